@@ -1,0 +1,134 @@
+//! Pairs of sentences, and what a corpus knows about them.
+
+use crate::{Judgment, Tags, Votes};
+use std::borrow::Cow;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// A sentence, with its parses where the corpus has them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sentence<'a> {
+    /// The text as a reader sees it.
+    pub text: Cow<'a, str>,
+    /// The bracketed Penn-style parse.
+    pub parse: Option<Cow<'a, str>>,
+    /// The unlabelled binary-branching parse.
+    pub binary_parse: Option<Cow<'a, str>>,
+}
+
+impl<'a> Sentence<'a> {
+    /// A sentence without parses.
+    pub fn plain(text: impl Into<Cow<'a, str>>) -> Self {
+        Sentence { text: text.into(), parse: None, binary_parse: None }
+    }
+
+    /// The same sentence, free of what it was read from.
+    pub fn into_owned(self) -> Sentence<'static> {
+        let own = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
+        Sentence { text: own(self.text), parse: self.parse.map(own), binary_parse: self.binary_parse.map(own) }
+    }
+}
+
+/// What a model is asked about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pair<'a> {
+    /// The name of the pair, unique in its set.
+    pub id: Cow<'a, str>,
+    /// The sentence that is given as true.
+    pub premise: Sentence<'a>,
+    /// The sentence that is judged.
+    pub hypothesis: Sentence<'a>,
+}
+
+impl<'a> Pair<'a> {
+    /// A pair of plain sentences, named after its content.
+    pub fn plain(premise: &'a str, hypothesis: &'a str) -> Self {
+        Pair { id: content_id(premise, hypothesis).into(), premise: Sentence::plain(premise), hypothesis: Sentence::plain(hypothesis) }
+    }
+
+    /// The sentence on one side.
+    pub fn side(&self, side: Side) -> &Sentence<'a> {
+        match side {
+            Side::Premise => &self.premise,
+            Side::Hypothesis => &self.hypothesis,
+        }
+    }
+
+    /// The same pair, free of what it was read from.
+    pub fn into_owned(self) -> Pair<'static> {
+        Pair { id: self.id.into_owned().into(), premise: self.premise.into_owned(), hypothesis: self.hypothesis.into_owned() }
+    }
+}
+
+/// One of the two sentences of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The sentence that is given as true.
+    Premise,
+    /// The sentence that is judged.
+    Hypothesis,
+}
+
+/// A span of a challenge row's text that differs from the row it was made from.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Change {
+    /// The sentence that was changed.
+    pub side: Side,
+    /// Where the new text begins, in characters from the start of the changed sentence.
+    pub start: usize,
+    /// Where the new text ends.
+    pub end: usize,
+    /// What stood there before; empty where the new text was inserted.
+    pub before: String,
+}
+
+/// A pair with everything a corpus knows about it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Example<'a> {
+    /// What a model is asked.
+    pub pair: Pair<'a>,
+    /// The right answer; `None` for a row that is kept without one.
+    pub gold: Option<Judgment>,
+    /// What individual annotators said.
+    pub votes: Votes,
+    /// Named facts about the row.
+    pub tags: Tags<'a>,
+    /// What a challenge changed.
+    pub changes: Vec<Change>,
+}
+
+impl Example<'_> {
+    /// The same example, free of what it was read from.
+    pub fn into_owned(self) -> Example<'static> {
+        Example { pair: self.pair.into_owned(), gold: self.gold, votes: self.votes, tags: self.tags.into_owned(), changes: self.changes }
+    }
+}
+
+/// The id of a pair that came without one: `#` and a hash of its text, so that a set does not depend on row order.
+pub fn content_id(premise: &str, hypothesis: &str) -> String {
+    let mut content = Vec::with_capacity(premise.len() + hypothesis.len() + 1);
+    content.extend_from_slice(premise.as_bytes());
+    content.push(0);
+    content.extend_from_slice(hypothesis.as_bytes());
+    format!("#{:016x}", xxh3_128(&content) >> 64)
+}
+
+/// Whether an id (or the id of its parent) was made from content, so that equal ids mean equal pairs and may stand in a set twice.
+pub fn is_content_id(id: &str) -> bool {
+    let digits = id.strip_prefix('#').and_then(|rest| rest.get(..16));
+    digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_ids_tell_the_sides_apart() {
+        assert_ne!(content_id("ab", "c"), content_id("a", "bc"));
+        assert!(is_content_id(&content_id("a", "b")));
+        assert!(is_content_id(&format!("{}/negation", content_id("a", "b"))));
+        assert!(!is_content_id("63735n"));
+        assert!(!is_content_id("#1"));
+    }
+}

@@ -1,0 +1,22 @@
+//! The vocabulary of natural language inference.
+//!
+//! Every other crate of Acidtest speaks in these types. This one knows no other crate of ours and does no input or output.
+//!
+//! A [`Pair`] is what a model is asked about: two sentences and an id, no gold label and no tags, so that leakage cannot be
+//! written. An [`Example`] is a pair with everything a corpus knows about it. A [`Prediction`] is what a model answered.
+
+mod catalog;
+mod example;
+mod judgment;
+mod prediction;
+mod seed;
+pub mod tag;
+mod votes;
+
+pub use catalog::{Named, UnknownName, find};
+pub use example::{Change, Example, Pair, Sentence, Side, content_id, is_content_id};
+pub use judgment::{Judgment, Label, LabelNames, UnknownLabel};
+pub use prediction::Prediction;
+pub use seed::{Rng, Seed};
+pub use tag::Tags;
+pub use votes::{Consensus, Votes};

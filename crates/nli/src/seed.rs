@@ -1,0 +1,112 @@
+//! Randomness as a tree of names: by purpose, then by id, never by position, thread or clock.
+//!
+//! The hash (XXH3) and the generator (SplitMix64) are fixed by their specifications, and the way from a generator's numbers to a choice is
+//! written here, so that no upgrade of a dependency changes a byte of any set.
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// A place in the tree of random numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seed(u64);
+
+impl Seed {
+    /// The root of the tree for a number that the user gave.
+    pub fn new(number: u64) -> Self {
+        Seed(xxh3_64_with_seed(b"acidtest", number))
+    }
+
+    /// The place of this name below this one.
+    pub fn child(self, name: &str) -> Self {
+        Seed(xxh3_64_with_seed(name.as_bytes(), self.0))
+    }
+
+    /// A generator of random numbers for this place.
+    pub fn rng(self) -> Rng {
+        Rng { state: self.0 }
+    }
+
+    /// This place's own number, for sampling by the smallest numbers.
+    pub fn number(self) -> u64 {
+        self.rng().next()
+    }
+}
+
+/// A value-stable generator of random numbers (SplitMix64).
+#[derive(Debug, Clone)]
+pub struct Rng {
+    state: u64,
+}
+
+impl Rng {
+    /// 64 random bits.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `limit`, every one equally likely; `limit` must not be 0.
+    pub fn below(&mut self, limit: usize) -> usize {
+        assert!(limit > 0, "there is no number below 0");
+        let limit = limit as u64;
+        // Lemire's multiplication, with rejection so that no number is favoured.
+        let threshold = limit.wrapping_neg() % limit;
+        loop {
+            let product = u128::from(self.next()) * u128::from(limit);
+            if product as u64 >= threshold {
+                return (product >> 64) as usize;
+            }
+        }
+    }
+
+    /// A number from 0 up to, not including, 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    /// One of the items, or `None` of no items.
+    pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+        if items.is_empty() { None } else { Some(&items[self.below(items.len())]) }
+    }
+
+    /// Puts the items in random order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (1..items.len()).rev() {
+            items.swap(end, self.below(end + 1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_never_change() {
+        let mut rng = Seed::new(1).child("spelling").child("63735n").rng();
+        let drawn: Vec<usize> = (0..6).map(|_| rng.below(1000)).collect();
+        assert_eq!(drawn, [788, 456, 51, 711, 874, 689]);
+    }
+
+    #[test]
+    fn every_number_below_the_limit_is_drawn_about_equally_often() {
+        let mut rng = Seed::new(7).rng();
+        let mut counts = [0usize; 5];
+        for _ in 0..50_000 {
+            counts[rng.below(5)] += 1;
+        }
+        assert!(counts.iter().all(|&count| (9_600..10_400).contains(&count)), "{counts:?}");
+    }
+
+    #[test]
+    fn shuffling_keeps_the_items() {
+        let mut items: Vec<u32> = (0..100).collect();
+        Seed::new(3).rng().shuffle(&mut items);
+        assert_ne!(items, (0..100).collect::<Vec<u32>>());
+        items.sort_unstable();
+        assert_eq!(items, (0..100).collect::<Vec<u32>>());
+    }
+}
