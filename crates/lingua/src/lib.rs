@@ -1,1 +1,7 @@
-//! lingua
+//! English analysis.
+//!
+//! This crate knows nothing of inference: it reads sentences and trees, and says what is in them.
+
+pub mod tree;
+
+pub use tree::Tree;
