@@ -154,7 +154,11 @@ impl Maker {
         let mut made = Vec::with_capacity(rewrites.len());
         for (n, rewrite) in rewrites.into_iter().enumerate() {
             let mut new = Example {
-                pair: acidtest_nli::Pair { id: self.id(&example.pair.id, n).into(), premise: rewrite.premise, hypothesis: rewrite.hypothesis },
+                pair: acidtest_nli::Pair {
+                    id: self.id(&example.pair.id, n).into(),
+                    premise: rewrite.premise,
+                    hypothesis: rewrite.hypothesis,
+                },
                 gold: rewrite.gold,
                 votes: example.votes.clone(),
                 tags: example.tags.clone(),

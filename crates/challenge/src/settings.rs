@@ -1,5 +1,6 @@
 //! Settings of a component as the user writes them: `key=value`, unknown keys refused.
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -38,10 +39,14 @@ impl Settings {
         Ok(Settings(map))
     }
 
-    /// The component's settings struct, its defaults overridden by what was given.
-    pub fn read<T: DeserializeOwned>(&self, component: &'static str) -> Result<T, SettingsError> {
+    /// The component's settings: its defaults, overridden by what was given.
+    pub fn over<T: DeserializeOwned + Serialize>(&self, component: &'static str, defaults: &T) -> Result<T, SettingsError> {
         let refused = |error: serde_json::Error| SettingsError::Refused { component, message: error.to_string() };
-        serde_json::from_value(Value::Object(self.0.clone())).map_err(refused)
+        let mut value = serde_json::to_value(defaults).map_err(refused)?;
+        if let Value::Object(map) = &mut value {
+            map.extend(self.0.clone());
+        }
+        serde_json::from_value(value).map_err(refused)
     }
 
     /// What was given, for provenance.
