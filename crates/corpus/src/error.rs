@@ -20,7 +20,9 @@ pub enum CorpusError {
         source: io::Error,
     },
     /// A folder without a corpus in it.
-    #[error("{path}: no corpus in this folder (expected files ending in .jsonl, .json, .txt, .tsv, .csv or .parquet, also with .gz or .zst)")]
+    #[error(
+        "{path}: no corpus in this folder (expected files ending in .jsonl, .json, .txt, .tsv, .csv or .parquet, also with .gz or .zst)"
+    )]
     NoCorpora {
         /// The folder.
         path: String,

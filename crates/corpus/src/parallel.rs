@@ -101,10 +101,15 @@ mod tests {
         let mut numbers = 0..200u32;
         let mut squares = Vec::new();
         let work = |n: u32| if bad.contains(&n) { Err(n) } else { Ok(n * n) };
-        let result = in_order(threads, || Ok(numbers.next()), work, |square| {
-            squares.push(square);
-            Ok(())
-        });
+        let result = in_order(
+            threads,
+            || Ok(numbers.next()),
+            work,
+            |square| {
+                squares.push(square);
+                Ok(())
+            },
+        );
         (squares, result)
     }
 

@@ -100,7 +100,12 @@ impl Reader {
             };
             if let Some(content) = current.next(&self.options)? {
                 current.rows_seen = true;
-                return Ok(Some(Block { path: Arc::clone(&current.name), file: current.file, options: Arc::clone(&self.options), content }));
+                return Ok(Some(Block {
+                    path: Arc::clone(&current.name),
+                    file: current.file,
+                    options: Arc::clone(&self.options),
+                    content,
+                }));
             }
             if !current.rows_seen {
                 return Err(CorpusError::Empty { path: current.name.to_string() });
