@@ -21,7 +21,9 @@ pub fn each_word<'s>(sentence: &'s Sentence<'_>, mut see: impl FnMut(&'s str)) {
 /// The words of a sentence with their Penn tags; the tags are empty where the sentence has no Penn parse.
 pub fn leaves<'s>(sentence: &'s Sentence<'_>) -> Vec<Leaf<'s>> {
     if let Some(parse) = filled(&sentence.parse) {
-        return penn_leaves(parse).collect();
+        let mut found = Vec::with_capacity(parse.len() / 8);
+        found.extend(penn_leaves(parse));
+        return found;
     }
     let mut found = Vec::with_capacity(sentence.text.len() / 4);
     each_word(sentence, |word| found.push(Leaf { tag: "", word }));
@@ -40,7 +42,7 @@ pub fn root_label(parse: &str) -> Option<&str> {
 }
 
 /// A parse that is there and not blank: tab-separated files have empty columns.
-pub(crate) fn filled<'s>(parse: &'s Option<impl AsRef<str>>) -> Option<&'s str> {
+pub(crate) fn filled(parse: &Option<impl AsRef<str>>) -> Option<&str> {
     parse.as_ref().map(AsRef::as_ref).filter(|parse| !parse.trim_ascii().is_empty())
 }
 
@@ -58,23 +60,18 @@ pub(crate) fn is_bracket(token: &str) -> bool {
 /// The leaves of a Penn parse: what stands between an opening bracket and the closing one right after it.
 pub(crate) fn penn_leaves(parse: &str) -> impl Iterator<Item = Leaf<'_>> {
     let bytes = parse.as_bytes();
-    let (mut at, mut open) = (0, None);
+    let mut at = 0;
     std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let byte = bytes[at];
-            at += 1;
-            match byte {
-                b'(' => open = Some(at),
-                b')' => {
-                    let leaf = open.take().and_then(|start| leaf(&parse[start..at - 1]));
-                    if leaf.is_some() {
-                        return leaf;
-                    }
-                }
-                _ => {}
+        loop {
+            // A leaf begins at the last opening bracket before the next closing one.
+            let close = at + memchr::memchr(b')', bytes.get(at..)?)?;
+            let inside = &parse[at..close];
+            at = close + 1;
+            let leaf = memchr::memrchr(b'(', inside.as_bytes()).and_then(|open| leaf(&inside[open + 1..]));
+            if leaf.is_some() {
+                return leaf;
             }
         }
-        None
     })
 }
 
@@ -100,7 +97,7 @@ pub(crate) fn is_punctuation(word: &str) -> bool {
 }
 
 fn leaf(inner: &str) -> Option<Leaf<'_>> {
-    let (tag, word) = inner.split_once(|letter: char| letter.is_ascii_whitespace())?;
+    let (tag, word) = inner.split_at(inner.bytes().position(|byte| byte.is_ascii_whitespace())?);
     let word = word.trim_ascii();
     (!tag.is_empty() && !word.is_empty()).then_some(Leaf { tag, word })
 }
@@ -117,12 +114,12 @@ fn ends_label(letter: char) -> bool {
 fn split_chunk<'s>(chunk: &'s str, see: &mut impl FnMut(&'s str)) {
     const OPENING: &str = "\"'`“”‘’([{<$#*";
     const CLOSING: &str = "\"'`“”‘’)]}>.,;:!?%…*";
-    let body = chunk.trim_start_matches(|letter| OPENING.contains(letter));
-    let core = body.trim_end_matches(|letter| CLOSING.contains(letter));
-    // A chunk of marks alone ends up in `before`; `'s` standing alone is a word.
+    // `'s` standing alone is a word, not a quotation mark and a letter.
     if is_clitic(chunk) {
         return see(chunk);
     }
+    let body = chunk.trim_start_matches(|letter| OPENING.contains(letter));
+    let core = body.trim_end_matches(|letter| CLOSING.contains(letter));
     let before = &chunk[..chunk.len() - body.len()];
     let (core, after) = match body[core.len()..].strip_prefix('.') {
         Some(_) if is_abbreviation(core) => body.split_at(core.len() + 1),

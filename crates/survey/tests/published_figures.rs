@@ -1,8 +1,12 @@
 //! The figures of the SNLI and MultiNLI papers, from the real rows.
 
-use acidtest_nli::{Example, Label, LabelNames, Pair, Sentence, Votes};
+// The lint spares unit tests but not the helpers of an integration test.
+#![allow(clippy::unwrap_used)]
+
+use acidtest_lingua::Tree;
+use acidtest_nli::{Example, Label, LabelNames, Pair, Sentence, Tags, Votes, tag};
 use acidtest_survey::annotation::{TAGS, TagStatistics};
-use acidtest_survey::{CorpusStatistics, Mode, Share, Statistics, TagTable, annotate};
+use acidtest_survey::{CorpusStatistics, Mode, Share, Statistics, TagTable, annotate, leaves, root_label};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -32,7 +36,11 @@ fn example(row: &Value) -> Example<'_> {
         row.get("annotator_labels").and_then(Value::as_array).into_iter().flatten().filter_map(|vote| label(vote)?.label()).collect();
     let gold = row.get("gold_label").or_else(|| row.get("label")).and_then(label);
     let pair = Pair { id: "".into(), premise: sentence(1), hypothesis: sentence(2) };
-    Example { pair, gold, votes: Votes(votes), ..Example::default() }
+    let mut tags = Tags::default();
+    if let Some(genre) = row.get("genre").and_then(Value::as_str) {
+        tags.set(tag::GENRE, genre);
+    }
+    Example { pair, gold, votes: Votes(votes), tags, changes: Vec::new() }
 }
 
 fn statistics(rows: &[Value]) -> CorpusStatistics {
@@ -89,6 +97,7 @@ fn test_rows_have_the_agreement_of_table_2() {
     check(agreement.individual_is_gold, "87.8");
     check(agreement.individual_is_author, "84.4");
     assert_eq!(agreement.fleiss_kappa.rows, 4_994);
+    assert_eq!(format!("{:.4}", agreement.fleiss_kappa.value.unwrap()), "0.6589");
 }
 
 #[test]
@@ -145,4 +154,47 @@ fn the_plain_split_counts_nearly_as_many_words_as_the_parser() {
     }
     let (parsed, plain) = (parsed.finish().total.premise.words as f64, plain.finish().total.premise.words as f64);
     assert!((plain / parsed - 1.0).abs() < 0.01, "{plain} words of {parsed}");
+}
+
+#[test]
+fn premises_of_a_genre_are_as_long_as_in_table_3() {
+    let Some(rows) = lines("mnli/mnli_dev_matched.jsonl.gz") else { return };
+    let found = statistics(&rows);
+    for (genre, words) in [("fiction", 14.4), ("government", 24.4), ("slate", 21.4), ("telephone", 25.9), ("travel", 24.9)] {
+        let mean = found.by_genre[genre].premise.mean_words.unwrap();
+        // The table is about all rows with the parser's words; these are the dev rows with those of the plain split.
+        assert!((mean - words).abs() < 1.0, "{genre}: {mean:.1} words, the paper has {words}");
+    }
+    assert_eq!(found.rows_without_genre, 9_815 - 6_937);
+}
+
+#[test]
+fn a_few_premises_of_snli_stand_in_two_of_its_parts() {
+    let parts = [TRAIN, TEST, "snli/snli_1.0_dev_text.jsonl.gz"].map(lines);
+    let [Some(train), Some(test), Some(dev)] = parts else { return };
+    let mut all = Statistics::default();
+    for (file, rows) in [train, test, dev].iter().enumerate().rev() {
+        let mut part = Statistics::default();
+        rows.iter().for_each(|row| part.add(file, &example(row)));
+        all.merge(part);
+    }
+    let found = all.finish();
+    let shared: Vec<_> = found.leakage.between.iter().map(|files| (files.first, files.second, files.premises)).collect();
+    assert_eq!(shared, [(0, 1, 1), (0, 2, 4), (1, 2, 1)]);
+    assert_eq!(found.leakage.by_file.iter().map(|file| file.rows.count).collect::<Vec<_>>(), [15, 4, 15]);
+    assert_eq!((found.duplicates.repeated.count, found.duplicates.with_another_label.count), (120, 25));
+}
+
+#[test]
+fn scanning_a_parse_finds_the_leaves_of_its_tree() {
+    let Some(rows) = lines(TEST) else { return };
+    for row in &rows {
+        let pair = example(row).pair;
+        for sentence in [&pair.premise, &pair.hypothesis] {
+            let parse = sentence.parse.as_deref().unwrap();
+            let tree = Tree::read(parse).unwrap();
+            assert_eq!(leaves(sentence), tree.leaves().collect::<Vec<_>>());
+            assert_eq!(root_label(parse), Some(tree.sentence_label()));
+        }
+    }
 }
