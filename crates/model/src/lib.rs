@@ -9,8 +9,21 @@ use acidtest_nli::{Label, Named, Pair, Prediction};
 
 /// Something that answers pairs. It sees no gold label and no tags.
 pub trait Model: Send + Sync {
-    /// The answer to one pair.
-    fn answer(&self, pair: &Pair<'_>) -> Prediction;
+    /// The answers to these pairs, in their order.
+    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError>;
+}
+
+/// A model that did not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The model failed; the message says why and what would do.
+    #[error("{model}: {message}")]
+    Failed {
+        /// The model as the user named it.
+        model: String,
+        /// What went wrong.
+        message: String,
+    },
 }
 
 /// A model as the catalog lists it.

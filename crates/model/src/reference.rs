@@ -1,6 +1,6 @@
 //! Reference models: what a shortcut alone would score.
 
-use crate::{Entry, Model};
+use crate::{Entry, Model, ModelError};
 use acidtest_nli::{Label, Pair, Prediction};
 use std::collections::HashSet;
 
@@ -8,50 +8,46 @@ pub(crate) const MAJORITY: Entry = Entry {
     name: "majority",
     summary: "always answers the most frequent label",
     source: "Williams et al. 2018, table 4 (most frequent class)",
-    build: |labels| Box::new(Majority(labels.most_frequent())),
+    build: |labels| {
+        let label = labels.most_frequent();
+        Box::new(ByPair(move |_: &Pair<'_>| label))
+    },
 };
 
 pub(crate) const OVERLAP: Entry = Entry {
     name: "overlap",
     summary: "entailment if every word of the hypothesis is in the premise, else neutral",
     source: "McCoy et al. 2019, section 2 (lexical overlap heuristic)",
-    build: |_| Box::new(Overlap),
+    build: |_| Box::new(ByPair(overlap)),
 };
 
 pub(crate) const NEGATION_WORD: Entry = Entry {
     name: "negation-word",
     summary: "contradiction if the hypothesis has a negation word, else entailment",
     source: "Naik et al. 2018, section 2 (negation)",
-    build: |_| Box::new(NegationWord),
+    build: |_| Box::new(ByPair(negation_word)),
 };
 
-struct Majority(Label);
+/// A rule that answers one pair at a time.
+struct ByPair<F>(F);
 
-impl Model for Majority {
-    fn answer(&self, _: &Pair<'_>) -> Prediction {
-        Prediction::of(self.0)
+impl<F: Fn(&Pair<'_>) -> Label + Send + Sync> Model for ByPair<F> {
+    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+        Ok(pairs.iter().map(|pair| Prediction::of((self.0)(pair))).collect())
     }
 }
 
-struct Overlap;
-
-impl Model for Overlap {
-    fn answer(&self, pair: &Pair<'_>) -> Prediction {
-        let premise: HashSet<String> = words(&pair.premise.text).collect();
-        let contained = words(&pair.hypothesis.text).all(|word| premise.contains(&word));
-        Prediction::of(if contained { Label::Entailment } else { Label::Neutral })
-    }
+fn overlap(pair: &Pair<'_>) -> Label {
+    let premise: HashSet<String> = words(&pair.premise.text).collect();
+    let contained = words(&pair.hypothesis.text).all(|word| premise.contains(&word));
+    if contained { Label::Entailment } else { Label::Neutral }
 }
-
-struct NegationWord;
 
 const NEGATIONS: &[&str] = &["not", "no", "never", "nobody", "nothing", "none", "neither", "nor", "cannot"];
 
-impl Model for NegationWord {
-    fn answer(&self, pair: &Pair<'_>) -> Prediction {
-        let negated = words(&pair.hypothesis.text).any(|word| NEGATIONS.contains(&word.as_str()) || word.ends_with("n't"));
-        Prediction::of(if negated { Label::Contradiction } else { Label::Entailment })
-    }
+fn negation_word(pair: &Pair<'_>) -> Label {
+    let negated = words(&pair.hypothesis.text).any(|word| NEGATIONS.contains(&word.as_str()) || word.ends_with("n't"));
+    if negated { Label::Contradiction } else { Label::Entailment }
 }
 
 /// The words of a text in lower case, without the punctuation around them.
@@ -69,7 +65,7 @@ mod tests {
     fn check(model: &str, premise: &str, hypothesis: &str, expected: Label) {
         let entry = acidtest_nli::find("model", CATALOG, model).unwrap();
         let model = (entry.build)(TrainingLabels([1, 3, 2]));
-        assert_eq!(model.answer(&Pair::plain(premise, hypothesis)), Prediction::of(expected));
+        assert_eq!(model.answer(&[Pair::plain(premise, hypothesis)]).unwrap(), [Prediction::of(expected)]);
     }
 
     #[test]
