@@ -1,1 +1,3 @@
 //! evaluate
+
+pub mod statistics;
