@@ -1,5 +1,7 @@
 //! What reports look like, and that their JSON form is the documented one.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
 use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Evaluation, Input, Provenance, Report, Text, evaluation_report};
 use acidtest_evaluate::report::{csv, json, markdown, terminal};
 use acidtest_evaluate::statistics::Proportion;
