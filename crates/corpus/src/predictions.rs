@@ -3,29 +3,9 @@
 use crate::blocks::{LineBlock, LineBlocks};
 use crate::json::Text;
 use crate::{ColumnNames, CorpusError, Field, InputFile, RowProblem};
-use acidtest_nli::{Judgment, Label, LabelNames, Prediction};
+use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction};
 use serde::de::DeserializeSeed;
 use serde_json::{Map, Value};
-
-/// The row of the data that a prediction is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Key {
-    /// By id.
-    Id(String),
-    /// By place, from 0.
-    Row(usize),
-}
-
-/// A prediction as it stands in a file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PredictionRow {
-    /// What it is for.
-    pub key: Key,
-    /// The answer.
-    pub prediction: Prediction,
-    /// The line of the file, from 1.
-    pub line: u64,
-}
 
 /// How to read predictions.
 #[derive(Debug, Clone, Default)]
@@ -37,7 +17,7 @@ pub struct PredictionOptions {
 }
 
 /// All predictions of a file, with the file's content hash.
-pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result<(Vec<PredictionRow>, String), CorpusError> {
+pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result<(Vec<Answer>, String), CorpusError> {
     let path = file.name();
     let mut blocks = LineBlocks::new(file.clone(), file.open()?);
     let mut rows = Vec::new();
@@ -57,7 +37,7 @@ pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result
 
 type Placed<T> = Result<T, (u64, RowProblem)>;
 
-fn read_block(block: &LineBlock, layout: &mut Option<Layout>, options: &PredictionOptions, rows: &mut Vec<PredictionRow>) -> Placed<()> {
+fn read_block(block: &LineBlock, layout: &mut Option<Layout>, options: &PredictionOptions, rows: &mut Vec<Answer>) -> Placed<()> {
     for (line, text) in block.lines() {
         let at = |problem| (line, problem);
         let text = if line == 1 { text.strip_prefix('\u{feff}').unwrap_or(text) } else { text };
@@ -73,7 +53,7 @@ fn read_block(block: &LineBlock, layout: &mut Option<Layout>, options: &Predicti
             }
         };
         let (key, prediction) = layout.read(text, rows.len(), options).map_err(at)?;
-        rows.push(PredictionRow { key, prediction, line });
+        rows.push(Answer { key, prediction, line });
     }
     Ok(())
 }
@@ -81,7 +61,7 @@ fn read_block(block: &LineBlock, layout: &mut Option<Layout>, options: &Predicti
 /// How the lines of a file are to be read.
 enum Layout {
     Json,
-    Table { separator: char, columns: usize, key: Option<(usize, KeyKind)>, answer: Answer },
+    Table { separator: char, columns: usize, key: Option<(usize, KeyKind)>, answer: AnswerColumns },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -91,7 +71,7 @@ enum KeyKind {
 }
 
 /// The columns that hold the answer.
-enum Answer {
+enum AnswerColumns {
     Label(usize),
     /// Columns of the scores of entailment, neutral, contradiction.
     Scores([usize; 3]),
@@ -121,7 +101,7 @@ impl Layout {
         let cells: Vec<&str> = split(first, separator).collect();
         if cells.iter().all(|cell| cell.parse::<f64>().is_ok()) && cells.len() == 3 {
             let order = score_order(options)?;
-            return Ok((Layout::Table { separator, columns: 3, key: None, answer: Answer::Scores(order) }, false));
+            return Ok((Layout::Table { separator, columns: 3, key: None, answer: AnswerColumns::Scores(order) }, false));
         }
         let names = options.labels.clone().unwrap_or_default();
         if cells.len() == 1 {
@@ -130,7 +110,7 @@ impl Layout {
             if header && !LABEL_COLUMNS.contains(&cells[0]) {
                 return Err(problem(format!("`{}` is neither a label nor the name of a column of labels", cells[0])));
             }
-            return Ok((Layout::Table { separator, columns: 1, key: None, answer: Answer::Label(0) }, header));
+            return Ok((Layout::Table { separator, columns: 1, key: None, answer: AnswerColumns::Label(0) }, header));
         }
         Ok((Layout::from_header(&cells, separator, options)?, true))
     }
@@ -148,13 +128,13 @@ impl Layout {
         let key = id.map(|at| (at, KeyKind::Id)).or_else(|| position(ROW_COLUMNS).map(|at| (at, KeyKind::Row)));
         let scores = Label::ALL.map(|label| names.iter().position(|name| names_label(name, label)));
         let answer = if let Some(at) = given(Field::Label)? {
-            Answer::Label(at)
+            AnswerColumns::Label(at)
         } else if let [Some(entailment), Some(neutral), Some(contradiction)] = scores {
-            Answer::Scores([entailment, neutral, contradiction])
+            AnswerColumns::Scores([entailment, neutral, contradiction])
         } else if let Some(at) = position(LABEL_COLUMNS) {
-            Answer::Label(at)
+            AnswerColumns::Label(at)
         } else if names.len() == 2 && key.is_some() {
-            Answer::Label(usize::from(key.is_some_and(|(at, _)| at == 0)))
+            AnswerColumns::Label(usize::from(key.is_some_and(|(at, _)| at == 0)))
         } else {
             let found = names.join(", ");
             return Err(problem(format!("no column of answers (found {found}); name it with --prediction-column NAME")));
@@ -177,8 +157,8 @@ impl Layout {
             Some((at, KeyKind::Row)) => Key::Row(cells[*at].parse().map_err(|_| problem(format!("`{}` is not a row number", cells[*at])))?),
         };
         let prediction = match answer {
-            Answer::Label(at) => Prediction::of(names.judgment(cells[*at])?),
-            Answer::Scores(at) => {
+            AnswerColumns::Label(at) => Prediction::of(names.judgment(cells[*at])?),
+            AnswerColumns::Scores(at) => {
                 let mut scores = [0.0; 3];
                 for (score, at) in scores.iter_mut().zip(at) {
                     *score = finite(cells[*at])?;

@@ -1,6 +1,6 @@
 //! Answers beside the rows that they answer.
 
-use acidtest_nli::{Judgment, Prediction, Tags, is_content_id};
+use acidtest_nli::{Answer, Judgment, Key, Tags, is_content_id};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
@@ -15,35 +15,6 @@ pub struct Item {
     pub tags: Tags<'static>,
     /// Rows with the same number depend on each other (one parent, premise or template).
     pub cluster: u64,
-}
-
-/// Which row an answer is for.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Key {
-    /// The row of this id.
-    Id(String),
-    /// The row at this place, counted from 0.
-    Row(usize),
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Key::Id(id) => write!(f, "`{id}`"),
-            Key::Row(row) => write!(f, "row {row} (counted from 0)"),
-        }
-    }
-}
-
-/// A model's answer with the row it is for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
-    /// The row.
-    pub key: Key,
-    /// The answer.
-    pub prediction: Prediction,
-    /// Where it was read, for messages.
-    pub line: u64,
 }
 
 /// What to do about a labelled row without an answer.
@@ -287,7 +258,7 @@ fn quoted(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acidtest_nli::{Label, content_id};
+    use acidtest_nli::{Label, Prediction, content_id};
     use proptest::prelude::*;
 
     fn item(id: &str) -> Item {

@@ -14,6 +14,6 @@ mod scoring;
 pub mod statistics;
 
 pub use breakdown::{GOLD, Group, NO_VALUE};
-pub use join::{Answer, Item, JoinError, Joined, Key, Missing, Names, Row, join};
+pub use join::{Item, JoinError, Joined, Missing, Names, Row, join};
 pub use score::{Confusion, LabelScore, Score};
 pub use scoring::{Judged, Outcome, Scoring, ScoringError};

@@ -145,7 +145,8 @@ fn label_score(confusion: &Confusion, class: usize) -> LabelScore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::join::{Answer, Item, Joined, Key, Row};
+    use crate::join::{Item, Joined, Row};
+    use acidtest_nli::{Answer, Key};
     use acidtest_nli::{LabelNames, Prediction};
 
     /// The score of rows such as `en` (gold entailment, answer neutral); `.` stands for none.

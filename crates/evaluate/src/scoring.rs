@@ -242,8 +242,9 @@ impl<'a> Judged<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::join::{Answer, Item, Key, Missing, join};
+    use crate::join::{Item, Missing, join};
     use acidtest_nli::LabelNames;
+    use acidtest_nli::{Answer, Key};
 
     /// Scores rows of one gold label each; expects `+` for a right and `-` for a wrong answer, or the error.
     #[track_caller]
