@@ -220,7 +220,7 @@ impl Cell {
         if proportion.total == 0 {
             return Cell::Empty {};
         }
-        Cell::Rate { count: proportion.count, total: proportion.total, low: interval.low, high: interval.high }
+        Cell::Rate { count: proportion.count, total: proportion.total, low: rounded(interval.low), high: rounded(interval.high) }
     }
 
     /// A number with so many digits after the point; empty where there is none.
@@ -230,4 +230,9 @@ impl Cell {
             _ => Cell::Empty {},
         }
     }
+}
+
+/// Logarithms and roots may differ in their last bits between platforms; a report must not.
+fn rounded(share: f64) -> f64 {
+    (share * 1e9).round() / 1e9
 }

@@ -1,6 +1,6 @@
 //! How the values of a report read, in the terminal as in Markdown.
 
-use super::{Cell, Column, Matrix};
+use super::{Cell, Column, Input, Matrix, Provenance};
 
 /// A cell as text; numbers that are aligned by their point come in two parts.
 pub(super) struct Written {
@@ -49,6 +49,16 @@ pub(super) fn matrix_table(matrix: &Matrix) -> (Vec<Column>, Vec<Vec<Cell>>) {
     let columns = [corner].into_iter().chain(matrix.column_names.iter().map(Column::right)).collect();
     let row = |(name, cells): (&String, &Vec<Cell>)| [Cell::text(name)].into_iter().chain(cells.iter().cloned()).collect();
     (columns, matrix.row_names.iter().zip(&matrix.cells).map(row).collect())
+}
+
+/// What is known of where the numbers come from, as names and values.
+pub(super) fn provenance_lines(from: &Provenance) -> Vec<(String, String)> {
+    let mut lines = vec![("command".to_string(), from.command.clone()), ("version".to_string(), from.tool_version.clone())];
+    let input = |input: &Input| format!("{} ({} rows, {})", input.path, grouped(input.rows), input.hash);
+    lines.extend(from.inputs.iter().map(|file| (file.role.clone(), input(file))));
+    lines.extend(from.seeds.iter().map(|(name, seed)| (format!("seed {name}"), seed.to_string())));
+    lines.extend(from.options.iter().map(|(name, value)| (name.clone(), value.clone())));
+    lines
 }
 
 /// Text from a file must not break lines or steer the terminal.

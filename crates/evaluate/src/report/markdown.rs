@@ -1,6 +1,6 @@
 //! Reports as Markdown with the tables of GitHub.
 
-use super::layout::{matrix_table, one_line};
+use super::layout::{matrix_table, one_line, provenance_lines};
 use super::{Alignment, Block, Cell, Column, Report};
 
 /// The report as a page with a heading for each section.
@@ -17,7 +17,9 @@ pub fn render(report: &Report) -> String {
         }
     }
     page.push_str("\n## Provenance\n\n");
-    page.push_str(&provenance(report));
+    for (name, value) in provenance_lines(&report.provenance) {
+        page.push_str(&format!("- {}: {}\n", escaped(&name), escaped(&value)));
+    }
     page
 }
 
@@ -58,18 +60,6 @@ fn line(cells: impl Iterator<Item = String>) -> String {
     }
     line.push('\n');
     line
-}
-
-fn provenance(report: &Report) -> String {
-    let from = &report.provenance;
-    let mut lines = vec![format!("- version: {}", escaped(&from.tool_version)), format!("- command: {}", escaped(&from.command))];
-    lines.extend(from.inputs.iter().map(|input| {
-        let (role, path, hash) = (escaped(&input.role), escaped(&input.path), escaped(&input.hash));
-        format!("- {role}: {path} ({} rows, {hash})", super::layout::grouped(input.rows))
-    }));
-    lines.extend(from.seeds.iter().map(|(name, seed)| format!("- seed {}: {seed}", escaped(name))));
-    lines.extend(from.options.iter().map(|(name, value)| format!("- {}: {}", escaped(name), escaped(value))));
-    lines.join("\n") + "\n"
 }
 
 /// Text in which no letter is taken for markup.

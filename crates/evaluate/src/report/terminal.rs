@@ -1,7 +1,7 @@
 //! Reports for reading in a terminal.
 
-use super::layout::{Written, grouped, matrix_table, one_line};
-use super::{Alignment, Block, Cell, Column, Provenance, Report};
+use super::layout::{Written, matrix_table, one_line, provenance_lines};
+use super::{Alignment, Block, Cell, Column, Report};
 use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
@@ -44,14 +44,16 @@ pub fn render(report: &Report, width: usize, style: Style) -> String {
             page.extend(wrapped(note, width).iter().map(|line| style.paint(FAINT, line)));
         }
         for (at, block) in section.blocks.iter().enumerate() {
-            if at > 0 {
+            if at > 0 || !section.notes.is_empty() {
                 page.push(String::new());
             }
             page.extend(rendered(block, width, style));
         }
     }
     page.push(String::new());
-    page.extend(provenance(&report.provenance).iter().flat_map(|line| wrapped(line, width)).map(|line| style.paint(FAINT, &line)));
+    for (name, value) in provenance_lines(&report.provenance) {
+        page.extend(wrapped(&format!("{name}: {value}"), width).iter().map(|line| style.paint(FAINT, line)));
+    }
     page.join("\n") + "\n"
 }
 
@@ -68,14 +70,6 @@ fn rendered(block: &Block, width: usize, style: Style) -> Vec<String> {
             grid(&columns, &rows, width, style)
         }
     }
-}
-
-fn provenance(from: &Provenance) -> Vec<String> {
-    let mut lines = vec![format!("acidtest {}: {}", from.tool_version, from.command)];
-    lines.extend(from.inputs.iter().map(|input| format!("{}: {} ({} rows, {})", input.role, input.path, grouped(input.rows), input.hash)));
-    lines.extend(from.seeds.iter().map(|(name, seed)| format!("seed {name}: {seed}")));
-    lines.extend(from.options.iter().map(|(name, value)| format!("{name}: {value}")));
-    lines
 }
 
 /// A column as it will be set.
