@@ -29,7 +29,7 @@ pub enum Key {
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Key::Id(id) => write!(f, "`{id}`"),
+            Key::Id(id) => f.write_str(&quoted(id)),
             Key::Row(row) => write!(f, "row {row} (counted from 0)"),
         }
     }
@@ -127,7 +127,7 @@ pub enum JoinError {
     /// No answer has the id of a row.
     #[error(
         "none of the {answers} predictions (the first is for {answer}) belongs to one of the {rows} rows of the data \
-         (the first is `{item}`): are these predictions for another file?"
+         (the first is {item}): are these predictions for another file?"
     )]
     NothingMatches {
         /// How many answers there are.
@@ -254,7 +254,7 @@ fn surplus_answers(items: &[Item], answers: &[Answer], mut surplus: Vec<&Answer>
     surplus.sort_by_key(|answer| (answer.line, &answer.key));
     if let Some(item) = items.first().filter(|_| surplus.len() == answers.len()) {
         let answer = surplus[0].key.to_string();
-        return JoinError::NothingMatches { answers: answers.len(), answer, rows: items.len(), item: item.id.clone() };
+        return JoinError::NothingMatches { answers: answers.len(), answer, rows: items.len(), item: quoted(&item.id) };
     }
     JoinError::Surplus { names: Names::of(surplus.iter().map(|answer| &answer.key)), answers: answers.len() }
 }
@@ -280,8 +280,12 @@ fn double_answers(answers: &[Answer]) -> JoinError {
     JoinError::DoubleAnswers { names: Names::of(double.iter().map(|(lines, key)| format!("{key} on lines {} and {}", lines[0], lines[1]))) }
 }
 
-fn quoted(id: &str) -> String {
-    format!("`{id}`")
+/// An id as messages show it: ids come from files, and a message is one line.
+pub(crate) fn quoted(id: &str) -> String {
+    const LONG: usize = 60;
+    let mut letters = id.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+    let start: String = letters.by_ref().take(LONG).collect();
+    if letters.next().is_some() { format!("`{start}...`") } else { format!("`{start}`") }
 }
 
 #[cfg(test)]
@@ -356,6 +360,12 @@ mod tests {
         check(&["b", "a", "b", "a"], Missing::CountAsWrong, expected);
         let expected = "1 id has more than one prediction: row 1 (counted from 0) on lines 1 and 2; keep one for each";
         check(&["1", "1"], Missing::CountAsWrong, expected);
+    }
+
+    #[test]
+    fn an_id_cannot_make_a_message_long() {
+        assert_eq!(quoted("two\nlines"), "`two lines`");
+        assert_eq!(quoted(&"é".repeat(1000)), format!("`{}...`", "é".repeat(60)));
     }
 
     #[test]
