@@ -4,8 +4,8 @@
     python bench/bootstrap.py [--example PATH] [--rounds 5]
 
 Both sides get the same rows. The numpy version first reduces rows to sums and sizes of clusters, then draws clusters in blocks and
-adds up with vectorised indexing. The two take turns; the medians and their ratio are printed, with one and with all threads of ours (numpy's random
-numbers and indexing run on one thread), and the intervals of both, which must agree but for Monte-Carlo error.
+adds up with vectorised indexing. The two take turns; the medians and their ratio are printed, with one and with all threads of ours
+(numpy's random numbers and indexing run on one thread), and the intervals of both, which must agree but for Monte-Carlo error.
 """
 
 import argparse

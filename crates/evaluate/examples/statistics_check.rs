@@ -1,28 +1,33 @@
 //! Prints our side of `bench/statistics_check.py`: the statistics of right and wrong answers, one `name value` a line.
 //!
-//! Reads one line a row from the file given: gold label, then the answers of every run, by label number (0, 1, 2), all split by spaces.
+//! Reads one line a row from the first file: gold label, then the answers of every run, by label number (0, 1, 2), all split by spaces; and
+//! from the second file one line a run: its accuracies by subcase.
 
 use acidtest_evaluate::statistics::bootstrap::{Resampling, difference, rate};
 use acidtest_evaluate::statistics::permutation::{Order, Verdict, diagnose};
 use acidtest_evaluate::statistics::power::{Plan, minimum_detectable};
-use acidtest_evaluate::statistics::runs::Runs;
+use acidtest_evaluate::statistics::runs::{Runs, Variance, spread_by_column};
 use acidtest_evaluate::statistics::tied::{PairedTest, with_best};
 use acidtest_evaluate::statistics::{Interval, PairedCounts, Proportion, kappa, multiple};
 use acidtest_nli::{Label, Seed};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).ok_or("usage: statistics_check FILE")?;
-    let (gold, runs) = read(&std::fs::read_to_string(path)?)?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [answers, table] = arguments.as_slice() else { return Err("usage: statistics_check ANSWERS TABLE".into()) };
+    let (gold, runs) = read(&std::fs::read_to_string(answers)?)?;
     let right: Vec<Vec<bool>> = runs.iter().map(|run| run.iter().zip(&gold).map(|(answer, gold)| answer == gold).collect()).collect();
     compare(&right)?;
     agreement(&gold, &runs, &right)?;
+    subcases(&std::fs::read_to_string(table)?)?;
     doctor(&gold, &runs[0])
 }
 
+type Labels = Vec<Label>;
+
 /// Gold labels, and the answers run by run.
-fn read(text: &str) -> Result<(Vec<Label>, Vec<Vec<Label>>), Box<dyn Error>> {
-    let (mut gold, mut runs): (Vec<Label>, Vec<Vec<Label>>) = (Vec::new(), Vec::new());
+fn read(text: &str) -> Result<(Labels, Vec<Labels>), Box<dyn Error>> {
+    let (mut gold, mut runs): (Labels, Vec<Labels>) = (Vec::new(), Vec::new());
     for line in text.lines() {
         for (column, field) in line.split(' ').enumerate() {
             let label = *Label::ALL.get(field.parse::<usize>()?).ok_or_else(|| format!("`{field}` is not the number of a label"))?;
@@ -102,6 +107,18 @@ fn agreement(gold: &[Label], runs: &[Vec<Label>], right: &[Vec<bool>]) -> Result
     let votes: Vec<[u64; 3]> =
         (0..gold.len()).map(|row| Label::ALL.map(|label| runs.iter().filter(|run| run[row] == label).count() as u64)).collect();
     show("fleiss", kappa::fleiss(&votes)?);
+    Ok(())
+}
+
+/// Runs by subcase.
+fn subcases(text: &str) -> Result<(), Box<dyn Error>> {
+    let row = |line: &str| line.split(' ').map(str::parse::<f64>).collect::<Result<Vec<f64>, _>>();
+    let table = text.lines().map(row).collect::<Result<Vec<Vec<f64>>, _>>()?;
+    let spreads = spread_by_column(&table)?;
+    show_all("subcase_means", &spreads.iter().map(|spread| spread.mean).collect::<Vec<f64>>());
+    show_all("subcase_deviations", &spreads.iter().map(|spread| spread.standard_deviation).collect::<Vec<f64>>());
+    show_all("subcase_ranges", &spreads.iter().map(|spread| spread.range()).collect::<Vec<f64>>());
+    show_all("subcase_shares", &Variance::of_table(&table)?.shares());
     Ok(())
 }
 

@@ -44,7 +44,8 @@ pub struct Estimate {
     pub value: f64,
     /// The standard deviation of the replicates.
     pub standard_error: f64,
-    /// The percentile interval of the replicates.
+    /// The percentile interval of the replicates. It has no width where all clusters are alike, as when every row is right; Wilson's
+    /// interval beside it keeps one.
     pub interval: Interval,
     /// The two-sided p value of a mean of 0: twice the share of replicates on the rarer side of it, those at 0 counted with both and one
     /// added, so that it is never 0.
@@ -193,7 +194,7 @@ impl Sample {
             let word = rng.next();
             for half in [word >> 32, word & 0xffff_ffff] {
                 let product = half * limit;
-                if product & 0xffff_ffff >= threshold && left > 0 {
+                if left > 0 && product & 0xffff_ffff >= threshold {
                     all.add(self.rare[(product >> 32) as usize], 1);
                     left -= 1;
                 }
@@ -258,6 +259,7 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Proportion;
     use super::*;
     use proptest::prelude::*;
 
@@ -287,6 +289,26 @@ mod tests {
         let (repeated, same_clusters) = rows(500, 9, 0.7);
         let settings = resampling(500, 1);
         assert_eq!(rate(&right, &clusters, &settings), rate(&repeated, &same_clusters, &settings));
+    }
+
+    #[test]
+    fn the_interval_covers_the_truth_where_wilson_takes_rows_for_independent() {
+        // 60 clusters of 10 rows, each right with 0.3 or 0.9 by its cluster: 0.6 on the whole.
+        let (mut covered, mut covered_by_wilson) = (0, 0);
+        for trial in 0..400 {
+            let mut rng = Seed::new(11).child(&trial.to_string()).rng();
+            let mut right = Vec::new();
+            for _ in 0..60 {
+                let share = if rng.below(2) == 0 { 0.3 } else { 0.9 };
+                right.extend((0..10).map(|_| rng.unit() < share));
+            }
+            let clusters: Vec<u32> = (0..600).map(|row| row / 10).collect();
+            let found = rate(&right, &clusters, &resampling(300, 1)).unwrap();
+            covered += usize::from(found.interval.contains(0.6));
+            covered_by_wilson += usize::from(Proportion::of(&right).wilson().contains(0.6));
+        }
+        assert!((365..=395).contains(&covered), "{covered} of 400");
+        assert!(covered_by_wilson < 300, "{covered_by_wilson} of 400");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! If they do not differ, each such row falls to either side like a fair coin, so the p value is a tail of the binomial distribution with
 //! one half. The tail is added up from the ratios of neighbouring terms, which needs no factorial or gamma function: nothing overflows, the
 //! work grows with the square root of the count, and the sum is good to about 12 digits at any size (general binomial tails through
-//! `ln_gamma` lose half of their digits at 100,000 rows).
+//! `ln_gamma` lose half of their digits at 100,000 rows). A p value too small for an `f64`, below 1e-308, is 0.
 
 /// The exact two-sided p value for so many rows where only the first, or only the second, is right.
 pub fn exact(first_only: u64, second_only: u64) -> f64 {

@@ -8,7 +8,7 @@
 //! | question | answer |
 //! |---|---|
 //! | how sure is one rate? | [`Proportion::wilson`]; with dependent rows [`bootstrap::rate`] |
-//! | do two systems differ on the same rows? | [`PairedCounts`] with its interval and exact [`mcnemar`]; with dependent rows [`bootstrap::difference`] |
+//! | do two systems differ on the same rows? | [`PairedCounts`] and [`mcnemar`]; with dependent rows [`bootstrap::difference`] |
 //! | which of many tests hold together? | [`multiple`] |
 //! | how small a difference could have been seen? | [`power`] |
 //! | which models are as good as the best? | [`tied`] |

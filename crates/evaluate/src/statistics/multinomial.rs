@@ -1,8 +1,8 @@
 //! How often each kind of thing comes up when many things are drawn with replacement, without drawing them one by one.
 //!
 //! All draws are split in two by the weight of the left half of the kinds, each half again, down to single kinds. One split is a binomial
-//! number with a rational probability, made exactly from fair coins: every draw compares the binary digits of a uniform number with those of
-//! the probability, 64 draws to a machine word, and half of the draws are decided by each digit. So the distribution is exactly that of
+//! number with a rational probability, made exactly from fair coins: every draw compares the binary digits of a uniform number with those
+//! of the probability, 64 draws to a machine word, and half of the draws are decided by each digit. So the distribution is exactly that of
 //! drawing one by one, in whole numbers only (the same on every machine), at about 2 random bits for each draw and split.
 
 use acidtest_nli::Rng;

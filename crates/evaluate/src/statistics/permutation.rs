@@ -3,8 +3,8 @@
 //! All six ways to rename the answers are tried. The order with the highest accuracy is believed only when
 //!
 //! 1. it is better than each of the five others by the exact McNemar test, Holm-adjusted over the five, at [`ALPHA`], and
-//! 2. its answers go with the gold labels beyond chance: the 95 % interval of its Cohen's kappa lies above 0, and, where it is not the order
-//!    given, above the interval of the order given.
+//! 2. its answers go with the gold labels beyond chance: the 95 % interval of its Cohen's kappa lies above 0, and, where it is not the
+//!    order given, above the interval of the order given.
 //!
 //! The second rule is for models that answer nearly always the same and for sets with one gold label only: there the order that maps the
 //! favourite answer to the commonest gold label wins by far, and means nothing. Everything else is [`Verdict::CannotTell`].
@@ -251,7 +251,8 @@ mod tests {
     proptest! {
         #[test]
         fn trials_count_what_counting_row_by_row_gives(rows in prop::collection::vec((0usize..3, 0usize..3), 1..60)) {
-            let (gold, answers): (Vec<Label>, Vec<Label>) = rows.iter().map(|&(gold, answer)| (Label::ALL[gold], Label::ALL[answer])).unzip();
+            let (gold, answers): (Vec<Label>, Vec<Label>) =
+                rows.iter().map(|&(gold, answer)| (Label::ALL[gold], Label::ALL[answer])).unzip();
             let found = diagnose(&gold, &answers).unwrap();
             for (trial, order) in found.trials.iter().zip(Order::ALL) {
                 let right = gold.iter().zip(&answers).filter(|&(&gold, &answer)| order.meaning(answer) == gold).count() as u64;

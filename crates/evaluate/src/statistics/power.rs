@@ -7,7 +7,8 @@
 //! x sqrt(n) = z(1 - alpha/2) sqrt(d) + z(1 - beta) sqrt(d - x^2)
 //! ```
 //!
-//! which is a quadratic equation in `x`.
+//! which is a quadratic equation in `x`. The exact test has a little less power than this (0.794 instead of 0.8 with 9,815 rows of which a
+//! tenth is discordant, 0.776 with 200 rows and three tenths), the mid-p test about as much.
 
 use super::error::open_unit;
 use super::{StatisticsError, normal};

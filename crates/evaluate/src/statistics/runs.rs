@@ -237,7 +237,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn shares_are_shares_and_the_order_of_runs_is_nothing(runs in prop::collection::vec(prop::collection::vec(any::<bool>(), 12), 2..6)) {
+        fn shares_are_shares_and_the_order_of_runs_is_nothing(
+            runs in prop::collection::vec(prop::collection::vec(any::<bool>(), 12), 2..6),
+        ) {
             let found = Runs::of(&runs).unwrap();
             let shares = found.variance.shares();
             prop_assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)));
