@@ -26,6 +26,6 @@ pub use output::Output;
 pub use parallel::in_order;
 pub use predictions::{PredictionOptions, read_predictions};
 pub use reader::{BadRows, Block, Corpus, ReadOptions, Reader, Row, Rows, SeenIds, read_all};
-pub use sample::embedded_sample;
+pub use sample::{embedded_sample, embedded_sample_hash};
 pub use select::{Sampler, Split, SplitError, Splitter};
 pub use write::{Format, Writer, encode};

@@ -12,6 +12,11 @@ pub fn embedded_sample() -> Vec<Example<'static>> {
     rows.map(|row| row.expect("a test reads every row of the sample")).collect()
 }
 
+/// The content hash of the embedded sample.
+pub fn embedded_sample_hash() -> String {
+    format!("xxh3:{:032x}", xxhash_rust::xxh3::xxh3_128(SAMPLE.as_bytes()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -62,6 +62,22 @@ impl Format {
         Format::ALL.iter().find(|(_, format)| *format == self).map_or("acidtest", |(name, _)| name)
     }
 
+    /// What it is, in one line.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Format::Acidtest => "our own JSON lines: MultiNLI's fields, tags, and what was changed (the default)",
+            Format::MultiNli => "MultiNLI and SNLI JSON lines",
+            Format::MultiNliText => "MultiNLI and SNLI tab separated text (.tsv, .txt)",
+            Format::Hans => "HANS' tab separated text",
+            Format::Glue => "GLUE's tab separated MNLI",
+            Format::HuggingFace => "JSON lines with id, premise, hypothesis and a numbered label",
+            Format::Csv => "the same as comma separated values (.csv)",
+            Format::Parquet => "the same as Parquet (.parquet)",
+            Format::Anli => "ANLI's JSON lines",
+            Format::Sick => "SICK's tab separated text",
+        }
+    }
+
     /// The format that a file name asks for; our own where it does not.
     pub fn of_path(path: &Path) -> Self {
         let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();

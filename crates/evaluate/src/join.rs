@@ -17,6 +17,38 @@ pub struct Item {
     pub cluster: u64,
 }
 
+<<<<<<< HEAD
+=======
+/// Which row an answer is for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// The row of this id.
+    Id(String),
+    /// The row at this place, counted from 0.
+    Row(usize),
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Key::Id(id) => f.write_str(&quoted(id)),
+            Key::Row(row) => write!(f, "row {row} (counted from 0)"),
+        }
+    }
+}
+
+/// A model's answer with the row it is for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The row.
+    pub key: Key,
+    /// The answer.
+    pub prediction: Prediction,
+    /// Where it was read, for messages.
+    pub line: u64,
+}
+
+>>>>>>> evaluate
 /// What to do about a labelled row without an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Missing {
@@ -98,7 +130,7 @@ pub enum JoinError {
     /// No answer has the id of a row.
     #[error(
         "none of the {answers} predictions (the first is for {answer}) belongs to one of the {rows} rows of the data \
-         (the first is `{item}`): are these predictions for another file?"
+         (the first is {item}): are these predictions for another file?"
     )]
     NothingMatches {
         /// How many answers there are.
@@ -225,7 +257,7 @@ fn surplus_answers(items: &[Item], answers: &[Answer], mut surplus: Vec<&Answer>
     surplus.sort_by_key(|answer| (answer.line, &answer.key));
     if let Some(item) = items.first().filter(|_| surplus.len() == answers.len()) {
         let answer = surplus[0].key.to_string();
-        return JoinError::NothingMatches { answers: answers.len(), answer, rows: items.len(), item: item.id.clone() };
+        return JoinError::NothingMatches { answers: answers.len(), answer, rows: items.len(), item: quoted(&item.id) };
     }
     JoinError::Surplus { names: Names::of(surplus.iter().map(|answer| &answer.key)), answers: answers.len() }
 }
@@ -251,8 +283,12 @@ fn double_answers(answers: &[Answer]) -> JoinError {
     JoinError::DoubleAnswers { names: Names::of(double.iter().map(|(lines, key)| format!("{key} on lines {} and {}", lines[0], lines[1]))) }
 }
 
-fn quoted(id: &str) -> String {
-    format!("`{id}`")
+/// An id as messages show it: ids come from files, and a message is one line.
+pub(crate) fn quoted(id: &str) -> String {
+    const LONG: usize = 60;
+    let mut letters = id.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+    let start: String = letters.by_ref().take(LONG).collect();
+    if letters.next().is_some() { format!("`{start}...`") } else { format!("`{start}`") }
 }
 
 #[cfg(test)]
@@ -327,6 +363,12 @@ mod tests {
         check(&["b", "a", "b", "a"], Missing::CountAsWrong, expected);
         let expected = "1 id has more than one prediction: row 1 (counted from 0) on lines 1 and 2; keep one for each";
         check(&["1", "1"], Missing::CountAsWrong, expected);
+    }
+
+    #[test]
+    fn an_id_cannot_make_a_message_long() {
+        assert_eq!(quoted("two\nlines"), "`two lines`");
+        assert_eq!(quoted(&"é".repeat(1000)), format!("`{}...`", "é".repeat(60)));
     }
 
     #[test]

@@ -198,7 +198,7 @@ pub enum Cell {
         /// The number.
         value: f64,
         /// How many digits after the point say something.
-        digits: usize,
+        digits: u8,
     },
     /// Nothing to show.
     Empty {},
@@ -224,7 +224,7 @@ impl Cell {
     }
 
     /// A number with so many digits after the point; empty where there is none.
-    pub fn number(value: Option<f64>, digits: usize) -> Self {
+    pub fn number(value: Option<f64>, digits: u8) -> Self {
         match value {
             Some(value) if value.is_finite() => Cell::Number { value, digits },
             _ => Cell::Empty {},

@@ -1,7 +1,7 @@
 //! How answers are held against gold.
 
-use crate::join::{Joined, Row};
-use acidtest_nli::{Judgment, Label, Prediction};
+use crate::join::{Joined, Row, quoted};
+use acidtest_nli::{Judgment, Label, Named, Prediction};
 use std::collections::HashMap;
 
 /// The rule by which an answer is right or wrong: a property of the test set, not of one row.
@@ -26,22 +26,13 @@ const THREE: [Judgment; 3] = [Judgment::Exact(Label::Entailment), Judgment::Exac
 const TWO: [Judgment; 2] = [Judgment::Exact(Label::Entailment), Judgment::NotEntailment];
 
 impl Scoring {
-    /// All rules.
+    /// All rules; [`acidtest_nli::find`] looks them up by name.
     pub const ALL: [Scoring; 3] = [Scoring::ThreeWay, Scoring::MergedAnswers, Scoring::SummedScores];
 
     /// The rule that follows from the gold labels of a set: three-way, unless one of them only says "not entailment".
     pub fn for_gold(gold: impl IntoIterator<Item = Judgment>) -> Self {
         let two_way = gold.into_iter().any(|gold| gold == Judgment::NotEntailment);
         if two_way { Scoring::MergedAnswers } else { Scoring::ThreeWay }
-    }
-
-    /// The name that users type.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scoring::ThreeWay => "three-way",
-            Scoring::MergedAnswers => "merged-answers",
-            Scoring::SummedScores => "summed-scores",
-        }
     }
 
     /// The classes that gold and answers are sorted into, in the order of reports.
@@ -68,7 +59,7 @@ impl Scoring {
 
     fn gold(self, gold: Judgment, row: &Row) -> Result<Judgment, ScoringError> {
         match self {
-            Scoring::ThreeWay if gold == Judgment::NotEntailment => Err(ScoringError::TwoWayGold { id: row.item.id.clone() }),
+            Scoring::ThreeWay if gold == Judgment::NotEntailment => Err(ScoringError::TwoWayGold { id: quoted(&row.item.id) }),
             Scoring::ThreeWay => Ok(gold),
             Scoring::MergedAnswers | Scoring::SummedScores => Ok(two_way(gold.is_entailment())),
         }
@@ -76,7 +67,7 @@ impl Scoring {
 
     fn answer(self, row: &Row, scores: Scores) -> Result<Option<Judgment>, ScoringError> {
         let Some(answer) = row.answer else { return Ok(None) };
-        let (id, line) = (|| row.item.id.clone(), answer.line);
+        let (id, line) = (|| quoted(&row.item.id), answer.line);
         let class = match self {
             Scoring::ThreeWay if answer.prediction.answer == Judgment::NotEntailment => {
                 return Err(ScoringError::TwoWayAnswer { id: id(), line });
@@ -91,6 +82,16 @@ impl Scoring {
             }
         };
         Ok(Some(class))
+    }
+}
+
+impl Named for Scoring {
+    fn name(&self) -> &str {
+        match self {
+            Scoring::ThreeWay => "three-way",
+            Scoring::MergedAnswers => "merged-answers",
+            Scoring::SummedScores => "summed-scores",
+        }
     }
 }
 
@@ -146,41 +147,39 @@ fn softmax(scores: [f64; 3]) -> [f64; 3] {
 pub enum ScoringError {
     /// An answer that does not say which of two labels it means.
     #[error(
-        "line {line}: the prediction for `{id}` is `non-entailment`, which three-way scoring cannot hold against gold; \
+        "line {line}: the prediction for {id} is `non-entailment`, which three-way scoring cannot hold against gold; \
          score two-way with --scoring merged-answers"
     )]
     TwoWayAnswer {
-        /// The row.
+        /// The row, in quotes.
         id: String,
         /// The line of the answer.
         line: u64,
     },
     /// A gold label that does not say which of two labels it means.
-    #[error(
-        "the gold label of `{id}` is `non-entailment`, which three-way scoring cannot use; score two-way with --scoring merged-answers"
-    )]
+    #[error("the gold label of {id} is `non-entailment`, which three-way scoring cannot use; score two-way with --scoring merged-answers")]
     TwoWayGold {
-        /// The row.
+        /// The row, in quotes.
         id: String,
     },
     /// An answer without the scores that the rule adds up.
     #[error(
-        "line {line}: the prediction for `{id}` has no scores to add up; give scores for all three labels, or score the labels alone \
+        "line {line}: the prediction for {id} has no scores to add up; give scores for all three labels, or score the labels alone \
          with --scoring merged-answers"
     )]
     NoScores {
-        /// The row.
+        /// The row, in quotes.
         id: String,
         /// The line of the answer.
         line: u64,
     },
     /// Scores that cannot be probabilities.
     #[error(
-        "line {line}: the scores {scores:?} of `{id}` are no probabilities though those of most rows are; \
-         give three finite numbers that add up to 1, or raw scores in every row"
+        "line {line}: the scores {scores:?} of {id} cannot be taken as probabilities; \
+         give three finite numbers, which add up to 1 if those of the other rows do"
     )]
     BadScores {
-        /// The row.
+        /// The row, in quotes.
         id: String,
         /// The line of the answer.
         line: u64,
@@ -305,10 +304,13 @@ mod tests {
         let expected = "line 1: the prediction for `e` has no scores to add up; give scores for all three labels, or score the labels \
                         alone with --scoring merged-answers";
         check(Scoring::SummedScores, &[("e", label("e"))], expected);
-        let expected = "line 2: the scores [0.9, 0.9, 0.1] of `n` are no probabilities though those of most rows are; give three finite \
-                        numbers that add up to 1, or raw scores in every row";
+        let expected = "line 2: the scores [0.9, 0.9, 0.1] of `n` cannot be taken as probabilities; give three finite numbers, which \
+                        add up to 1 if those of the other rows do";
         let rows = [("e", Prediction::from_scores([0.6, 0.2, 0.2])), ("n", Prediction::from_scores([0.9, 0.9, 0.1]))];
         check(Scoring::SummedScores, &rows, expected);
+        let expected = "line 1: the scores [NaN, 0.0, 0.0] of `e` cannot be taken as probabilities; give three finite numbers, which add \
+                        up to 1 if those of the other rows do";
+        check(Scoring::SummedScores, &[("e", Prediction::from_scores([f64::NAN, 0.0, 0.0]))], expected);
     }
 
     #[test]

@@ -18,7 +18,7 @@ impl Cell {
             Cell::Rate { count, total, low, high } => {
                 (format!("{:.1} %", percent(*count, *total)), format!(" [{:.1}, {:.1}]", 100.0 * low, 100.0 * high))
             }
-            Cell::Number { value, digits } => (format!("{value:.digits$}"), String::new()),
+            Cell::Number { value, digits } => (format!("{value:.0$}", usize::from(*digits)), String::new()),
             Cell::Empty {} => ("–".to_string(), String::new()),
         };
         Written { head, tail }

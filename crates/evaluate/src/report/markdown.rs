@@ -71,7 +71,7 @@ fn escaped(text: &str) -> String {
     while let Some(letter) = letters.next() {
         let after = letters.peek().copied().unwrap_or(' ');
         let markup = match letter {
-            '\\' | '|' | '*' | '`' | '<' | '[' | ']' => true,
+            '\\' | '|' | '*' | '`' | '<' | '[' | ']' | '&' | '~' => true,
             // Inside a word, as in `ln_passive`, it is no markup, and the page is easier to read without the backslash.
             '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
             _ => false,
@@ -91,6 +91,6 @@ mod tests {
 
     #[test]
     fn text_from_files_is_never_markup() {
-        assert_eq!(escaped("a|b *c* ln_passive _d_ <e>\nf"), r"a\|b \*c\* ln_passive \_d\_ \<e> f");
+        assert_eq!(escaped("a|b *c* ln_passive _d_ <e>\nf &amp;"), r"a\|b \*c\* ln_passive \_d\_ \<e> f \&amp;");
     }
 }

@@ -1,0 +1,90 @@
+//! `acidtest challenge`: makes challenge sets.
+
+use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use acidtest_challenge::{CATALOG, Entry, Maker, Mode, Settings};
+use acidtest_corpus::Format;
+use acidtest_experiment::{SetRequest, make_set};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Make a challenge set from corpora
+///
+/// Every row of the set carries the id of the row it was made from, the challenge, the seed and the exact span that changed. What came
+/// of the rows (made, not applicable and why) is printed and stored beside the set in OUT.about.json.
+#[derive(Args)]
+pub struct Challenge {
+    /// Name of the challenge (see `acidtest list`), or `all`
+    name: String,
+    /// Corpora to make the set from: files, folders, or `-` for standard input
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    from: Vec<PathBuf>,
+    /// Where the set goes; a folder for `all`, `-` for standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Seed of all random choices
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Follow the authors' released scripts, quirks included, instead of what the paper means
+    #[arg(long)]
+    as_published: bool,
+    /// Setting of the challenge, such as `statement=green is not red`
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Format of the set (see `acidtest list formats`) [default: told by the output's name, else our own]
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<String>,
+    #[command(flatten)]
+    threads: ThreadFlags,
+    #[command(flatten)]
+    read: ReadFlags,
+}
+
+impl Challenge {
+    /// Makes the set.
+    pub fn run(self) -> Result<()> {
+        if self.name != "all" {
+            let entry = acidtest_nli::find("challenge", CATALOG, &self.name)?;
+            return self.make(entry, &self.output);
+        }
+        if self.output.as_os_str() == "-" || self.from.iter().any(|path| path.as_os_str() == "-") {
+            bail!("`all` makes several sets: it needs files to read from and a folder to write to");
+        }
+        if !self.set.is_empty() {
+            bail!("--set goes with one challenge, not with `all`");
+        }
+        std::fs::create_dir_all(&self.output).with_context(|| format!("{}: cannot be made", self.output.display()))?;
+        CATALOG.iter().try_for_each(|entry| self.make(entry, &self.output.join(format!("{}.jsonl", entry.name))))
+    }
+
+    fn make(&self, entry: &Entry, output: &Path) -> Result<()> {
+        let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
+        let settings = Settings::parse(self.set.iter().map(String::as_str))?;
+        let maker = Maker::new(entry, &settings, mode, self.seed)?;
+        let format = match &self.to {
+            Some(name) => Format::named(name)?,
+            None => Format::of_path(output),
+        };
+        let about = json!({
+            "tool_version": env!("CARGO_PKG_VERSION"),
+            "challenge": entry.name,
+            "source": entry.source,
+            "mode": if self.as_published { "as-published" } else { "clean" },
+            "seed": self.seed,
+            "settings": settings.as_json(),
+        });
+        let set = make_set(SetRequest {
+            maker: &maker,
+            files: files(&self.from)?,
+            options: self.read.options()?,
+            output: output.to_path_buf(),
+            format,
+            threads: self.threads.threads(),
+            about,
+        })?;
+        eprintln!("{}: {}", entry.name, set.coverage);
+        tell_skipped(set.skipped);
+        Ok(())
+    }
+}

@@ -1,0 +1,38 @@
+//! `acidtest corpus`: looks into corpora, converts, splits and samples them.
+
+mod convert;
+mod sample;
+mod split;
+mod stats;
+mod tags;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+/// Look into corpora, convert, split and sample them
+#[derive(Subcommand)]
+pub enum Corpus {
+    /// Counts, lengths, agreement, overlap, duplicates and leakage of corpora
+    Stats(stats::Stats),
+    /// Annotation tags of MultiNLI, as a table and on each row
+    Tags(tags::TagRows),
+    /// Write corpora in another format
+    Convert(convert::Convert),
+    /// Cut a corpus into parts that share no premise, or into its genres
+    Split(split::SplitRows),
+    /// Draw rows at random
+    Sample(sample::SampleRows),
+}
+
+impl Corpus {
+    /// Does it.
+    pub fn run(self) -> Result<()> {
+        match self {
+            Corpus::Stats(verb) => verb.run(),
+            Corpus::Tags(verb) => verb.run(),
+            Corpus::Convert(verb) => verb.run(),
+            Corpus::Split(verb) => verb.run(),
+            Corpus::Sample(verb) => verb.run(),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! `acidtest corpus tags`: the annotation tags of MultiNLI.
+
+use crate::evaluate::PredictionFlags;
+use crate::options::{ReadFlags, files, tell_skipped};
+use crate::show::{ShowFlags, inputs, provenance};
+use acidtest_corpus::{Corpus, Format, Writer, read_all};
+use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
+use acidtest_evaluate::statistics::Proportion;
+use acidtest_evaluate::{Item, Missing};
+use acidtest_experiment::{item, judge};
+use acidtest_survey::annotation::{Mode, TagRow, TagStatistics, TagTable, annotate};
+use anyhow::{Context, Result};
+use clap::Args;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Annotation tags of MultiNLI (table 5), as a table and on each row
+///
+/// Words are matched as whole tokens; --as-published matches substrings of the parses as the authors did.
+#[derive(Args)]
+pub struct TagRows {
+    /// Corpora: files, folders, or `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Match as the authors' script does, substrings included
+    #[arg(long)]
+    as_published: bool,
+    /// Where the rows go with their tags
+    #[arg(long, value_name = "OUT")]
+    rows: Option<PathBuf>,
+    #[command(flatten)]
+    predictions: Option<PredictionFlags>,
+    #[command(flatten)]
+    read: ReadFlags,
+    #[command(flatten)]
+    show: ShowFlags,
+}
+
+impl TagRows {
+    /// Tags and shows.
+    pub fn run(self) -> Result<()> {
+        let mut corpus = read_all(files(&self.files)?, self.read.options()?)?;
+        tell_skipped(corpus.skipped);
+        let mut sources = inputs("data", &corpus.files, corpus.examples.len() as u64);
+        let right = match &self.predictions {
+            Some(flags) => {
+                let (right, hash, answers) = right_answers(flags, &corpus)?;
+                sources.extend(inputs("predictions", &[(flags.path().display().to_string(), hash)], answers));
+                Some(right)
+            }
+            None => None,
+        };
+        let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
+        let mut table = TagTable::default();
+        for (n, example) in corpus.examples.iter_mut().enumerate() {
+            let annotation = annotate(example, mode);
+            table.add(&annotation, example.gold, right.as_ref().and_then(|right| right[n]));
+            for tag in annotation.present() {
+                example.tags.set(tag, "yes");
+            }
+            for tag in annotation.unknown() {
+                example.tags.set(tag, "unknown");
+            }
+        }
+        if let Some(path) = &self.rows {
+            let mut writer = Writer::create(path, Format::of_path(path))?;
+            corpus.examples.iter().try_for_each(|example| writer.write(example))?;
+            writer.finish()?;
+        }
+        let options = BTreeMap::from([("mode".to_string(), if self.as_published { "as-published" } else { "clean" }.to_string())]);
+        let report = Report {
+            schema_version: SCHEMA_VERSION,
+            title: "Annotation tags".to_string(),
+            provenance: provenance(sources, BTreeMap::new(), options),
+            sections: vec![section(&table.finish(), right.is_some())],
+        };
+        self.show.show(&report)
+    }
+}
+
+/// For each row whether the prediction is right; `None` for rows without gold.
+fn right_answers(flags: &PredictionFlags, corpus: &Corpus) -> Result<(Vec<Option<bool>>, String, u64)> {
+    let (answers, hash) = flags.read()?;
+    let items: Vec<Item> = corpus.examples.iter().map(item).collect();
+    let judged = judge(&items, &answers, Missing::Refuse, None).with_context(|| flags.path().display().to_string())?;
+    let right = judged.outcomes.iter().map(|outcome| outcome.map(|outcome| outcome.is_right())).collect();
+    Ok((right, hash, answers.len() as u64))
+}
+
+fn section(found: &TagStatistics, with_predictions: bool) -> Section {
+    let mut columns = vec![Column::left("tag"), Column::right("frequency"), Column::left("most frequent label"), Column::right("its share")];
+    if with_predictions {
+        columns.push(Column::right("accuracy"));
+    }
+    columns.push(Column::right("unknown"));
+    let row = |row: &TagRow| {
+        let rate = |share: acidtest_survey::Share| Cell::rate(Proportion { count: share.count, total: share.total });
+        let label = row.most_frequent_label.as_ref();
+        let mut cells = vec![
+            Cell::text(row.name),
+            rate(row.frequency),
+            label.map_or(Cell::Empty {}, |label| Cell::text(label.label)),
+            label.map_or(Cell::Empty {}, |label| rate(label.share)),
+        ];
+        if with_predictions {
+            cells.push(row.accuracy.map_or(Cell::Empty {}, rate));
+        }
+        cells.push(Cell::Count { count: row.unknown });
+        cells
+    };
+    let rows = std::iter::once(&found.all).chain(&found.tags).map(row).collect();
+    Section {
+        name: "tags".to_string(),
+        title: "Tags of MultiNLI, table 5".to_string(),
+        notes: vec!["Unknown: rows without the parse that the tag is looked up in.".to_string()],
+        blocks: vec![Block::Table(Table { key_columns: 1, columns, rows })],
+    }
+}

@@ -1,0 +1,66 @@
+//! `acidtest list`: what there is.
+
+use acidtest_corpus::Format;
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use std::fmt::Write;
+
+/// List challenges, models and formats
+#[derive(Args)]
+pub struct List {
+    /// What to list [default: all]
+    #[arg(value_enum)]
+    what: Option<What>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    Challenges,
+    Models,
+    Formats,
+}
+
+impl List {
+    /// Prints the list.
+    pub fn run(self) -> Result<()> {
+        let wanted = |what| self.what.is_none_or(|only| only == what);
+        let mut text = String::new();
+        if wanted(What::Challenges) {
+            challenges(&mut text)?;
+        }
+        if wanted(What::Models) {
+            models(&mut text)?;
+        }
+        if wanted(What::Formats) {
+            formats(&mut text)?;
+        }
+        std::io::Write::write_all(&mut std::io::stdout(), text.trim_end().as_bytes())?;
+        println!();
+        Ok(())
+    }
+}
+
+fn challenges(text: &mut String) -> Result<()> {
+    writeln!(text, "Challenges (acidtest challenge NAME --from FILE -o OUT)\n")?;
+    for entry in acidtest_challenge::CATALOG {
+        writeln!(text, "  {}\n      {}\n      {}", entry.name, entry.summary, entry.source)?;
+        writeln!(text, "      - {}\n      + {}\n", entry.example.before, entry.example.after)?;
+    }
+    Ok(())
+}
+
+fn models(text: &mut String) -> Result<()> {
+    writeln!(text, "Models (acidtest run --model NAME)\n")?;
+    for entry in acidtest_model::CATALOG {
+        writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
+    }
+    Ok(())
+}
+
+fn formats(text: &mut String) -> Result<()> {
+    writeln!(text, "Formats to write (--to FORMAT); reading tells formats by content\n")?;
+    for (name, format) in Format::ALL {
+        writeln!(text, "  {name:<14} {}", format.summary())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! `acidtest`: finds out whether a language-inference model understands, or only looks as if it did.
+
+mod challenge;
+mod corpus;
+mod evaluate;
+mod list;
+mod options;
+mod run;
+mod show;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Finds out whether a language-inference model understands, or only looks as if it did.
+///
+/// Acidtest puts models that judge whether a premise entails, contradicts or leaves open a hypothesis through stress tests, and says
+/// which shortcuts they take. `acidtest run` shows it on an embedded sample.
+#[derive(Parser)]
+#[command(name = "acidtest", version, propagate_version = true, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Put models through every challenge and print one table
+    Run(run::Run),
+    /// Make a challenge set from corpora
+    Challenge(challenge::Challenge),
+    /// Score predictions against gold labels
+    Evaluate(evaluate::Evaluate),
+    /// Look into corpora, convert, split and sample them
+    #[command(subcommand)]
+    Corpus(corpus::Corpus),
+    /// List challenges, models and formats
+    List(list::List),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.verb {
+        Verb::Run(verb) => verb.run(),
+        Verb::Challenge(verb) => verb.run(),
+        Verb::Evaluate(verb) => verb.run(),
+        Verb::Corpus(verb) => verb.run(),
+        Verb::List(verb) => verb.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // A reader that has seen enough (`| head`) is no failure.
+        Err(error) if show::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("acidtest: {}", format!("{error:#}").replace('\n', " "));
+            ExitCode::FAILURE
+        }
+    }
+}

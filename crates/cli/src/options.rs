@@ -1,0 +1,65 @@
+//! Flags that several verbs share.
+
+use acidtest_corpus::{BadRows, ColumnNames, InputFile, ReadOptions, resolve};
+use acidtest_nli::LabelNames;
+use anyhow::{Result, anyhow};
+use clap::Args;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// How corpora are read.
+#[derive(Args)]
+pub struct ReadFlags {
+    /// What the numbers 0, 1, ... mean as labels of the data, such as `entailment,not_entailment`
+    #[arg(long, value_name = "ORDER", help_heading = "Reading")]
+    data_labels: Option<String>,
+    /// Name of the column or field of the premise, hypothesis, label or id, such as `premise=passage`
+    #[arg(long, value_name = "FIELD=NAME", help_heading = "Reading")]
+    column: Vec<String>,
+    /// Leave out and count rows that cannot be read, instead of stopping at the first
+    #[arg(long, help_heading = "Reading")]
+    skip_bad_rows: bool,
+}
+
+impl ReadFlags {
+    /// The options that the flags stand for.
+    pub fn options(&self) -> Result<ReadOptions> {
+        let mut columns = ColumnNames::default();
+        for column in &self.column {
+            columns.set(column).map_err(|message| anyhow!("--column: {message}"))?;
+        }
+        let labels = match &self.data_labels {
+            Some(order) => LabelNames::from_order(order).map_err(|error| anyhow!("--data-labels: {error}"))?,
+            None => LabelNames::default(),
+        };
+        let bad_rows = if self.skip_bad_rows { BadRows::Skip } else { BadRows::Refuse };
+        Ok(ReadOptions { labels, columns, bad_rows, keys_allowed: false })
+    }
+}
+
+/// How many threads work.
+#[derive(Args)]
+pub struct ThreadFlags {
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl ThreadFlags {
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get)
+    }
+}
+
+/// The files that the given paths stand for.
+pub fn files(paths: &[PathBuf]) -> Result<Vec<InputFile>> {
+    Ok(resolve(paths)?)
+}
+
+/// Says on standard error how many rows were left out.
+pub fn tell_skipped(skipped: u64) {
+    if skipped > 0 {
+        eprintln!("{skipped} rows could not be read and were left out");
+    }
+}

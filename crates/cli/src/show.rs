@@ -1,0 +1,83 @@
+//! Showing reports: on a terminal, or in a format for programs.
+
+use acidtest_corpus::Output;
+use acidtest_evaluate::report::terminal::Style;
+use acidtest_evaluate::report::{Input, Provenance, Report, csv, json, markdown, terminal};
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+/// How a report is shown.
+#[derive(Args)]
+pub struct ShowFlags {
+    /// How the report is shown
+    #[arg(long, value_enum, default_value_t = Shown::Terminal, help_heading = "Report")]
+    format: Shown,
+    /// File for the report [default: standard output]
+    #[arg(short, long, value_name = "FILE", help_heading = "Report")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Shown {
+    /// Aligned text
+    Terminal,
+    /// The documented JSON form
+    Json,
+    /// One value a line
+    Csv,
+    /// Tables for a page or an issue
+    Markdown,
+}
+
+/// Widths to fall back on where there is no terminal to ask.
+const PLAIN_WIDTH: usize = 120;
+
+impl ShowFlags {
+    /// Shows the report.
+    pub fn show(&self, report: &Report) -> Result<()> {
+        let text = match self.format {
+            Shown::Terminal => {
+                let on_terminal = self.output.is_none() && std::io::stdout().is_terminal();
+                let style = if on_terminal && std::env::var_os("NO_COLOR").is_none() { Style::Coloured } else { Style::Plain };
+                let width = if on_terminal { terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)) } else { None };
+                terminal::render(report, width.unwrap_or(PLAIN_WIDTH), style)
+            }
+            Shown::Json => json::render(report),
+            Shown::Csv => csv::render(report),
+            Shown::Markdown => markdown::render(report),
+        };
+        match &self.output {
+            Some(path) => {
+                let mut output = Output::create(path)?;
+                output.write(text.as_bytes())?;
+                output.finish()?;
+            }
+            None => std::io::stdout().write_all(text.as_bytes())?,
+        }
+        Ok(())
+    }
+}
+
+/// Where a report comes from.
+pub fn provenance(inputs: Vec<Input>, seeds: BTreeMap<String, u64>, options: BTreeMap<String, String>) -> Provenance {
+    let quoted = |word: String| if word.contains(char::is_whitespace) { format!("'{word}'") } else { word };
+    let words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
+    let command = format!("acidtest {}", words.join(" "));
+    Provenance { tool_version: env!("CARGO_PKG_VERSION").to_string(), command, seeds, inputs, options }
+}
+
+/// Inputs of a report from names and content hashes.
+pub fn inputs(role: &str, files: &[(String, String)], rows: u64) -> Vec<Input> {
+    files.iter().map(|(path, hash)| Input { role: role.to_string(), path: path.clone(), rows, hash: hash.clone() }).collect()
+}
+
+/// Whether standard output was closed by its reader.
+pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<std::io::Error>();
+        io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}

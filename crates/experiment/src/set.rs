@@ -1,0 +1,155 @@
+//! Making a challenge set from corpora: read, rewrite and write, block by block.
+
+use acidtest_challenge::{Coverage, Maker, Order};
+use acidtest_corpus::{BadRows, Block, CorpusError, Format, InputFile, Output, ReadOptions, Reader, RowProblem, SeenIds, Writer, encode, in_order};
+use acidtest_nli::Example;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// What to make, from what, and where to.
+pub struct SetRequest<'r> {
+    /// The challenge.
+    pub maker: &'r Maker,
+    /// The corpora.
+    pub files: Vec<InputFile>,
+    /// How to read them.
+    pub options: ReadOptions,
+    /// Where the set goes; `-` is standard output.
+    pub output: PathBuf,
+    /// How it is written.
+    pub format: Format,
+    /// How many threads work on it.
+    pub threads: usize,
+    /// What is kept about the set beside it: settings, mode, seed.
+    pub about: Value,
+}
+
+/// A set that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClosedSet {
+    /// What came of the rows.
+    pub coverage: Coverage,
+    /// Rows left out because they could not be read.
+    pub skipped: u64,
+}
+
+/// A set that could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SetError {
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+}
+
+/// Rows of one block, made and encoded.
+struct Done {
+    block: Block,
+    /// Of each row that was read: its line and its id's hash.
+    ids: Vec<(u64, Option<u64>)>,
+    rows: Encoded,
+    coverage: Coverage,
+    skipped: u64,
+}
+
+enum Encoded {
+    Bytes(Vec<u8>),
+    Examples(Vec<Example<'static>>),
+}
+
+/// Makes a set and writes it, with `NAME.about.json` beside it; nothing is left behind where anything fails.
+pub fn make_set(request: SetRequest<'_>) -> Result<ClosedSet, SetError> {
+    let SetRequest { maker, files, options, output, format, threads, about } = request;
+    let mut writer = Writer::create(&output, format)?;
+    let mut reader = Reader::new(files, options);
+    let mut seen = SeenIds::default();
+    let mut set = ClosedSet { coverage: Coverage::default(), skipped: 0 };
+    let mut waiting: Vec<Example<'static>> = Vec::new();
+    // Parquet and GLUE number their rows, and sorted sets are written last: those rows go to the writer one by one.
+    let one_by_one = matches!(format, Format::Parquet | Format::Glue) || maker.order() == Order::ByPremise;
+    in_order(
+        threads,
+        || reader.next_block(),
+        |block| made_of(maker, block, format, one_by_one, &output),
+        |done| {
+            check_ids(&done, &mut seen)?;
+            set.coverage.add(&done.coverage);
+            set.skipped += done.skipped;
+            match done.rows {
+                Encoded::Bytes(bytes) => writer.write_encoded(&bytes),
+                Encoded::Examples(rows) if maker.order() == Order::ByPremise => {
+                    waiting.extend(rows);
+                    Ok(())
+                }
+                Encoded::Examples(rows) => rows.iter().try_for_each(|row| writer.write(row)),
+            }
+        },
+    )?;
+    waiting.sort_by(|a, b| a.pair.premise.text.cmp(&b.pair.premise.text));
+    waiting.iter().try_for_each(|row| writer.write(row))?;
+    writer.finish()?;
+    write_about(&output, about, &set, &reader)?;
+    Ok(set)
+}
+
+fn made_of(maker: &Maker, block: Block, format: Format, one_by_one: bool, output: &Path) -> Result<Done, CorpusError> {
+    let mut done_ids = Vec::new();
+    let mut coverage = Coverage::default();
+    let mut skipped = 0;
+    let mut bytes = Vec::with_capacity(if one_by_one { 0 } else { 512 << 10 });
+    let mut examples = Vec::new();
+    for row in block.rows() {
+        let row = match row {
+            Ok(row) => row,
+            Err(_) if block.bad_rows() == BadRows::Skip => {
+                skipped += 1;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        done_ids.push((row.line, SeenIds::hash(&row.example.pair.id)));
+        for made in maker.make(&row.example, &mut coverage) {
+            if one_by_one {
+                examples.push(made.into_owned());
+                continue;
+            }
+            encode(format, &made, 0, &mut bytes).map_err(|reason| CorpusError::NotHeld {
+                path: output.display().to_string(),
+                id: made.pair.id.to_string(),
+                format: format.name(),
+                reason,
+            })?;
+        }
+    }
+    let rows = if one_by_one { Encoded::Examples(examples) } else { Encoded::Bytes(bytes) };
+    Ok(Done { block, ids: done_ids, rows, coverage, skipped })
+}
+
+fn check_ids(done: &Done, seen: &mut SeenIds) -> Result<(), CorpusError> {
+    for (line, hash) in &done.ids {
+        if hash.is_none_or(|hash| seen.insert(hash)) {
+            continue;
+        }
+        let double = done.block.rows().filter_map(Result::ok).find(|row| row.line == *line);
+        let id = double.map(|row| row.example.pair.id.into_owned()).unwrap_or_default();
+        return Err(done.block.error(*line, RowProblem::DoubleId(id)));
+    }
+    Ok(())
+}
+
+/// What is known about the set, beside it: an output to standard output has no such file.
+fn write_about(output: &Path, mut about: Value, set: &ClosedSet, reader: &Reader) -> Result<(), CorpusError> {
+    if output.as_os_str() == "-" {
+        return Ok(());
+    }
+    let inputs: Vec<Value> = reader.finished().iter().map(|(path, hash)| json!({ "path": path, "hash": hash })).collect();
+    if let Value::Object(about) = &mut about {
+        about.insert("inputs".to_string(), Value::Array(inputs));
+        about.insert("coverage".to_string(), json!(set.coverage));
+        about.insert("skipped".to_string(), json!(set.skipped));
+    }
+    let mut name = output.as_os_str().to_owned();
+    name.push(".about.json");
+    let mut file = Output::create(Path::new(&name))?;
+    file.write(format!("{about:#}\n").as_bytes())?;
+    file.finish()
+}
