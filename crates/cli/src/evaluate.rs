@@ -6,7 +6,7 @@ use acidtest_corpus::{ColumnNames, InputFile, PredictionOptions, ReadOptions, re
 use acidtest_evaluate::report::{Evaluation, evaluation_report};
 use acidtest_evaluate::{Item, Missing, Scoring};
 use acidtest_experiment::{item, judge};
-use acidtest_nli::{Answer, LabelNames};
+use acidtest_nli::{Answer, LabelNames, Named};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use std::collections::BTreeMap;

@@ -1,12 +1,8 @@
 //! Times the way from 30,000 rows and answers to a report: `cargo run --release -p acidtest-evaluate --example score_speed`.
 
 use acidtest_evaluate::report::{Evaluation, Provenance, evaluation_report, json, terminal};
-<<<<<<< HEAD
 use acidtest_evaluate::{Item, Missing, Scoring, join};
 use acidtest_nli::{Answer, Key};
-=======
-use acidtest_evaluate::{Answer, Item, Key, Missing, Scoring, join};
->>>>>>> evaluate
 use acidtest_nli::{Judgment, Label, Prediction};
 use std::time::Instant;
 

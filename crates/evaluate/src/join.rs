@@ -17,38 +17,6 @@ pub struct Item {
     pub cluster: u64,
 }
 
-<<<<<<< HEAD
-=======
-/// Which row an answer is for.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Key {
-    /// The row of this id.
-    Id(String),
-    /// The row at this place, counted from 0.
-    Row(usize),
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Key::Id(id) => f.write_str(&quoted(id)),
-            Key::Row(row) => write!(f, "row {row} (counted from 0)"),
-        }
-    }
-}
-
-/// A model's answer with the row it is for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
-    /// The row.
-    pub key: Key,
-    /// The answer.
-    pub prediction: Prediction,
-    /// Where it was read, for messages.
-    pub line: u64,
-}
-
->>>>>>> evaluate
 /// What to do about a labelled row without an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Missing {

@@ -2,12 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
-<<<<<<< HEAD
 use acidtest_evaluate::{Item, Missing, Score, Scoring, join};
 use acidtest_nli::{Answer, Key};
-=======
-use acidtest_evaluate::{Answer, Item, Key, Missing, Score, Scoring, join};
->>>>>>> evaluate
 use acidtest_nli::{LabelNames, Prediction};
 use flate2::read::GzDecoder;
 use std::collections::BTreeMap;

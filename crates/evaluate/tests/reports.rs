@@ -5,12 +5,8 @@
 use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Evaluation, Input, Provenance, Report, Text, evaluation_report};
 use acidtest_evaluate::report::{csv, json, markdown, terminal};
 use acidtest_evaluate::statistics::Proportion;
-<<<<<<< HEAD
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
 use acidtest_nli::{Answer, Key};
-=======
-use acidtest_evaluate::{Answer, Item, Judged, Key, Missing, Scoring, join};
->>>>>>> evaluate
 use acidtest_nli::{LabelNames, Prediction};
 use serde_json::Value;
 use std::collections::BTreeSet;
