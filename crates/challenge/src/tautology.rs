@@ -3,7 +3,7 @@
 use crate::placement::{Placed, SharedStop, before_final_stop, before_first_stop};
 use crate::{BeforeAfter, Challenge, Entry, Mode, NotApplicable, Order, Rewrite, Settings, SettingsError};
 use acidtest_lingua::Tree;
-use acidtest_lingua::tree::Clause;
+use acidtest_lingua::tree::{Clause, TreeError, ends_in_stop};
 use acidtest_nli::{Change, Example, Rng, Sentence, Side};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -128,25 +128,27 @@ type Parse<'a> = Option<Cow<'a, str>>;
 
 impl Tautology {
     fn clean<'a>(&self, sentence: &Sentence<'a>) -> Result<(Placed, Parse<'a>, Parse<'a>), NotApplicable> {
-        let tree = read_tree(&sentence.parse)?;
-        let binary_tree = read_tree(&sentence.binary_parse)?;
-        let shared = match tree.as_ref().or(binary_tree.as_ref()) {
-            Some(tree) if !tree.ends_in_stop() => SharedStop::No,
+        let parse = sentence.parse.as_deref().map(|parse| self.clause.join_to_parse(parse));
+        let binary_parse = sentence.binary_parse.as_deref().map(|parse| self.clause.join_to_binary_parse(parse));
+        let (parse, binary_parse) = (joined(parse)?, joined(binary_parse)?);
+        let shared = match sentence.parse.as_deref().or(sentence.binary_parse.as_deref()) {
+            // Only a dot that may stand for two needs a look at the parse.
+            Some(parse) if sentence.text.trim_end().ends_with('.') && !ends_in_stop(parse) => SharedStop::No,
             _ => SharedStop::Yes,
         };
         let placed = before_final_stop(&sentence.text, &self.words, shared).ok_or(NotApplicable("the sentence has no words"))?;
-        Ok((placed, self.joined(tree)?, self.joined(binary_tree)?))
-    }
-
-    fn joined<'a>(&self, tree: Option<Tree<'_>>) -> Result<Parse<'a>, NotApplicable> {
-        let Some(tree) = tree else { return Ok(None) };
-        let joined = tree.joined(&self.clause).ok_or(NotApplicable("the parse has no words"))?;
-        Ok(Some(Cow::Owned(joined.to_string())))
+        Ok((placed, parse, binary_parse))
     }
 }
 
-fn read_tree<'t>(parse: &'t Parse<'_>) -> Result<Option<Tree<'t>>, NotApplicable> {
-    parse.as_deref().map(Tree::read).transpose().map_err(|_| NotApplicable("the parse is not a bracketed tree"))
+/// The parse that was made, or why there is none.
+fn joined<'a>(parse: Option<Result<Option<String>, TreeError>>) -> Result<Parse<'a>, NotApplicable> {
+    match parse {
+        None => Ok(None),
+        Some(Ok(Some(parse))) => Ok(Some(Cow::Owned(parse))),
+        Some(Ok(None)) => Err(NotApplicable("the parse has no words")),
+        Some(Err(_)) => Err(NotApplicable("the parse is not a bracketed tree")),
+    }
 }
 
 fn change_of(side: Side, placed: &Placed) -> Change {

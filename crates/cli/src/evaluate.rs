@@ -86,7 +86,8 @@ impl Evaluate {
         files.extend(inputs("predictions", &[(predictions.clone(), hash)], answers.len() as u64));
         let options = BTreeMap::from([("scoring".to_string(), judged.scoring.name().to_string())]);
         let title = format!("Evaluation of {predictions}");
-        let report = evaluation_report(Evaluation { title, judged: &judged, by: &by, provenance: provenance(files, BTreeMap::new(), options) })?;
+        let report =
+            evaluation_report(Evaluation { title, judged: &judged, by: &by, provenance: provenance(files, BTreeMap::new(), options) })?;
         self.show.show(&report)
     }
 }

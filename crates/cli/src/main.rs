@@ -9,7 +9,12 @@ mod run;
 mod show;
 
 use clap::{Parser, Subcommand};
+use mimalloc::MiMalloc;
 use std::process::ExitCode;
+
+// Rows are many small pieces of text; with the system's allocator a fifth of the time went into it.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Finds out whether a language-inference model understands, or only looks as if it did.
 ///

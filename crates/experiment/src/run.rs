@@ -45,7 +45,9 @@ pub fn run_report(
         let mut coverage = Coverage::default();
         let made: Vec<Example<'static>> =
             examples.iter().flat_map(|example| maker.make(example, &mut coverage).into_iter().map(Example::into_owned)).collect();
-        notes.extend(coverage.not_applicable.iter().map(|(reason, count)| format!("{}: {count} rows not applicable: {reason}.", maker.name())));
+        notes.extend(
+            coverage.not_applicable.iter().map(|(reason, count)| format!("{}: {count} rows not applicable: {reason}.", maker.name())),
+        );
         rows.push(row_of(maker.name(), &made, models)?);
     }
     let unlabelled = examples.iter().filter(|example| example.gold.is_none()).count();
@@ -72,8 +74,7 @@ fn row_of(set: &str, examples: &[Example<'static>], models: &[NamedModel]) -> Re
             .enumerate()
             .map(|(row, prediction)| Answer { key: Key::Row(row), prediction, line: row as u64 + 1 })
             .collect();
-        let judged =
-            judge(&items, &answers, Missing::Refuse, None).map_err(|source| RunError::Judge { set: set.to_string(), source })?;
+        let judged = judge(&items, &answers, Missing::Refuse, None).map_err(|source| RunError::Judge { set: set.to_string(), source })?;
         cells.push(Cell::rate(Score::of(&judged).accuracy));
     }
     Ok(cells)

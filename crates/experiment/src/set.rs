@@ -1,7 +1,9 @@
 //! Making a challenge set from corpora: read, rewrite and write, block by block.
 
 use acidtest_challenge::{Coverage, Maker, Order};
-use acidtest_corpus::{BadRows, Block, CorpusError, Format, InputFile, Output, ReadOptions, Reader, RowProblem, SeenIds, Writer, encode, in_order};
+use acidtest_corpus::{
+    BadRows, Block, CorpusError, Format, InputFile, Output, ReadOptions, Reader, RowProblem, SeenIds, Writer, encode, in_order,
+};
 use acidtest_nli::Example;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

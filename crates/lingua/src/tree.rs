@@ -13,7 +13,7 @@
 
 mod coordinate;
 
-pub use coordinate::Clause;
+pub use coordinate::{Clause, ends_in_stop};
 
 use std::borrow::Cow;
 use std::fmt;
@@ -141,22 +141,6 @@ impl<'a> Tree<'a> {
             child = self.nodes[child].end;
         }
         children
-    }
-
-    /// The place of the phrase that directly holds the node at `at`.
-    fn parent(&self, at: usize) -> Option<usize> {
-        (0..at).rev().find(|&above| self.nodes[above].end > at)
-    }
-}
-
-impl Node<'_> {
-    /// The node as it is in a tree where it stands `by` places further on.
-    fn moved(&self, by: usize) -> Node<'_> {
-        Node { label: Cow::Borrowed(&self.label), word: self.word.as_deref().map(Cow::Borrowed), end: self.end + by }
-    }
-
-    fn into_owned(self) -> Node<'static> {
-        Node { label: Cow::Owned(self.label.into_owned()), word: self.word.map(|word| Cow::Owned(word.into_owned())), end: self.end }
     }
 }
 

@@ -5,8 +5,8 @@ use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{BadRows, CorpusError, Reader, in_order};
 use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
-use acidtest_survey::statistics::{CorpusStatistics, GroupStatistics, Statistics};
 use acidtest_survey::Share;
+use acidtest_survey::statistics::{CorpusStatistics, GroupStatistics, Statistics};
 use anyhow::Result;
 use clap::Args;
 use std::collections::BTreeMap;
@@ -161,8 +161,7 @@ fn agreement(found: &CorpusStatistics) -> Section {
 fn overlap(found: &CorpusStatistics) -> Section {
     let row = |(name, group): (&str, &GroupStatistics)| {
         let overlap = &group.overlap;
-        let shares =
-            [overlap.identical, overlap.deletion, overlap.addition, overlap.substitution, overlap.moved, overlap.high_overlap];
+        let shares = [overlap.identical, overlap.deletion, overlap.addition, overlap.substitution, overlap.moved, overlap.high_overlap];
         let mut cells = vec![Cell::text(name)];
         cells.extend(shares.map(share));
         cells
@@ -171,7 +170,8 @@ fn overlap(found: &CorpusStatistics) -> Section {
     let notes = [
         "How the hypothesis differs from the premise (MultiNLI, section 2.2), case and punctuation aside; overlap is the Jaccard overlap of words.",
     ];
-    let mut section = section("overlap", "Hypotheses close to their premise", &notes, &columns, groups(found).into_iter().map(row).collect());
+    let mut section =
+        section("overlap", "Hypotheses close to their premise", &notes, &columns, groups(found).into_iter().map(row).collect());
     let published = &found.total.overlap_as_published;
     let cells = vec![
         Cell::text("all, as the authors count"),

@@ -88,7 +88,8 @@ fn right_answers(flags: &PredictionFlags, corpus: &Corpus) -> Result<(Vec<Option
 }
 
 fn section(found: &TagStatistics, with_predictions: bool) -> Section {
-    let mut columns = vec![Column::left("tag"), Column::right("frequency"), Column::left("most frequent label"), Column::right("its share")];
+    let mut columns =
+        vec![Column::left("tag"), Column::right("frequency"), Column::left("most frequent label"), Column::right("its share")];
     if with_predictions {
         columns.push(Column::right("accuracy"));
     }

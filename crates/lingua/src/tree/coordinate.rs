@@ -1,35 +1,243 @@
 //! Joining a clause to a sentence, before its final punctuation: `He left .` and `and true is true` give `He left and true is true .`
+//!
+//! This is done for every row of large corpora, so the tree is not built: its places are found from its end, and the new tree
+//! is put together from pieces of the old text. Building and printing [`Tree`]s took three times as long for the whole row.
 
-use super::{Node, Tree};
+use super::{Node, Tree, TreeError};
 use std::borrow::Cow;
 
 /// A clause to be joined to sentences, as it stands in either kind of tree.
 #[derive(Debug, Clone)]
 pub struct Clause {
-    /// Conjunction and clause in turn, as in a Penn-style parse.
-    labelled: Vec<Node<'static>>,
-    /// The same parts as in a binary parse.
-    binary: Vec<Tree<'static>>,
+    /// Conjunction and clause, `(CC and) (S ..)`, as often as they are said.
+    labelled: String,
+    /// The same parts, to be branched to the right.
+    binary: Vec<String>,
 }
 
 impl Clause {
     /// A clause from its conjunction and its Penn-style parse, said so many times; the binary form follows from the parse.
     pub fn new(conjunction: &str, parse: &Tree<'_>, times: usize) -> Self {
-        let leaf = |label: &str| Node { label: Cow::Owned(label.to_string()), word: Some(Cow::Owned(conjunction.to_string())), end: 1 };
-        let mut labelled: Vec<Node<'static>> = Vec::new();
-        let mut binary = Vec::new();
-        for _ in 0..times {
-            labelled.push(Node { end: labelled.len() + 1, ..leaf("CC") });
-            let base = labelled.len();
-            labelled.extend(parse.nodes.iter().map(|node| Node { end: node.end + base, ..node.clone().into_owned() }));
-            binary.push(Tree { nodes: vec![leaf("")] });
-            binary.push(parse.binarised());
+        let labelled = vec![format!("(CC {conjunction}) {parse}"); times].join(" ");
+        let parts = [conjunction.to_string(), parse.binarised().to_string()];
+        Clause { labelled, binary: parts.iter().cycle().take(2 * times).cloned().collect() }
+    }
+
+    /// A Penn-style parse with the clause before its final punctuation, or at its end where it has none; `None` for one without words.
+    ///
+    /// The sentence becomes a coordination of its own kind: `(S (S ..) (CC and) (S ..) (. .))`.
+    pub fn join_to_parse(&self, parse: &str) -> Result<Option<String>, TreeError> {
+        let parse = parse.trim_ascii();
+        let layout = Layout::of(parse)?;
+        let (phrase, place) = match layout.stop {
+            _ if !layout.has_words => return Ok(None),
+            Some(stop) => (open_at(parse, stop).next().unwrap_or(0), stop),
+            // A single word is no phrase that could be coordinated.
+            None if !parse.starts_with('(') || leaf_at(parse, 0).is_some() => return Ok(Some(format!("(FRAG {parse} {})", self.labelled))),
+            None => end_of_sentence(parse),
+        };
+        let label = label_at(parse, phrase);
+        let content = phrase + 1 + label.len();
+        let first = if matches!(label, "ROOT" | "") { "FRAG" } else { label };
+        let before = parse[content..place].trim();
+        let mut out = String::with_capacity(parse.len() + self.labelled.len() + first.len() + 8);
+        out.push_str(&parse[..content]);
+        for piece in [" (", first, " ", before, ") ", &self.labelled] {
+            out.push_str(piece);
         }
-        Clause { labelled, binary }
+        if layout.stop.is_some() {
+            out.push(' ');
+        }
+        out.push_str(&parse[place..]);
+        Ok(Some(out))
+    }
+
+    /// A binary parse with the clause before its final punctuation, branching to the right; `None` for one without words.
+    pub fn join_to_binary_parse(&self, parse: &str) -> Result<Option<String>, TreeError> {
+        let parse = parse.trim_ascii();
+        let layout = Layout::of(parse)?;
+        if !layout.has_words {
+            return Ok(None);
+        }
+        let mut out = String::with_capacity(parse.len() + self.binary.iter().map(String::len).sum::<usize>() + 64);
+        out.push_str("( ");
+        let stops: Vec<&str> = match layout.stop {
+            Some(stop) => {
+                push_before(parse, stop, &mut out);
+                parse[stop..].split_ascii_whitespace().filter(|token| !matches!(*token, "(" | ")")).collect()
+            }
+            None => {
+                out.push_str(parse);
+                Vec::new()
+            }
+        };
+        let parts = self.binary.iter().map(String::as_str).chain(stops.iter().copied());
+        let count = self.binary.len() + stops.len();
+        for (n, part) in parts.enumerate() {
+            out.push_str(if n + 1 < count { " ( " } else { " " });
+            out.push_str(part);
+        }
+        for _ in 0..count {
+            out.push_str(" )");
+        }
+        Ok(Some(out))
     }
 }
 
-impl<'a> Tree<'a> {
+/// Places in a bracketed text, found from its end.
+#[derive(Debug)]
+struct Layout {
+    /// Where the punctuation begins that ends the sentence: a leaf's bracket, or the word itself in a binary parse.
+    stop: Option<usize>,
+    /// Whether there is anything but punctuation.
+    has_words: bool,
+}
+
+impl Layout {
+    fn of(text: &str) -> Result<Self, TreeError> {
+        check_brackets(text)?;
+        let mut layout = Layout { stop: None, has_words: false };
+        let mut rest = text;
+        while let Some((at, tag, word)) = last_leaf(rest) {
+            if !is_final_punctuation(tag, word) {
+                layout.has_words = true;
+                break;
+            }
+            layout.stop = Some(at);
+            rest = &rest[..at];
+        }
+        if layout.stop.is_none() && !layout.has_words { Err(TreeError::Empty) } else { Ok(layout) }
+    }
+}
+
+/// Refuses text whose brackets do not make one tree.
+fn check_brackets(text: &str) -> Result<(), TreeError> {
+    let (mut depth, mut least) = (0i32, i32::MAX);
+    let inside = &text.as_bytes()[..text.len().saturating_sub(1)];
+    for byte in inside {
+        depth += i32::from(*byte == b'(') - i32::from(*byte == b')');
+        least = least.min(depth);
+    }
+    if least > 0 && depth == 1 && text.ends_with(')') {
+        return Ok(());
+    }
+    // One word, or brackets of which the reader of trees says what is wrong with them.
+    Tree::read(text).map(|_| ())
+}
+
+/// The last leaf of a text that may be cut off behind it: where it begins, its tag and its word.
+fn last_leaf(text: &str) -> Option<(usize, &str, &str)> {
+    // Closing brackets, and opening ones of phrases whose leaves were cut off, are no leaves.
+    let end = text.trim_end_matches([' ', ')', '(', '\t', '\n', '\r']).len();
+    let start = text[..end].rfind([' ', '(', ')', '\t', '\n', '\r']).map_or(0, |at| at + 1);
+    let word = &text[start..end];
+    if word.is_empty() {
+        return None;
+    }
+    // In a Penn parse the word is the end of `(TAG word`, and a label without words is the end of `(LABEL`.
+    if text.as_bytes().get(start.wrapping_sub(1)) == Some(&b'(') {
+        return last_leaf(&text[..start - 1]);
+    }
+    let Some(bracket) = text[..start].rfind('(') else { return Some((start, "", word)) };
+    let inside = &text[bracket + 1..end];
+    match inside.split_once(' ') {
+        Some((tag, word)) if !tag.is_empty() && !inside.contains(')') => Some((bracket, tag, word)),
+        _ => Some((start, "", word)),
+    }
+}
+
+/// The brackets that are open at a place, the innermost first.
+fn open_at(text: &str, place: usize) -> impl Iterator<Item = usize> {
+    let mut closed = 0usize;
+    text.as_bytes()[..place].iter().enumerate().rev().filter_map(move |(at, byte)| match byte {
+        b')' => {
+            closed += 1;
+            None
+        }
+        b'(' if closed > 0 => {
+            closed -= 1;
+            None
+        }
+        b'(' => Some(at),
+        _ => None,
+    })
+}
+
+/// The sentence's own bracket, below `ROOT` if it is a phrase, and the place where it closes.
+fn end_of_sentence(text: &str) -> (usize, usize) {
+    let last = text.len() - 1;
+    let below = Some(label_at(text, 0)).filter(|label| *label == "ROOT");
+    let sentence = below.and_then(|label| text[1 + label.len()..].find('(').map(|at| 1 + label.len() + at));
+    match sentence.filter(|&at| leaf_at(text, at).is_none()) {
+        Some(sentence) => (sentence, text[..last].trim_end().len() - 1),
+        None => (0, last),
+    }
+}
+
+/// Copies a binary parse up to `stop`; the phrases that this leaves with one part go.
+fn push_before(text: &str, stop: usize, out: &mut String) {
+    // Phrases that hold nothing but punctuation go with it.
+    let mut cut = stop;
+    while let Some(bracket) = text[..cut].trim_end().strip_suffix('(').map(str::len) {
+        cut = bracket;
+    }
+    let mut kept = 0;
+    let mut inner: Option<usize> = None;
+    let mut dropped = Vec::with_capacity(4);
+    for bracket in open_at(text, cut) {
+        // The innermost phrase loses its second part; one that begins with a phrase that lost it has only that left.
+        if inner.is_none_or(|inner| text[bracket + 1..inner].trim_start().is_empty()) {
+            dropped.push(bracket);
+        } else {
+            kept += 1;
+        }
+        inner = Some(bracket);
+    }
+    let mut from = 0;
+    for &bracket in dropped.iter().rev() {
+        out.push_str(text[from..bracket].trim_start());
+        from = bracket + 1;
+    }
+    out.push_str(text[from..cut].trim());
+    for _ in 0..kept {
+        out.push_str(" )");
+    }
+}
+
+/// The label behind the bracket at `at`; empty in a binary parse.
+fn label_at(text: &str, at: usize) -> &str {
+    token_at(text, at + 1)
+}
+
+fn token_at(text: &str, at: usize) -> &str {
+    let rest = &text.as_bytes()[at..];
+    let length = rest.iter().position(|byte| matches!(byte, b'(' | b')' | b' ' | b'\t' | b'\n' | b'\r')).unwrap_or(rest.len());
+    &text[at..at + length]
+}
+
+/// The leaf whose bracket stands at `at`, as tag, word and the place after it.
+fn leaf_at(text: &str, at: usize) -> Option<(&str, &str, usize)> {
+    let tag = label_at(text, at);
+    let start = at + 1 + tag.len();
+    let length = text.as_bytes()[start..].iter().position(|byte| matches!(byte, b'(' | b')'))?;
+    let word = text[start..start + length].trim_ascii();
+    let closed = text.as_bytes()[start + length] == b')';
+    (closed && !tag.is_empty() && !word.is_empty()).then_some((tag, word, start + length + 1))
+}
+
+/// Whether a sentence ends in a stop, an exclamation mark, a question mark or an ellipsis, quotes and brackets aside.
+pub fn ends_in_stop(parse: &str) -> bool {
+    let stop = Layout::of(parse.trim_ascii()).ok().and_then(|layout| layout.stop);
+    stop.is_some_and(|stop| parse[stop..].contains(['.', '!', '?', '…']))
+}
+
+/// Stops and whatever may close a sentence behind them; a word such as `U.S.` is none.
+fn is_final_punctuation(tag: &str, word: &str) -> bool {
+    let closes = |c| matches!(c, '.' | '!' | '?' | '"' | '\'' | '`' | ')' | ']' | '…' | '”' | '’');
+    matches!(tag, "." | "''" | "``" | "-RRB-") || word == "-RRB-" || word.chars().all(closes)
+}
+
+impl Tree<'_> {
     /// The tree without labels and one-child phrases, every phrase with more than two parts branching to the right.
     pub fn binarised(&self) -> Tree<'static> {
         let mut nodes = Vec::with_capacity(self.nodes.len());
@@ -49,104 +257,10 @@ impl<'a> Tree<'a> {
         let children = self.children(at);
         branch_right(children.len(), out, |n, out| self.binarise_into(children[n], out));
     }
-
-    /// The sentence with the clause before its final punctuation, or at its end where it has none; `None` for a tree without words.
-    ///
-    /// A labelled tree becomes a coordination of its own kind, `(S (S ..) (CC and) (S ..) (. .))`; a binary one branches to the right.
-    pub fn joined<'b>(&'b self, clause: &'b Clause) -> Option<Tree<'b>> {
-        let stop = self.final_punctuation();
-        if stop == self.nodes.iter().position(|node| node.word.is_some()) {
-            return None;
-        }
-        let binary = self.nodes.iter().all(|node| node.label.is_empty());
-        Some(if binary { self.joined_binary(clause, stop) } else { self.joined_labelled(clause, stop) })
-    }
-
-    /// Whether the sentence ends in a stop, an exclamation mark, a question mark or an ellipsis, quotes and brackets aside.
-    pub fn ends_in_stop(&self) -> bool {
-        self.final_punctuation().is_some_and(|at| {
-            self.nodes[at..].iter().filter_map(|node| node.word.as_deref()).any(|word| word.contains(['.', '!', '?', '…']))
-        })
-    }
-
-    fn joined_labelled<'b>(&'b self, clause: &'b Clause, stop: Option<usize>) -> Tree<'b> {
-        let (phrase, place) = match stop {
-            Some(stop) => (self.parent(stop).unwrap_or(0), stop),
-            None => {
-                let sentence = usize::from(self.nodes.len() > 1 && self.nodes[0].label == "ROOT" && self.nodes[1].word.is_none());
-                (sentence, self.nodes[sentence].end)
-            }
-        };
-        // The first part of the coordination: what stood in the phrase before the stop.
-        let label = match self.nodes[phrase].label.as_ref() {
-            "ROOT" | "" => "FRAG",
-            label => label,
-        };
-        let added = 1 + clause.labelled.len();
-        let mut nodes = Vec::with_capacity(self.nodes.len() + added);
-        nodes.extend(self.nodes[..=phrase].iter().map(|node| node.moved(if node.end > phrase + 1 { added } else { 0 })));
-        nodes.push(Node { label: Cow::Borrowed(label), word: None, end: place + 1 });
-        nodes.extend(self.nodes[phrase + 1..place].iter().map(|node| node.moved(if node.end > place { added } else { 1 })));
-        nodes.extend(clause.labelled.iter().map(|node| node.moved(place + 1)));
-        nodes.extend(self.nodes[place..].iter().map(|node| node.moved(added)));
-        Tree { nodes }
-    }
-
-    fn joined_binary<'b>(&'b self, clause: &'b Clause, stop: Option<usize>) -> Tree<'b> {
-        let stops: Vec<usize> = (stop.unwrap_or(self.nodes.len())..self.nodes.len()).filter(|&at| self.nodes[at].word.is_some()).collect();
-        let mut nodes = Vec::with_capacity(self.nodes.len() + 5 * clause.binary.len() + 6);
-        branch_right(1 + clause.binary.len() + stops.len(), &mut nodes, |part, nodes| {
-            let base = nodes.len();
-            match part.checked_sub(1) {
-                None => self.copy_before(stop, nodes),
-                Some(n) if n < clause.binary.len() => nodes.extend(clause.binary[n].nodes.iter().map(|node| node.moved(base))),
-                Some(n) => nodes.push(Node { end: base + 1, ..self.nodes[stops[n - clause.binary.len()]].moved(0) }),
-            }
-        });
-        Tree { nodes }
-    }
-
-    /// Copies the tree up to the leaf at `stop`, which with all that follows is left out; the phrase that it leaves with one part goes.
-    fn copy_before<'b>(&'b self, stop: Option<usize>, out: &mut Vec<Node<'b>>) {
-        let base = out.len();
-        let Some(stop) = stop else {
-            out.extend(self.nodes.iter().map(|node| node.moved(base)));
-            return;
-        };
-        // Phrases that hold nothing but punctuation go with it.
-        let mut cut = stop;
-        while let Some(parent) = self.parent(cut)
-            && parent + 1 == cut
-        {
-            cut = parent;
-        }
-        let dropped = self.parent(cut);
-        for (at, node) in self.nodes[..cut].iter().enumerate() {
-            if Some(at) == dropped {
-                continue;
-            }
-            let end = node.end.min(cut);
-            let end = end - usize::from(dropped.is_some_and(|dropped| end > dropped));
-            out.push(Node { end: base + end, ..node.moved(0) });
-        }
-    }
-
-    /// The first leaf of the punctuation that ends the sentence.
-    fn final_punctuation(&self) -> Option<usize> {
-        let leaves = self.nodes.iter().enumerate().rev().filter_map(|(at, node)| node.word.as_deref().map(|word| (at, node, word)));
-        let punctuation = leaves.take_while(|(_, node, word)| is_final_punctuation(&node.label, word));
-        punctuation.last().map(|(at, ..)| at)
-    }
-}
-
-/// Stops and whatever may close a sentence behind them; a word such as `U.S.` is none.
-fn is_final_punctuation(tag: &str, word: &str) -> bool {
-    let closes = |c| matches!(c, '.' | '!' | '?' | '"' | '\'' | '`' | ')' | ']' | '…' | '”' | '’');
-    matches!(tag, "." | "''" | "``" | "-RRB-") || word == "-RRB-" || word.chars().all(closes)
 }
 
 /// Writes `count` parts as `( 0 ( 1 ( 2 .. ) ) )`; one part stands alone.
-fn branch_right<'a>(count: usize, out: &mut Vec<Node<'a>>, mut part: impl FnMut(usize, &mut Vec<Node<'a>>)) {
+fn branch_right(count: usize, out: &mut Vec<Node<'static>>, mut part: impl FnMut(usize, &mut Vec<Node<'static>>)) {
     let mut open = Vec::with_capacity(count);
     for n in 0..count {
         if n + 1 < count {
@@ -164,18 +278,19 @@ fn branch_right<'a>(count: usize, out: &mut Vec<Node<'a>>, mut part: impl FnMut(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn clause(times: usize) -> Clause {
+        Clause::new("and", &Tree::read("(S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true))))").unwrap(), times)
+    }
 
     #[track_caller]
     fn check(sentence: &str, times: usize, expected: Option<&str>) {
-        let parse = Tree::read("(S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true))))").unwrap();
-        let clause = Clause::new("and", &parse, times);
-        let sentence = Tree::read(sentence).unwrap();
-        let joined = sentence.joined(&clause);
-        let printed = joined.as_ref().map(|tree| tree.to_string());
-        assert_eq!(printed.as_deref(), expected);
-        if let Some(printed) = &printed {
-            assert_eq!(Tree::read(printed).ok(), joined, "node ends are right");
-        }
+        let joined = match sentence.starts_with("( ") || !sentence.starts_with('(') {
+            true => clause(times).join_to_binary_parse(sentence),
+            false => clause(times).join_to_parse(sentence),
+        };
+        assert_eq!(joined, Ok(expected.map(str::to_string)));
     }
 
     #[test]
@@ -186,6 +301,11 @@ mod tests {
             Some("(ROOT (S (S (NP (PRP He)) (VP (VBD left))) (CC and) (S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true)))) (. .)))"),
         );
         check("( He ( left . ) )", 1, Some("( ( He left ) ( and ( ( true ( is true ) ) . ) ) )"));
+        check(
+            "( ( The man ) ( ( saw ( the dog ) ) . ) )",
+            1,
+            Some("( ( ( The man ) ( saw ( the dog ) ) ) ( and ( ( true ( is true ) ) . ) ) )"),
+        );
     }
 
     #[test]
@@ -207,8 +327,11 @@ mod tests {
             1,
             Some("(ROOT (NP (NP (DT A) (NN dog)) (CC and) (S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true))))))"),
         );
+        check("(NN dog)", 1, Some("(FRAG (NN dog) (CC and) (S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true)))))"));
+        check("(ROOT (NN dog))", 1, Some("(ROOT (FRAG (NN dog)) (CC and) (S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true)))))"));
         check("( A dog )", 1, Some("( ( A dog ) ( and ( true ( is true ) ) ) )"));
         check("Yes", 1, Some("( Yes ( and ( true ( is true ) ) ) )"));
+        check("( Yes . )", 1, Some("( Yes ( and ( ( true ( is true ) ) . ) ) )"));
     }
 
     #[test]
@@ -230,8 +353,50 @@ mod tests {
     }
 
     #[test]
+    fn broken_brackets_are_refused() {
+        assert_eq!(clause(1).join_to_parse("(S (NP (DT The)"), Err(TreeError::Unclosed(3)));
+        assert_eq!(clause(1).join_to_binary_parse("( a b ) )"), Err(TreeError::Trailing(8)));
+        assert_eq!(clause(1).join_to_parse(" "), Err(TreeError::Empty));
+    }
+
+    #[test]
     fn phrases_with_more_than_two_parts_branch_to_the_right() {
         let tree = Tree::read("(ROOT (S (NP (DT The) (NN ice cream)) (VP (VBD was) (VP (VBN eaten))) (. .)))").unwrap();
         assert_eq!(tree.binarised().to_string(), "( ( The ( ice cream ) ) ( ( was eaten ) . ) )");
+    }
+
+    /// A random binary tree over these words, as text.
+    fn binary(words: &[&str], shape: u64) -> String {
+        if let [word] = words {
+            return word.to_string();
+        }
+        let cut = 1 + (shape as usize) % (words.len() - 1);
+        format!("( {} {} )", binary(&words[..cut], shape / 3), binary(&words[cut..], shape / 5))
+    }
+
+    proptest! {
+        #[test]
+        fn any_binary_tree_keeps_its_words_and_stays_binary(words in prop::collection::vec("[a-c]{1,3}|[.?]", 1..9), shape: u64) {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let text = binary(&words, shape);
+            if let Some(joined) = clause(1).join_to_binary_parse(&text).unwrap() {
+                let tree = Tree::read(&joined).unwrap();
+                let stops = words.iter().rev().take_while(|word| matches!(**word, "." | "?")).count();
+                let mut expected = words[..words.len() - stops].to_vec();
+                expected.extend(["and", "true", "is", "true"]);
+                expected.extend(&words[words.len() - stops..]);
+                prop_assert_eq!(tree.leaves().map(|leaf| leaf.word).collect::<Vec<_>>(), expected);
+                prop_assert_eq!(tree.binarised().to_string(), joined);
+            }
+        }
+
+        #[test]
+        fn no_text_makes_joining_panic(text in "[()A-c .é'\n-]{0,40}") {
+            for joined in [clause(1).join_to_parse(&text), clause(1).join_to_binary_parse(&text)] {
+                if let Ok(Some(joined)) = joined && Tree::read(&text).is_ok() {
+                    prop_assert!(Tree::read(&joined).is_ok(), "{} became {}", text, joined);
+                }
+            }
+        }
     }
 }
