@@ -82,8 +82,11 @@ pub struct Entry {
     /// A row and what becomes of it.
     pub example: BeforeAfter,
     /// Makes the challenge from its settings.
-    pub build: fn(&Settings, Mode) -> Result<Box<dyn Challenge>, SettingsError>,
+    pub build: Build,
 }
+
+/// Makes a challenge from settings and mode.
+pub type Build = fn(&Settings, Mode) -> Result<Box<dyn Challenge>, SettingsError>;
 
 /// An example that is documentation and test at once.
 pub struct BeforeAfter {
@@ -173,6 +176,13 @@ impl Maker {
     }
 
     fn id(&self, parent: &str, n: usize) -> String {
-        if n == 0 { format!("{parent}/{}", self.name) } else { format!("{parent}/{}/{}", self.name, n + 1) }
+        let mut id = String::with_capacity(parent.len() + self.name.len() + 4);
+        id.push_str(parent);
+        id.push('/');
+        id.push_str(self.name);
+        if n > 0 {
+            id.push_str(&format!("/{}", n + 1));
+        }
+        id
     }
 }

@@ -21,7 +21,7 @@ pub(crate) enum SharedStop {
 /// Puts the words before the final stop of the text, or at its end; `None` for a text without words.
 ///
 /// Quotes, spacing and trailing blanks stay as they are; the dots of `3.5`, `Mr.` and `U.S.` are no stops.
-pub(crate) fn before_final_stop(text: &str, words: &str, shared: SharedStop) -> Option<Placed> {
+pub(crate) fn before_final_stop(text: &str, words: &str, shared: impl Fn() -> SharedStop) -> Option<Placed> {
     let body = text.trim_end();
     let before_run = body.trim_end_matches(|c: char| is_stop(c) || is_closing(c) || c.is_whitespace());
     if !before_run.contains(char::is_alphanumeric) {
@@ -33,7 +33,7 @@ pub(crate) fn before_final_stop(text: &str, words: &str, shared: SharedStop) -> 
     };
     if let Some(after) = abbreviation_end(body, stop) {
         let second_stop = body[after..].contains(is_stop);
-        let stop = if second_stop || shared == SharedStop::No { "" } else { "." };
+        let stop = if second_stop || shared() == SharedStop::No { "" } else { "." };
         return Some(insert(text, after, words, stop));
     }
     Some(insert(text, stop, words, ""))
@@ -103,7 +103,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let placed = before_final_stop(text, "and true is true", SharedStop::Yes).unwrap();
+        let placed = before_final_stop(text, "and true is true", || SharedStop::Yes).unwrap();
         assert_eq!(placed.text, expected);
         assert!(placed.text[placed.start..placed.end].contains("and true is true"));
     }
@@ -138,8 +138,8 @@ mod tests {
 
     #[test]
     fn a_text_of_stops_has_no_place() {
-        assert_eq!(before_final_stop(" ... ", "x", SharedStop::Yes), None);
-        assert_eq!(before_final_stop("", "x", SharedStop::Yes), None);
+        assert_eq!(before_final_stop(" ... ", "x", || SharedStop::Yes), None);
+        assert_eq!(before_final_stop("", "x", || SharedStop::Yes), None);
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
     proptest! {
         #[test]
         fn taking_the_words_out_again_gives_the_text(text in "[a-cA-C .!?\"'é3)U]{0,24}") {
-            if let Some(placed) = before_final_stop(&text, "and true is true", SharedStop::Yes) {
+            if let Some(placed) = before_final_stop(&text, "and true is true", || SharedStop::Yes) {
                 let mut back = placed.text.clone();
                 back.replace_range(placed.start..placed.end, "");
                 prop_assert_eq!(back, text);

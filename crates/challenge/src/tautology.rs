@@ -131,9 +131,8 @@ impl Tautology {
         let parse = sentence.parse.as_deref().map(|parse| self.clause.join_to_parse(parse));
         let binary_parse = sentence.binary_parse.as_deref().map(|parse| self.clause.join_to_binary_parse(parse));
         let (parse, binary_parse) = (joined(parse)?, joined(binary_parse)?);
-        let shared = match sentence.parse.as_deref().or(sentence.binary_parse.as_deref()) {
-            // Only a dot that may stand for two needs a look at the parse.
-            Some(parse) if sentence.text.trim_end().ends_with('.') && !ends_in_stop(parse) => SharedStop::No,
+        let shared = || match sentence.parse.as_deref().or(sentence.binary_parse.as_deref()) {
+            Some(parse) if !ends_in_stop(parse) => SharedStop::No,
             _ => SharedStop::Yes,
         };
         let placed = before_final_stop(&sentence.text, &self.words, shared).ok_or(NotApplicable("the sentence has no words"))?;

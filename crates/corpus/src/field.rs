@@ -29,22 +29,6 @@ pub enum Field {
     Changes,
 }
 
-/// Names by field; where a row has several names for one field, the earlier one wins and the others are tags.
-const NAMES: &[(Field, &[&str])] = &[
-    (Field::Id, &["pairID", "pair_ID", "pairId", "pair_id", "uid", "id", "example_id"]),
-    (Field::Premise, &["sentence1", "premise", "context", "sentence_A", "document", "doc", "evidence", "text1"]),
-    (Field::Hypothesis, &["sentence2", "hypothesis", "sentence_B", "claim", "text2"]),
-    (Field::Label, &["gold_label", "label", "entailment_judgment", "entailment_label", "gold"]),
-    (Field::PremiseParse, &["sentence1_parse"]),
-    (Field::HypothesisParse, &["sentence2_parse"]),
-    (Field::PremiseBinaryParse, &["sentence1_binary_parse"]),
-    (Field::HypothesisBinaryParse, &["sentence2_binary_parse"]),
-    (Field::Votes, &["annotator_labels"]),
-    (Field::Vote, &["label1", "label2", "label3", "label4", "label5"]),
-    (Field::Tags, &["tags"]),
-    (Field::Changes, &["changes"]),
-];
-
 /// The user's own names for columns, on top of the public ones.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnNames {
@@ -84,13 +68,43 @@ impl ColumnNames {
     }
 }
 
+/// Where a row has several names for one field, the one with the lowest number wins and the others are tags.
 fn public_field(name: &str) -> Option<(Field, u8)> {
-    for (field, names) in NAMES {
-        if let Some(rank) = names.iter().position(|known| *known == name) {
-            return Some((*field, if *field == Field::Vote { 0 } else { rank as u8 }));
-        }
-    }
-    None
+    Some(match name {
+        "sentence1" => (Field::Premise, 0),
+        "premise" => (Field::Premise, 1),
+        "context" => (Field::Premise, 2),
+        "sentence_A" => (Field::Premise, 3),
+        "document" => (Field::Premise, 4),
+        "doc" => (Field::Premise, 5),
+        "evidence" => (Field::Premise, 6),
+        "text1" => (Field::Premise, 7),
+        "sentence2" => (Field::Hypothesis, 0),
+        "hypothesis" => (Field::Hypothesis, 1),
+        "sentence_B" => (Field::Hypothesis, 2),
+        "claim" => (Field::Hypothesis, 3),
+        "text2" => (Field::Hypothesis, 4),
+        "gold_label" => (Field::Label, 0),
+        "label" => (Field::Label, 1),
+        "entailment_judgment" => (Field::Label, 2),
+        "entailment_label" => (Field::Label, 3),
+        "gold" => (Field::Label, 4),
+        "pairID" => (Field::Id, 0),
+        "pair_ID" => (Field::Id, 1),
+        "pair_id" => (Field::Id, 2),
+        "uid" => (Field::Id, 3),
+        "id" => (Field::Id, 4),
+        "example_id" => (Field::Id, 5),
+        "sentence1_parse" => (Field::PremiseParse, 0),
+        "sentence2_parse" => (Field::HypothesisParse, 0),
+        "sentence1_binary_parse" => (Field::PremiseBinaryParse, 0),
+        "sentence2_binary_parse" => (Field::HypothesisBinaryParse, 0),
+        "annotator_labels" => (Field::Votes, 0),
+        "label1" | "label2" | "label3" | "label4" | "label5" => (Field::Vote, 0),
+        "tags" => (Field::Tags, 0),
+        "changes" => (Field::Changes, 0),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! JSON rows: MultiNLI, SNLI, ANLI, Hugging Face style and our own, told apart by their field names, row by row.
 
+mod flat;
+
 use crate::field::{ColumnNames, Field};
 use crate::{ReadOptions, RowProblem};
 use acidtest_nli::{Change, Example, Tags, content_id};
@@ -9,6 +11,14 @@ use std::fmt;
 
 /// Reads one row.
 pub(crate) fn read_row<'a>(line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+    if let Some(parts) = flat::read(line, &options.columns) {
+        return parts.into_example(options);
+    }
+    full_row(line, options)
+}
+
+/// Reads one row of any form.
+fn full_row<'a>(line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
     let json = |error: serde_json::Error| RowProblem::Json(plain_message(&error));
     let mut deserializer = serde_json::Deserializer::from_str(line);
     let parts = RowSeed { names: &options.columns }.deserialize(&mut deserializer).map_err(json)?;

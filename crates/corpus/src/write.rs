@@ -265,12 +265,23 @@ fn json_changes(example: &Example<'_>, out: &mut Vec<u8>) {
             acidtest_nli::Side::Premise => "premise",
             acidtest_nli::Side::Hypothesis => "hypothesis",
         };
-        let comma = if n > 0 { "," } else { "" };
-        out.extend_from_slice(format!("{comma}{{\"side\":\"{side}\",\"start\":{},\"end\":{}", change.start, change.end).as_bytes());
+        out.extend_from_slice(if n > 0 { b",{\"side\":\"" } else { b"{\"side\":\"" });
+        out.extend_from_slice(side.as_bytes());
+        out.extend_from_slice(b"\",\"start\":");
+        push_number(change.start, out);
+        out.extend_from_slice(b",\"end\":");
+        push_number(change.end, out);
         json_field("before", &change.before, out);
         out.push(b'}');
     }
     out.push(b']');
+}
+
+fn push_number(number: usize, out: &mut Vec<u8>) {
+    if number >= 10 {
+        push_number(number / 10, out);
+    }
+    out.push(b'0' + (number % 10) as u8);
 }
 
 fn json_field(name: &str, value: &str, out: &mut Vec<u8>) {
@@ -284,9 +295,8 @@ fn json_field(name: &str, value: &str, out: &mut Vec<u8>) {
 pub(crate) fn json_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let bytes = text.as_bytes();
-    // Nearly every text needs no escape; adding up flags is compiled to vector instructions.
-    let special = |flags: u8, &byte: &u8| flags | u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
-    let plain = bytes.chunks(64).all(|chunk| chunk.iter().fold(0, special) == 0);
+    // Nearly every text needs no escape, which these two passes find out by vector instructions.
+    let plain = memchr::memchr2(b'"', b'\\', bytes).is_none() && bytes.iter().copied().fold(u8::MAX, u8::min) >= 0x20;
     if plain {
         out.extend_from_slice(bytes);
     } else {
