@@ -26,11 +26,13 @@ pub(crate) struct LineBlocks {
     rest: Vec<u8>,
     next_line: u64,
     ended: bool,
+    /// What the file is read into, kept so that it need not be cleared for every block.
+    buffer: Vec<u8>,
 }
 
 impl LineBlocks {
     pub fn new(file: InputFile, opened: Opened) -> Self {
-        LineBlocks { file, opened, rest: Vec::new(), next_line: 1, ended: false }
+        LineBlocks { file, opened, rest: Vec::new(), next_line: 1, ended: false, buffer: vec![0; BLOCK] }
     }
 
     /// The content hash of what was read.
@@ -55,8 +57,8 @@ impl LineBlocks {
         bytes.reserve(BLOCK + bytes.len());
         loop {
             let searched = bytes.len();
-            let read = (&mut self.opened.text).take(BLOCK as u64).read_to_end(&mut bytes);
-            let read = read.map_err(|error| self.file.broken(self.next_line + lines_in(&bytes), &error))?;
+            let read = self.fill().map_err(|error| self.file.broken(self.next_line + lines_in(&bytes), &error))?;
+            bytes.extend_from_slice(&self.buffer[..read]);
             if read == 0 {
                 self.ended = true;
                 break;
@@ -83,6 +85,20 @@ impl LineBlocks {
             self.row_error(first_line + lines_in(valid), RowProblem::NotUtf8(column + 1))
         })?;
         Ok(Some(LineBlock { text, first_line }))
+    }
+
+    /// Reads until the buffer is full or the file ends.
+    fn fill(&mut self) -> std::io::Result<usize> {
+        let mut filled = 0;
+        while filled < self.buffer.len() {
+            match self.opened.text.read(&mut self.buffer[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
     }
 
     fn row_error(&self, line: u64, problem: RowProblem) -> CorpusError {

@@ -10,6 +10,10 @@ use std::borrow::Cow;
 
 /// The fields of a row of plain strings and lists of them; `None` for every other row.
 pub(super) fn read<'a>(line: &'a str, names: &ColumnNames) -> Option<Parts<'a>> {
+    // A control character must be escaped in JSON.
+    if line.bytes().fold(u8::MAX, u8::min) < 0x20 {
+        return None;
+    }
     let mut parts = Parts::default();
     let mut rest = line.strip_prefix('{')?;
     loop {
@@ -38,10 +42,7 @@ pub(super) fn read<'a>(line: &'a str, names: &ColumnNames) -> Option<Parts<'a>> 
 fn string(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix('"')?;
     let end = memchr::memchr2(b'"', b'\\', text.as_bytes())?;
-    let content = &text[..end];
-    // A control character must be escaped in JSON.
-    let plain = text.as_bytes()[end] == b'"' && content.bytes().fold(u8::MAX, u8::min) >= 0x20;
-    plain.then(|| (content, &text[end + 1..]))
+    (text.as_bytes()[end] == b'"').then(|| (&text[..end], &text[end + 1..]))
 }
 
 /// The strings of a list, taken as votes; the rest of the text is what follows the closing bracket.

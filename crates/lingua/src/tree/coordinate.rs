@@ -125,18 +125,17 @@ fn check_brackets(text: &str) -> Result<(), TreeError> {
 
 /// The last leaf of a text that may be cut off behind it: where it begins, its tag and its word.
 fn last_leaf(text: &str) -> Option<(usize, &str, &str)> {
+    let bytes = text.as_bytes();
+    let separates = |byte: &u8| matches!(byte, b' ' | b'(' | b')' | b'\t' | b'\n' | b'\r');
     // Closing brackets, and opening ones of phrases whose leaves were cut off, are no leaves.
-    let end = text.trim_end_matches([' ', ')', '(', '\t', '\n', '\r']).len();
-    let start = text[..end].rfind([' ', '(', ')', '\t', '\n', '\r']).map_or(0, |at| at + 1);
+    let end = bytes.iter().rposition(|byte| !separates(byte))? + 1;
+    let start = bytes[..end].iter().rposition(separates).map_or(0, |at| at + 1);
     let word = &text[start..end];
-    if word.is_empty() {
-        return None;
-    }
     // In a Penn parse the word is the end of `(TAG word`, and a label without words is the end of `(LABEL`.
-    if text.as_bytes().get(start.wrapping_sub(1)) == Some(&b'(') {
+    if start > 0 && bytes[start - 1] == b'(' {
         return last_leaf(&text[..start - 1]);
     }
-    let Some(bracket) = text[..start].rfind('(') else { return Some((start, "", word)) };
+    let Some(bracket) = bytes[..start].iter().rposition(|byte| *byte == b'(') else { return Some((start, "", word)) };
     let inside = &text[bracket + 1..end];
     match inside.split_once(' ') {
         Some((tag, word)) if !tag.is_empty() && !inside.contains(')') => Some((bracket, tag, word)),
