@@ -10,8 +10,7 @@ pub use cached::CachedModel;
 
 use crate::ModelError;
 use acidtest_nli::{Pair, Prediction};
-use record::Key;
-use std::collections::HashMap;
+use record::{ByKey, Key};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -32,7 +31,7 @@ struct Store {
     file: File,
     /// Where the next record goes.
     end: u64,
-    answers: HashMap<Key, Prediction>,
+    answers: ByKey<Prediction>,
 }
 
 impl AnswerCache {
@@ -50,7 +49,7 @@ impl AnswerCache {
             Err(TryLockError::Error(source)) => return Err(failed(&path, source)),
         }
         let header = header(model);
-        let mut store = Store { file, end: header.len() as u64, answers: HashMap::new() };
+        let mut store = Store { file, end: header.len() as u64, answers: ByKey::default() };
         match store.load(header.as_bytes()).map_err(|source| failed(&path, source))? {
             Loaded::Answers { skipped_bytes } => Ok(AnswerCache { path, skipped_bytes, store: Mutex::new(store) }),
             Loaded::Foreign => Err(ModelError::CacheForeign { path: path.display().to_string() }),
@@ -59,12 +58,12 @@ impl AnswerCache {
 
     /// The stored answer to a pair, known by its two texts.
     pub fn get(&self, pair: &Pair<'_>) -> Option<Prediction> {
-        self.store().answers.get(&Key::of(pair)).cloned()
+        self.get_key(Key::of(pair))
     }
 
     /// Stores the answer to a pair. An answer that is there already stays.
     pub fn put(&self, pair: &Pair<'_>, prediction: &Prediction) -> Result<(), ModelError> {
-        self.store().put(Key::of(pair), prediction).map_err(|source| failed(&self.path, source))
+        self.put_key(Key::of(pair), prediction)
     }
 
     /// Waits until every stored answer is on disk.
@@ -85,6 +84,14 @@ impl AnswerCache {
     /// How many bytes were found that are no whole answer, such as half a record from a run that was killed. They are left out.
     pub fn skipped_bytes(&self) -> u64 {
         self.skipped_bytes
+    }
+
+    fn get_key(&self, key: Key) -> Option<Prediction> {
+        self.store().answers.get(&key).cloned()
+    }
+
+    fn put_key(&self, key: Key, prediction: &Prediction) -> Result<(), ModelError> {
+        self.store().put(key, prediction).map_err(|source| failed(&self.path, source))
     }
 
     fn store(&self) -> MutexGuard<'_, Store> {

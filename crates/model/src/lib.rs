@@ -102,7 +102,7 @@ pub enum ModelError {
         stderr: Vec<String>,
     },
     /// The process wrote a line that is no answer to a pair that it was sent and has not answered.
-    #[error("`{command}` wrote `{line}`: {problem}{}", last_lines(.stderr))]
+    #[error("`{command}` wrote `{line}`: {problem}")]
     Answer {
         /// The command.
         command: String,
@@ -110,8 +110,6 @@ pub enum ModelError {
         line: String,
         /// What is wrong with it and what would do.
         problem: String,
-        /// Its last lines on stderr.
-        stderr: Vec<String>,
     },
     /// Another process has the answers open.
     #[error("{path}: in use by another run; wait for it to end, or choose another folder for the answers")]

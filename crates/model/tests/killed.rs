@@ -1,6 +1,8 @@
 //! Runs that are killed at random moments and started again.
 
-use acidtest_model::{AnswerCache, Model, ProcessModel, ProcessSettings};
+#![allow(clippy::unwrap_used)]
+
+use acidtest_model::{AnswerCache, Input, Model, ProcessModel, ProcessSettings};
 use acidtest_nli::{Pair, Prediction, Seed};
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,7 +31,7 @@ for line in sys.stdin:
 
 fn command(folder: &Path) -> String {
     fs::write(folder.join("model.py"), MODEL).unwrap();
-    format!("cd '{}' && exec python3 model.py", folder.display())
+    format!("cd '{}' && exec python3 -S model.py", folder.display())
 }
 
 fn premises() -> Vec<String> {
@@ -63,7 +65,9 @@ fn asked(folder: &Path) -> Vec<usize> {
 }
 
 fn stored(cache: &Path, command: &str) -> Vec<Option<Prediction>> {
-    let identity = ProcessModel::start("true", ProcessSettings::default()).unwrap().identity().replace(":true ", &format!(":{command} "));
+    // A model whose input ends with each call is not started before it is asked.
+    let settings = ProcessSettings { input: Input::EndsWithCall, ..Default::default() };
+    let identity = ProcessModel::start(command, settings).unwrap().identity();
     let cache = AnswerCache::open(cache, &identity).unwrap();
     pairs(&premises()).iter().map(|pair| cache.get(pair)).collect()
 }

@@ -1,5 +1,7 @@
 //! Process models with real processes.
 
+#![allow(clippy::unwrap_used)]
+
 use acidtest_model::{Input, Model, ModelError, ProcessModel, ProcessSettings};
 use acidtest_nli::{Judgment, Label, LabelNames, Pair, Prediction};
 use std::fs;
@@ -31,7 +33,7 @@ impl Script {
     }
 
     fn start(&self, settings: ProcessSettings) -> ProcessModel {
-        ProcessModel::start(&format!("cd '{}' && python3 model.py", self.folder.path().display()), settings).unwrap()
+        ProcessModel::start(&format!("cd '{}' && python3 -S model.py", self.folder.path().display()), settings).unwrap()
     }
 
     /// Asks about these hypotheses.

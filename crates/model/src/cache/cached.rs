@@ -1,9 +1,10 @@
 //! A model whose answers are kept.
 
 use super::AnswerCache;
+use super::record::{ByKey, Key};
 use crate::{AnswerTaker, Model, ModelError};
 use acidtest_nli::{Pair, Prediction};
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// A model that is asked only what it has not answered before.
 pub struct CachedModel<M> {
@@ -36,30 +37,41 @@ impl<M: Model> Model for CachedModel<M> {
     /// Hands over the stored answers first. A new answer is stored before it is handed over.
     fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
         let mut missing: Vec<Pair<'_>> = Vec::new();
-        // For each missing pair the places of all pairs of its content: a pair that stands in a set twice is asked once.
-        let mut places: Vec<Vec<usize>> = Vec::new();
-        let mut by_content: HashMap<(&str, &str), usize> = HashMap::new();
+        // The key of each missing pair, and the places of all pairs of its content: a pair that stands in a set twice is asked once.
+        let mut wanted: Vec<(Key, Places)> = Vec::new();
+        let mut by_key: ByKey<usize> = ByKey::default();
         for (place, pair) in pairs.iter().enumerate() {
-            if let Some(prediction) = self.cache.get(pair) {
+            let key = Key::of(pair);
+            if let Some(prediction) = self.cache.get_key(key) {
                 taker(place, prediction)?;
                 continue;
             }
-            let at = *by_content.entry((&pair.premise.text, &pair.hypothesis.text)).or_insert(missing.len());
-            if at == missing.len() {
-                missing.push(pair.clone());
-                places.push(Vec::new());
+            match by_key.entry(key) {
+                Entry::Occupied(at) => wanted[*at.get()].1.others.push(place),
+                Entry::Vacant(vacant) => {
+                    vacant.insert(missing.len());
+                    missing.push(pair.clone());
+                    wanted.push((key, Places { first: place, others: Vec::new() }));
+                }
             }
-            places[at].push(place);
         }
         if missing.is_empty() {
             return Ok(());
         }
         self.model.answer_each(&missing, &mut |at, prediction| {
-            self.cache.put(&missing[at], &prediction)?;
-            places[at].iter().try_for_each(|&place| taker(place, prediction.clone()))
+            let (key, places) = &wanted[at];
+            self.cache.put_key(*key, &prediction)?;
+            places.others.iter().try_for_each(|&place| taker(place, prediction.clone()))?;
+            taker(places.first, prediction)
         })?;
         self.cache.sync()
     }
+}
+
+/// Where pairs of one content stand. Most stand in one place, which needs no list.
+struct Places {
+    first: usize,
+    others: Vec<usize>,
 }
 
 #[cfg(test)]

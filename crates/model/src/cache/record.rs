@@ -4,6 +4,8 @@
 //! seeded with the place of the record in the file. So neither half a record nor bytes that moved are taken for an answer.
 
 use acidtest_nli::{Judgment, Label, Pair, Prediction};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128};
 
 const KEY: usize = 16;
@@ -13,8 +15,35 @@ const WITHOUT_SCORES: usize = KEY + 1;
 const WITH_SCORES: usize = WITHOUT_SCORES + SCORES;
 
 /// What a pair is known by: the hash of its two texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Key(u128);
+
+/// A map from keys, which are hashes already and need no other.
+pub(super) type ByKey<T> = HashMap<Key, T, BuildHasherDefault<Half>>;
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0 as u64);
+    }
+}
+
+/// Takes the half of a key that it is given for its hash.
+#[derive(Default)]
+pub(super) struct Half(u64);
+
+impl Hasher for Half {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("a key writes one number")
+    }
+
+    fn write_u64(&mut self, half: u64) {
+        self.0 = half;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 impl Key {
     pub fn of(pair: &Pair<'_>) -> Key {

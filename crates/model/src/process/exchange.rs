@@ -214,7 +214,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
             News::Answers { text, answers } => {
                 answers.into_iter().try_for_each(|(line, answer)| self.take(slot, &text[line], answer, taker))
             }
-            News::Garbage { line, problem } => Err(self.refused(slot, line, problem)),
+            News::Garbage { line, problem } => Err(self.refused(line, problem)),
             News::Closed => self.close(slot),
         }
     }
@@ -234,18 +234,20 @@ impl<'a, 'p> Exchange<'a, 'p> {
             None if answer.id < self.first_id => "this pair was answered before; one answer for each pair will do",
             _ => "no pair with this id was sent; expected the `id` as it was sent",
         };
-        Err(self.refused(slot, quoted(line), problem.to_string()))
+        Err(self.refused(quoted(line), problem.to_string()))
     }
 
-    fn refused(&self, slot: usize, line: String, problem: String) -> ModelError {
-        let stderr = self.processes.slots[slot].worker.as_ref().map(Worker::stderr).unwrap_or_default();
-        ModelError::Answer { command: self.command.to_string(), line, problem, stderr }
+    fn refused(&self, line: String, problem: String) -> ModelError {
+        ModelError::Answer { command: self.command.to_string(), line, problem }
     }
 
     /// Takes back what a process that ended had in hand.
     fn close(&mut self, slot: usize) -> Result<(), ModelError> {
         let Some(mut worker) = self.processes.slots[slot].worker.take() else { return Ok(()) };
-        let status = worker.end().map_err(|source| ModelError::Start { command: self.command.to_string(), source })?;
+        let status = worker.end().map_err(|error| ModelError::Failed {
+            model: format!("`{}`", self.command),
+            message: format!("its exit status could not be read: {error}"),
+        })?;
         let unanswered = std::mem::take(&mut self.processes.slots[slot].in_hand);
         // In reverse, for they are taken from the end.
         let held = (0..self.next).rev().filter(|&at| self.places[at] == Place::InHand(slot));
