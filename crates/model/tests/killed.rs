@@ -1,16 +1,51 @@
 //! Runs that are killed at random moments and started again.
+//!
+//! The run that is killed must be a process of its own: this same program, started with `ask FOLDER COMMAND`. It asks about the pairs, keeps the
+//! answers in the folder, and writes the number of a pair and its label once the answer is stored.
 
 #![allow(clippy::unwrap_used)]
 
-use acidtest_model::{AnswerCache, Input, Model, ProcessModel, ProcessSettings};
+use acidtest_model::{AnswerCache, CachedModel, Input, Model, ProcessModel, ProcessSettings};
 use acidtest_nli::{Pair, Prediction, Seed};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader, Write, stdout};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+const CHECKS: [(&str, fn()); 2] = [
+    (
+        "a_run_killed_at_ten_random_moments_loses_nothing_and_asks_nothing_again",
+        a_run_killed_at_ten_random_moments_loses_nothing_and_asks_nothing_again,
+    ),
+    (
+        "a_model_killed_at_ten_random_moments_answers_like_an_undisturbed_one",
+        a_model_killed_at_ten_random_moments_answers_like_an_undisturbed_one,
+    ),
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, cache, command] = arguments.as_slice()
+        && first == "ask"
+    {
+        return ask(Path::new(cache), command);
+    }
+    let filters: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
+    for (name, check) in CHECKS {
+        if !filters.is_empty() && !filters.iter().any(|filter| name.contains(*filter)) {
+            continue;
+        }
+        if arguments.iter().any(|argument| argument == "--list") {
+            println!("{name}: test");
+            continue;
+        }
+        check();
+        println!("test {name} ... ok");
+    }
+}
 
 const PAIRS: usize = 500;
 const KILLS: usize = 10;
@@ -42,19 +77,20 @@ fn pairs(premises: &[String]) -> Vec<Pair<'_>> {
     premises.iter().map(|premise| Pair::plain(premise, "h")).collect()
 }
 
-/// The example `ask`, which `cargo test` builds beside the tests.
-fn ask_binary() -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let path = test.parent().and_then(Path::parent).unwrap().join("examples/ask");
-    assert!(path.exists(), "{} is missing; build it with `cargo build -p acidtest-model --example ask`", path.display());
-    path
+fn ask(cache: &Path, command: &str) {
+    let model = ProcessModel::start(command, ProcessSettings { batch: 16, ..Default::default() }).unwrap();
+    let cache = AnswerCache::open(cache, &model.identity()).unwrap();
+    let mut out = stdout();
+    let mut print = |place: usize, prediction: Prediction| {
+        writeln!(out, "{place}\t{}", prediction.answer).and_then(|()| out.flush()).unwrap();
+        Ok(())
+    };
+    CachedModel::new(model, cache).answer_each(&pairs(&premises()), &mut print).unwrap();
 }
 
 fn start_asking(cache: &Path, command: &str) -> Child {
-    let mut asker = Command::new(ask_binary()).arg(cache).arg(command).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut input = asker.stdin.take().unwrap();
-    premises().iter().for_each(|premise| writeln!(input, "{premise}\th").unwrap());
-    asker
+    let this = std::env::current_exe().unwrap();
+    Command::new(this).arg("ask").arg(cache).arg(command).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
 /// The numbers of the pairs that were asked about since the last time.
@@ -82,7 +118,6 @@ fn wait_for_end(folder: &Path) {
     }
 }
 
-#[test]
 fn a_run_killed_at_ten_random_moments_loses_nothing_and_asks_nothing_again() {
     let folder = tempfile::tempdir().unwrap();
     let (command, cache) = (command(folder.path()), folder.path().join("cache"));
@@ -133,7 +168,6 @@ fn a_run_killed_at_ten_random_moments_loses_nothing_and_asks_nothing_again() {
     assert_eq!(answers, undisturbed);
 }
 
-#[test]
 fn a_model_killed_at_ten_random_moments_answers_like_an_undisturbed_one() {
     let folder = tempfile::tempdir().unwrap();
     let command = command(folder.path());
