@@ -252,10 +252,11 @@ for line in sys.stdin:
 
 #[test]
 fn a_silent_model_is_timed_out_with_its_last_words() {
-    let body = "print('loading', file=sys.stderr, flush=True); time.sleep(60)";
-    let error =
-        check_error(body, ProcessSettings { time_out_seconds: 0.6, ..settings() }, &["no answer for 0.6 s", "5 pairs in hand", "loading"]);
-    assert!(matches!(error, ModelError::TimedOut { .. }));
+    let model = ProcessModel::start("echo loading >&2; sleep 60", ProcessSettings { time_out_seconds: 1.5, ..settings() }).unwrap();
+    let error = model.answer(&pairs(&hypotheses(5))).unwrap_err();
+    let ModelError::TimedOut { unanswered, stderr, .. } = &error else { panic!("{error}") };
+    assert_eq!((*unanswered, stderr.as_slice()), (5, ["loading".to_string()].as_slice()));
+    assert!(error.to_string().contains("gave no answer for 1.5 s with 5 pairs in hand"), "{error}");
 }
 
 #[test]
