@@ -2,8 +2,16 @@
 //!
 //! [`CATALOG`] lists the models that the binary carries. To add one, write a file with a type that implements [`Model`], and add its module
 //! and its entry here.
+//!
+//! [`ProcessModel`] asks any other program. [`CachedModel`] keeps the answers of a model on disk, so that a run that was killed goes on where
+//! it stopped.
 
+mod cache;
+mod process;
 mod reference;
+
+pub use cache::{AnswerCache, CachedModel};
+pub use process::{Input, ProcessModel, ProcessSettings};
 
 use acidtest_nli::{Label, Named, Pair, Prediction};
 
@@ -11,6 +19,26 @@ use acidtest_nli::{Label, Named, Pair, Prediction};
 pub trait Model: Send + Sync {
     /// The answers to these pairs, in their order.
     fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError>;
+
+    /// Hands over each answer with the place of its pair, once each, in any order.
+    ///
+    /// A model whose answers come in one by one hands each over at once, so that it can be stored before the next one is there.
+    fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+        self.answer(pairs)?.into_iter().enumerate().try_for_each(|(place, prediction)| taker(place, prediction))
+    }
+}
+
+/// Takes the place of a pair and the answer to it; its error ends the asking.
+pub type AnswerTaker<'a> = dyn FnMut(usize, Prediction) -> Result<(), ModelError> + 'a;
+
+impl<M: Model + ?Sized> Model for Box<M> {
+    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+        (**self).answer(pairs)
+    }
+
+    fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+        (**self).answer_each(pairs, taker)
+    }
 }
 
 /// A model that did not answer.
@@ -24,6 +52,93 @@ pub enum ModelError {
         /// What went wrong.
         message: String,
     },
+    /// A setting that cannot be used.
+    #[error("the setting `{name}` of a process model is {found} (expected {expected})")]
+    Setting {
+        /// The name of the setting.
+        name: &'static str,
+        /// Its value.
+        found: String,
+        /// What would do.
+        expected: &'static str,
+    },
+    /// The shell that runs the command could not be started.
+    #[error("`{command}` could not be started by `sh -c`: {source}")]
+    Start {
+        /// The command.
+        command: String,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// The process ended before it had answered everything.
+    #[error("`{command}` ended ({status}) with {unanswered} pairs unanswered, after {restarts} restarts{}", last_lines(.stderr))]
+    Ended {
+        /// The command.
+        command: String,
+        /// How it ended.
+        status: std::process::ExitStatus,
+        /// How many of the pairs it was sent it had not answered.
+        unanswered: usize,
+        /// How often it had been started again before.
+        restarts: usize,
+        /// Its last lines on stderr.
+        stderr: Vec<String>,
+    },
+    /// The process gave no answer for too long.
+    #[error(
+        "`{command}` gave no answer for {seconds} s with {unanswered} pairs in hand; it must flush its output after each answer, and must not \
+         wait for more pairs than it may have in hand (the setting `batch`) or for the end of its input (unless `input` is `ends-with-call`); \
+         if it is only slow, raise `time_out_seconds`{}",
+        last_lines(.stderr)
+    )]
+    TimedOut {
+        /// The command.
+        command: String,
+        /// How long it was waited for.
+        seconds: f64,
+        /// How many pairs it had been sent and had not answered.
+        unanswered: usize,
+        /// Its last lines on stderr.
+        stderr: Vec<String>,
+    },
+    /// The process wrote a line that is no answer to a pair that it was sent and has not answered.
+    #[error("`{command}` wrote `{line}`: {problem}")]
+    Answer {
+        /// The command.
+        command: String,
+        /// The line, cut where it is long.
+        line: String,
+        /// What is wrong with it and what would do.
+        problem: String,
+    },
+    /// Another process has the answers open.
+    #[error("{path}: in use by another run; wait for it to end, or choose another folder for the answers")]
+    CacheInUse {
+        /// The file of answers.
+        path: String,
+    },
+    /// A file in the place of the stored answers holds something else.
+    #[error("{path}: does not hold the answers of this model; move it away, or choose another folder for the answers")]
+    CacheForeign {
+        /// The file.
+        path: String,
+    },
+    /// The stored answers could not be read or written.
+    #[error("{path}: {source}")]
+    Cache {
+        /// The file or folder.
+        path: String,
+        /// Why not.
+        source: std::io::Error,
+    },
+}
+
+fn last_lines(stderr: &[String]) -> String {
+    if stderr.is_empty() {
+        "; it wrote nothing to stderr".to_string()
+    } else {
+        format!("; its last lines on stderr:\n  {}", stderr.join("\n  "))
+    }
 }
 
 /// A model as the catalog lists it.

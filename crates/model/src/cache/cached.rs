@@ -1,0 +1,112 @@
+//! A model whose answers are kept.
+
+use super::AnswerCache;
+use super::record::{ByKey, Key};
+use crate::{AnswerTaker, Model, ModelError};
+use acidtest_nli::{Pair, Prediction};
+use std::collections::hash_map::Entry;
+
+/// A model that is asked only what it has not answered before.
+pub struct CachedModel<M> {
+    model: M,
+    cache: AnswerCache,
+}
+
+impl<M: Model> CachedModel<M> {
+    /// Joins a model and the answers that it gave before.
+    pub fn new(model: M, cache: AnswerCache) -> Self {
+        CachedModel { model, cache }
+    }
+
+    /// The stored answers.
+    pub fn cache(&self) -> &AnswerCache {
+        &self.cache
+    }
+}
+
+impl<M: Model> Model for CachedModel<M> {
+    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+        let mut answers: Vec<Option<Prediction>> = vec![None; pairs.len()];
+        self.answer_each(pairs, &mut |place, prediction| {
+            answers[place] = Some(prediction);
+            Ok(())
+        })?;
+        Ok(answers.into_iter().map(|answer| answer.expect("every pair is answered")).collect())
+    }
+
+    /// Hands over the stored answers first. A new answer is stored before it is handed over.
+    fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+        let mut missing: Vec<Pair<'_>> = Vec::new();
+        // The key of each missing pair, and the places of all pairs of its content: a pair that stands in a set twice is asked once.
+        let mut wanted: Vec<(Key, Places)> = Vec::new();
+        let mut by_key: ByKey<usize> = ByKey::default();
+        for (place, pair) in pairs.iter().enumerate() {
+            let key = Key::of(pair);
+            if let Some(prediction) = self.cache.get_key(key) {
+                taker(place, prediction)?;
+                continue;
+            }
+            match by_key.entry(key) {
+                Entry::Occupied(at) => wanted[*at.get()].1.others.push(place),
+                Entry::Vacant(vacant) => {
+                    vacant.insert(missing.len());
+                    missing.push(pair.clone());
+                    wanted.push((key, Places { first: place, others: Vec::new() }));
+                }
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        self.model.answer_each(&missing, &mut |at, prediction| {
+            let (key, places) = &wanted[at];
+            self.cache.put_key(*key, &prediction)?;
+            places.others.iter().try_for_each(|&place| taker(place, prediction.clone()))?;
+            taker(places.first, prediction)
+        })?;
+        self.cache.sync()
+    }
+}
+
+/// Where pairs of one content stand. Most stand in one place, which needs no list.
+struct Places {
+    first: usize,
+    others: Vec<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acidtest_nli::Label;
+    use std::sync::Mutex;
+
+    /// Answers by the first letter of the hypothesis and keeps what it was asked.
+    #[derive(Default)]
+    struct Listener(Mutex<Vec<String>>);
+
+    impl Model for Listener {
+        fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+            self.0.lock().unwrap().extend(pairs.iter().map(|pair| pair.hypothesis.text.to_string()));
+            let label = |pair: &Pair<'_>| if pair.hypothesis.text.starts_with('e') { Label::Entailment } else { Label::Neutral };
+            Ok(pairs.iter().map(|pair| Prediction::of(label(pair))).collect())
+        }
+    }
+
+    #[track_caller]
+    fn check(model: &CachedModel<Listener>, hypotheses: &[&str], asked: &[&str]) {
+        let pairs: Vec<Pair<'_>> = hypotheses.iter().map(|hypothesis| Pair::plain("p", hypothesis)).collect();
+        let expected = Listener::default().answer(&pairs).unwrap();
+        assert_eq!(model.answer(&pairs).unwrap(), expected);
+        assert_eq!(std::mem::take(&mut *model.model.0.lock().unwrap()), asked);
+    }
+
+    #[test]
+    fn only_what_is_missing_is_asked_and_that_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = CachedModel::new(Listener::default(), AnswerCache::open(folder.path(), "m").unwrap());
+        check(&model, &["e1", "n1", "e1"], &["e1", "n1"]);
+        check(&model, &["n2", "n1", "e1"], &["n2"]);
+        check(&model, &["n1"], &[]);
+        assert_eq!(model.cache().len(), 3);
+    }
+}

@@ -1,0 +1,149 @@
+//! Any model: a command that reads pairs and writes answers, a line of JSON for each.
+//!
+//! `docs/process-models.md` describes the protocol for those who write such a command.
+
+mod answer;
+mod exchange;
+mod worker;
+
+use crate::{AnswerTaker, Model, ModelError};
+use acidtest_nli::{LabelNames, Pair, Prediction};
+use exchange::{Exchange, Processes};
+use serde::Deserialize;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How a process model is run.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProcessSettings {
+    /// How many pairs a process may have in hand, that is, sent and not answered. New ones are sent as soon as there is room.
+    pub batch: usize,
+    /// How many processes run the command side by side.
+    pub workers: usize,
+    /// How long a process that has pairs in hand may go without an answer; its start counts.
+    pub time_out_seconds: f64,
+    /// How often, in all, a process that ended is started again.
+    pub restarts: usize,
+    /// What becomes of the input of a process when there are no more pairs to send.
+    pub input: Input,
+    /// What numbered labels and lists of scores mean.
+    #[serde(deserialize_with = "label_order")]
+    pub labels: LabelNames,
+}
+
+impl Default for ProcessSettings {
+    fn default() -> Self {
+        ProcessSettings {
+            batch: 256,
+            workers: 1,
+            time_out_seconds: 300.0,
+            restarts: 3,
+            input: Input::StaysOpen,
+            labels: LabelNames::default(),
+        }
+    }
+}
+
+/// What becomes of the input of a process when there are no more pairs to send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Input {
+    /// It stays open for the next call; the process must answer what it has without seeing the end of its input.
+    StaysOpen,
+    /// It is closed; the process answers what is left and ends, and the next call starts it again.
+    EndsWithCall,
+}
+
+/// A model that is another program.
+///
+/// Calls from several threads wait for each other; to use several cores, set [`ProcessSettings::workers`].
+pub struct ProcessModel {
+    command: String,
+    settings: ProcessSettings,
+    processes: Mutex<Processes>,
+}
+
+impl ProcessModel {
+    /// Starts the command by `sh -c`.
+    pub fn start(command: &str, settings: ProcessSettings) -> Result<Self, ModelError> {
+        let refuse = |name, found: String, expected| Err(ModelError::Setting { name, found, expected });
+        if settings.batch == 0 {
+            return refuse("batch", "0".to_string(), "at least 1");
+        }
+        if settings.workers == 0 {
+            return refuse("workers", "0".to_string(), "at least 1");
+        }
+        if !Duration::try_from_secs_f64(settings.time_out_seconds).is_ok_and(|time_out| !time_out.is_zero()) {
+            return refuse("time_out_seconds", settings.time_out_seconds.to_string(), "a positive number of seconds");
+        }
+        let mut processes = Processes::new(settings.workers);
+        if settings.input == Input::StaysOpen {
+            // What a model loads at its start is loaded while the caller reads its corpus.
+            processes.start_all(command, &settings)?;
+        }
+        Ok(ProcessModel { command: command.to_string(), settings, processes: Mutex::new(processes) })
+    }
+
+    /// A text that stands for this model where answers are stored: the command and the order of its labels.
+    ///
+    /// The command may stay the same while what it runs changes; a caller that knows better adds to this.
+    pub fn identity(&self) -> String {
+        let order: Vec<&str> = self.settings.labels.order().iter().map(|judgment| judgment.name()).collect();
+        format!("process:{} labels:{}", self.command, order.join(","))
+    }
+}
+
+impl Model for ProcessModel {
+    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+        let mut answers: Vec<Option<Prediction>> = vec![None; pairs.len()];
+        self.answer_each(pairs, &mut |place, prediction| {
+            answers[place] = Some(prediction);
+            Ok(())
+        })?;
+        Ok(answers.into_iter().map(|answer| answer.expect("every pair is answered")).collect())
+    }
+
+    fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+        let mut processes = self.processes.lock().unwrap_or_else(PoisonError::into_inner);
+        let answered = Exchange::new(&self.command, &self.settings, &mut processes, pairs).run(taker);
+        if answered.is_err() {
+            // Answers that are still on their way would be taken for answers to the next call.
+            processes.kill_all();
+        }
+        answered
+    }
+}
+
+fn label_order<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<LabelNames, D::Error> {
+    let order = String::deserialize(deserializer)?;
+    LabelNames::from_order(&order).map_err(serde::de::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_refused(settings: ProcessSettings, expected: &str) {
+        assert_eq!(ProcessModel::start("cat", settings).err().map(|error| error.to_string()).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn settings_that_cannot_work_are_refused() {
+        let message = "the setting `batch` of a process model is 0 (expected at least 1)";
+        check_refused(ProcessSettings { batch: 0, ..Default::default() }, message);
+        let message = "the setting `workers` of a process model is 0 (expected at least 1)";
+        check_refused(ProcessSettings { workers: 0, ..Default::default() }, message);
+        let message = "the setting `time_out_seconds` of a process model is NaN (expected a positive number of seconds)";
+        check_refused(ProcessSettings { time_out_seconds: f64::NAN, ..Default::default() }, message);
+    }
+
+    #[test]
+    fn settings_are_read_by_name_and_unknown_names_are_refused() {
+        let read = serde_json::from_str::<ProcessSettings>(r#"{"workers": 2, "input": "ends-with-call", "labels": "C,E,N"}"#).unwrap();
+        let labels = LabelNames::from_order("C,E,N").unwrap();
+        assert_eq!(read, ProcessSettings { workers: 2, input: Input::EndsWithCall, labels, ..Default::default() });
+        assert!(serde_json::from_str::<ProcessSettings>(r#"{"worker": 2}"#).is_err());
+    }
+}

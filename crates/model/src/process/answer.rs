@@ -1,0 +1,245 @@
+//! The lines of the protocol: a question out, an answer in.
+
+use acidtest_nli::{Judgment, Label, LabelNames, Pair, Prediction};
+use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use std::borrow::Cow;
+use std::{fmt, io};
+
+/// Adds the line that asks about a pair.
+///
+/// The line is pure ASCII, so that it is read rightly whatever encoding the process expects, and so that no character in it is taken for
+/// the end of a line.
+pub(super) fn write_question(id: u64, pair: &Pair<'_>, out: &mut Vec<u8>) {
+    let question = Question { id, premise: &pair.premise.text, hypothesis: &pair.hypothesis.text };
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Ascii);
+    question.serialize(&mut serializer).expect("writing text to memory does not fail");
+    out.push(b'\n');
+}
+
+/// A line that the process wrote, read.
+#[derive(Debug, PartialEq)]
+pub(super) struct Answer {
+    /// The id of the question.
+    pub id: u64,
+    /// What was answered.
+    pub prediction: Prediction,
+}
+
+/// What an answer looks like, for messages.
+pub(super) const EXPECTED: &str = "expected one line for each pair, such as {\"id\": \"0\", \"label\": \"neutral\"} or \
+    {\"id\": \"0\", \"scores\": {\"entailment\": 0.1, \"neutral\": 0.7, \"contradiction\": 0.2}}, and everything else on stderr";
+
+/// Reads a line that answers a question, or says what is wrong with it.
+pub(super) fn read_answer(line: &[u8], names: &LabelNames) -> Result<Answer, String> {
+    let line: Line<'_> = serde_json::from_slice(line).map_err(|error| {
+        let error = error.to_string();
+        // Every line is read by itself, so that its number is always 1 and says nothing.
+        format!("{} ({EXPECTED})", error.replace(" at line 1 column ", " at column "))
+    })?;
+    let scores = line.scores.map(|scores| by_label(&scores, names)).transpose()?;
+    let prediction = match (line.label, scores) {
+        (Some(label), scores) => Prediction { answer: names.judgment(&label.0).map_err(|error| error.to_string())?, scores },
+        (None, Some(scores)) => Prediction::from_scores(scores),
+        (None, None) => return Err(format!("it has neither `label` nor `scores` ({EXPECTED})")),
+    };
+    let id = line.id.0.parse().map_err(|_| format!("`{}` is not the id of a pair (expected the `id` as it was sent)", line.id.0))?;
+    Ok(Answer { id, prediction })
+}
+
+/// The scores in the order of [`Label::ALL`].
+fn by_label(scores: &Scores<'_>, names: &LabelNames) -> Result<[f64; 3], String> {
+    let mut found = [None; 3];
+    let mut set = |judgment: Judgment, score: f64| match judgment {
+        Judgment::Exact(label) if found[label.index()].is_none() => {
+            found[label.index()] = Some(score);
+            Ok(())
+        }
+        _ => Err("`scores` must have each of entailment, neutral and contradiction once".to_string()),
+    };
+    match scores {
+        Scores::List(list) => {
+            if list.len() != Label::ALL.len() || names.order().len() != Label::ALL.len() {
+                return Err(format!("`scores` has {} numbers for {} labels (expected three for three)", list.len(), names.order().len()));
+            }
+            names.order().iter().zip(list).try_for_each(|(judgment, score)| set(*judgment, *score))?;
+        }
+        Scores::Named(named) => {
+            for (name, score) in named {
+                set(names.judgment(name).map_err(|error| error.to_string())?, *score)?;
+            }
+        }
+    }
+    match found {
+        [Some(entailment), Some(neutral), Some(contradiction)] => Ok([entailment, neutral, contradiction]),
+        _ => Err("`scores` must have each of entailment, neutral and contradiction once".to_string()),
+    }
+}
+
+struct Question<'a> {
+    id: u64,
+    premise: &'a str,
+    hypothesis: &'a str,
+}
+
+impl Serialize for Question<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Question", 3)?;
+        fields.serialize_field("id", &format_args!("{}", self.id))?;
+        fields.serialize_field("premise", self.premise)?;
+        fields.serialize_field("hypothesis", self.hypothesis)?;
+        fields.end()
+    }
+}
+
+/// JSON in one line, with every other character than ASCII escaped.
+struct Ascii;
+
+impl serde_json::ser::Formatter for Ascii {
+    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        if fragment.is_ascii() {
+            return writer.write_all(fragment.as_bytes());
+        }
+        for character in fragment.chars() {
+            if character.is_ascii() {
+                writer.write_all(&[character as u8])?;
+                continue;
+            }
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Line<'a> {
+    #[serde(borrow)]
+    id: Text<'a>,
+    #[serde(borrow, default)]
+    label: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    scores: Option<Scores<'a>>,
+}
+
+/// A text, or a whole number that stands for its digits.
+struct Text<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text or a whole number")
+    }
+
+    fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Text(Cow::Owned(text.to_string())))
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(Text(Cow::Owned(number.to_string())))
+    }
+}
+
+enum Scores<'a> {
+    /// In the order of the numbered labels.
+    List(Vec<f64>),
+    Named(Vec<(Cow<'a, str>, f64)>),
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Scores<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ScoresVisitor)
+    }
+}
+
+struct ScoresVisitor;
+
+impl<'de> Visitor<'de> for ScoresVisitor {
+    type Value = Scores<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of three numbers or an object with a number for each label")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut scores = Vec::with_capacity(3);
+        while let Some(score) = list.next_element()? {
+            scores.push(score);
+        }
+        Ok(Scores::List(scores))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
+        let mut scores = Vec::with_capacity(3);
+        while let Some((Text(name), score)) = object.next_entry::<Text<'de>, f64>()? {
+            scores.push((name, score));
+        }
+        Ok(Scores::Named(scores))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, expected: Prediction) {
+        let names = LabelNames::from_order("C,E,N").unwrap();
+        assert_eq!(read_answer(line.as_bytes(), &names), Ok(Answer { id: 7, prediction: expected }), "{line}");
+    }
+
+    #[track_caller]
+    fn check_refused(line: &str, reason: &str) {
+        let problem = read_answer(line.as_bytes(), &LabelNames::default()).unwrap_err();
+        assert!(problem.contains(reason), "{line}: {problem}");
+    }
+
+    #[test]
+    fn labels_and_scores_are_read_in_every_shape() {
+        check(r#"{"id": "7", "label": "ENTAILMENT"}"#, Prediction::of(Label::Entailment));
+        check(r#"{"id": 7, "label": "not_entailment"}"#, Prediction::of(Judgment::NotEntailment));
+        check(r#"{"label": 0, "id": "7", "premise": "not ours"}"#, Prediction::of(Label::Contradiction));
+        check(r#"{"id": "7", "label": "\u0065"}"#, Prediction::of(Label::Entailment));
+        check(r#"{"id": "7", "scores": [0.5, 0.25, 0]}"#, Prediction::from_scores([0.25, 0.0, 0.5]));
+        check(r#"{"id": "7", "scores": {"N": -1, "e": 2.5, "contradiction": 0}}"#, Prediction::from_scores([2.5, -1.0, 0.0]));
+        let both = Prediction { answer: Label::Neutral.into(), scores: Some([0.25, 0.0, 0.5]) };
+        check(r#"{"id": "7", "label": "neutral", "scores": [0.5, 0.25, 0]}"#, both);
+    }
+
+    #[test]
+    fn what_is_no_answer_is_refused_with_the_reason() {
+        check_refused("Loading weights", "expected one line for each pair");
+        check_refused(r#"{"label": "e"}"#, "missing field `id`");
+        check_refused(r#"{"id": "7"}"#, "neither `label` nor `scores`");
+        check_refused(r#"{"id": "7", "label": null}"#, "neither `label` nor `scores`");
+        check_refused(r#"{"id": "7", "label": "maybe"}"#, "`maybe` is not a label");
+        check_refused(r#"{"id": "seven", "label": "e"}"#, "`seven` is not the id of a pair");
+        check_refused(r#"{"id": "7", "scores": [0.5, 0.5]}"#, "`scores` has 2 numbers for 3 labels");
+        check_refused(r#"{"id": "7", "scores": {"e": 1, "n": 0}}"#, "each of entailment, neutral and contradiction once");
+        check_refused(r#"{"id": "7", "scores": {"e": 1, "E": 0, "n": 0}}"#, "each of entailment, neutral and contradiction once");
+        check_refused(r#"{"id": "7", "scores": [NaN, 0, 0]}"#, "at column");
+        check_refused(r#"{"id": "7", "label": "e"} {"id": "8", "label": "e"}"#, "trailing characters");
+    }
+
+    #[test]
+    fn a_question_is_one_line_of_ascii() {
+        let mut line = Vec::new();
+        write_question(3, &Pair::plain("Zoë said \"hi\"\n", "👍\u{2028}"), &mut line);
+        let expected = r#"{"id":"3","premise":"Zo\u00eb said \"hi\"\n","hypothesis":"\ud83d\udc4d\u2028"}"#;
+        assert_eq!(String::from_utf8(line).unwrap(), format!("{expected}\n"));
+    }
+}

@@ -1,0 +1,263 @@
+//! One call: pairs out to the processes, answers back, and what to do when a process ends early.
+
+use super::answer::{Answer, write_question};
+use super::worker::{Event, News, Worker, quoted};
+use super::{Input, ProcessSettings};
+use crate::{AnswerTaker, ModelError};
+use acidtest_nli::Pair;
+use std::process::ExitStatus;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+/// How many events may wait: a process that writes without being asked is held up instead of filling the memory.
+const WAITING_EVENTS: usize = 64;
+/// What a shell exits with when a command cannot be run; starting it again would not help.
+const CANNOT_RUN: [i32; 2] = [126, 127];
+
+/// The processes of a model, which outlive a call.
+pub(super) struct Processes {
+    // Dropped before `events`, so that what they still have to say has a place to go.
+    slots: Vec<Slot>,
+    events: Receiver<Event>,
+    /// Handed to every new process.
+    sender: SyncSender<Event>,
+    started: u64,
+    restarts: usize,
+    /// The id of the next question. Ids are never used again, so that a late answer cannot be taken for another one.
+    next_id: u64,
+}
+
+/// The place of one process, which may be started again.
+#[derive(Default)]
+struct Slot {
+    worker: Option<Worker>,
+    in_hand: usize,
+    /// When the process last answered, or was first given something to answer.
+    heard: Option<Instant>,
+    /// How the last process here ended, if it was not meant to.
+    crash: Option<Crash>,
+}
+
+struct Crash {
+    status: ExitStatus,
+    unanswered: usize,
+    stderr: Vec<String>,
+}
+
+impl Processes {
+    pub fn new(workers: usize) -> Self {
+        let (sender, events) = sync_channel(WAITING_EVENTS);
+        let slots = (0..workers).map(|_| Slot::default()).collect();
+        Processes { slots, events, sender, started: 0, restarts: 0, next_id: 0 }
+    }
+
+    pub fn start_all(&mut self, command: &str, settings: &ProcessSettings) -> Result<(), ModelError> {
+        (0..self.slots.len()).try_for_each(|slot| self.start(slot, command, settings))
+    }
+
+    /// Starts the process of a slot, unless it runs.
+    fn start(&mut self, slot: usize, command: &str, settings: &ProcessSettings) -> Result<(), ModelError> {
+        if self.slots[slot].worker.is_some() {
+            return Ok(());
+        }
+        if let Some(Crash { status, unanswered, stderr }) = self.slots[slot].crash.take() {
+            let hopeless = status.code().is_some_and(|code| CANNOT_RUN.contains(&code));
+            if hopeless || self.restarts == settings.restarts {
+                return Err(ModelError::Ended { command: command.to_string(), status, unanswered, restarts: self.restarts, stderr });
+            }
+            self.restarts += 1;
+        }
+        self.started += 1;
+        let worker = Worker::start(command, self.started, &settings.labels, self.sender.clone());
+        let worker = worker.map_err(|source| ModelError::Start { command: command.to_string(), source })?;
+        self.slots[slot].worker = Some(worker);
+        Ok(())
+    }
+
+    /// Ends everything at once; the next call starts anew.
+    pub fn kill_all(&mut self) {
+        for slot in &mut self.slots {
+            if let Some(worker) = &mut slot.worker {
+                worker.kill();
+            }
+            *slot = Slot::default();
+        }
+    }
+}
+
+impl Drop for Processes {
+    fn drop(&mut self) {
+        // All inputs first, so that the processes end at the same time and not one after the other.
+        self.slots.iter_mut().filter_map(|slot| slot.worker.as_mut()).for_each(Worker::close_input);
+    }
+}
+
+/// Where a pair is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Unsent,
+    InHand(usize),
+    Answered,
+}
+
+pub(super) struct Exchange<'a, 'p> {
+    command: &'a str,
+    settings: &'a ProcessSettings,
+    processes: &'a mut Processes,
+    pairs: &'a [Pair<'p>],
+    first_id: u64,
+    places: Vec<Place>,
+    answered: usize,
+    /// The first pair that was never sent.
+    next: usize,
+    /// Pairs that were sent to a process that ended.
+    again: Vec<usize>,
+}
+
+impl<'a, 'p> Exchange<'a, 'p> {
+    pub fn new(command: &'a str, settings: &'a ProcessSettings, processes: &'a mut Processes, pairs: &'a [Pair<'p>]) -> Self {
+        let first_id = processes.next_id;
+        processes.next_id += pairs.len() as u64;
+        let places = vec![Place::Unsent; pairs.len()];
+        Exchange { command, settings, processes, pairs, first_id, places, answered: 0, next: 0, again: Vec::new() }
+    }
+
+    /// Asks about every pair and hands over every answer.
+    pub fn run(mut self, taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+        // What happened since the last call comes first, so that no pair is sent to a process that is known to be gone.
+        while let Ok(event) = self.processes.events.try_recv() {
+            self.handle(event, taker)?;
+        }
+        while self.answered < self.pairs.len() {
+            self.send()?;
+            let event = self.wait()?;
+            self.handle(event, taker)?;
+            // All that is there is taken before more is sent: many answers make one write.
+            while let Ok(event) = self.processes.events.try_recv() {
+                self.handle(event, taker)?;
+            }
+        }
+        if self.settings.input == Input::EndsWithCall {
+            self.processes.slots.iter_mut().for_each(|slot| slot.worker = None);
+        }
+        Ok(())
+    }
+
+    fn unsent(&self) -> usize {
+        self.pairs.len() - self.next + self.again.len()
+    }
+
+    /// Gives the processes as much as they may have in hand, in even shares.
+    fn send(&mut self) -> Result<(), ModelError> {
+        let workers = self.processes.slots.len();
+        // In rounds: a share that is too small for one process must not leave pairs unsent while another has room.
+        while self.unsent() > 0 && self.processes.slots.iter().any(|slot| slot.in_hand < self.settings.batch) {
+            let share = self.unsent().div_ceil(workers);
+            for slot in 0..workers {
+                let room = self.settings.batch - self.processes.slots[slot].in_hand;
+                let count = room.min(share).min(self.unsent());
+                if count > 0 {
+                    self.give(slot, count)?;
+                }
+            }
+        }
+        if self.unsent() == 0 && self.settings.input == Input::EndsWithCall {
+            self.processes.slots.iter_mut().filter_map(|slot| slot.worker.as_mut()).for_each(Worker::close_input);
+        }
+        Ok(())
+    }
+
+    fn give(&mut self, slot: usize, count: usize) -> Result<(), ModelError> {
+        self.processes.start(slot, self.command, self.settings)?;
+        let mut lines = Vec::new();
+        for _ in 0..count {
+            let at = self.again.pop().unwrap_or_else(|| {
+                self.next += 1;
+                self.next - 1
+            });
+            self.places[at] = Place::InHand(slot);
+            write_question(self.first_id + at as u64, &self.pairs[at], &mut lines);
+        }
+        let slot = &mut self.processes.slots[slot];
+        if slot.in_hand == 0 {
+            slot.heard = Some(Instant::now());
+        }
+        slot.in_hand += count;
+        slot.worker.as_ref().expect("the process was started").send(lines);
+        Ok(())
+    }
+
+    /// The next event, or an error when a process is silent for too long.
+    fn wait(&mut self) -> Result<Event, ModelError> {
+        let time_out = Duration::from_secs_f64(self.settings.time_out_seconds);
+        let busy = self.processes.slots.iter().filter(|slot| slot.in_hand > 0);
+        let Some((heard, silent)) = busy.filter_map(|slot| Some((slot.heard?, slot))).min_by_key(|(heard, _)| *heard) else {
+            unreachable!("a pair that is not answered is in hand")
+        };
+        match self.processes.events.recv_timeout(time_out.saturating_sub(heard.elapsed())) {
+            Ok(event) => Ok(event),
+            Err(RecvTimeoutError::Disconnected) => unreachable!("the sender is kept beside the receiver"),
+            Err(RecvTimeoutError::Timeout) => Err(ModelError::TimedOut {
+                command: self.command.to_string(),
+                seconds: self.settings.time_out_seconds,
+                unanswered: silent.in_hand,
+                stderr: silent.worker.as_ref().map(Worker::stderr).unwrap_or_default(),
+            }),
+        }
+    }
+
+    fn handle(&mut self, event: Event, taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+        let of_event = |slot: &Slot| slot.worker.as_ref().is_some_and(|worker| worker.process == event.process);
+        // A process that was given up may still have had something to say.
+        let Some(slot) = self.processes.slots.iter().position(of_event) else { return Ok(()) };
+        match event.news {
+            News::Answers { text, answers } => {
+                answers.into_iter().try_for_each(|(line, answer)| self.take(slot, &text[line], answer, taker))
+            }
+            News::Garbage { line, problem } => Err(self.refused(line, problem)),
+            News::Closed => self.close(slot),
+        }
+    }
+
+    fn take(&mut self, slot: usize, line: &[u8], answer: Answer, taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+        let at = answer.id.checked_sub(self.first_id).map(|at| at as usize).filter(|&at| at < self.places.len());
+        let problem = match at.map(|at| (at, self.places[at])) {
+            Some((at, Place::InHand(holder))) if holder == slot => {
+                self.places[at] = Place::Answered;
+                self.answered += 1;
+                let slot = &mut self.processes.slots[slot];
+                slot.in_hand -= 1;
+                slot.heard = Some(Instant::now());
+                return taker(at, answer.prediction);
+            }
+            Some((_, Place::Answered)) => "this pair was answered before; one answer for each pair will do",
+            None if answer.id < self.first_id => "this pair was answered before; one answer for each pair will do",
+            _ => "no pair with this id was sent; expected the `id` as it was sent",
+        };
+        Err(self.refused(quoted(line), problem.to_string()))
+    }
+
+    fn refused(&self, line: String, problem: String) -> ModelError {
+        ModelError::Answer { command: self.command.to_string(), line, problem }
+    }
+
+    /// Takes back what a process that ended had in hand.
+    fn close(&mut self, slot: usize) -> Result<(), ModelError> {
+        let Some(mut worker) = self.processes.slots[slot].worker.take() else { return Ok(()) };
+        let status = worker.end().map_err(|error| ModelError::Failed {
+            model: format!("`{}`", self.command),
+            message: format!("its exit status could not be read: {error}"),
+        })?;
+        let unanswered = std::mem::take(&mut self.processes.slots[slot].in_hand);
+        // In reverse, for they are taken from the end.
+        let held = (0..self.next).rev().filter(|&at| self.places[at] == Place::InHand(slot));
+        self.again.extend(held);
+        for &at in &self.again {
+            self.places[at] = Place::Unsent;
+        }
+        if unanswered > 0 || self.settings.input == Input::StaysOpen {
+            self.processes.slots[slot].crash = Some(Crash { status, unanswered, stderr: worker.stderr() });
+        }
+        Ok(())
+    }
+}

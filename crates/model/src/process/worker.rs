@@ -1,0 +1,268 @@
+//! One running process, with the threads that keep its pipes moving.
+
+use super::answer::{Answer, read_answer};
+use acidtest_nli::LabelNames;
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::ops::Range;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a process may take to end by itself once its input is closed.
+const GRACE: Duration = Duration::from_secs(2);
+/// How much of a line that is not finished is kept.
+const LONGEST_LINE: usize = 1 << 20;
+const STDERR_LINES: usize = 20;
+const LONGEST_STDERR_LINE: usize = 2000;
+
+/// What a process did.
+pub(super) struct Event {
+    /// The number of the process, unique in the life of the model.
+    pub process: u64,
+    pub news: News,
+}
+
+pub(super) enum News {
+    /// Answers, and where the line of each stands in the text.
+    Answers { text: Vec<u8>, answers: Vec<(Range<usize>, Answer)> },
+    /// A line that is no answer, and what is wrong with it.
+    Garbage { line: String, problem: String },
+    /// The process closed its output.
+    Closed,
+}
+
+/// A running process. Dropping it closes its input, waits a little and kills what is left of its process group.
+pub(super) struct Worker {
+    pub process: u64,
+    child: Child,
+    questions: Option<Sender<Vec<u8>>>,
+    stderr: StderrTail,
+    status: Option<ExitStatus>,
+}
+
+impl Worker {
+    /// Runs the command; what it does is sent to `events`.
+    pub fn start(command: &str, process: u64, names: &LabelNames, events: SyncSender<Event>) -> io::Result<Worker> {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Python holds back what it prints to a pipe; a model that forgets to flush would never be heard.
+        shell.env("PYTHONUNBUFFERED", "1");
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+        let mut child = shell.spawn()?;
+        let stdin = child.stdin.take().expect("stdin is piped");
+        let stdout = child.stdout.take().expect("stdout is piped");
+        let stderr = child.stderr.take().expect("stderr is piped");
+        // The threads end when their pipe does. They are not joined, for a stray grandchild may hold a pipe open.
+        let (questions, asked) = mpsc::channel();
+        thread::spawn(move || feed(stdin, &asked));
+        let names = names.clone();
+        thread::spawn(move || listen(stdout, process, &names, &events));
+        Ok(Worker { process, child, questions: Some(questions), stderr: StderrTail::follow(stderr), status: None })
+    }
+
+    /// Sends lines. Does not block: what the process has not read yet waits in memory, and the caller limits how much that is.
+    pub fn send(&self, lines: Vec<u8>) {
+        if let Some(questions) = &self.questions {
+            // A process that no longer reads is noticed when its output ends or its time is up.
+            let _ = questions.send(lines);
+        }
+    }
+
+    /// Closes the input of the process once everything is written.
+    pub fn close_input(&mut self) {
+        self.questions = None;
+    }
+
+    /// Ends the process and says how it ended.
+    pub fn end(&mut self) -> io::Result<ExitStatus> {
+        if let Some(status) = self.status {
+            return Ok(status);
+        }
+        self.close_input();
+        let started = Instant::now();
+        let mut pause = Duration::from_millis(1);
+        while started.elapsed() < GRACE && !self.has_ended() {
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+        self.kill();
+        let status = self.child.wait()?;
+        self.status = Some(status);
+        Ok(status)
+    }
+
+    /// Ends the process at once.
+    pub fn kill(&mut self) {
+        if self.status.is_some() {
+            return;
+        }
+        // While the leader is not waited for, its number cannot have passed to another process. What is already gone needs no signal.
+        #[cfg(unix)]
+        let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(&self.child), rustix::process::Signal::KILL);
+        #[cfg(not(unix))]
+        let _ = self.child.kill();
+    }
+
+    /// Its last lines on stderr, up to now or up to its end.
+    pub fn stderr(&self) -> Vec<String> {
+        self.stderr.lines()
+    }
+
+    /// Whether the process has ended, without taking its status, which would set its number free.
+    #[cfg(unix)]
+    fn has_ended(&mut self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(Pid::from_child(&self.child)), options), Ok(None))
+    }
+
+    #[cfg(not(unix))]
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+/// Writes questions until there are no more or nobody reads them.
+fn feed(mut stdin: ChildStdin, questions: &Receiver<Vec<u8>>) {
+    while let Ok(lines) = questions.recv() {
+        if stdin.write_all(&lines).is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads answers until the output ends or nobody wants them.
+fn listen(mut stdout: ChildStdout, process: u64, names: &LabelNames, events: &SyncSender<Event>) {
+    let send = |news| events.send(Event { process, news }).is_ok();
+    let mut buffer = vec![0; 1 << 16];
+    let mut filled = 0;
+    loop {
+        if filled == buffer.len() {
+            if filled >= LONGEST_LINE {
+                let problem = format!("the line does not end within {LONGEST_LINE} bytes ({})", super::answer::EXPECTED);
+                send(News::Garbage { line: quoted(&buffer), problem });
+                return;
+            }
+            buffer.resize(2 * filled, 0);
+        }
+        let count = match stdout.read(&mut buffer[filled..]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Ok(count) if count > 0 => count,
+            _ => break,
+        };
+        let complete = buffer[filled..filled + count].iter().rposition(|&byte| byte == b'\n').map(|at| filled + at + 1);
+        filled += count;
+        let Some(complete) = complete else { continue };
+        let (answers, garbage) = read_answers(&buffer[..complete], names);
+        if !answers.is_empty() && !send(News::Answers { text: buffer[..complete].to_vec(), answers }) {
+            return;
+        }
+        if let Some(garbage) = garbage {
+            send(garbage);
+            return;
+        }
+        buffer.copy_within(complete..filled, 0);
+        filled -= complete;
+    }
+    // A process that was killed may leave half a line, which is no answer; a whole answer needs no line end.
+    if let Ok(answer) = read_answer(&buffer[..filled], names) {
+        send(News::Answers { text: buffer[..filled].to_vec(), answers: vec![(0..filled, answer)] });
+    }
+    send(News::Closed);
+}
+
+/// The answers in a text of whole lines, up to the first line that is none.
+fn read_answers(text: &[u8], names: &LabelNames) -> (Vec<(Range<usize>, Answer)>, Option<News>) {
+    let mut answers = Vec::new();
+    let mut end = 0;
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        end += line.len();
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        match read_answer(line, names) {
+            Ok(answer) => answers.push((end - line.len()..end, answer)),
+            Err(problem) => return (answers, Some(News::Garbage { line: quoted(line), problem })),
+        }
+    }
+    (answers, None)
+}
+
+/// A line as it stands in a message.
+pub(super) fn quoted(line: &[u8]) -> String {
+    const LONGEST: usize = 200;
+    let text = String::from_utf8_lossy(&line[..line.len().min(4 * LONGEST)]);
+    let mut short: String = text.trim().chars().take(LONGEST).collect();
+    if short.len() < text.trim().len() {
+        short.push('…');
+    }
+    short
+}
+
+/// The last lines that a process wrote to stderr, read all the time so that the process never has to wait.
+struct StderrTail {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    /// Disconnected when stderr is at its end.
+    finished: Receiver<()>,
+}
+
+impl StderrTail {
+    fn follow(mut stderr: ChildStderr) -> Self {
+        let lines = Arc::new(Mutex::new(VecDeque::new()));
+        let (running, finished) = mpsc::channel::<()>();
+        let kept = Arc::clone(&lines);
+        thread::spawn(move || {
+            let _running = running;
+            let mut line = Vec::new();
+            let mut buffer = vec![0; 1 << 14];
+            loop {
+                let count = match stderr.read(&mut buffer) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Ok(count) if count > 0 => count,
+                    _ => break,
+                };
+                for piece in buffer[..count].split_inclusive(|&byte| byte == b'\n') {
+                    line.extend_from_slice(piece);
+                    let excess = line.len().saturating_sub(LONGEST_STDERR_LINE);
+                    line.drain(..excess);
+                    if piece.ends_with(b"\n") {
+                        keep(&kept, &line);
+                        line.clear();
+                    }
+                }
+            }
+            keep(&kept, &line);
+        });
+        StderrTail { lines, finished }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        // The last words of a process that has just ended may still be on their way.
+        let _ = self.finished.recv_timeout(Duration::from_millis(300));
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+}
+
+fn keep(lines: &Mutex<VecDeque<String>>, line: &[u8]) {
+    let text = String::from_utf8_lossy(line);
+    // Progress bars write over their own line; what a reader would see is what counts.
+    let seen = text.trim_end().rsplit('\r').next().unwrap_or_default();
+    if seen.is_empty() {
+        return;
+    }
+    let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+    if lines.len() == STDERR_LINES {
+        lines.pop_front();
+    }
+    lines.push_back(seen.to_string());
+}
