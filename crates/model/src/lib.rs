@@ -3,6 +3,7 @@
 //! [`CATALOG`] lists the models that the binary carries. To add one, write a file with a type that implements [`Model`], and add its module
 //! and its entry here.
 
+pub mod heuristic;
 mod reference;
 
 use acidtest_nli::{Label, Named, Pair, Prediction};
