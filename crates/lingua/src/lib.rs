@@ -2,6 +2,7 @@
 //!
 //! This crate knows nothing of inference: it reads sentences and trees, and says what is in them.
 
+pub mod overlap;
 pub mod tree;
 
 pub use tree::Tree;

@@ -4,34 +4,48 @@
 ///
 /// `kinds[slot]` has the kinds of the slot's words; a kind stands there once for each word of it (`doctor` and `doctors` are one kind).
 pub(super) fn count_distinct(kinds: &[Vec<u32>]) -> u128 {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for slot in 0..kinds.len() {
-        let touches = |group: &Vec<usize>| group.iter().any(|&other| kinds[other].iter().any(|kind| kinds[slot].contains(kind)));
-        let (touching, mut apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(touches);
-        let mut merged: Vec<usize> = touching.into_iter().flatten().collect();
+    let counted: Vec<Counted> = kinds.iter().map(|kinds| counted(kinds)).collect();
+    let mut groups: Vec<Vec<&Counted>> = Vec::new();
+    for slot in &counted {
+        let (touching, mut apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| group.iter().any(|other| touch(slot, other)));
+        let mut merged: Vec<&Counted> = touching.into_iter().flatten().collect();
         merged.push(slot);
         apart.push(merged);
         groups = apart;
     }
-    groups.iter().map(|group| count_group(&group.iter().map(|&slot| kinds[slot].as_slice()).collect::<Vec<_>>())).product()
+    groups.iter().map(|group| count_group(group)).product()
+}
+
+/// Kinds in order, with the number of words of each.
+type Counted = Vec<(u32, i128)>;
+
+fn counted(kinds: &[u32]) -> Counted {
+    let mut sorted = kinds.to_vec();
+    sorted.sort_unstable();
+    sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as i128)).collect()
+}
+
+fn words_of(kind: u32, slot: &Counted) -> i128 {
+    slot.binary_search_by_key(&kind, |&(other, _)| other).map_or(0, |at| slot[at].1)
+}
+
+fn touch(a: &Counted, b: &Counted) -> bool {
+    a.iter().any(|&(kind, _)| words_of(kind, b) > 0)
 }
 
 /// Möbius inversion over the partitions of the slots: a block of slots that take one kind counts with the sign and number of its cycles.
-fn count_group(kinds: &[&[u32]]) -> u128 {
-    let mut all: Vec<u32> = kinds.concat();
-    all.sort_unstable();
-    all.dedup();
-    let words_of = |slot: usize, kind: u32| kinds[slot].iter().filter(|&&other| other == kind).count() as i128;
-    let table: Vec<Vec<i128>> = (0..kinds.len()).map(|slot| all.iter().map(|&kind| words_of(slot, kind)).collect()).collect();
-    let sets = 1usize << kinds.len();
+fn count_group(slots: &[&Counted]) -> u128 {
+    let sets = 1usize << slots.len();
     let block = |set: usize| -> i128 {
-        let members = (0..kinds.len()).filter(|slot| set >> slot & 1 == 1);
-        let together: i128 = (0..all.len()).map(|kind| members.clone().map(|slot| table[slot][kind]).product::<i128>()).sum();
-        let size = set.count_ones() as i128;
+        let mut members = (0..slots.len()).filter(|slot| set >> slot & 1 == 1).map(|slot| slots[slot]);
+        let Some(first) = members.next() else { return 0 };
+        let together = |&(kind, words): &(u32, i128)| words * members.clone().map(|slot| words_of(kind, slot)).product::<i128>();
+        let together: i128 = first.iter().map(together).sum();
+        let size = i128::from(set.count_ones());
         let cycles: i128 = (1..size).product();
         if size % 2 == 1 { cycles * together } else { -cycles * together }
     };
-    let blocks: Vec<i128> = (0..sets).map(|set| if set == 0 { 0 } else { block(set) }).collect();
+    let blocks: Vec<i128> = (0..sets).map(block).collect();
     let mut ways = vec![0i128; sets];
     ways[0] = 1;
     for set in 1..sets {

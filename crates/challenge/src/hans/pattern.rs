@@ -46,7 +46,10 @@ impl Numbers {
 pub(super) fn patterns(shape: u32, slots: &[usize], sides: [&Flat; 2], classes: &[ClassTable], words: &mut Numbers) -> Vec<Pattern> {
     let mut choices: Vec<Vec<(usize, u16)>> = vec![Vec::new()];
     for (slot, &class) in slots.iter().enumerate() {
-        let long: Vec<u16> = classes[class].long_entries().collect();
+        let long = &classes[class].long;
+        if long.is_empty() {
+            continue;
+        }
         let longer = choices.iter().flat_map(|chosen| {
             long.iter().map(|&entry| {
                 let mut chosen = chosen.clone();

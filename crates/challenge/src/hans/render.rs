@@ -1,7 +1,6 @@
 //! Shapes as programs: runs of fixed bytes and the forms of drawn words, so that making a row is copying bytes.
 
 use super::expand::{Flat, Tag, Word};
-use std::collections::HashMap;
 
 /// A word of a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,15 +30,21 @@ pub(super) enum Piece {
 }
 
 /// The bytes that programs copy.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Store {
     bytes: Vec<u8>,
     /// For every class and form that is used: where the form of each word is.
     columns: Vec<Vec<(u32, u32)>>,
-    known: HashMap<(usize, Form), u32>,
+    /// The columns of each class.
+    known: Vec<Vec<(Form, u32)>>,
 }
 
 impl Store {
+    /// An empty store for this many classes.
+    pub(super) fn new(classes: usize) -> Self {
+        Store { bytes: Vec::new(), columns: Vec::new(), known: vec![Vec::new(); classes] }
+    }
+
     /// Runs a program on drawn words.
     #[inline]
     pub(super) fn run(&self, program: &[Piece], drawn: &[u16], out: &mut Vec<u8>) {
@@ -53,29 +58,30 @@ impl Store {
     }
 
     /// Turns a draft into a program.
-    pub(super) fn compile(&mut self, draft: Draft, slots: &[usize], classes: &[Vec<Entry>]) -> Program {
+    pub(super) fn compile(&mut self, draft: &Draft, slots: &[usize], classes: &[Vec<Entry>]) -> Program {
         let mut program = Vec::with_capacity(draft.parts.len());
-        for part in draft.parts {
+        for part in &draft.parts {
             program.push(match part {
                 Part::Text(text) => {
-                    let start = self.keep(&text);
+                    let start = self.keep(text);
                     Piece::Fixed { start, length: text.len() as u32 }
                 }
-                Part::Drawn(slot, form) => Piece::Drawn { slot: slot as u32, column: self.column(slots[slot], form, classes) },
+                Part::Drawn(slot, form) => Piece::Drawn { slot: *slot as u32, column: self.column(slots[*slot], form, classes) },
             });
         }
         program
     }
 
-    fn column(&mut self, class: usize, form: Form, classes: &[Vec<Entry>]) -> u32 {
-        if let Some(&column) = self.known.get(&(class, form.clone())) {
+    fn column(&mut self, class: usize, form: &Form, classes: &[Vec<Entry>]) -> u32 {
+        let known = &mut self.known[class];
+        if let Some(&(_, column)) = known.iter().find(|(other, _)| other == form) {
             return column;
         }
         let forms: Vec<String> = classes[class].iter().map(|entry| form.of(entry)).collect();
         let spans = forms.iter().map(|text| (self.keep(text), text.len() as u32)).collect();
         self.columns.push(spans);
         let column = self.columns.len() as u32 - 1;
-        self.known.insert((class, form), column);
+        self.known[class].push((form.clone(), column));
         column
     }
 
@@ -188,11 +194,11 @@ impl Draft {
     }
 
     /// Another draft after this one.
-    pub(super) fn append(&mut self, other: Draft) {
-        for part in other.parts {
+    pub(super) fn append(&mut self, other: &Draft) {
+        for part in &other.parts {
             match part {
-                Part::Text(text) => self.text(&text),
-                drawn => self.parts.push(drawn),
+                Part::Text(text) => self.text(text),
+                Part::Drawn(slot, form) => self.parts.push(Part::Drawn(*slot, form.clone())),
             }
         }
     }
@@ -221,7 +227,8 @@ impl Draft {
         match tree {
             Flat::TextOnly(_) => {}
             Flat::Phrase { label, children } => {
-                self.text(&format!("({label}"));
+                self.text("(");
+                self.text(label);
                 for child in children.iter().filter(|child| !matches!(child, Flat::TextOnly(_))) {
                     self.text(" ");
                     self.add_parse(child);

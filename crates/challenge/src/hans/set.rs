@@ -77,6 +77,8 @@ pub(super) struct ClassTable {
     pub(super) draws: Vec<u16>,
     /// The kind of each entry, close together because every draw asks for them.
     pub(super) kinds: Vec<u32>,
+    /// The entries that are longer than one token.
+    pub(super) long: Vec<u16>,
     /// The entry of each numbered word, or [`NONE`].
     by_word: Vec<u16>,
 }
@@ -90,10 +92,6 @@ impl ClassTable {
         self.by_word.iter().zip(&other.by_word).any(|(&mine, &theirs)| mine != NONE && theirs != NONE)
     }
 
-    /// The entries that are longer than one token.
-    pub(super) fn long_entries(&self) -> impl Iterator<Item = u16> {
-        self.entries.iter().enumerate().filter(|(_, entry)| entry.text().contains(' ')).map(|(n, _)| n as u16)
-    }
 }
 
 /// A template with its phrases chosen and its programs made.
@@ -156,7 +154,7 @@ impl TemplateSet {
             words,
             shapes: Vec::new(),
             patterns: Vec::new(),
-            store: Store::default(),
+            store: Store::new(entries.len()),
             subcases: Vec::new(),
             templates: Vec::new(),
             categories: Vec::new(),
@@ -282,17 +280,19 @@ impl TemplateSet {
             }
         };
         let sides = [&expansion.premise, &expansion.hypothesis];
-        let mut field = |draft: fn(&Flat) -> Draft| sides.map(|tree| self.store.compile(draft(tree), &classes, entries));
-        let fields = Fields { text: field(Draft::sentence), parse: field(Draft::parse), binary: field(Draft::binary) };
         let own = &self.subcases[subcase];
         let mut before_id = Draft::default();
         before_id.text(own.gold.name());
-        for draft in [Draft::binary, Draft::parse, Draft::sentence] {
-            for tree in sides {
+        let mut field = |draft: fn(&Flat) -> Draft| {
+            sides.map(|tree| {
+                let draft = draft(tree);
                 before_id.text("\t");
-                before_id.append(draft(tree));
-            }
-        }
+                before_id.append(&draft);
+                self.store.compile(&draft, &classes, entries)
+            })
+        };
+        // The order of the columns of HANS text.
+        let (binary, parse, text) = (field(Draft::binary), field(Draft::parse), field(Draft::sentence));
         before_id.text("\tex");
         let mut after_id = Draft::default();
         after_id.text(&format!("\t{}\t{}\t{}\n", own.heuristic, own.name, template.id));
@@ -304,9 +304,9 @@ impl TemplateSet {
             fixed_kinds,
             pairs,
             category,
-            fields,
-            before_id: self.store.compile(before_id, &classes, entries),
-            after_id: self.store.compile(after_id, &classes, entries),
+            fields: Fields { text, parse, binary },
+            before_id: self.store.compile(&before_id, &classes, entries),
+            after_id: self.store.compile(&after_id, &classes, entries),
             classes,
             line: template.line,
         }
@@ -372,7 +372,7 @@ fn class_table(
         let place = known.iter().position(|class| class.name == name);
         place.ok_or_else(|| grammar.error(class.line, unknown("class above this one", name, known.iter().map(|class| class.name.as_str()))))
     };
-    let mut table = ClassTable { entries: Vec::new(), draws: Vec::new(), kinds: Vec::new(), by_word: Vec::new() };
+    let mut table = ClassTable { entries: Vec::new(), draws: Vec::new(), kinds: Vec::new(), long: Vec::new(), by_word: Vec::new() };
     match &class.words {
         ClassWords::Union(parts) => {
             for part in parts {
@@ -409,7 +409,10 @@ fn class_table(
 
 /// Adds an entry, or makes one that is there already likelier.
 fn add_entry(table: &mut ClassTable, entry: Entry) {
-    let place = table.entries.iter().position(|other| other.text() == entry.text()).unwrap_or_else(|| {
+    let place = table.entries.iter().position(|other| other.leaves == entry.leaves).unwrap_or_else(|| {
+        if entry.text().contains(' ') {
+            table.long.push(table.entries.len() as u16);
+        }
         table.kinds.push(entry.kind);
         table.entries.push(entry);
         table.entries.len() - 1
