@@ -5,7 +5,6 @@
 
 mod hypothesis_only;
 mod rules;
-mod words;
 
 pub use hypothesis_only::{HypothesisOnly, NothingToLearn};
 

@@ -3,7 +3,7 @@
 //! Naive Bayes over the words of the hypothesis and its pairs of neighbouring words, each counted once a row. It is small on purpose: what it
 //! gets right, the words of the hypothesis alone give away (Gururangan et al. 2018; Poliak et al. 2018).
 
-use super::words::words;
+use acidtest_lingua::overlap::words;
 use acidtest_nli::{Judgment, Label, Pair};
 use std::collections::{BTreeSet, HashMap};
 

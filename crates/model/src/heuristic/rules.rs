@@ -1,44 +1,24 @@
 //! The heuristics that are rules.
 
-use super::words::{letters, words};
 use acidtest_lingua::Tree;
+use acidtest_lingua::overlap::{all_in, is_phrase, is_run, words};
 use acidtest_nli::{Judgment, Label, Pair};
-use std::collections::HashSet;
 
 const NEGATIONS: &[&str] = &["not", "no", "never", "nobody", "nothing", "none", "neither", "nor", "nowhere", "cannot"];
 
 pub(super) fn lexical_overlap(pair: &Pair<'_>) -> Option<Judgment> {
-    let hypothesis = words(&pair.hypothesis.text);
-    let premise: HashSet<String> = words(&pair.premise.text).into_iter().collect();
-    let contained = !hypothesis.is_empty() && hypothesis.iter().all(|word| premise.contains(word));
-    contained.then_some(Label::Entailment.into())
+    all_in(&words(&pair.hypothesis.text), &words(&pair.premise.text)).then_some(Label::Entailment.into())
 }
 
 pub(super) fn subsequence(pair: &Pair<'_>) -> Option<Judgment> {
-    let (premise, hypothesis) = (words(&pair.premise.text), words(&pair.hypothesis.text));
-    let contained = !hypothesis.is_empty() && premise.windows(hypothesis.len()).any(|run| run == hypothesis);
-    contained.then_some(Label::Entailment.into())
+    is_run(&words(&pair.hypothesis.text), &words(&pair.premise.text)).then_some(Label::Entailment.into())
 }
 
 pub(super) fn constituent(pair: &Pair<'_>) -> Option<Judgment> {
-    let sought = letters([pair.hypothesis.text.as_ref()]);
-    if sought.is_empty() {
-        return None;
-    }
     // A parse that cannot be read is as good as none: the corpus reader is the place to complain about it.
     let parse = pair.premise.parse.as_deref().or(pair.premise.binary_parse.as_deref())?;
     let tree = Tree::read(parse).ok()?;
-    let leaves: Vec<String> = tree.leaves().map(|leaf| letters([plain(leaf.word)])).collect();
-    let is_phrase = tree.phrases().into_iter().any(|(_, start, end)| leaves[start..end].concat() == sought);
-    is_phrase.then_some(Label::Entailment.into())
-}
-
-/// A leaf as the text has it: brackets have names in a parse, and names have letters.
-fn plain(leaf: &str) -> &str {
-    match leaf {
-        "-LRB-" | "-RRB-" | "-LSB-" | "-RSB-" | "-LCB-" | "-RCB-" => "",
-        word => word,
-    }
+    is_phrase(&words(&pair.hypothesis.text), &tree).then_some(Label::Entailment.into())
 }
 
 pub(super) fn negation_word(pair: &Pair<'_>) -> Option<Judgment> {
