@@ -97,6 +97,9 @@ pub struct Following {
     pub where_wrong_clustered: Option<Interval>,
     /// How often the model gives the heuristic's only answer, wrongly, where the heuristic does not apply; `None` for one with several answers.
     pub elsewhere: Option<Proportion>,
+    /// Of the model's wrong answers where the heuristic is wrong too, those that are the heuristic's; half would be chance. `None` in two-way
+    /// scoring, where there is only one wrong answer to give.
+    pub errors_toward: Option<Proportion>,
     /// Following where the heuristic is wrong, by the values of the tags asked for.
     pub groups: Vec<(Vec<String>, Proportion)>,
 }
@@ -178,6 +181,11 @@ impl Diagnosis<'_> {
             let rows = rows(&|row| said[row].is_none() && gold[row] != only);
             rate(&rows, &|row| outcomes[row].answer == Some(only))
         });
+        let errors_toward = (judged.scoring == Scoring::ThreeWay).then(|| {
+            let errors: Vec<usize> =
+                wrong.iter().copied().filter(|&row| outcomes[row].answer.is_some_and(|answer| answer != gold[row])).collect();
+            rate(&errors, &follows)
+        });
         let all_clusters = judged.clusters();
         let clusters: Vec<u32> = wrong.iter().map(|&row| all_clusters[row]).collect();
         let followed: Vec<bool> = wrong.iter().map(|&row| follows(row)).collect();
@@ -198,6 +206,7 @@ impl Diagnosis<'_> {
             where_wrong: Proportion::of(&followed),
             where_wrong_clustered: clustered,
             elsewhere,
+            errors_toward,
             groups,
         })
     }

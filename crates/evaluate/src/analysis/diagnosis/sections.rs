@@ -38,13 +38,15 @@ impl Diagnosed {
             "cluster from",
             "cluster to",
             "same error elsewhere",
+            "errors toward it",
         ];
         let described =
             self.heuristics.iter().map(|heuristic| vec![Cell::text(&heuristic.name), Cell::text(&heuristic.description)]).collect();
         let mut notes = self.sentences();
         notes.push(
             "Kappa is agreement beyond chance over all rows; it is left out where a heuristic answers all rows alike. \
-             \"Same error elsewhere\" is how often the model gives the heuristic's answer, wrongly, where the heuristic does not apply."
+             \"Same error elsewhere\" is how often the model gives the heuristic's answer, wrongly, where the heuristic does not apply; \
+             \"errors toward it\" are the heuristic's answers among the model's errors where the heuristic is wrong."
                 .to_string(),
         );
         let blocks = vec![table(&["shortcut", "model"], &columns, rows), table(&["shortcut", "takes for granted"], &[], described)];
@@ -75,12 +77,16 @@ impl HeuristicFound {
         let rows = counted(following.where_wrong.total as usize, "row");
         let followed = share(following.where_wrong, following.interval());
         let head = format!("On {} {model} follows the {name} heuristic in {followed} of {rows}", self.wrong_where);
-        match (self.only_answer, following.elsewhere.filter(|elsewhere| elsewhere.total > 0)) {
-            (Some(answer), Some(elsewhere)) => {
-                let elsewhere = share(elsewhere, elsewhere.wilson());
-                format!("{head}; on the other {} it makes the same error in {elsewhere}.", without(answer))
+        let elsewhere = following.elsewhere.filter(|elsewhere| elsewhere.total > 0);
+        if let (Some(answer), Some(elsewhere)) = (self.only_answer, elsewhere) {
+            let same = share(elsewhere, elsewhere.wilson());
+            return format!("{head}; on the other {} it makes the same error in {same}.", without(answer));
+        }
+        match following.errors_toward.filter(|toward| toward.total > 0) {
+            Some(toward) => {
+                format!("{head}; these are {} of its errors there, where half would be chance.", share(toward, toward.wilson()))
             }
-            _ => format!("{head}."),
+            None => format!("{head}."),
         }
     }
 }
@@ -109,7 +115,7 @@ fn numbers(heuristic: &HeuristicFound, model: &str, following: &Following) -> Ve
         Some(interval) => cells.extend([number(100.0 * interval.low, 1), number(100.0 * interval.high, 1)]),
         None => cells.extend([Cell::Empty {}, Cell::Empty {}]),
     }
-    cells.push(following.elsewhere.map_or(Cell::Empty {}, Cell::rate));
+    cells.extend([following.elsewhere, following.errors_toward].map(|share| share.map_or(Cell::Empty {}, Cell::rate)));
     cells
 }
 
