@@ -4,6 +4,7 @@
 //! listing, documentation and contract tests walk the list.
 
 mod coverage;
+pub mod hans;
 mod placement;
 mod settings;
 mod spelling;

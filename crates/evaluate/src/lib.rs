@@ -5,6 +5,7 @@
 //!
 //! Plain data in, plain data out: nothing here reads files or the environment, and nothing prints.
 
+pub mod analysis;
 mod breakdown;
 mod join;
 mod natural_order;

@@ -7,6 +7,7 @@
 //! it stopped.
 
 mod cache;
+pub mod heuristic;
 mod process;
 mod reference;
 

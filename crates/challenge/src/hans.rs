@@ -1,0 +1,41 @@
+//! HANS: pairs that are right or wrong for a reader of syntax, and always entailment for a reader of shortcuts.
+//!
+//! McCoy, Pavlick and Linzen (2019), "Right for the Wrong Reasons: Diagnosing Syntactic Heuristics in Natural Language Inference". Three
+//! heuristics (lexical overlap, subsequence, constituent), each with five subcases where it is right and five where it is wrong.
+//!
+//! A [`Grammar`] is data: word classes, phrases, subcases, and templates whose premise and hypothesis are trees over the same slots. Set up for
+//! a [`Mode`](crate::Mode) it is a [`TemplateSet`], of which a [`Generator`] makes rows and an [`Identifier`] finds the rows' templates again.
+//!
+//! ```
+//! use acidtest_challenge::{Mode, hans::{Amount, Generator, GeneratorSettings, Grammar}};
+//! let set = Grammar::built_in().set_up(Mode::Clean)?;
+//! let settings = GeneratorSettings { amount: Amount::PerSubcase(2), seed: 1, ..Default::default() };
+//! let mut out = Vec::new();
+//! Generator::new(&set, settings)?.run(|row| Ok::<(), std::convert::Infallible>(row.write_hans_text(&mut out))).unwrap();
+//! assert_eq!(out.iter().filter(|&&byte| byte == b'\n').count(), 60);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod count;
+mod expand;
+mod generate;
+mod grammar;
+mod identify;
+mod pattern;
+mod reference;
+mod render;
+mod row;
+mod set;
+
+pub use generate::{Amount, Generated, Generator, GeneratorError, GeneratorSettings, Rejections};
+pub use grammar::{Grammar, GrammarError, GrammarProblem, Quirk};
+pub use identify::{Identifier, Reading, Words};
+pub use reference::{HUMAN_ACCURACY, HumanAccuracy, MODEL_ACCURACY, ModelAccuracy};
+pub use row::{HANS_TEXT_HEADER, Row};
+pub use set::{Category, Subcase, Template, TemplateSet};
+
+/// The tag of the human categories of appendix E: template variant and the word that the template is built around.
+pub const CATEGORY: &str = "category";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,395 @@
+//! Making rows: drawn by weight without repetition, or all there are.
+
+use super::identify::{Identifier, Words};
+use super::row::{MOST_SLOTS, Row, key, words_differ};
+use super::set::{CategoryOf, Subcase, TemplateSet};
+use acidtest_nli::{Rng, Seed, UnknownName, find};
+use std::collections::HashSet;
+use std::ops::AddAssign;
+
+/// How many rows to make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Amount {
+    /// This many of each subcase.
+    PerSubcase(usize),
+    /// This many of each human category.
+    PerCategory(usize),
+    /// All there are.
+    All,
+}
+
+/// What to make.
+#[derive(Debug, Clone)]
+pub struct GeneratorSettings {
+    /// How many rows.
+    pub amount: Amount,
+    /// The subcases to make rows of; all if empty.
+    pub subcases: Vec<String>,
+    /// Subcases to leave out.
+    pub withhold: Vec<String>,
+    /// Pairs (premise, hypothesis) that must not be made.
+    pub exclude: Vec<(String, String)>,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Default for GeneratorSettings {
+    /// A thousand rows of each subcase, as published, with seed 1.
+    fn default() -> Self {
+        GeneratorSettings { amount: Amount::PerSubcase(1000), subcases: Vec::new(), withhold: Vec::new(), exclude: Vec::new(), seed: 1 }
+    }
+}
+
+/// Why rows cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GeneratorError {
+    /// A subcase that the grammar does not have.
+    #[error(transparent)]
+    UnknownSubcase(#[from] UnknownName),
+    /// More rows were asked for than there are.
+    #[error("{asked} pairs of `{name}` were asked for, but there are only {available}{}", excluded_note(.excluded))]
+    NotEnough {
+        /// The subcase or category.
+        name: String,
+        /// How many were asked for.
+        asked: usize,
+        /// How many there are.
+        available: u128,
+        /// How many more there would be if none were excluded.
+        excluded: u128,
+    },
+    /// Every subcase is withheld.
+    #[error("no subcase is left to make pairs of")]
+    Nothing,
+}
+
+fn excluded_note(excluded: &u128) -> String {
+    if *excluded == 0 { String::new() } else { format!(" that are not excluded ({excluded} are)") }
+}
+
+/// Draws that were thrown away, by reason.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Rejections {
+    /// A word stood in the premise twice.
+    pub repeated_word: u64,
+    /// The pair had been made already.
+    pub repeated_pair: u64,
+    /// The pair was to be excluded.
+    pub excluded: u64,
+}
+
+impl Rejections {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.repeated_word + self.repeated_pair + self.excluded
+    }
+}
+
+/// What came of making rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Generated {
+    /// Rows made.
+    pub rows: u64,
+    /// Draws it took; 0 when all pairs were made one after the other.
+    pub draws: u64,
+    /// Draws that were thrown away.
+    pub rejected: Rejections,
+}
+
+impl Generated {
+    /// The share of draws that were thrown away.
+    pub fn rejection_rate(&self) -> f64 {
+        if self.draws == 0 { 0.0 } else { self.rejected.total() as f64 / self.draws as f64 }
+    }
+}
+
+impl AddAssign for Generated {
+    fn add_assign(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.draws += other.draws;
+        self.rejected.repeated_word += other.rejected.repeated_word;
+        self.rejected.repeated_pair += other.rejected.repeated_pair;
+        self.rejected.excluded += other.rejected.excluded;
+    }
+}
+
+/// Makes the rows of a template set. The same settings give the same rows, whichever subcases are made beside each other.
+#[derive(Debug)]
+pub struct Generator<'s> {
+    set: &'s TemplateSet,
+    amount: Amount,
+    seed: Seed,
+    excluded: HashSet<u128>,
+    parts: Vec<Part>,
+}
+
+/// The rows of one subcase.
+#[derive(Debug)]
+struct Part {
+    subcase: usize,
+    first_number: u64,
+}
+
+impl<'s> Generator<'s> {
+    /// Checks the settings against the set.
+    pub fn new(set: &'s TemplateSet, settings: GeneratorSettings) -> Result<Self, GeneratorError> {
+        for name in settings.subcases.iter().chain(&settings.withhold) {
+            find("subcase", set.subcases(), name)?;
+        }
+        let wanted = |subcase: &Subcase| settings.subcases.is_empty() || settings.subcases.contains(&subcase.name);
+        let withheld = |subcase: &Subcase| settings.withhold.contains(&subcase.name);
+        let chosen = set.subcases().iter().enumerate().filter(|(_, subcase)| wanted(subcase) && !withheld(subcase)).map(|(place, _)| place);
+        let excluded = excluded_keys(set, &settings.exclude);
+        let mut generator = Generator { set, amount: settings.amount, seed: Seed::new(settings.seed).child("hans"), excluded, parts: Vec::new() };
+        let mut number = 0u64;
+        for subcase in chosen {
+            generator.parts.push(Part { subcase, first_number: number });
+            number += generator.rows_of(subcase)?;
+        }
+        if generator.parts.is_empty() {
+            return Err(GeneratorError::Nothing);
+        }
+        Ok(generator)
+    }
+
+    /// How many parts there are: one for each subcase that is made.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Gives every row to `take`, in order; stops at its first error.
+    pub fn run<E>(&self, mut take: impl FnMut(&Row<'s>) -> Result<(), E>) -> Result<Generated, E> {
+        let mut generated = Generated::default();
+        for part in 0..self.parts.len() {
+            generated += self.run_part(part, &mut take)?;
+        }
+        Ok(generated)
+    }
+
+    /// The rows of one part, with the numbers they have in the whole: parts can be made in any order and on any thread.
+    pub fn run_part<E>(&self, part: usize, mut take: impl FnMut(&Row<'s>) -> Result<(), E>) -> Result<Generated, E> {
+        let Part { subcase, first_number } = self.parts[part];
+        let own = &self.set.subcases()[subcase];
+        let seed = self.seed.child(&own.name);
+        let mut sink = Sink { generated: Generated::default(), number: first_number, take: &mut take };
+        match self.amount {
+            Amount::All => self.all(subcase, &mut sink)?,
+            Amount::PerSubcase(count) => self.draw(self.choices(subcase, None), count, seed.rng(), &mut sink)?,
+            Amount::PerCategory(count) => {
+                for category in own.categories.clone() {
+                    let rng = seed.child(&self.set.categories()[category].name).rng();
+                    self.draw(self.choices(subcase, Some(category)), count, rng, &mut sink)?;
+                }
+            }
+        }
+        Ok(sink.generated)
+    }
+
+    /// The whole set as HANS text, header included, made on this many threads.
+    pub fn hans_text(&self, threads: usize) -> (Vec<u8>, Generated) {
+        let threads = threads.clamp(1, self.parts.len());
+        let make = |parts: &[usize]| {
+            let mut made = Vec::with_capacity(parts.len());
+            for &part in parts {
+                let mut out = Vec::new();
+                let write = |row: &Row<'s>| {
+                    row.write_hans_text(&mut out);
+                    Ok::<(), std::convert::Infallible>(())
+                };
+                let Ok(generated) = self.run_part(part, write);
+                made.push((part, out, generated));
+            }
+            made
+        };
+        let lots: Vec<Vec<usize>> = (0..threads).map(|thread| (thread..self.parts.len()).step_by(threads).collect()).collect();
+        let mut made: Vec<_> = match lots.as_slice() {
+            [all] => make(all),
+            lots => std::thread::scope(|scope| {
+                let running: Vec<_> = lots.iter().map(|lot| scope.spawn(|| make(lot))).collect();
+                running.into_iter().flat_map(|thread| thread.join().expect("making rows does not panic")).collect()
+            }),
+        };
+        made.sort_by_key(|(part, ..)| *part);
+        let mut out = super::HANS_TEXT_HEADER.as_bytes().to_vec();
+        out.reserve_exact(made.iter().map(|(_, text, _)| text.len()).sum());
+        let mut generated = Generated::default();
+        for (_, text, counts) in made {
+            out.extend_from_slice(&text);
+            generated += counts;
+        }
+        (out, generated)
+    }
+
+    /// How many rows a subcase will have, if there are enough.
+    fn rows_of(&self, subcase: usize) -> Result<u64, GeneratorError> {
+        let own = &self.set.subcases()[subcase];
+        let available = |category| self.choices(subcase, category).iter().map(|choice| choice.left).sum::<u128>();
+        let enough = |name: &str, asked: usize, available: u128, pairs: u128| {
+            let short = GeneratorError::NotEnough { name: name.to_string(), asked, available, excluded: pairs - available };
+            if available < asked as u128 { Err(short) } else { Ok(asked as u64) }
+        };
+        match self.amount {
+            Amount::All => Ok(available(None) as u64),
+            Amount::PerSubcase(asked) => enough(&own.name, asked, available(None), own.pairs),
+            Amount::PerCategory(asked) => {
+                let categories = own.categories.clone().map(|category| (&self.set.categories()[category], available(Some(category))));
+                categories.map(|(category, available)| enough(&category.name, asked, available, category.pairs)).sum()
+            }
+        }
+    }
+
+    /// The shapes that a draw chooses from; within a category, with its word in place.
+    fn choices(&self, subcase: usize, category: Option<usize>) -> Vec<Choice> {
+        let mut choices = Vec::new();
+        for shape in self.set.subcases()[subcase].shapes.clone() {
+            let own = &self.set.shapes[shape];
+            match (category, &own.category) {
+                (None, _) => choices.push(Choice { shape: shape as u32, chosen: None, share: own.share, left: own.pairs }),
+                (Some(category), CategoryOf::One(place)) if category == *place => {
+                    choices.push(Choice { shape: shape as u32, chosen: None, share: own.share, left: own.pairs });
+                }
+                (Some(_), CategoryOf::One(_)) => {}
+                (Some(category), CategoryOf::BySlot(slot, places)) => {
+                    let class = &self.set.classes[own.classes[*slot]];
+                    for entry in (0..places.len()).filter(|&entry| places[entry] == category) {
+                        let drawn = class.draws.iter().filter(|&&draw| usize::from(draw) == entry).count();
+                        let share = own.share * drawn as f64 / class.draws.len() as f64;
+                        let left = self.set.pairs_with(shape, *slot, entry);
+                        choices.push(Choice { shape: shape as u32, chosen: Some((*slot, entry as u16)), share, left });
+                    }
+                }
+            }
+        }
+        for &key in &self.excluded {
+            let shape = (key >> 112) as u32;
+            let matches = |choice: &&mut Choice| choice.shape == shape && choice.chosen.is_none_or(|(slot, entry)| self.entry_in(key, slot) == entry);
+            choices.iter_mut().filter(matches).for_each(|choice| choice.left -= 1);
+        }
+        choices
+    }
+
+    /// The entry of a slot in a pair's key.
+    fn entry_in(&self, key: u128, slot: usize) -> u16 {
+        let classes = &self.set.shapes[(key >> 112) as usize].classes;
+        let size = |class: &usize| self.set.classes[*class].kinds.len() as u128;
+        let below: u128 = classes[slot + 1..].iter().map(size).product();
+        ((key & ((1 << 112) - 1)) / below % size(&classes[slot])) as u16
+    }
+
+    fn draw<E>(&self, mut choices: Vec<Choice>, count: usize, mut rng: Rng, sink: &mut Sink<'_, 's, E>) -> Result<(), E> {
+        let mut made: HashSet<u128> = HashSet::with_capacity(count);
+        choices.retain(|choice| choice.left > 0);
+        let mut total: f64 = choices.iter().map(|choice| choice.share).sum();
+        while made.len() < count {
+            let mut point = rng.unit() * total;
+            // Rounding may leave the point past the last choice, which then takes it.
+            let at = choices.iter().position(|choice| {
+                point -= choice.share;
+                point < 0.0
+            });
+            let at = at.unwrap_or(choices.len() - 1);
+            let Choice { shape: number, chosen, .. } = choices[at];
+            let shape = &self.set.shapes[number as usize];
+            let mut drawn = [0u16; MOST_SLOTS];
+            for (entry, &class) in drawn.iter_mut().zip(&shape.classes) {
+                let draws = &self.set.classes[class].draws;
+                *entry = draws[rng.below(draws.len())];
+            }
+            if let Some((slot, entry)) = chosen {
+                drawn[slot] = entry;
+            }
+            sink.generated.draws += 1;
+            if !words_differ(self.set, shape, &drawn) {
+                sink.generated.rejected.repeated_word += 1;
+                continue;
+            }
+            let key = key(self.set, number, &drawn);
+            if !self.excluded.is_empty() && self.excluded.contains(&key) {
+                sink.generated.rejected.excluded += 1;
+                continue;
+            }
+            if !made.insert(key) {
+                sink.generated.rejected.repeated_pair += 1;
+                continue;
+            }
+            sink.give(self.set, number, drawn)?;
+            choices[at].left -= 1;
+            if choices[at].left == 0 {
+                // A shape that is used up is drawn no more; the others keep their proportions.
+                choices.remove(at);
+                total = choices.iter().map(|choice| choice.share).sum();
+            }
+        }
+        Ok(())
+    }
+
+    fn all<E>(&self, subcase: usize, sink: &mut Sink<'_, 's, E>) -> Result<(), E> {
+        for number in self.set.subcases()[subcase].shapes.clone() {
+            self.fill(number as u32, 0, &mut [0; MOST_SLOTS], sink)?;
+        }
+        Ok(())
+    }
+
+    /// All ways to fill the slots from this one on.
+    fn fill<E>(&self, number: u32, slot: usize, drawn: &mut [u16; MOST_SLOTS], sink: &mut Sink<'_, 's, E>) -> Result<(), E> {
+        let shape = &self.set.shapes[number as usize];
+        let Some(&class) = shape.classes.get(slot) else {
+            if self.excluded.is_empty() || !self.excluded.contains(&key(self.set, number, drawn)) {
+                sink.give(self.set, number, *drawn)?;
+            }
+            return Ok(());
+        };
+        let kinds = &self.set.classes[class].kinds;
+        for (entry, kind) in kinds.iter().enumerate() {
+            let before = shape.classes[..slot].iter().zip(drawn.iter());
+            let mut taken = before.map(|(&class, &entry)| self.set.classes[class].kinds[usize::from(entry)]).chain(shape.fixed_kinds.iter().copied());
+            if !taken.any(|other| other == *kind) {
+                drawn[slot] = entry as u16;
+                self.fill(number, slot + 1, drawn, sink)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A shape that a draw may take.
+#[derive(Debug, Clone, Copy)]
+struct Choice {
+    shape: u32,
+    /// A slot whose word is given.
+    chosen: Option<(usize, u16)>,
+    share: f64,
+    /// Pairs that are neither made nor excluded.
+    left: u128,
+}
+
+/// Where rows go, and the count of them.
+struct Sink<'t, 's, E> {
+    generated: Generated,
+    number: u64,
+    take: &'t mut dyn FnMut(&Row<'s>) -> Result<(), E>,
+}
+
+impl<'s, E> Sink<'_, 's, E> {
+    #[inline]
+    fn give(&mut self, set: &'s TemplateSet, shape: u32, drawn: [u16; MOST_SLOTS]) -> Result<(), E> {
+        (self.take)(&Row { set, shape, drawn, number: self.number })?;
+        self.number += 1;
+        self.generated.rows += 1;
+        Ok(())
+    }
+}
+
+/// The keys of all pairs to exclude that the set can make at all.
+fn excluded_keys(set: &TemplateSet, pairs: &[(String, String)]) -> HashSet<u128> {
+    if pairs.is_empty() {
+        return HashSet::new();
+    }
+    let identifier = Identifier::of_set(set);
+    let mut keys = HashSet::with_capacity(pairs.len());
+    for (premise, hypothesis) in pairs {
+        let readings = identifier.readings(premise, hypothesis);
+        keys.extend(readings.iter().filter(|reading| reading.words == Words::Differ).map(|reading| reading.row.key()));
+    }
+    keys
+}

@@ -1,0 +1,156 @@
+//! Grammars as their authors write them: classes, phrases, subcases, templates.
+
+mod error;
+mod read;
+mod tree;
+
+pub use error::{GrammarError, GrammarProblem};
+pub(super) use read::{nearest, unknown};
+pub(super) use tree::{Bracket, Item, Slot, Source};
+
+use super::set::TemplateSet;
+use crate::Mode;
+use acidtest_nli::Judgment;
+
+const BUILT_IN: &str = include_str!("../../data/hans/grammar.txt");
+
+/// Word classes, phrases, subcases and templates, read from a file in the format of `docs/grammar.md`.
+#[derive(Debug, Clone)]
+pub struct Grammar {
+    pub(super) path: String,
+    pub(super) quirks: Vec<Quirk>,
+    pub(super) classes: Vec<Class>,
+    pub(super) phrases: Vec<Phrase>,
+    pub(super) subcases: Vec<SubcaseEntry>,
+}
+
+/// A place where a published set parts from what its paper means: kept in [`Mode::AsPublished`], mended in [`Mode::Clean`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quirk {
+    /// The name that the grammar's lines refer to.
+    pub name: String,
+    /// What is different.
+    pub summary: String,
+}
+
+/// Whether a line counts: always, or with or without a quirk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum When {
+    Always,
+    With(String),
+    Without(String),
+}
+
+impl When {
+    pub(super) fn holds(&self, mode: Mode) -> bool {
+        match self {
+            When::Always => true,
+            When::With(_) => mode == Mode::AsPublished,
+            When::Without(_) => mode == Mode::Clean,
+        }
+    }
+}
+
+/// Something of the grammar with the line it stands on and the mode it counts in.
+#[derive(Debug, Clone)]
+pub(super) struct Line<T> {
+    pub(super) number: usize,
+    pub(super) when: When,
+    pub(super) content: T,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Class {
+    pub(super) name: String,
+    pub(super) line: usize,
+    pub(super) words: ClassWords,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum ClassWords {
+    Listed {
+        tag: Option<String>,
+        /// The class whose words these are other forms of, in the same order.
+        forms_of: Option<String>,
+        /// A word is the list of its leaves; a leaf may have a space in it.
+        words: Vec<Line<Vec<String>>>,
+    },
+    Union(Vec<String>),
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Phrase {
+    pub(super) name: String,
+    pub(super) line: usize,
+    pub(super) alternatives: Vec<Line<(f64, Bracket)>>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct SubcaseEntry {
+    pub(super) name: String,
+    pub(super) heuristic: String,
+    pub(super) gold: Judgment,
+    pub(super) line: usize,
+    pub(super) templates: Vec<TemplateEntry>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct TemplateEntry {
+    pub(super) id: String,
+    pub(super) line: usize,
+    pub(super) weight: f64,
+    pub(super) variant: Option<String>,
+    pub(super) pivot: Option<Pivot>,
+    pub(super) premises: Vec<Line<Bracket>>,
+    pub(super) hypotheses: Vec<Line<Bracket>>,
+}
+
+/// The word that a template is built around.
+#[derive(Debug, Clone)]
+pub(super) enum Pivot {
+    Slot(String),
+    Words(String),
+}
+
+impl Grammar {
+    /// The grammar of HANS.
+    pub fn built_in() -> Self {
+        read::read(BUILT_IN, "the built-in grammar").expect("the built-in grammar is read by the tests")
+    }
+
+    /// Reads a grammar; `path` is what errors call it. Whatever is wrong with it in either mode is found here.
+    pub fn read(text: &str, path: &str) -> Result<Self, GrammarError> {
+        let grammar = read::read(text, path)?;
+        for mode in [Mode::Clean, Mode::AsPublished] {
+            grammar.set_up(mode)?;
+        }
+        Ok(grammar)
+    }
+
+    /// The built-in grammar as text, for a user to start from.
+    pub fn built_in_text() -> &'static str {
+        BUILT_IN
+    }
+
+    /// Makes the grammar ready to generate and identify in a mode.
+    pub fn set_up(&self, mode: Mode) -> Result<TemplateSet, GrammarError> {
+        TemplateSet::new(self, mode)
+    }
+
+    /// Where the published set that the grammar describes parts from what its paper means.
+    pub fn quirks(&self) -> &[Quirk] {
+        &self.quirks
+    }
+
+    /// Whether every word of a class has a tag.
+    pub(super) fn tags_all_words(&self, class: &Class) -> bool {
+        match &class.words {
+            ClassWords::Listed { tag, .. } => tag.is_some(),
+            ClassWords::Union(parts) => self.classes.iter().filter(|other| parts.contains(&other.name)).all(|part| self.tags_all_words(part)),
+        }
+    }
+
+    pub(super) fn error(&self, line: usize, problem: GrammarProblem) -> GrammarError {
+        GrammarError { path: self.path.clone(), line, problem }
+    }
+}

@@ -1,0 +1,95 @@
+//! Grammars that users write, right and wrong.
+
+use super::*;
+
+/// A grammar with these lines after a small sound beginning of eleven lines.
+fn grammar(lines: &str) -> Result<Grammar, GrammarError> {
+    let beginning = "class nouns NN\n  doctor judge actor\nclass plurals NNS forms of nouns\n  doctors judges actors\nclass verbs\n  saw helped\n\
+                     class all = nouns + plurals\nphrase NP\n  1 (NP (DT the) (* $noun:all))\nsubcase s: h, neutral\n";
+    Grammar::read(&format!("{beginning}{lines}"), "my.grammar")
+}
+
+#[track_caller]
+fn check(lines: &str, expected: &str) {
+    let found = grammar(lines).map_or_else(|error| error.to_string(), |_| "sound".to_string());
+    assert_eq!(found, expected, "{lines}");
+}
+
+const PREMISE: &str = "template t weight 1\n  premise (S $a:NP (VP (VBD $v:verbs) $b:NP) (. .))\n";
+
+#[test]
+fn a_sound_grammar_is_read() {
+    check(&format!("{PREMISE}  hypothesis (S $b (VP (VBD $v) $a) (. .))\n"), "sound");
+}
+
+#[test]
+fn errors_point_at_line_and_slot() {
+    let hypothesis = |tree: &str, expected: &str| check(&format!("{PREMISE}  hypothesis {tree}\n"), expected);
+    hypothesis("(S $c (VP (VBD $v) $a) (. .))", "my.grammar:13: slot $c is not drawn before it is used, did you mean `a`?");
+    hypothesis("(S $a.nouns (VP (VBD $v)))", "my.grammar:13: slot $a.nouns is not drawn before it is used, did you mean `a.noun`?");
+    hypothesis("(S $a (VP $v $b) (. .))", "my.grammar:13: slot $v is a word and needs a tag, as in (NN $v)");
+    hypothesis("(S $a (VP (* $v) $b) (. .))", "my.grammar:13: slot $v takes its tag from class `verbs`, which gives none (write `class verbs TAG`)");
+    hypothesis("(S $a:NP (VP (VBD $v)))", "my.grammar:13: slot $a is drawn twice (write $a without its class to use the first draw again)");
+    hypothesis("(S $c:NPP (VP (VBD $v)))", "my.grammar:13: there is no class or phrase `NPP`, did you mean `NP`?");
+    hypothesis("(S $a (VP (VBD $v)", "my.grammar:13: column 32: the bracket `(VP` is not closed");
+    hypothesis("(S $a (VP (VBD $v))) x", "my.grammar:13: column 35: the tree has ended, but more follows");
+    hypothesis("S", "my.grammar:13: column 14: a tree begins with `(`");
+    hypothesis("(S $a ran)", "my.grammar:13: column 1: in `(S ...)`: a word beside phrases needs a bracket with its tag");
+}
+
+#[test]
+fn other_mistakes_are_named() {
+    check("", "my.grammar:10: `the grammar` is empty");
+    check("subcase t: h, maybe\n", "my.grammar:11: `maybe` is not a label (expected entailment, neutral, contradiction, non-entailment, e/n/c, or a number below 3)");
+    check("noun x\n", "my.grammar:11: `noun` begins no entry (expected quirk, class, phrase, subcase or template)");
+    check("  doctor\n", "my.grammar:11: this line belongs to no entry (a class, phrase or template must come before it)");
+    check("class nouns\n", "my.grammar:11: `nouns` is defined twice");
+    check(&format!("class more forms of verbs\n  sees\n{PREMISE}"), "my.grammar:11: `more` has 1 words and `verbs` has 2: forms must be listed in the order of their words");
+    check("template t weight -1\n", "my.grammar:11: `-1` is no weight (expected a positive number such as 2, 0.25 or 1/6)");
+    check(PREMISE, "my.grammar:11: template `t` has 0 hypothesis trees in the clean mode (expected one)");
+    check(
+        "template t weight 1\n  premise (S $a:NP $a (. .))\n  hypothesis (S $a (. .))\n",
+        "my.grammar:12: slot $a.noun stands twice in the premise, where no drawn word may repeat",
+    );
+    check("phrase X\n  1 (X $x:X (. .))\ntemplate t weight 1\n  premise (S $x:X)\n  hypothesis (S $x)\n", "my.grammar:11: phrase `X` contains itself");
+    check("template t weight 1\n  premise (S $a:NP) [odd]\n", "my.grammar:12: there is no quirk `odd`");
+    let twice = format!("{PREMISE}  hypothesis (S $a)\n{}  hypothesis (S $a)\n", PREMISE.replace(" t ", " u "));
+    check(&twice, "my.grammar:14: template `u` makes pairs that template `t` (line 11) makes in another way; a pair must have one origin in its subcase");
+    let one = "class one\n  x\ntemplate t weight 1\n  premise (S (X $a:one) (X $b:one))\n  hypothesis (S (X $a))\n";
+    check(one, "my.grammar:13: template `t` makes no pair at all: its words repeat in every draw");
+}
+
+#[test]
+fn drawn_words_do_not_repeat_fixed_ones_or_forms_of_each_other() {
+    let lines = "template t weight 1\n  premise (S (NP (NN doctor)) (VP (VBD $v:verbs) $b:NP) (. .))\n  hypothesis (S $b (VP (VBD $v)) (. .))\n";
+    let set = grammar(lines).unwrap().set_up(Mode::Clean).unwrap();
+    assert_eq!(set.templates()[0].pairs, 2 * 4, "neither doctor nor doctors");
+    let (made, _) = rows(&set, GeneratorSettings { amount: Amount::All, ..Default::default() });
+    assert_eq!(made.len(), 8);
+    assert_eq!(made[0].gold().name(), "neutral");
+    let (drawn, _) = rows(&set, GeneratorSettings { amount: Amount::PerSubcase(8), ..Default::default() });
+    assert_eq!(drawn.iter().map(texts).collect::<HashSet<_>>(), made.iter().map(texts).collect());
+}
+
+#[test]
+fn a_hypothesis_may_draw_words_of_its_own() {
+    let lines = "template t weight 1\n  premise (S $a:NP (VP (VBD $v:verbs)) (. .))\n  hypothesis (S $c:NP (VP (VBD $v)) (. .))\n";
+    let set = grammar(lines).unwrap().set_up(Mode::Clean).unwrap();
+    assert_eq!(set.templates()[0].pairs, 6 * 4 * 2);
+    let (made, _) = rows(&set, GeneratorSettings { amount: Amount::All, ..Default::default() });
+    for row in made {
+        let (premise, hypothesis) = texts(&row);
+        assert_eq!(Identifier::new([&set]).readings(&premise, &hypothesis).len(), 1);
+    }
+}
+
+#[test]
+fn the_worked_example_of_the_manual_makes_what_it_says() {
+    let manual = include_str!("../../../../../docs/grammar.md");
+    let block = |fence: &str| manual.split(fence).nth(1).and_then(|rest| rest.split("```").next()).expect("the manual has its example");
+    let grammar = Grammar::read(block("```grammar\n"), "docs/grammar.md").unwrap();
+    let set = grammar.set_up(Mode::Clean).unwrap();
+    let (made, _) = rows(&set, GeneratorSettings { amount: Amount::PerSubcase(2), ..Default::default() });
+    let lines: String = made.iter().map(|row| format!("{}: {} -> {}\n", row.gold(), row.text(Side::Premise), row.text(Side::Hypothesis))).collect();
+    assert_eq!(lines, block("```pairs\n"));
+}

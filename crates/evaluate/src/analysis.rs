@@ -1,0 +1,64 @@
+//! What the judged rows say beyond a score: which model is better, what a stress test costs, which errors are made, which shortcuts are
+//! taken.
+//!
+//! Every analysis takes judged rows and gives plain data, which turns itself into sections of a report: sentences first, numbers below.
+//!
+//! | question | answer |
+//! |---|---|
+//! | which of several models is better, and where? | [`comparison`] |
+//! | how far do runs of one model differ? | [`runs`] |
+//! | what does a stress test cost, and which answers flip? | [`stressed`] |
+//! | which errors are made? | [`errors`] |
+//! | does accuracy depend on length? | [`lengths`] |
+//! | were the labels read in the right order? | [`doctor`] |
+//! | which shortcuts does the model take? | [`diagnosis`] |
+
+pub mod comparison;
+pub mod diagnosis;
+pub mod doctor;
+mod error;
+pub mod errors;
+pub mod lengths;
+mod paired;
+pub mod runs;
+mod slices;
+pub mod stressed;
+mod wording;
+
+pub use error::AnalysisError;
+pub use paired::{Paired, Testing};
+
+use crate::scoring::Judged;
+
+/// A model's answers under the model's name.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// What reports call the model.
+    pub name: &'a str,
+    /// Its judged answers.
+    pub judged: &'a Judged<'a>,
+}
+
+/// All candidates must have been asked about the same rows and held against the same gold.
+fn require_same_rows(candidates: &[Candidate<'_>]) -> Result<(), AnalysisError> {
+    let Some((first, others)) = candidates.split_first() else { return Err(AnalysisError::TooFewModels { found: 0, needed: 1 }) };
+    for other in others {
+        let names = || (first.name.to_string(), other.name.to_string());
+        if first.judged.scoring != other.judged.scoring {
+            let (first, second) = names();
+            return Err(AnalysisError::DifferentScoring { first, second });
+        }
+        let (expected, found) = (first.judged.scored().count(), other.judged.scored().count());
+        if expected != found {
+            let (first, second) = names();
+            return Err(AnalysisError::DifferentCounts { first, second, expected, found });
+        }
+        for ((row, outcome), (other_row, other_outcome)) in first.judged.scored().zip(other.judged.scored()) {
+            if row.item.id != other_row.item.id || outcome.gold != other_outcome.gold {
+                let (first, second) = names();
+                return Err(AnalysisError::DifferentRows { first, second, id: row.item.id.clone(), other: other_row.item.id.clone() });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! Several models on the same rows: which is better, by how much, and where.
+//!
+//! Every pair of models is tested on all rows and on every group of rows, and Holm's and Benjamini and Hochberg's corrections cover all of
+//! these tests together. A difference is called one only where Holm's p value is under the level.
+
+mod sections;
+
+use super::paired::{Paired, Testing};
+use super::slices::{pick, slices};
+use super::{AnalysisError, Candidate, require_same_rows};
+use crate::statistics::tied::{self, PairedTest, Ranking};
+use crate::statistics::{Interval, Proportion, bootstrap, multiple};
+use std::collections::BTreeSet;
+
+/// Which pairs of models are tested.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Pairing {
+    /// Each with each.
+    #[default]
+    Every,
+    /// The first with each other: it is the baseline.
+    WithFirst,
+}
+
+/// What is compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Comparison<'a> {
+    /// The models, two at least, with the same rows.
+    pub candidates: &'a [Candidate<'a>],
+    /// What to break the comparison down by, besides all rows: lists of tags.
+    pub by: &'a [Vec<String>],
+    /// Which pairs are tested.
+    pub pairing: Pairing,
+    /// How they are tested.
+    pub testing: Testing,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// The names of the models, in the order given.
+    pub models: Vec<String>,
+    /// All rows.
+    pub overall: ComparedRows,
+    /// Groups of rows, list of tags by list of tags.
+    pub groups: Vec<ComparedBy>,
+    /// The best model and those tied with it, on all rows.
+    pub ranking: Ranking,
+    /// How the models were tested.
+    pub testing: Testing,
+}
+
+/// The groups that some tags make.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparedBy {
+    /// The tags.
+    pub tags: Vec<String>,
+    /// The groups in the order of their values.
+    pub groups: Vec<ComparedRows>,
+}
+
+/// The models on some rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparedRows {
+    /// The values of the tags that the rows share; none for all rows.
+    pub values: Vec<String>,
+    /// How many rows.
+    pub rows: usize,
+    /// How many clusters they make.
+    pub clusters: usize,
+    /// Each model's accuracy.
+    pub accuracies: Vec<Accuracy>,
+    /// The tested pairs.
+    pub pairs: Vec<ComparedPair>,
+}
+
+/// One model's accuracy with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Accuracy {
+    /// Right answers of all.
+    pub right: Proportion,
+    /// Wilson's interval where every row is its own cluster, else the cluster bootstrap's.
+    pub interval: Interval,
+}
+
+/// Two models on some rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ComparedPair {
+    /// The place of one model.
+    pub first: usize,
+    /// The place of the other.
+    pub second: usize,
+    /// The difference, the first less the second.
+    pub paired: Paired,
+    /// Holm's adjusted p value over all tests of the comparison.
+    pub holm_p: f64,
+    /// Benjamini and Hochberg's.
+    pub benjamini_hochberg_p: f64,
+}
+
+impl Comparison<'_> {
+    /// Compares the models.
+    pub fn compare(&self) -> Result<Compared, AnalysisError> {
+        let models: Vec<String> = self.candidates.iter().map(|candidate| candidate.name.to_string()).collect();
+        if models.len() < 2 {
+            return Err(AnalysisError::TooFewModels { found: models.len(), needed: 2 });
+        }
+        let mut seen = BTreeSet::new();
+        if let Some(name) = models.iter().find(|name| !seen.insert(*name)) {
+            return Err(AnalysisError::DoubleName { name: name.clone() });
+        }
+        require_same_rows(self.candidates)?;
+        let judged = self.candidates[0].judged;
+        let table = Answers { right: self.candidates.iter().map(|one| one.judged.right()).collect(), clusters: judged.clusters() };
+        if table.clusters.is_empty() {
+            return Err(AnalysisError::NoLabelledRows { rows: judged.joined.rows.len() });
+        }
+        let mut overall = self.compared(Vec::new(), &table)?;
+        let mut groups = Vec::new();
+        for tags in self.by {
+            let rows = slices(judged, tags)?;
+            let compared = rows.into_iter().map(|slice| self.compared(slice.values, &table.only(&slice.rows)));
+            groups.push(ComparedBy { tags: tags.clone(), groups: compared.collect::<Result<_, _>>()? });
+        }
+        adjust(&mut overall, &mut groups)?;
+        let test = match overall.clusters {
+            clusters if clusters == overall.rows || clusters == 1 => PairedTest::McNemar,
+            _ => PairedTest::ClusterBootstrap { clusters: &table.clusters, resampling: self.testing.resampling },
+        };
+        let mut ranking = tied::with_best(&table.right, test, self.testing.plan.alpha)?;
+        if overall.clusters == 1 && overall.rows > 1 {
+            // One cluster shows no spread between clusters, and so no model is told from the best.
+            ranking.others.iter_mut().for_each(|other| (other.p, other.adjusted_p) = (1.0, 1.0));
+            ranking.tied = (0..models.len()).collect();
+        }
+        Ok(Compared { models, overall, groups, ranking, testing: self.testing })
+    }
+
+    fn compared(&self, values: Vec<String>, answers: &Answers) -> Result<ComparedRows, AnalysisError> {
+        let rows = answers.clusters.len();
+        let clusters = answers.clusters.iter().collect::<BTreeSet<_>>().len();
+        let mut accuracies = Vec::new();
+        for right in &answers.right {
+            let proportion = Proportion::of(right);
+            let interval = match clusters {
+                // Rows of their own need no bootstrap, and one cluster allows none.
+                _ if clusters == rows || clusters < 2 => proportion.wilson(),
+                _ => bootstrap::rate(right, &answers.clusters, &self.testing.resampling)?.interval,
+            };
+            accuracies.push(Accuracy { right: proportion, interval });
+        }
+        let mut pairs = Vec::new();
+        for (first, second) in self.pairs() {
+            let paired = Paired::of(&answers.right[first], &answers.right[second], &answers.clusters, &self.testing)?;
+            pairs.push(ComparedPair { first, second, paired, holm_p: paired.p, benjamini_hochberg_p: paired.p });
+        }
+        Ok(ComparedRows { values, rows, clusters, accuracies, pairs })
+    }
+
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        let models = self.candidates.len();
+        let firsts = match self.pairing {
+            Pairing::Every => 0..models,
+            Pairing::WithFirst => 0..1,
+        };
+        firsts.flat_map(|first| (first + 1..models).map(move |second| (first, second))).collect()
+    }
+}
+
+/// Right and wrong of all models on some rows.
+struct Answers {
+    right: Vec<Vec<bool>>,
+    clusters: Vec<u32>,
+}
+
+impl Answers {
+    fn only(&self, rows: &[usize]) -> Answers {
+        Answers { right: self.right.iter().map(|right| pick(right, rows)).collect(), clusters: pick(&self.clusters, rows) }
+    }
+}
+
+/// Corrects the p values of all rows and of all groups at once.
+fn adjust(overall: &mut ComparedRows, groups: &mut [ComparedBy]) -> Result<(), AnalysisError> {
+    let nested = groups.iter_mut().flat_map(|by| &mut by.groups);
+    let mut pairs: Vec<&mut ComparedPair> = [overall].into_iter().chain(nested).flat_map(|rows| &mut rows.pairs).collect();
+    let raw: Vec<f64> = pairs.iter().map(|pair| pair.paired.p).collect();
+    let (holm, benjamini_hochberg) = (multiple::holm(&raw)?, multiple::benjamini_hochberg(&raw)?);
+    for (pair, (holm, benjamini_hochberg)) in pairs.iter_mut().zip(holm.into_iter().zip(benjamini_hochberg)) {
+        pair.holm_p = holm;
+        pair.benjamini_hochberg_p = benjamini_hochberg;
+    }
+    Ok(())
+}
+
+impl ComparedPair {
+    /// The places of the better and the worse model, where Holm's p value is under the level.
+    pub fn winner(&self, alpha: f64) -> Option<(usize, usize)> {
+        if self.holm_p >= alpha {
+            return None;
+        }
+        Some(if self.paired.difference() > 0.0 { (self.first, self.second) } else { (self.second, self.first) })
+    }
+}

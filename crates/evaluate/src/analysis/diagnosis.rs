@@ -1,0 +1,251 @@
+//! Which shortcuts a model takes: how far it follows reference heuristics, above all where they are wrong.
+//!
+//! A heuristic that is right is followed by every good model, so agreement alone says little. Two things tell: agreement beyond chance over all
+//! rows (Cohen's kappa), and how often the model gives the heuristic's answer where that is wrong, beside how often it gives the same
+//! wrong answer where the heuristic does not apply.
+
+mod sections;
+
+use super::slices::slices;
+use super::{AnalysisError, Candidate, require_same_rows};
+use crate::scoring::{Outcome, Scoring};
+use crate::statistics::bootstrap::{self, Resampling};
+use crate::statistics::kappa::{self, Kappa};
+use crate::statistics::{Interval, Proportion};
+use acidtest_nli::Judgment;
+
+/// A heuristic and what it says of the rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeuristicAnswers<'a> {
+    /// What reports call it.
+    pub name: &'a str,
+    /// What it takes for granted, in one line.
+    pub description: &'a str,
+    /// The pairs on which it is wrong, in the plural: `non-entailed pairs with full overlap`.
+    pub wrong_where: &'a str,
+    /// What it says.
+    pub answers: Availability,
+}
+
+/// Whether a heuristic could be asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Availability {
+    /// One answer for every row, labelled or not; `None` where it does not apply.
+    Given(Vec<Option<Judgment>>),
+    /// It lacks something that it needs.
+    Skipped {
+        /// What it lacks and what would do.
+        reason: String,
+    },
+}
+
+/// What is diagnosed.
+#[derive(Debug, Clone, Copy)]
+pub struct Diagnosis<'a> {
+    /// The models, with the same rows.
+    pub candidates: &'a [Candidate<'a>],
+    /// The heuristics.
+    pub heuristics: &'a [HeuristicAnswers<'a>],
+    /// What to break the following of wrong answers down by, if anything.
+    pub by: &'a [String],
+    /// How clusters are drawn.
+    pub resampling: Resampling,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnosed {
+    /// The names of the models.
+    pub models: Vec<String>,
+    /// The heuristics that could be asked, in the order given.
+    pub heuristics: Vec<HeuristicFound>,
+    /// Names of the heuristics that were not asked, with the reason.
+    pub skipped: Vec<(String, String)>,
+    /// The tags of the breakdown.
+    pub by: Vec<String>,
+}
+
+/// One heuristic, and how far each model follows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeuristicFound {
+    /// Its name.
+    pub name: String,
+    /// What it takes for granted.
+    pub description: String,
+    /// The pairs on which it is wrong.
+    pub wrong_where: String,
+    /// Its only answer, if it has only one.
+    pub only_answer: Option<Judgment>,
+    /// Rows to which it applies, of all labelled rows.
+    pub applies: Proportion,
+    /// Its own right answers, of the rows to which it applies.
+    pub accuracy: Proportion,
+    /// One entry a model.
+    pub models: Vec<Following>,
+}
+
+/// How far a model follows a heuristic.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Following {
+    /// Agreement beyond chance; `None` where the heuristic answers all rows alike, so that there is nothing beyond chance.
+    pub kappa: Option<Kappa>,
+    /// The model's answers that are the heuristic's, where that is right.
+    pub where_right: Proportion,
+    /// The same where the heuristic is wrong.
+    pub where_wrong: Proportion,
+    /// The cluster bootstrap's interval of that; `None` with fewer than two clusters.
+    pub where_wrong_clustered: Option<Interval>,
+    /// How often the model gives the heuristic's only answer, wrongly, where the heuristic does not apply; `None` for one with several answers.
+    pub elsewhere: Option<Proportion>,
+    /// Of the model's wrong answers where the heuristic is wrong too, those that are the heuristic's; half would be chance. `None` in two-way
+    /// scoring, where there is only one wrong answer to give.
+    pub errors_toward: Option<Proportion>,
+    /// Following where the heuristic is wrong, by the values of the tags asked for.
+    pub groups: Vec<(Vec<String>, Proportion)>,
+}
+
+impl Following {
+    /// The interval of [`Following::where_wrong`] that knows about dependence: the wider of Wilson's and the bootstrap's.
+    pub fn interval(&self) -> Interval {
+        let wilson = self.where_wrong.wilson();
+        // Where all rows agree the bootstrap has no width, and Wilson's interval keeps one.
+        self.where_wrong_clustered
+            .map_or(wilson, |clustered| Interval { low: wilson.low.min(clustered.low), high: wilson.high.max(clustered.high) })
+    }
+}
+
+impl Diagnosis<'_> {
+    /// Holds every model against every heuristic.
+    pub fn diagnose(&self) -> Result<Diagnosed, AnalysisError> {
+        require_same_rows(self.candidates)?;
+        let judged = self.candidates[0].judged;
+        if judged.scored().next().is_none() {
+            return Err(AnalysisError::NoLabelledRows { rows: judged.outcomes.len() });
+        }
+        let (mut heuristics, mut skipped) = (Vec::new(), Vec::new());
+        for heuristic in self.heuristics {
+            match &heuristic.answers {
+                Availability::Skipped { reason } => skipped.push((heuristic.name.to_string(), reason.clone())),
+                Availability::Given(answers) => heuristics.push(self.found(heuristic, answers)?),
+            }
+        }
+        let models = self.candidates.iter().map(|candidate| candidate.name.to_string()).collect();
+        Ok(Diagnosed { models, heuristics, skipped, by: self.by.to_vec() })
+    }
+
+    fn found(&self, heuristic: &HeuristicAnswers<'_>, answers: &[Option<Judgment>]) -> Result<HeuristicFound, AnalysisError> {
+        let judged = self.candidates[0].judged;
+        if answers.len() != judged.outcomes.len() {
+            let what = format!("answers of the heuristic `{}`", heuristic.name);
+            return Err(AnalysisError::NotBesideRows { what, expected: judged.outcomes.len(), found: answers.len() });
+        }
+        let labelled = answers.iter().zip(&judged.outcomes).filter_map(|(answer, outcome)| outcome.map(|outcome| (*answer, outcome)));
+        let said: Vec<Option<Judgment>> =
+            labelled.clone().map(|(answer, _)| answer.map(|answer| as_class(answer, judged.scoring))).collect();
+        let gold: Vec<Judgment> = labelled.map(|(_, outcome)| outcome.gold).collect();
+        let mut different: Vec<Judgment> = said.iter().copied().flatten().collect();
+        different.sort_unstable();
+        different.dedup();
+        let only_answer = if let [only] = different[..] { Some(only) } else { None };
+        let right: Vec<bool> = said.iter().zip(&gold).filter_map(|(said, gold)| said.map(|said| said == *gold)).collect();
+        let mut models = Vec::new();
+        for candidate in self.candidates {
+            models.push(self.following(candidate, &said, &gold, only_answer)?);
+        }
+        Ok(HeuristicFound {
+            name: heuristic.name.to_string(),
+            description: heuristic.description.to_string(),
+            wrong_where: heuristic.wrong_where.to_string(),
+            only_answer,
+            applies: Proportion { count: right.len() as u64, total: said.len() as u64 },
+            accuracy: Proportion::of(&right),
+            models,
+        })
+    }
+
+    fn following(
+        &self,
+        candidate: &Candidate<'_>,
+        said: &[Option<Judgment>],
+        gold: &[Judgment],
+        only: Option<Judgment>,
+    ) -> Result<Following, AnalysisError> {
+        let judged = candidate.judged;
+        let outcomes: Vec<Outcome> = judged.scored().map(|(_, outcome)| outcome).collect();
+        let follows = |row: usize| outcomes[row].answer == said[row];
+        let rows = |wanted: &dyn Fn(usize) -> bool| (0..said.len()).filter(|&row| wanted(row)).collect::<Vec<usize>>();
+        let rate = |rows: &[usize], rule: &dyn Fn(usize) -> bool| Proportion::of(&rows.iter().map(|&row| rule(row)).collect::<Vec<bool>>());
+        let wrong = rows(&|row| said[row].is_some_and(|said| said != gold[row]));
+        let right = rows(&|row| said[row] == Some(gold[row]));
+        let elsewhere = only.map(|only| {
+            let rows = rows(&|row| said[row].is_none() && gold[row] != only);
+            rate(&rows, &|row| outcomes[row].answer == Some(only))
+        });
+        let errors_toward = (judged.scoring == Scoring::ThreeWay).then(|| {
+            let errors: Vec<usize> =
+                wrong.iter().copied().filter(|&row| outcomes[row].answer.is_some_and(|answer| answer != gold[row])).collect();
+            rate(&errors, &follows)
+        });
+        let all_clusters = judged.clusters();
+        let clusters: Vec<u32> = wrong.iter().map(|&row| all_clusters[row]).collect();
+        let followed: Vec<bool> = wrong.iter().map(|&row| follows(row)).collect();
+        let clustered = match clusters.iter().any(|cluster| *cluster != clusters[0]) {
+            true => Some(bootstrap::rate(&followed, &clusters, &self.resampling)?.interval),
+            false => None,
+        };
+        let mut groups = Vec::new();
+        if !self.by.is_empty() {
+            for slice in slices(judged, self.by)? {
+                let part: Vec<usize> = slice.rows.into_iter().filter(|row| wrong.binary_search(row).is_ok()).collect();
+                groups.push((slice.values, rate(&part, &follows)));
+            }
+        }
+        Ok(Following {
+            kappa: beyond_chance(&outcomes, said, only, judged.scoring)?,
+            where_right: rate(&right, &follows),
+            where_wrong: Proportion::of(&followed),
+            where_wrong_clustered: clustered,
+            elsewhere,
+            errors_toward,
+            groups,
+        })
+    }
+}
+
+/// A heuristic's answer as a class of the scoring rule.
+fn as_class(answer: Judgment, scoring: Scoring) -> Judgment {
+    match scoring {
+        Scoring::ThreeWay => answer,
+        Scoring::MergedAnswers | Scoring::SummedScores if answer.is_entailment() => answer,
+        Scoring::MergedAnswers | Scoring::SummedScores => Judgment::NotEntailment,
+    }
+}
+
+/// Kappa of model and heuristic. One that has a single answer is held to say "not this" wherever it does not apply; otherwise rows to which it does
+/// not apply are left out. Rows that the model did not answer are left out.
+fn beyond_chance(
+    outcomes: &[Outcome],
+    said: &[Option<Judgment>],
+    only: Option<Judgment>,
+    scoring: Scoring,
+) -> Result<Option<Kappa>, AnalysisError> {
+    let mut table = [[0u64; 3]; 3];
+    let classes = scoring.classes();
+    let place = |judgment: Judgment| classes.iter().position(|class| *class == judgment);
+    for (outcome, said) in outcomes.iter().zip(said) {
+        let Some(answer) = outcome.answer else { continue };
+        let cell = match only {
+            Some(only) => Some((usize::from(*said != Some(only)), usize::from(answer != only))),
+            None => said.and_then(|said| Some((place(said)?, place(answer)?))),
+        };
+        if let Some((said, answered)) = cell {
+            table[said][answered] += 1;
+        }
+    }
+    let used = table.iter().filter(|row| row.iter().any(|&count| count > 0)).count();
+    // A judge who always says the same agrees just as chance has it.
+    if used < 2 {
+        return Ok(None);
+    }
+    Ok(Some(kappa::cohen(&table)?))
+}

@@ -1,0 +1,130 @@
+//! A diagnosis in words and tables.
+
+use super::{Diagnosed, Following, HeuristicFound};
+use crate::analysis::wording::{count, counted, listed, number, section, share, table};
+use crate::report::{Cell, Section};
+use acidtest_nli::{Judgment, Label};
+
+impl Diagnosed {
+    /// One sentence for each heuristic and model, and one for each heuristic that was skipped.
+    pub fn sentences(&self) -> Vec<String> {
+        let asked = self.heuristics.iter().flat_map(|heuristic| {
+            let models = self.models.iter().zip(&heuristic.models);
+            models.map(|(model, following)| heuristic.sentence(self.subject(model), following))
+        });
+        let skipped = self.skipped.iter().map(|(name, reason)| format!("The {name} heuristic was not asked: {reason}."));
+        asked.chain(skipped).collect()
+    }
+
+    /// What sentences call a model: its name is said only where there are several.
+    fn subject<'m>(&self, model: &'m str) -> &'m str {
+        if self.models.len() == 1 { "this model" } else { model }
+    }
+
+    /// The sentences with a table of all numbers, and the breakdown.
+    pub fn sections(&self) -> Vec<Section> {
+        let pairs =
+            || self.heuristics.iter().flat_map(|heuristic| self.models.iter().zip(&heuristic.models).map(move |pair| (heuristic, pair)));
+        let rows = pairs().map(|(heuristic, (model, following))| numbers(heuristic, model, following)).collect();
+        let columns = [
+            "applies",
+            "heuristic right",
+            "kappa",
+            "from",
+            "to",
+            "followed where right",
+            "rows where wrong",
+            "followed where wrong",
+            "cluster from",
+            "cluster to",
+            "same error elsewhere",
+            "errors toward it",
+        ];
+        let described =
+            self.heuristics.iter().map(|heuristic| vec![Cell::text(&heuristic.name), Cell::text(&heuristic.description)]).collect();
+        let mut notes = self.sentences();
+        notes.push(
+            "Kappa is agreement beyond chance over all rows; it is left out where a heuristic answers all rows alike. \
+             \"Same error elsewhere\" is how often the model gives the heuristic's answer, wrongly, where the heuristic does not apply; \
+             \"errors toward it\" are the heuristic's answers among the model's errors where the heuristic is wrong."
+                .to_string(),
+        );
+        let blocks = vec![table(&["shortcut", "model"], &columns, rows), table(&["shortcut", "takes for granted"], &[], described)];
+        let mut sections = vec![section("diagnosis", "Shortcuts", notes, blocks)];
+        if !self.by.is_empty() {
+            let keys: Vec<&str> = ["shortcut"].into_iter().chain(self.by.iter().map(String::as_str)).collect();
+            let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
+            let rows = self.heuristics.iter().flat_map(breakdown).collect();
+            let note = "How often each model follows the heuristic where that is wrong.".to_string();
+            let (name, title) = (format!("diagnosis by {}", self.by.join(",")), format!("Shortcuts by {}", listed(&self.by)));
+            sections.push(section(name, title, vec![note], vec![table(&keys, &models, rows)]));
+        }
+        sections
+    }
+}
+
+impl HeuristicFound {
+    /// How far the model follows the heuristic where it is wrong, in one sentence.
+    pub fn sentence(&self, model: &str, following: &Following) -> String {
+        let name = &self.name;
+        if self.applies.count == 0 {
+            return format!("The {name} heuristic applies to none of {}.", counted(self.applies.total as usize, "row"));
+        }
+        if following.where_wrong.total == 0 {
+            let rows = counted(self.applies.count as usize, "row");
+            return format!("The {name} heuristic is never wrong on the {rows} it applies to, so following it proves no shortcut.");
+        }
+        let rows = counted(following.where_wrong.total as usize, "row");
+        let followed = share(following.where_wrong, following.interval());
+        let head = format!("On {} {model} follows the {name} heuristic in {followed} of {rows}", self.wrong_where);
+        let elsewhere = following.elsewhere.filter(|elsewhere| elsewhere.total > 0);
+        if let (Some(answer), Some(elsewhere)) = (self.only_answer, elsewhere) {
+            let same = share(elsewhere, elsewhere.wilson());
+            return format!("{head}; on the other {} it makes the same error in {same}.", without(answer));
+        }
+        match following.errors_toward.filter(|toward| toward.total > 0) {
+            Some(toward) => {
+                format!("{head}; these are {} of its errors there, where half would be chance.", share(toward, toward.wilson()))
+            }
+            None => format!("{head}."),
+        }
+    }
+}
+
+/// Pairs whose right answer is another one.
+fn without(answer: Judgment) -> &'static str {
+    match answer {
+        Judgment::Exact(Label::Entailment) => "non-entailed pairs",
+        Judgment::Exact(Label::Neutral) => "pairs that are not neutral",
+        Judgment::Exact(Label::Contradiction) => "pairs that are no contradiction",
+        Judgment::NotEntailment => "entailed pairs",
+    }
+}
+
+fn numbers(heuristic: &HeuristicFound, model: &str, following: &Following) -> Vec<Cell> {
+    let mut cells = vec![Cell::text(&heuristic.name), Cell::text(model), Cell::rate(heuristic.applies), Cell::rate(heuristic.accuracy)];
+    match following.kappa {
+        Some(kappa) => {
+            let interval = kappa.interval();
+            cells.extend([number(kappa.value, 3), number(interval.low, 3), number(interval.high, 3)]);
+        }
+        None => cells.extend([Cell::Empty {}, Cell::Empty {}, Cell::Empty {}]),
+    }
+    cells.extend([Cell::rate(following.where_right), count(following.where_wrong.total), Cell::rate(following.where_wrong)]);
+    match following.where_wrong_clustered {
+        Some(interval) => cells.extend([number(100.0 * interval.low, 1), number(100.0 * interval.high, 1)]),
+        None => cells.extend([Cell::Empty {}, Cell::Empty {}]),
+    }
+    cells.extend([following.elsewhere, following.errors_toward].map(|share| share.map_or(Cell::Empty {}, Cell::rate)));
+    cells
+}
+
+fn breakdown(heuristic: &HeuristicFound) -> Vec<Vec<Cell>> {
+    let Some(first) = heuristic.models.first() else { return Vec::new() };
+    let row = |place: usize, values: &[String]| {
+        let names = [&heuristic.name].into_iter().chain(values).map(Cell::text);
+        names.chain(heuristic.models.iter().map(|following| Cell::rate(following.groups[place].1))).collect()
+    };
+    let with_rows = first.groups.iter().enumerate().filter(|(_, (_, share))| share.total > 0);
+    with_rows.map(|(place, (values, _))| row(place, values)).collect()
+}

@@ -1,0 +1,107 @@
+//! Were the model's labels read in the right order?
+
+use super::AnalysisError;
+use super::wording::{count, counted, number, p_value, points, section, table};
+use crate::report::{Cell, Section};
+use crate::scoring::Judged;
+use crate::statistics::permutation::{Diagnosis, Order, Verdict, diagnose};
+use acidtest_nli::{Judgment, Label};
+
+/// What the doctor found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Examined {
+    /// The verdict with what it rests on.
+    pub diagnosis: Diagnosis,
+    /// The order that the labels were read in, by output number.
+    pub given: [Label; 3],
+    /// Rows with an exact gold label and an exact answer; only they count.
+    pub rows: usize,
+    /// Labelled rows that say only "not entailment" or have no answer.
+    pub left_out: usize,
+}
+
+/// Tries all six orders of the labels on answers that were read in the given one, by output number.
+pub fn examine(judged: &Judged<'_>, given: [Label; 3]) -> Result<Examined, AnalysisError> {
+    let exact = |judgment: Judgment| judgment.label();
+    let (mut gold, mut answers, mut left_out) = (Vec::new(), Vec::new(), 0);
+    for (row_gold, row) in judged.joined.labelled() {
+        // What the scoring rule made of the answer may have lost the label, so this looks at the answer itself.
+        match (exact(row_gold), row.answer.and_then(|answer| exact(answer.prediction.answer))) {
+            (Some(right), Some(answer)) => {
+                gold.push(right);
+                answers.push(answer);
+            }
+            _ => left_out += 1,
+        }
+    }
+    if gold.is_empty() {
+        return Err(AnalysisError::NoLabelledRows { rows: judged.joined.rows.len() });
+    }
+    Ok(Examined { diagnosis: diagnose(&gold, &answers)?, given, rows: gold.len(), left_out })
+}
+
+impl Examined {
+    /// The order to pass instead of the given one, where another is surely better.
+    pub fn better_labels(&self) -> Option<[Label; 3]> {
+        match self.diagnosis.verdict {
+            Verdict::Better { order, .. } => Some(order.correct(self.given)),
+            Verdict::Holds | Verdict::CannotTell => None,
+        }
+    }
+
+    /// The verdict in one sentence.
+    pub fn sentence(&self) -> String {
+        let rows = counted(self.rows, "row");
+        let given = self.diagnosis.trials[0].accuracy.rate().unwrap_or(0.0);
+        let given_order = initials(self.given);
+        match self.diagnosis.verdict {
+            Verdict::Holds => format!("The label order {given_order} holds: no other comes near its {} % on {rows}.", points(given)),
+            Verdict::Better { order, accuracy, p } => format!(
+                "The labels were read in the wrong order: {given_order} gives {} % on {rows}, and {right} gives {} % ({}); pass --labels {right}.",
+                points(given),
+                points(accuracy),
+                p_value(p),
+                right = initials(order.correct(self.given))
+            ),
+            Verdict::CannotTell => {
+                format!("Cannot tell the label order: on {rows} no order is surely the best; {given_order} gives {} %.", points(given))
+            }
+        }
+    }
+
+    /// The verdict and all six orders.
+    pub fn section(&self) -> Section {
+        let mut notes = vec![self.sentence()];
+        if self.left_out > 0 {
+            notes.push(format!("{} without an exact label or answer left out.", counted(self.left_out, "labelled row")));
+        }
+        let rows = self.diagnosis.trials.iter().enumerate().map(|(place, trial)| {
+            let standing = match place {
+                _ if place == self.diagnosis.best => "best",
+                _ if trial.order == Order::GIVEN => "given",
+                _ => "",
+            };
+            let p = if place == self.diagnosis.best { Cell::Empty {} } else { number(self.diagnosis.p_values[place], 4) };
+            vec![
+                Cell::text(initials(trial.order.correct(self.given))),
+                Cell::rate(trial.accuracy),
+                number(trial.kappa.value, 3),
+                p,
+                count(trial.accuracy.count),
+                Cell::text(standing),
+            ]
+        });
+        let table = table(&["order"], &["accuracy", "kappa", "p against the best", "right", "standing"], rows.collect());
+        section("doctor", "Label order", notes, vec![table])
+    }
+}
+
+/// An order as `--labels` takes it.
+fn initials(labels: [Label; 3]) -> String {
+    let initial = |label| match label {
+        Label::Entailment => "E",
+        Label::Neutral => "N",
+        Label::Contradiction => "C",
+    };
+    labels.map(initial).join(",")
+}

@@ -1,0 +1,179 @@
+//! Which errors a model makes: of which answer, for which gold label, and on which side of a heuristic.
+
+use super::AnalysisError;
+use super::slices::slices;
+use super::wording::{count, counted, listed, section, share, table};
+use crate::breakdown::GOLD;
+use crate::report::{Block, Cell, Column, Section, Table};
+use crate::scoring::{Judged, Outcome};
+use crate::statistics::Proportion;
+use acidtest_nli::{Judgment, Label, tag};
+
+/// The errors on some rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Errors {
+    /// The values of the tags that the rows share; none for all rows.
+    pub values: Vec<String>,
+    /// Wrong answers of all rows, missing ones among them.
+    pub errors: Proportion,
+    /// For each class, the errors that gave this answer, of all errors.
+    pub answers: Vec<(Judgment, Proportion)>,
+    /// For each gold class and each other answer, the errors of this kind, of all errors on the gold class.
+    pub kinds: Vec<ErrorKind>,
+}
+
+/// Errors from one class to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ErrorKind {
+    /// The right answer.
+    pub gold: Judgment,
+    /// The wrong one that was given; `None` where none was.
+    pub answer: Option<Judgment>,
+    /// How many, of the errors on rows of this gold class.
+    pub share: Proportion,
+}
+
+/// Errors by answer and by gold label, on all rows and by these tags.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ErrorsBy {
+    /// All rows.
+    pub overall: Errors,
+    /// The tags.
+    pub tags: Vec<String>,
+    /// The groups that they make; none without tags.
+    pub groups: Vec<Errors>,
+}
+
+/// Counts the errors on all rows and, if tags are given, on each group.
+pub fn count_errors(judged: &Judged<'_>, tags: &[String]) -> Result<ErrorsBy, AnalysisError> {
+    let classes = judged.scoring.classes();
+    let outcomes: Vec<Outcome> = judged.scored().map(|(_, outcome)| outcome).collect();
+    if outcomes.is_empty() {
+        return Err(AnalysisError::NoLabelledRows { rows: judged.joined.rows.len() });
+    }
+    let groups = if tags.is_empty() { Vec::new() } else { slices(judged, tags)? };
+    let group = |slice: super::slices::Slice| {
+        let rows: Vec<Outcome> = slice.rows.iter().map(|&row| outcomes[row]).collect();
+        errors(slice.values, &rows, classes)
+    };
+    Ok(ErrorsBy { overall: errors(Vec::new(), &outcomes, classes), tags: tags.to_vec(), groups: groups.into_iter().map(group).collect() })
+}
+
+fn errors(values: Vec<String>, outcomes: &[Outcome], classes: &[Judgment]) -> Errors {
+    let wrong: Vec<&Outcome> = outcomes.iter().filter(|outcome| !outcome.is_right()).collect();
+    let of = |total: u64, rule: &dyn Fn(&Outcome) -> bool| Proportion {
+        count: wrong.iter().filter(|outcome| rule(outcome)).count() as u64,
+        total,
+    };
+    let all = wrong.len() as u64;
+    let answers = classes.iter().map(|&class| (class, of(all, &|outcome| outcome.answer == Some(class)))).collect();
+    let mut kinds = Vec::new();
+    for &gold in classes {
+        let total = of(all, &|outcome| outcome.gold == gold).count;
+        for answer in classes.iter().copied().map(Some).chain([None]).filter(|&answer| answer != Some(gold)) {
+            let share = of(total, &|outcome| outcome.gold == gold && outcome.answer == answer);
+            // Missing answers are a kind of their own only where there are any.
+            if answer.is_some() || share.count > 0 {
+                kinds.push(ErrorKind { gold, answer, share });
+            }
+        }
+    }
+    Errors { values, errors: Proportion { count: all, total: outcomes.len() as u64 }, answers, kinds }
+}
+
+impl Errors {
+    /// The share of false neutrals among the errors; `None` in two-way scoring, which has no neutral.
+    pub fn false_neutrals(&self) -> Option<Proportion> {
+        let neutral: Judgment = Label::Neutral.into();
+        self.answers.iter().find(|(answer, _)| *answer == neutral).map(|(_, share)| *share)
+    }
+}
+
+impl ErrorsBy {
+    /// What a reader should know first.
+    pub fn sentences(&self) -> Vec<String> {
+        let all = self.overall.errors;
+        let mut sentences = Vec::new();
+        let favourite = self.overall.answers.iter().max_by_key(|(_, share)| share.count);
+        if let Some((answer, share_of_errors)) = favourite.filter(|(_, share)| share.count > 0) {
+            let errors = counted(all.count as usize, "error");
+            sentences.push(format!(
+                "Of {errors} {} are false {answer}, the most frequent kind.",
+                share(*share_of_errors, share_of_errors.wilson())
+            ));
+        } else {
+            sentences.push(format!("There are no wrong answers on {}.", counted(all.total as usize, "row")));
+        }
+        let neutral = |errors: &Errors| errors.false_neutrals().filter(|share| share.total > 0);
+        let most = self.groups.iter().filter_map(|errors| Some((errors, neutral(errors)?)));
+        let most = most.max_by(|a, b| a.1.rate().unwrap_or(0.0).total_cmp(&b.1.rate().unwrap_or(0.0)));
+        if let (Some((errors, found)), Some(overall)) = (most, neutral(&self.overall)) {
+            sentences.push(format!(
+                "False neutrals are {} of the errors overall and most frequent on {}: {}.",
+                share(overall, overall.wilson()),
+                errors.values.join(" "),
+                share(found, found.wilson())
+            ));
+        }
+        sentences
+    }
+
+    /// Errors by the answer given, and by gold label and answer.
+    pub fn sections(&self) -> Vec<Section> {
+        let keys: Vec<String> = if self.tags.is_empty() { vec!["rows".to_string()] } else { self.tags.clone() };
+        let all = Errors { values: vec!["all".to_string(); keys.len()], ..self.overall.clone() };
+        let everything: Vec<&Errors> = [&all].into_iter().chain(&self.groups).collect();
+        let by_answer = everything.iter().map(|errors| {
+            let names = errors.values.iter().map(Cell::text);
+            let shares = errors.answers.iter().map(|(_, share)| Cell::rate(*share));
+            names.chain([Cell::rate(errors.errors), count(errors.errors.count)]).chain(shares).collect()
+        });
+        let named: Vec<String> = self.overall.answers.iter().map(|(answer, _)| format!("false {answer}")).collect();
+        let columns: Vec<&str> = ["wrong", "errors"].into_iter().chain(named.iter().map(String::as_str)).collect();
+        let answers = table(&keys, &columns, by_answer.collect());
+        let by_kind = everything.iter().flat_map(|errors| errors.kinds.iter().map(move |kind| kind_row(&errors.values, kind))).collect();
+        let columns = keys
+            .iter()
+            .map(Column::left)
+            .chain(["gold", "answer"].map(Column::left))
+            .chain(["share of its errors", "errors"].map(Column::right));
+        let kinds = Block::Table(Table { key_columns: keys.len() + 2, columns: columns.collect(), rows: by_kind });
+        let note = "Of the errors on rows of each gold label, how many gave which answer.".to_string();
+        vec![
+            section("errors", "Errors by answer", self.sentences(), vec![answers]),
+            section("error kinds", "Errors by gold label and answer", vec![note], vec![kinds]),
+        ]
+    }
+}
+
+fn kind_row(values: &[String], kind: &ErrorKind) -> Vec<Cell> {
+    let answer = kind.answer.map_or("missing", |answer| answer.name());
+    let names = values.iter().map(Cell::text).chain([Cell::text(kind.gold.name()), Cell::text(answer)]);
+    names.chain([Cell::rate(kind.share), count(kind.share.count)]).collect()
+}
+
+/// Accuracy where the right answer is entailment and where it is not, for each value of the tag `heuristic` (HANS, table 3).
+pub fn by_heuristic(judged: &Judged<'_>) -> Result<Section, AnalysisError> {
+    let mut rows: Vec<(String, [Proportion; 2])> = Vec::new();
+    let outcomes: Vec<Outcome> = judged.scored().map(|(_, outcome)| outcome).collect();
+    for slice in slices(judged, &[tag::HEURISTIC])? {
+        let accuracy = |entailed: bool| {
+            let chosen = slice.rows.iter().map(|&row| outcomes[row]).filter(|outcome| outcome.gold.is_entailment() == entailed);
+            Proportion::of(&chosen.map(Outcome::is_right).collect::<Vec<bool>>())
+        };
+        rows.push((slice.values.concat(), [accuracy(true), accuracy(false)]));
+    }
+    let lopsided = |[entailed, not]: &[Proportion; 2]| entailed.wilson().low > 0.5 && not.total > 0 && not.wilson().high < 0.5;
+    let followed: Vec<&str> = rows.iter().filter(|(_, pair)| lopsided(pair)).map(|(name, _)| name.as_str()).collect();
+    let mut notes = Vec::new();
+    if !followed.is_empty() {
+        notes.push(format!(
+            "Right where the heuristic leads to the right answer and below chance where it does not: {}.",
+            listed(&followed)
+        ));
+    }
+    let cells = rows.iter().map(|(name, [entailed, not])| vec![Cell::text(name), Cell::rate(*entailed), Cell::rate(*not)]).collect();
+    let block = table(&[tag::HEURISTIC], &[Label::Entailment.name(), Judgment::NotEntailment.name()], cells);
+    let name = format!("{GOLD} by {}", tag::HEURISTIC);
+    Ok(section(name, "Entailment against non-entailment by heuristic", notes, vec![block]))
+}

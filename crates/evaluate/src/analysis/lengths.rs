@@ -1,0 +1,150 @@
+//! Accuracy by the length of the sentences (MultiNLI, section 3).
+
+use super::AnalysisError;
+use super::wording::{section, share, table};
+use crate::report::{Cell, Section};
+use crate::scoring::Judged;
+use crate::statistics::Proportion;
+use acidtest_nli::Side;
+use std::collections::BTreeMap;
+use std::num::NonZero;
+
+/// How many words the sentences of a row have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Lengths {
+    /// Words of the premise.
+    pub premise: u32,
+    /// Words of the hypothesis.
+    pub hypothesis: u32,
+}
+
+/// How wide the bins are, in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BinWidths {
+    /// For premises.
+    pub premise: NonZero<u32>,
+    /// For hypotheses.
+    pub hypothesis: NonZero<u32>,
+}
+
+impl Default for BinWidths {
+    /// As in the MultiNLI paper: 25 words for premises, 10 for hypotheses.
+    fn default() -> Self {
+        let width = |words: u32| NonZero::new(words).unwrap_or(NonZero::<u32>::MIN);
+        BinWidths { premise: width(25), hypothesis: width(10) }
+    }
+}
+
+/// Rows whose sentence has a length in a bin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bin {
+    /// The fewest words.
+    pub from: u32,
+    /// The most words.
+    pub to: u32,
+    /// Right answers of the rows.
+    pub right: Proportion,
+}
+
+/// Accuracy by length, for both sides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ByLength {
+    /// Bins of the premise's length, the shortest first; empty bins are left out.
+    pub premise: Vec<Bin>,
+    /// Bins of the hypothesis' length.
+    pub hypothesis: Vec<Bin>,
+}
+
+/// Bins the labelled rows by length; `lengths` runs beside all rows, labelled or not.
+pub fn by_length(judged: &Judged<'_>, lengths: &[Lengths], widths: BinWidths) -> Result<ByLength, AnalysisError> {
+    let expected = judged.outcomes.len();
+    if lengths.len() != expected {
+        return Err(AnalysisError::NotBesideRows { what: "lengths".to_string(), expected, found: lengths.len() });
+    }
+    let bins = |width: NonZero<u32>, length: fn(&Lengths) -> u32| {
+        let mut bins: BTreeMap<u32, Proportion> = BTreeMap::new();
+        for (lengths, outcome) in lengths.iter().zip(&judged.outcomes) {
+            let Some(outcome) = outcome else { continue };
+            let bin = bins.entry(length(lengths) / width).or_insert(Proportion { count: 0, total: 0 });
+            bin.count += u64::from(outcome.is_right());
+            bin.total += 1;
+        }
+        let bin = |(number, right): (u32, Proportion)| {
+            let from = number * width.get();
+            Bin { from, to: from.saturating_add(width.get() - 1), right }
+        };
+        bins.into_iter().map(bin).collect()
+    };
+    Ok(ByLength { premise: bins(widths.premise, |row| row.premise), hypothesis: bins(widths.hypothesis, |row| row.hypothesis) })
+}
+
+impl ByLength {
+    /// One sentence a side: the shortest against the longest bin of at least a hundredth of the rows.
+    pub fn sentences(&self) -> Vec<String> {
+        [Side::Premise, Side::Hypothesis].into_iter().filter_map(|side| self.about(side)).collect()
+    }
+
+    fn bins(&self, side: Side) -> &[Bin] {
+        match side {
+            Side::Premise => &self.premise,
+            Side::Hypothesis => &self.hypothesis,
+        }
+    }
+
+    fn about(&self, side: Side) -> Option<String> {
+        let all: u64 = self.bins(side).iter().map(|bin| bin.right.total).sum();
+        let mut large = self.bins(side).iter().filter(|bin| bin.right.total * 100 >= all);
+        let (short, long) = (large.next()?, large.next_back()?);
+        let (low, high) = (short.right.wilson(), long.right.wilson());
+        let verdict = if low.high < high.low {
+            "longer ones are easier"
+        } else if high.high < low.low {
+            "longer ones are harder"
+        } else {
+            "the intervals overlap, so length makes no sure difference"
+        };
+        let (name, told) =
+            (side_name(side), |bin: &Bin| format!("{} with {} to {} words", share(bin.right, bin.right.wilson()), bin.from, bin.to));
+        Some(format!("By length of the {name}: {} against {}; {verdict}.", told(short), told(long)))
+    }
+
+    /// A table for each side.
+    pub fn section(&self) -> Section {
+        let blocks = [Side::Premise, Side::Hypothesis].map(|side| {
+            let rows = self.bins(side).iter().map(|bin| {
+                let words = format!("{} to {}", bin.from, bin.to);
+                vec![Cell::text(words), Cell::Count { count: bin.right.total }, Cell::rate(bin.right)]
+            });
+            table(&[format!("words of the {}", side_name(side))], &["rows", "accuracy"], rows.collect())
+        });
+        section("lengths", "Accuracy by length", self.sentences(), blocks.into())
+    }
+}
+
+fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::Premise => "premise",
+        Side::Hypothesis => "hypothesis",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::join::{Item, Joined, Row};
+    use crate::scoring::Scoring;
+    use acidtest_nli::Label;
+
+    #[test]
+    fn rows_fall_into_bins_of_their_length() {
+        let items: Vec<Item> = (0..4).map(|_| Item { gold: Some(Label::Neutral.into()), ..Item::default() }).collect();
+        let judged = Scoring::ThreeWay.judge(Joined { rows: items.iter().map(|item| Row { item, answer: None }).collect() }).unwrap();
+        let lengths = [(24, 9), (25, 10), (49, 3), (80, 10)].map(|(premise, hypothesis)| Lengths { premise, hypothesis });
+        let found = by_length(&judged, &lengths, BinWidths::default()).unwrap();
+        let bins = |bins: &[Bin]| bins.iter().map(|bin| (bin.from, bin.to, bin.right.total)).collect::<Vec<_>>();
+        assert_eq!(bins(&found.premise), [(0, 24, 1), (25, 49, 2), (75, 99, 1)]);
+        assert_eq!(bins(&found.hypothesis), [(0, 9, 2), (10, 19, 2)]);
+        let error = by_length(&judged, &lengths[1..], BinWidths::default()).unwrap_err();
+        assert_eq!(error.to_string(), "3 lengths for 4 rows: there must be one for every row, labelled or not");
+    }
+}

@@ -1,0 +1,188 @@
+//! Several runs of one model that differ in nothing but the seed: how far their results spread, and how much of that is the items.
+
+use super::slices::{pick, slices};
+use super::wording::{counted, in_points, listed, points, section, table};
+use super::{AnalysisError, Candidate, require_same_rows};
+use crate::report::{Block, Cell, Section};
+use crate::statistics::StatisticsError;
+use crate::statistics::runs::{Runs, Spread, Variance, spread_by_column};
+
+/// Runs on the same rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunsCompared {
+    /// The names of the runs.
+    pub names: Vec<String>,
+    /// Each run's accuracy on all rows.
+    pub accuracies: Vec<f64>,
+    /// How many rows.
+    pub rows: usize,
+    /// All rows.
+    pub overall: Runs,
+    /// Groups of rows, list of tags by list of tags.
+    pub groups: Vec<RunsBy>,
+}
+
+/// The groups that some tags make.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunsBy {
+    /// The tags.
+    pub tags: Vec<String>,
+    /// Values and what the runs come to on their rows; groups of a single row, which have no variance between items, are left out.
+    pub groups: Vec<(Vec<String>, usize, Runs)>,
+}
+
+/// Compares runs on the same rows, overall and by lists of tags; two at least.
+pub fn compare(runs: &[Candidate<'_>], by: &[Vec<String>]) -> Result<RunsCompared, AnalysisError> {
+    if runs.len() < 2 {
+        return Err(AnalysisError::TooFewModels { found: runs.len(), needed: 2 });
+    }
+    require_same_rows(runs)?;
+    let right: Vec<Vec<bool>> = runs.iter().map(|run| run.judged.right()).collect();
+    let rows = right[0].len();
+    let overall = Runs::of(&right)?;
+    let mut groups = Vec::new();
+    for tags in by {
+        let mut found = Vec::new();
+        for slice in slices(runs[0].judged, tags)?.into_iter().filter(|slice| slice.rows.len() > 1) {
+            let part: Vec<Vec<bool>> = right.iter().map(|run| pick(run, &slice.rows)).collect();
+            found.push((slice.values, slice.rows.len(), Runs::of(&part)?));
+        }
+        groups.push(RunsBy { tags: tags.clone(), groups: found });
+    }
+    let accuracy = |run: &Vec<bool>| run.iter().filter(|&&right| right).count() as f64 / rows as f64;
+    Ok(RunsCompared {
+        names: runs.iter().map(|run| run.name.to_string()).collect(),
+        accuracies: right.iter().map(accuracy).collect(),
+        rows,
+        overall,
+        groups,
+    })
+}
+
+impl RunsCompared {
+    /// What a reader should know first.
+    pub fn sentences(&self) -> Vec<String> {
+        let variance = self.overall.variance;
+        let [items, runs, rest] = variance.shares();
+        let error = |error: f64| format!("{} points", points(error));
+        vec![
+            about_spread(self.overall.accuracy, &self.names, &self.accuracies),
+            format!(
+                "Of the variance of right and wrong over {}, {} % lies between items, {} % between runs and {} % in which run errs on which item; \
+                 two runs agree on {} % of the items.",
+                counted(self.rows, "row"),
+                points(items),
+                points(runs),
+                points(rest),
+                points(self.overall.agreement)
+            ),
+            format!(
+                "The accuracy of one run has a standard error of {} from the choice of items and of {} from the seed; more rows make only the \
+                 first smaller.",
+                error(variance.error_from_items()),
+                error(variance.error_from_runs())
+            ),
+        ]
+    }
+
+    /// One section for all rows and one for each list of tags.
+    pub fn sections(&self) -> Vec<Section> {
+        let runs = self.names.iter().zip(&self.accuracies).map(|(name, &accuracy)| vec![Cell::text(name), in_points(accuracy)]);
+        let blocks = vec![
+            table(&["rows"], &SPREAD, vec![spread_row(&["all".to_string()], self.overall)]),
+            table(&["run"], &["accuracy"], runs.collect()),
+        ];
+        let mut sections = vec![section("runs", "Runs", self.sentences(), blocks)];
+        sections.extend(self.groups.iter().map(|by| {
+            let rows = by.groups.iter().map(|(values, _, runs)| spread_row(values, *runs)).collect();
+            section(
+                format!("runs by {}", by.tags.join(",")),
+                format!("Runs by {}", listed(&by.tags)),
+                Vec::new(),
+                vec![table(&by.tags, &SPREAD, rows)],
+            )
+        }));
+        sections
+    }
+}
+
+const SPREAD: [&str; 8] = ["mean", "deviation", "lowest", "highest", "items", "runs", "rest", "agreement"];
+
+fn spread_row(values: &[String], runs: Runs) -> Vec<Cell> {
+    let shares = runs.variance.shares().map(in_points);
+    let cells = values.iter().map(Cell::text).chain(spread_cells(runs.accuracy)).chain(shares);
+    cells.chain([in_points(runs.agreement)]).collect()
+}
+
+fn spread_cells(spread: Spread) -> [Cell; 4] {
+    [spread.mean, spread.standard_deviation, spread.low, spread.high].map(in_points)
+}
+
+fn about_spread(spread: Spread, names: &[String], results: &[f64]) -> String {
+    let named = |value: f64| results.iter().position(|&result| result == value).map_or("", |at| names[at].as_str());
+    format!(
+        "{}: mean {} %, standard deviation {:.2} points, from {} % ({}) to {} % ({}).",
+        counted(spread.runs, "run"),
+        points(spread.mean),
+        100.0 * spread.standard_deviation,
+        points(spread.low),
+        named(spread.low),
+        points(spread.high),
+        named(spread.high)
+    )
+}
+
+/// Results of runs by subcase, without the rows behind them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunTable {
+    /// What a column stands for, such as `subcase`.
+    pub column_title: String,
+    /// The names of the runs.
+    pub runs: Vec<String>,
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// One list a run, with an accuracy for each column.
+    pub accuracies: Vec<Vec<f64>>,
+}
+
+impl RunTable {
+    /// The spread of every column.
+    pub fn spreads(&self) -> Result<Vec<Spread>, StatisticsError> {
+        if self.accuracies.len() != self.runs.len() {
+            return Err(StatisticsError::Lengths { what: "lists of accuracies", expected: self.runs.len(), found: self.accuracies.len() });
+        }
+        let spreads = spread_by_column(&self.accuracies)?;
+        if spreads.len() != self.columns.len() {
+            return Err(StatisticsError::Lengths { what: "accuracies of a run", expected: self.columns.len(), found: spreads.len() });
+        }
+        Ok(spreads)
+    }
+
+    /// The spread of the mean over columns, that of every column, and what varies.
+    pub fn section(&self) -> Result<Section, StatisticsError> {
+        let spreads = self.spreads()?;
+        let means: Vec<f64> = self.accuracies.iter().map(|run| run.iter().sum::<f64>() / run.len() as f64).collect();
+        let [columns, runs, rest] = Variance::of_table(&self.accuracies)?.shares();
+        let mut notes = vec![about_spread(Spread::of(&means)?, &self.runs, &means)];
+        notes.push(format!(
+            "Of the variance of the accuracies, {} % lies between one {title} and another, {} % between runs and {} % in which run does badly on \
+             which {title}.",
+            points(columns),
+            points(runs),
+            points(rest),
+            title = self.column_title
+        ));
+        if let Some((widest, spread)) = spreads.iter().enumerate().max_by(|a, b| a.1.range().total_cmp(&b.1.range())) {
+            notes.push(format!(
+                "Runs differ most on {}: from {} % to {} %.",
+                self.columns[widest],
+                points(spread.low),
+                points(spread.high)
+            ));
+        }
+        let row = |(name, spread): (&String, &Spread)| [Cell::text(name)].into_iter().chain(spread_cells(*spread)).collect();
+        let rows = self.columns.iter().zip(&spreads).map(row).collect();
+        let block: Block = table(&[&self.column_title], &SPREAD[..4], rows);
+        Ok(section(format!("runs by {}", self.column_title), format!("Runs by {}", self.column_title), notes, vec![block]))
+    }
+}

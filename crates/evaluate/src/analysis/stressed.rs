@@ -1,0 +1,252 @@
+//! Clean rows against the stressed rows that were made from them: what each challenge costs, and which answers flip.
+
+use super::AnalysisError;
+use super::paired::{Paired, Testing};
+use super::slices::{pick, slices};
+use super::wording::{bracket, count, counted, ends, grouped, in_points, number, p_value, points, section, table};
+use crate::report::{Block, Cell, Matrix, Section};
+use crate::scoring::{Judged, Outcome};
+use crate::statistics::{Interval, Proportion, multiple};
+use acidtest_nli::{Judgment, tag};
+use std::collections::{BTreeMap, HashMap};
+
+/// What the challenges cost one model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stressed {
+    /// The classes of the answers, in the order of the flip tables.
+    pub classes: &'static [Judgment],
+    /// One entry a challenge.
+    pub challenges: Vec<Challenge>,
+    /// Labelled stressed rows whose parent is not among the labelled clean rows.
+    pub orphans: usize,
+    /// The level at which a drop is believed.
+    pub alpha: f64,
+}
+
+/// One challenge against the rows it was made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Challenge {
+    /// Its name, from the tag `challenge`.
+    pub name: String,
+    /// Accuracy on the parents, each counted as often as it has stressed rows.
+    pub clean: Proportion,
+    /// Accuracy on the stressed rows.
+    pub stressed: Proportion,
+    /// Clean less stressed, clustered by parent.
+    pub drop: Paired,
+    /// Holm's adjusted p value over all challenges.
+    pub holm_p: f64,
+    /// Which clean answers became which stressed answers, most frequent first; those that stayed too.
+    pub flips: Vec<Flip>,
+}
+
+/// Rows whose clean answer and stressed answer are these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flip {
+    /// The answer to the parent; `None` where it is missing.
+    pub clean: Option<Judgment>,
+    /// The answer to the stressed row.
+    pub stressed: Option<Judgment>,
+    /// How many rows.
+    pub rows: u64,
+    /// How many of them had the right answer before.
+    pub right_before: u64,
+    /// How many of them have the right answer after.
+    pub right_after: u64,
+}
+
+impl Flip {
+    /// Whether the answer is another one than before.
+    pub fn is_change(self) -> bool {
+        self.clean != self.stressed
+    }
+}
+
+impl Challenge {
+    /// Rows whose answer changed.
+    pub fn changed(&self) -> Proportion {
+        let changed = self.flips.iter().filter(|flip| flip.is_change()).map(|flip| flip.rows).sum();
+        Proportion { count: changed, total: self.stressed.total }
+    }
+}
+
+/// Joins stressed rows to the clean rows that they name in their tag `parent`; both may be in the same set.
+pub fn compare(clean: &Judged<'_>, stressed: &Judged<'_>, testing: &Testing) -> Result<Stressed, AnalysisError> {
+    if clean.scoring != stressed.scoring {
+        return Err(AnalysisError::DifferentScoring { first: "clean rows".to_string(), second: "stressed rows".to_string() });
+    }
+    let mut parents: HashMap<&str, (u32, Outcome)> = HashMap::new();
+    for (place, (row, outcome)) in clean.scored().enumerate() {
+        parents.entry(row.item.id.as_str()).or_insert((place as u32, outcome));
+    }
+    let no_parents = || AnalysisError::NoParents { rows: stressed.scored().count(), clean: clean.scored().count() };
+    let matched: Vec<Option<Match>> = stressed
+        .scored()
+        .map(|(row, outcome)| {
+            let (parent, before) = parents.get(row.item.tags.get(tag::PARENT)?)?;
+            Some(Match { parent: *parent, before: *before, after: outcome })
+        })
+        .collect();
+    if matched.iter().all(Option::is_none) {
+        return Err(no_parents());
+    }
+    // Rows without the tag are clean ones that stand in the same set.
+    let named = stressed.scored().filter(|(row, _)| row.item.tags.get(tag::PARENT).is_some()).count();
+    let orphans = named - matched.iter().flatten().count();
+    let groups = match stressed.tags().contains(tag::CHALLENGE) {
+        true => slices(stressed, &[tag::CHALLENGE])?,
+        false => vec![super::slices::Slice { values: vec!["all".to_string()], rows: (0..matched.len()).collect() }],
+    };
+    let mut challenges = Vec::new();
+    for slice in groups {
+        let rows: Vec<Match> = pick(&matched, &slice.rows).into_iter().flatten().collect();
+        if !rows.is_empty() {
+            challenges.push(challenge(slice.values.concat(), &rows, testing)?);
+        }
+    }
+    let adjusted = multiple::holm(&challenges.iter().map(|challenge| challenge.drop.p).collect::<Vec<f64>>())?;
+    for (challenge, p) in challenges.iter_mut().zip(adjusted) {
+        challenge.holm_p = p;
+    }
+    Ok(Stressed { classes: stressed.scoring.classes(), challenges, orphans, alpha: testing.plan.alpha })
+}
+
+/// A stressed row beside its parent.
+#[derive(Clone, Copy)]
+struct Match {
+    parent: u32,
+    before: Outcome,
+    after: Outcome,
+}
+
+fn challenge(name: String, rows: &[Match], testing: &Testing) -> Result<Challenge, AnalysisError> {
+    let before: Vec<bool> = rows.iter().map(|row| row.before.is_right()).collect();
+    let after: Vec<bool> = rows.iter().map(|row| row.after.is_right()).collect();
+    let parents: Vec<u32> = rows.iter().map(|row| row.parent).collect();
+    let drop = Paired::of(&before, &after, &parents, testing)?;
+    let mut flips: BTreeMap<(Option<Judgment>, Option<Judgment>), Flip> = BTreeMap::new();
+    for row in rows {
+        let (clean, stressed) = (row.before.answer, row.after.answer);
+        let flip = flips.entry((clean, stressed)).or_insert(Flip { clean, stressed, rows: 0, right_before: 0, right_after: 0 });
+        flip.rows += 1;
+        flip.right_before += u64::from(row.before.is_right());
+        flip.right_after += u64::from(row.after.is_right());
+    }
+    let mut flips: Vec<Flip> = flips.into_values().collect();
+    flips.sort_by_key(|flip| std::cmp::Reverse(flip.rows));
+    Ok(Challenge { name, clean: Proportion::of(&before), stressed: Proportion::of(&after), drop, holm_p: drop.p, flips })
+}
+
+impl Stressed {
+    /// One sentence a challenge.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut sentences: Vec<String> = self.challenges.iter().map(|challenge| self.about(challenge)).collect();
+        if self.orphans > 0 {
+            let have = if self.orphans == 1 { "has" } else { "have" };
+            sentences
+                .push(format!("{} {have} no parent among the clean rows and could not be paired.", counted(self.orphans, "stressed row")));
+        }
+        sentences
+    }
+
+    fn about(&self, challenge: &Challenge) -> String {
+        let (clean, stressed) = (challenge.clean.rate().unwrap_or(0.0), challenge.stressed.rate().unwrap_or(0.0));
+        let rows = counted(challenge.stressed.total as usize, "row");
+        let levels = format!("from {} % to {} % on {rows} ({})", points(clean), points(stressed), p_value(challenge.holm_p));
+        let Interval { low, high } = challenge.drop.interval;
+        let (drop, loss) = (challenge.drop.difference(), bracket(challenge.drop.interval));
+        let moved = match drop {
+            _ if challenge.holm_p >= self.alpha => {
+                format!("{} shows no sure loss: {} points {loss}, {levels}", challenge.name, points(drop))
+            }
+            drop if drop > 0.0 => format!("{} costs {} points {loss}, {levels}", challenge.name, points(drop)),
+            drop => {
+                let gain = bracket(Interval { low: -high, high: -low });
+                format!("{} gains {} points {gain}, {levels}", challenge.name, points(-drop))
+            }
+        };
+        let changes = challenge.flips.iter().find(|flip| flip.is_change());
+        let Some(flip) = changes else { return format!("{moved}; no answer changed.") };
+        let name = |answer: Option<Judgment>| answer.map_or("no answer", |answer| answer.name());
+        format!(
+            "{moved}; {} % of the answers changed, most often from {} to {} ({} rows, {} of them right before).",
+            points(challenge.changed().rate().unwrap_or(0.0)),
+            name(flip.clean),
+            name(flip.stressed),
+            grouped(flip.rows as usize),
+            grouped(flip.right_before as usize)
+        )
+    }
+
+    /// The drops of all challenges, then the flips of each.
+    pub fn sections(&self) -> Vec<Section> {
+        let rows = self.challenges.iter().map(|challenge| {
+            let drop = &challenge.drop;
+            let mut cells = vec![
+                Cell::text(&challenge.name),
+                count(challenge.stressed.total),
+                count(drop.clusters as u64),
+                Cell::rate(challenge.clean),
+                Cell::rate(challenge.stressed),
+                in_points(drop.difference()),
+            ];
+            cells.extend(ends(drop.interval));
+            cells.extend([count(drop.counts.first_only), count(drop.counts.second_only), number(challenge.holm_p, 4)]);
+            cells.push(Cell::rate(challenge.changed()));
+            cells
+        });
+        let columns = [
+            "rows",
+            "parents",
+            "clean",
+            "stressed",
+            "drop",
+            "from",
+            "to",
+            "right to wrong",
+            "wrong to right",
+            "p (Holm)",
+            "answer changed",
+        ];
+        let table = table(&["challenge"], &columns, rows.collect());
+        let mut sections = vec![section("stressed", "Clean against stressed", self.sentences(), vec![table])];
+        sections.extend(self.challenges.iter().map(|challenge| {
+            let notes = vec!["Which answers to the clean row became which answers to the stressed row.".to_string()];
+            let blocks = vec![self.matrix(challenge), flip_table(challenge)];
+            section(format!("flips {}", challenge.name), format!("Flips of {}", challenge.name), notes, blocks)
+        }));
+        sections
+    }
+
+    fn matrix(&self, challenge: &Challenge) -> Block {
+        let missing = challenge.flips.iter().any(|flip| flip.clean.is_none() || flip.stressed.is_none());
+        let answers: Vec<Option<Judgment>> = self.classes.iter().copied().map(Some).chain(missing.then_some(None)).collect();
+        let names: Vec<String> = answers.iter().map(|answer| answer.map_or("missing".to_string(), |answer| answer.to_string())).collect();
+        let rows = |clean: Option<Judgment>, stressed: Option<Judgment>| {
+            let flips = challenge.flips.iter().filter(|flip| flip.clean == clean && flip.stressed == stressed);
+            count(flips.map(|flip| flip.rows).sum())
+        };
+        let cells = answers.iter().map(|&clean| answers.iter().map(|&stressed| rows(clean, stressed)).collect()).collect();
+        Block::Matrix(Matrix {
+            row_title: "clean".to_string(),
+            column_title: "stressed".to_string(),
+            row_names: names.clone(),
+            column_names: names,
+            cells,
+        })
+    }
+}
+
+fn flip_table(challenge: &Challenge) -> Block {
+    let name = |answer: Option<Judgment>| Cell::text(answer.map_or("missing", |answer| answer.name()));
+    let rows = challenge.flips.iter().filter(|flip| flip.is_change()).map(|flip| {
+        vec![
+            name(flip.clean),
+            name(flip.stressed),
+            Cell::rate(Proportion { count: flip.rows, total: challenge.stressed.total }),
+            count(flip.right_before),
+            count(flip.right_after),
+        ]
+    });
+    table(&["clean answer", "stressed answer"], &["share of rows", "right before", "right after"], rows.collect())
+}

@@ -1,0 +1,314 @@
+//! What the analyses say, and that their sections are read back as they were written.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
+use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, HeuristicAnswers};
+use acidtest_evaluate::analysis::lengths::{BinWidths, Lengths, by_length};
+use acidtest_evaluate::analysis::runs::RunTable;
+use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, errors, runs, stressed};
+use acidtest_evaluate::report::{Provenance, Report, SCHEMA_VERSION, Section, json, terminal};
+use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
+use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction, Seed};
+use proptest::prelude::*;
+
+fn testing() -> Testing {
+    let mut testing = Testing::new(Seed::new(1));
+    testing.resampling.replicates = 1000;
+    testing
+}
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| name.to_string()).collect()
+}
+
+/// How the sections look, which are also read back from JSON.
+#[track_caller]
+fn shown(sections: Vec<Section>) -> String {
+    let report = Report { schema_version: SCHEMA_VERSION, title: "Analysis".to_string(), provenance: Provenance::default(), sections };
+    assert_eq!(json::read(&json::render(&report)).unwrap(), report);
+    terminal::render(&report, 150, terminal::Style::Plain)
+}
+
+/// Rows that are each a cluster, with the tags given as `name=value`.
+fn items(rows: impl Iterator<Item = (Judgment, Vec<(&'static str, String)>)>) -> Vec<Item> {
+    rows.enumerate()
+        .map(|(row, (gold, tags))| {
+            let mut item = Item { id: format!("row{row}"), gold: Some(gold), cluster: row as u64, ..Item::default() };
+            tags.into_iter().for_each(|(name, value)| item.tags.set(name, value));
+            item
+        })
+        .collect()
+}
+
+/// Answers by place.
+fn answers(labels: impl Iterator<Item = Judgment>) -> Vec<Answer> {
+    labels.enumerate().map(|(row, label)| Answer { key: Key::Row(row), prediction: Prediction::of(label), line: row as u64 + 1 }).collect()
+}
+
+fn judged<'a>(scoring: Scoring, items: &'a [Item], answers: &'a [Answer]) -> Judged<'a> {
+    scoring.judge(join(items, answers, Missing::CountAsWrong).unwrap()).unwrap()
+}
+
+/// 900 rows of three genres, labels in turn.
+fn genre_rows() -> Vec<Item> {
+    items((0..900).map(|row| (Label::ALL[row % 3].into(), vec![("genre", ["fiction", "travel", "slate"][row / 300].to_string())])))
+}
+
+/// Right answers, but the next label on rows where the rule says so.
+fn err(items: &[Item], wrong: impl Fn(usize) -> bool) -> Vec<Answer> {
+    let next = |gold: Judgment| Label::ALL[(gold.label().unwrap().index() + 1) % 3].into();
+    answers(items.iter().enumerate().map(|(row, item)| if wrong(row) { next(item.gold.unwrap()) } else { item.gold.unwrap() }))
+}
+
+#[test]
+fn comparison_of_three_models() {
+    let items = genre_rows();
+    let (a, b, c) = (
+        err(&items, |row| row % 10 == 0),
+        err(&items, |row| row % 10 == 1),
+        err(&items, |row| row % 10 == 0 || (row < 300 && row % 3 == 0)),
+    );
+    let judged: Vec<Judged> = [&a, &b, &c].map(|answers| judged(Scoring::ThreeWay, &items, answers)).into();
+    let candidates: Vec<Candidate> =
+        ["one", "two", "three"].into_iter().zip(&judged).map(|(name, judged)| Candidate { name, judged }).collect();
+    let by = [names(&["genre"])];
+    let found = Comparison { candidates: &candidates, by: &by, pairing: Pairing::Every, testing: testing() }.compare().unwrap();
+    assert_eq!(found.ranking.tied, [0, 1]);
+    insta::assert_snapshot!(shown(found.sections()));
+}
+
+#[test]
+fn comparison_of_dependent_rows() {
+    let mut items = genre_rows();
+    for (row, item) in items.iter_mut().enumerate() {
+        item.cluster = row as u64 / 30;
+    }
+    let (a, b) = (err(&items, |row| row % 300 < 20), err(&items, |row| row % 300 < 80));
+    let (a, b) = (judged(Scoring::ThreeWay, &items, &a), judged(Scoring::ThreeWay, &items, &b));
+    let candidates = [Candidate { name: "old", judged: &a }, Candidate { name: "new", judged: &b }];
+    let found = Comparison { candidates: &candidates, by: &[], pairing: Pairing::WithFirst, testing: testing() }.compare().unwrap();
+    assert!(found.overall.pairs[0].paired.mcnemar_p < 1e-40, "McNemar takes all rows for independent");
+    insta::assert_snapshot!(found.sentences().join("\n"));
+}
+
+#[test]
+fn models_with_other_rows_are_refused() {
+    let items = genre_rows();
+    let all = err(&items, |_| false);
+    let (whole, part) = (judged(Scoring::ThreeWay, &items, &all), judged(Scoring::ThreeWay, &items[..300], &all[..300]));
+    let compare = |candidates: &[Candidate]| {
+        Comparison { candidates, by: &[], pairing: Pairing::Every, testing: testing() }.compare().unwrap_err().to_string()
+    };
+    let (one, two) = (Candidate { name: "a", judged: &whole }, Candidate { name: "b", judged: &part });
+    assert_eq!(compare(&[one, two]), "`a` has 900 labelled rows and `b` has 300: both must answer the same rows");
+    assert_eq!(compare(&[one, one]), "two models are named `a`: give each its own name");
+    assert_eq!(compare(&[one]), "1 models were given, and at least 2 are needed");
+    let by = [names(&["gener"])];
+    let candidates = [one, Candidate { name: "b", judged: &whole }];
+    let error = Comparison { candidates: &candidates, by: &by, pairing: Pairing::Every, testing: testing() }.compare().unwrap_err();
+    assert_eq!(error.to_string(), "there is no tag `gener`, did you mean `genre`?; the names are: genre, gold");
+}
+
+#[test]
+fn runs_of_one_model() {
+    let items = genre_rows();
+    let answers: Vec<Vec<Answer>> =
+        (0..4).map(|run| err(&items, |row| row % 7 == 0 || row % 50 == run || (run == 2 && row % 40 == 3))).collect();
+    let judged: Vec<Judged> = answers.iter().map(|answers| judged(Scoring::ThreeWay, &items, answers)).collect();
+    let names_of = ["seed 1", "seed 2", "seed 3", "seed 4"];
+    let candidates: Vec<Candidate> = names_of.into_iter().zip(&judged).map(|(name, judged)| Candidate { name, judged }).collect();
+    insta::assert_snapshot!(shown(runs::compare(&candidates, &[names(&["genre"])]).unwrap().sections()));
+}
+
+#[test]
+fn runs_by_subcase() {
+    let table = RunTable {
+        column_title: "subcase".to_string(),
+        runs: names(&["run 0", "run 1", "run 2"]),
+        columns: names(&["ln_passive", "le_passive"]),
+        accuracies: vec![vec![0.013, 0.998], vec![0.003, 1.0], vec![0.4, 0.99]],
+    };
+    insta::assert_snapshot!(shown(vec![table.section().unwrap()]));
+    let ragged = RunTable { accuracies: vec![vec![0.5, 0.5], vec![0.5]], runs: names(&["a", "b"]), ..table };
+    assert_eq!(ragged.section().unwrap_err().to_string(), "1 accuracies of a run for 2 rows: there must be one for every row");
+}
+
+/// 300 clean rows; two challenges of 300 and 600 rows made from them.
+fn clean_and_stressed() -> (Vec<Item>, Vec<Item>) {
+    let clean = items((0..300).map(|row| (Label::ALL[row % 3].into(), Vec::new())));
+    let tags = |row: usize| {
+        let challenge = if row < 300 { "negation" } else { "spelling" };
+        vec![("challenge", challenge.to_string()), ("parent", format!("row{}", row % 300))]
+    };
+    let stressed = items((0..900).map(|row| (Label::ALL[row % 3].into(), tags(row))));
+    (clean, stressed)
+}
+
+#[test]
+fn clean_against_stressed() {
+    let (clean, mut stressed) = clean_and_stressed();
+    stressed[899].tags.set("parent", "elsewhere");
+    let before = err(&clean, |row| row % 10 == 0);
+    let after = answers(stressed.iter().enumerate().map(|(row, item)| match row {
+        0..150 => Label::Contradiction.into(),
+        _ if row % 10 == 0 => Label::Neutral.into(),
+        _ => item.gold.unwrap(),
+    }));
+    let (clean, stressed) = (judged(Scoring::ThreeWay, &clean, &before), judged(Scoring::ThreeWay, &stressed, &after));
+    let found = stressed::compare(&clean, &stressed, &testing()).unwrap();
+    assert_eq!(found.challenges[1].drop.clusters, 300);
+    insta::assert_snapshot!(shown(found.sections()));
+}
+
+#[test]
+fn stressed_rows_of_another_source_are_refused() {
+    let (clean, stressed) = clean_and_stressed();
+    let (before, after) = (err(&clean, |_| false), err(&stressed, |_| false));
+    let (clean, stressed) = (judged(Scoring::ThreeWay, &clean, &before), judged(Scoring::ThreeWay, &stressed, &after));
+    let error = stressed::compare(&clean, &clean, &testing()).unwrap_err();
+    assert_eq!(error, AnalysisError::NoParents { rows: 300, clean: 300 });
+    assert!(stressed::compare(&clean, &stressed, &testing()).is_ok());
+}
+
+#[test]
+fn errors_by_answer_and_gold() {
+    let items = genre_rows();
+    let answers = answers(items.iter().enumerate().map(|(row, item)| match row % 12 {
+        3 | 5 => Label::Neutral.into(),
+        8 => Label::Entailment.into(),
+        _ => item.gold.unwrap(),
+    }));
+    let judged = judged(Scoring::ThreeWay, &items, &answers[..899]);
+    insta::assert_snapshot!(shown(errors::count_errors(&judged, &names(&["genre"])).unwrap().sections()));
+}
+
+#[test]
+fn entailment_against_non_entailment_by_heuristic() {
+    let gold = |row: usize| if row.is_multiple_of(2) { Label::Entailment.into() } else { Judgment::NotEntailment };
+    let heuristic = |row: usize| vec![("heuristic", if row < 200 { "lexical_overlap" } else { "constituent" }.to_string())];
+    let items = items((0..400).map(|row| (gold(row), heuristic(row))));
+    let answers = answers((0..400).map(|row| if row < 200 || row % 4 < 2 { Label::Entailment.into() } else { Label::Neutral.into() }));
+    insta::assert_snapshot!(shown(vec![errors::by_heuristic(&judged(Scoring::MergedAnswers, &items, &answers)).unwrap()]));
+}
+
+#[test]
+fn accuracy_by_length() {
+    let items = genre_rows();
+    let answers = err(&items, |row| row % 100 > 60 && row % 2 == 0);
+    let lengths: Vec<Lengths> = (0..900).map(|row| Lengths { premise: row % 100, hypothesis: 3 + row % 7 }).collect();
+    let judged = judged(Scoring::ThreeWay, &items, &answers);
+    insta::assert_snapshot!(shown(vec![by_length(&judged, &lengths, BinWidths::default()).unwrap().section()]));
+}
+
+#[test]
+fn a_misread_order_is_named_as_the_option_takes_it() {
+    let items = genre_rows();
+    // The outputs mean C, E, N and were read as E, N, C.
+    let names = LabelNames::from_order("C,E,N").unwrap();
+    let read = |gold: Judgment| Label::ALL[names.order().iter().position(|meant| *meant == gold).unwrap()].into();
+    let answers =
+        answers(items.iter().enumerate().map(|(row, item)| if row % 10 == 0 { Label::Neutral.into() } else { read(item.gold.unwrap()) }));
+    let found = doctor::examine(&judged(Scoring::ThreeWay, &items, &answers), Label::ALL).unwrap();
+    assert_eq!(found.better_labels(), Some([Label::Contradiction, Label::Entailment, Label::Neutral]));
+    insta::assert_snapshot!(shown(vec![found.section()]));
+}
+
+/// 600 rows of two labels; an overlap heuristic that applies to the first 300.
+fn overlap_rows() -> (Vec<Item>, Vec<Option<Judgment>>) {
+    let rows = items((0..600).map(|row| (Label::ALL[row % 2].into(), vec![("half", (row / 150).to_string())])));
+    (rows, (0..600).map(|row| (row < 300).then_some(Label::Entailment.into())).collect())
+}
+
+#[test]
+fn diagnosis_of_two_models() {
+    let (items, overlap) = overlap_rows();
+    let shortcut = answers((0..600).map(|row| if row < 290 { Label::Entailment.into() } else { items[row].gold.unwrap() }));
+    let sound = err(&items, |row| row % 20 == 1);
+    let judged: Vec<Judged> = [&shortcut, &sound].map(|answers| judged(Scoring::ThreeWay, &items, answers)).into();
+    let candidates = [Candidate { name: "shortcut", judged: &judged[0] }, Candidate { name: "sound", judged: &judged[1] }];
+    let guess = |row: usize| Some(Label::ALL[row / 7 % 3].into());
+    let heuristics = [
+        HeuristicAnswers {
+            name: "lexical-overlap",
+            description: "a hypothesis whose words all stand in the premise is entailed",
+            wrong_where: "non-entailed pairs with full overlap",
+            answers: Availability::Given(overlap),
+        },
+        HeuristicAnswers {
+            name: "hypothesis-only",
+            description: "the words of the hypothesis give the label away",
+            wrong_where: "pairs whose hypothesis alone points to a wrong label",
+            answers: Availability::Given((0..600).map(guess).collect()),
+        },
+        HeuristicAnswers {
+            name: "constituent",
+            description: "a hypothesis that is a phrase of the premise's parse is entailed",
+            wrong_where: "non-entailed pairs whose hypothesis is a phrase of the premise",
+            answers: Availability::Skipped { reason: "no row has a parse of its premise".to_string() },
+        },
+    ];
+    let by = names(&["half"]);
+    let diagnosis = Diagnosis { candidates: &candidates, heuristics: &heuristics, by: &by, resampling: testing().resampling };
+    let found = diagnosis.diagnose().unwrap();
+    assert_eq!(found.heuristics[0].models[0].where_wrong.count, 145);
+    insta::assert_snapshot!(shown(found.sections()));
+    let alone = Diagnosis { candidates: &candidates[..1], heuristics: &heuristics[..1], by: &[], ..diagnosis };
+    insta::assert_snapshot!(alone.diagnose().unwrap().sentences().join("\n"));
+}
+
+#[test]
+fn a_heuristic_that_is_never_wrong_proves_nothing() {
+    let items = items((0..9).map(|_| (Label::Entailment.into(), Vec::new())));
+    let answers = err(&items, |row| row == 0);
+    let judged = judged(Scoring::ThreeWay, &items, &answers);
+    let heuristic = HeuristicAnswers {
+        name: "overlap",
+        description: "",
+        wrong_where: "nowhere",
+        answers: Availability::Given(vec![Some(Label::Entailment.into()); 9]),
+    };
+    let candidates = [Candidate { name: "m", judged: &judged }];
+    let found =
+        Diagnosis { candidates: &candidates, heuristics: &[heuristic], by: &[], resampling: testing().resampling }.diagnose().unwrap();
+    assert_eq!(found.heuristics[0].models[0].kappa, None);
+    assert_eq!(
+        found.sentences(),
+        ["The overlap heuristic is never wrong on the 9 rows it applies to, so following it proves no shortcut."]
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn swapping_two_models_mirrors_the_comparison(rows in prop::collection::vec((any::<bool>(), any::<bool>(), 0u64..9), 2..60)) {
+        let mut items = items(rows.iter().map(|_| (Label::Neutral.into(), Vec::new())));
+        for (item, row) in items.iter_mut().zip(&rows) {
+            item.cluster = row.2;
+        }
+        let (a, b) = (err(&items, |row| !rows[row].0), err(&items, |row| !rows[row].1));
+        let (a, b) = (judged(Scoring::ThreeWay, &items, &a), judged(Scoring::ThreeWay, &items, &b));
+        let (a, b) = (Candidate { name: "a", judged: &a }, Candidate { name: "b", judged: &b });
+        let paired = |candidates: &[Candidate]| {
+            let comparison = Comparison { candidates, by: &[], pairing: Pairing::Every, testing: testing() };
+            comparison.compare().unwrap().overall.pairs[0]
+        };
+        let (one, other) = (paired(&[a, b]), paired(&[b, a]));
+        prop_assert_eq!(one.paired.difference(), -other.paired.difference());
+        prop_assert_eq!(one.paired.mcnemar_p, other.paired.mcnemar_p);
+        prop_assert!((0.0..=1.0).contains(&one.paired.p) && one.holm_p >= one.paired.p);
+    }
+
+    #[test]
+    fn every_paired_row_is_in_one_flip(labels in prop::collection::vec((0usize..3, 0usize..3, 0usize..3), 1..60)) {
+        let clean = items(labels.iter().map(|row| (Label::ALL[row.0].into(), Vec::new())));
+        let stressed = items(labels.iter().enumerate().map(|(at, row)| (Label::ALL[row.0].into(), vec![("parent", format!("row{at}"))])));
+        let (before, after) = (answers(labels.iter().map(|row| Label::ALL[row.1].into())), answers(labels.iter().map(|row| Label::ALL[row.2].into())));
+        let (clean, stressed) = (judged(Scoring::ThreeWay, &clean, &before), judged(Scoring::ThreeWay, &stressed, &after));
+        let found = stressed::compare(&clean, &stressed, &testing()).unwrap();
+        let challenge = &found.challenges[0];
+        prop_assert_eq!(challenge.flips.iter().map(|flip| flip.rows).sum::<u64>(), labels.len() as u64);
+        prop_assert_eq!(challenge.flips.iter().map(|flip| flip.right_before).sum::<u64>(), challenge.clean.count);
+        prop_assert_eq!(challenge.flips.iter().map(|flip| flip.right_after).sum::<u64>(), challenge.stressed.count);
+    }
+}

@@ -1,0 +1,211 @@
+//! Whether one sentence is made of another's words: all of them found there, in one run, or as a phrase of its tree.
+//!
+//! These are the relations behind the heuristics of McCoy et al. (2019), section 2. [`Matching::Words`] compares words; [`Matching::AsPublished`]
+//! does what the scripts behind the paper's table did.
+
+use crate::Tree;
+use std::collections::HashSet;
+
+/// How sentences are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Matching {
+    /// Sequences of words, without punctuation and in lower case; phrases of a labelled or a binary tree.
+    Words,
+    /// The paper's scripts: tokens as white space has them, with punctuation attached, and phrases of the binary tree.
+    AsPublished,
+}
+
+/// How a hypothesis is made of its premise's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overlap {
+    /// Every word of the hypothesis is in the premise.
+    pub lexical: bool,
+    /// The hypothesis is one run of the premise's words.
+    pub subsequence: bool,
+    /// The hypothesis is a phrase of the premise; not known without a tree.
+    pub constituent: Option<bool>,
+}
+
+/// Compares a hypothesis with its premise, of which the tree may be missing.
+pub fn overlap(premise: &str, tree: Option<&Tree<'_>>, hypothesis: &str, matching: Matching) -> Overlap {
+    match matching {
+        Matching::Words => {
+            let (whole, part) = (words(premise), words(hypothesis));
+            let constituent = tree.map(|tree| is_phrase(&part, tree));
+            Overlap { lexical: all_in(&part, &whole), subsequence: is_run(&part, &whole), constituent }
+        }
+        Matching::AsPublished => {
+            let (whole, part) = (published_tokens(premise), published_tokens(hypothesis));
+            Overlap {
+                // An empty hypothesis counts, since none of its tokens is missing.
+                lexical: part.is_empty() || all_in(&part, &whole),
+                // Letters, not tokens, are compared: `he ran` is found in `the rancher`.
+                subsequence: whole.join(" ").contains(&part.join(" ")),
+                constituent: tree.map(|tree| is_published_phrase(&part, tree)),
+            }
+        }
+    }
+}
+
+/// The words of a text in lower case, without punctuation; `do n't` is the one word `don't`, as in running text.
+pub fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::with_capacity(text.len() / 5);
+    for token in text.split_whitespace() {
+        add_words(token, &mut words);
+    }
+    words
+}
+
+/// Whether every one of these words is among those; an empty part is in nothing.
+pub fn all_in<T: AsRef<str>>(part: &[T], whole: &[T]) -> bool {
+    if part.is_empty() {
+        return false;
+    }
+    // A short premise is searched faster than it is hashed.
+    if whole.len() < 24 {
+        return part.iter().all(|word| whole.iter().any(|other| other.as_ref() == word.as_ref()));
+    }
+    let known: HashSet<&str> = whole.iter().map(AsRef::as_ref).collect();
+    part.iter().all(|word| known.contains(word.as_ref()))
+}
+
+/// Whether these words stand there in one run; an empty part does not.
+pub fn is_run<T: AsRef<str>>(part: &[T], whole: &[T]) -> bool {
+    !part.is_empty() && whole.windows(part.len()).any(|run| same(run, part))
+}
+
+/// Whether these words, in lower case and without punctuation, are all the words of a phrase of the tree; a tag's own word is no phrase.
+pub fn is_phrase<T: AsRef<str>>(part: &[T], tree: &Tree<'_>) -> bool {
+    if part.is_empty() {
+        return false;
+    }
+    let mut words: Vec<String> = Vec::new();
+    // For each leaf and for the end: how many words come before it, and whether it begins within a word.
+    let mut places = Vec::new();
+    for leaf in tree.leaves() {
+        let within = is_clitic(leaf.word) && !words.is_empty();
+        places.push((words.len(), within));
+        add_words(leaf.word, &mut words);
+    }
+    places.push((words.len(), false));
+    tree.phrases().iter().any(|&(_, first, end)| {
+        let ((start, cut_before), (stop, cut_after)) = (places[first], places[end]);
+        !cut_before && !cut_after && stop - start == part.len() && same(&words[start..stop], part)
+    })
+}
+
+fn same<A: AsRef<str>, B: AsRef<str>>(a: &[A], b: &[B]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.as_ref() == b.as_ref())
+}
+
+/// Adds the words of a token that has no white space in it.
+fn add_words(token: &str, words: &mut Vec<String>) {
+    if is_clitic(token)
+        && let Some(last) = words.last_mut()
+    {
+        last.extend(token.chars().map(straight).flat_map(char::to_lowercase));
+        return;
+    }
+    if is_bracket_name(token) {
+        return;
+    }
+    let mut word = String::new();
+    let mut letters = token.chars().map(straight).peekable();
+    while let Some(c) = letters.next() {
+        let joins = matches!(c, '\'' | '-' | '.' | ',' | '&' | '/' | ':') && !word.is_empty() && letters.peek().is_some_and(|next| next.is_alphanumeric());
+        if c.is_alphanumeric() || joins {
+            word.extend(c.to_lowercase());
+        } else if !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+}
+
+fn straight(c: char) -> char {
+    if c == '’' { '\'' } else { c }
+}
+
+/// The ends of words that treebanks split off.
+fn is_clitic(token: &str) -> bool {
+    const CLITICS: [&str; 7] = ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
+    let token = token.replace('’', "'");
+    CLITICS.iter().any(|clitic| token.eq_ignore_ascii_case(clitic))
+}
+
+/// `-LRB-` and the other names that trees have for brackets.
+fn is_bracket_name(token: &str) -> bool {
+    matches!(token, "-LRB-" | "-RRB-" | "-LSB-" | "-RSB-" | "-LCB-" | "-RCB-")
+}
+
+fn published_tokens(text: &str) -> Vec<String> {
+    text.split_whitespace().filter(|token| !is_stop(token)).map(str::to_lowercase).collect()
+}
+
+fn is_stop(token: &str) -> bool {
+    matches!(token, "." | "?" | "!")
+}
+
+/// Here alone, stops are taken off the hypothesis's tokens too, since the tree has them apart.
+fn is_published_phrase(part: &[String], tree: &Tree<'_>) -> bool {
+    let part = part.iter().map(|token| token.replace(['.', '?', '!'], "")).collect::<Vec<_>>().join(" ");
+    let leaves: Vec<String> = tree.leaves().map(|leaf| leaf.word.to_lowercase()).collect();
+    tree.phrases().iter().any(|&(_, first, end)| {
+        let tokens = leaves[first..end].iter().filter(|token| !is_stop(token)).map(String::as_str);
+        let length: usize = tokens.clone().map(|token| token.len() + 1).sum();
+        length == part.len() + 1 && tokens.collect::<Vec<_>>().join(" ") == part
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(premise: &str, hypothesis: &str, matching: Matching, expected: (bool, bool)) {
+        let found = overlap(premise, None, hypothesis, matching);
+        assert_eq!((found.lexical, found.subsequence), expected, "{premise} | {hypothesis}");
+        assert_eq!(found.constituent, None);
+    }
+
+    #[test]
+    fn words_are_compared_without_case_and_punctuation() {
+        check("The doctor near the actor danced.", "The actor danced", Matching::Words, (true, true));
+        check("The doctor saw the actor.", "The actor saw the doctor.", Matching::Words, (true, false));
+        check("\"Stop!\" he said.", "he said stop", Matching::Words, (true, false));
+        check("the rancher", "he ran", Matching::Words, (false, false));
+        check("I do n't know.", "I don't know!", Matching::Words, (true, true));
+        check("Yes.", "...", Matching::Words, (false, false));
+    }
+
+    #[test]
+    fn published_tokens_keep_attached_punctuation_and_match_inside_words() {
+        check("The actor danced, and left.", "The actor danced", Matching::AsPublished, (false, true));
+        check("The actor danced .", "The actor danced", Matching::AsPublished, (true, true));
+        check("the rancher", "he ran", Matching::AsPublished, (false, true));
+        check("I left.", "I left", Matching::AsPublished, (false, true));
+    }
+
+    #[track_caller]
+    fn check_phrase(tree: &str, hypothesis: &str, clean: bool, published: bool) {
+        let tree = Tree::read(tree).unwrap();
+        for (matching, expected) in [(Matching::Words, clean), (Matching::AsPublished, published)] {
+            assert_eq!(overlap("", Some(&tree), hypothesis, matching).constituent, Some(expected), "{hypothesis}, {matching:?}");
+        }
+    }
+
+    #[test]
+    fn phrases_are_found_in_either_kind_of_tree() {
+        let binary = "( ( If ( ( the artist ) slept ) ) ( , ( ( the actor ) ( ran . ) ) ) )";
+        check_phrase(binary, "The artist slept.", true, true);
+        check_phrase(binary, "The actor ran .", true, true);
+        check_phrase(binary, "artist slept", false, false);
+        let labelled = "(ROOT (S (NP (PRP I)) (VP (VBD did) (RB n't) (VP (VB see) (NP (DT the) (NN cat)))) (. .)))";
+        check_phrase(labelled, "didn't see the cat", true, false);
+        check_phrase(labelled, "see the cat", true, true);
+        check_phrase(labelled, "I", true, true);
+        check_phrase(labelled, "see the", false, false);
+    }
+}

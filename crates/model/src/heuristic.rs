@@ -1,0 +1,136 @@
+//! Reference heuristics: what a shortcut alone would say of a pair, or nothing where it has nothing to say.
+//!
+//! A model that takes a shortcut follows its heuristic even where that is wrong. [`HEURISTICS`] lists the rules; the one that is learned
+//! from labelled rows is [`HypothesisOnly`]. To add a rule, write its function and its entry here.
+
+mod hypothesis_only;
+mod rules;
+
+pub use hypothesis_only::{HypothesisOnly, NothingToLearn};
+
+use acidtest_nli::{Judgment, Label, Named, Pair};
+
+/// A heuristic as the list has it.
+#[derive(Debug, Clone, Copy)]
+pub struct Heuristic {
+    /// The name that users type.
+    pub name: &'static str,
+    /// What it takes for granted, in one line.
+    pub summary: &'static str,
+    /// Where it is described.
+    pub source: &'static str,
+    /// The only label that it ever gives.
+    pub label: Label,
+    /// The pairs on which it is wrong, in the plural, as a report names them.
+    pub wrong_where: &'static str,
+    /// What it must be shown.
+    pub needs: Needs,
+    /// What it says of a pair; `None` where it does not apply.
+    pub answer: fn(&Pair<'_>) -> Option<Judgment>,
+}
+
+/// What a heuristic must be shown of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// The two texts.
+    Text,
+    /// A parse of the premise as well; without one it does not apply.
+    PremiseParse,
+}
+
+impl Needs {
+    /// Whether the pair has what is needed.
+    pub fn are_met_by(self, pair: &Pair<'_>) -> bool {
+        match self {
+            Needs::Text => true,
+            Needs::PremiseParse => pair.premise.parse.is_some() || pair.premise.binary_parse.is_some(),
+        }
+    }
+}
+
+impl Named for Heuristic {
+    fn name(&self) -> &str {
+        self.name
+    }
+}
+
+/// All heuristics that need no training.
+pub const HEURISTICS: &[Heuristic] = &[
+    Heuristic {
+        name: "lexical-overlap",
+        summary: "a hypothesis whose words all stand in the premise is entailed",
+        source: "McCoy et al. 2019, table 1",
+        label: Label::Entailment,
+        wrong_where: "non-entailed pairs with full overlap",
+        needs: Needs::Text,
+        answer: rules::lexical_overlap,
+    },
+    Heuristic {
+        name: "subsequence",
+        summary: "a hypothesis that stands in the premise word by word is entailed",
+        source: "McCoy et al. 2019, table 1",
+        label: Label::Entailment,
+        wrong_where: "non-entailed pairs whose hypothesis stands in the premise word by word",
+        needs: Needs::Text,
+        answer: rules::subsequence,
+    },
+    Heuristic {
+        name: "constituent",
+        summary: "a hypothesis that is a phrase of the premise's parse is entailed",
+        source: "McCoy et al. 2019, table 1",
+        label: Label::Entailment,
+        wrong_where: "non-entailed pairs whose hypothesis is a phrase of the premise",
+        needs: Needs::PremiseParse,
+        answer: rules::constituent,
+    },
+    Heuristic {
+        name: "negation-word",
+        summary: "a hypothesis with a negation word is contradicted",
+        source: "Naik et al. 2018, section 2 (negation)",
+        label: Label::Contradiction,
+        wrong_where: "pairs with a negation word in the hypothesis that are no contradiction",
+        needs: Needs::Text,
+        answer: rules::negation_word,
+    },
+    Heuristic {
+        name: "length",
+        summary: "a hypothesis with more words than the premise is neutral",
+        source: "Gururangan et al. 2018, section 3 (sentence length)",
+        label: Label::Neutral,
+        wrong_where: "pairs with a hypothesis longer than the premise that are not neutral",
+        needs: Needs::Text,
+        answer: rules::length,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acidtest_nli::Sentence;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique() {
+        let names: BTreeSet<&str> = HEURISTICS.iter().map(|heuristic| heuristic.name).collect();
+        assert_eq!(names.len(), HEURISTICS.len());
+    }
+
+    proptest! {
+        #[test]
+        fn each_gives_its_label_or_nothing(premise in "[a-c' .n’t]{0,30}", hypothesis in "[a-c' .n’t]{0,12}", parse in "[()a-c. ]{0,20}") {
+            let mut pair = Pair::plain(&premise, &hypothesis);
+            pair.premise = Sentence { binary_parse: Some(parse.into()), ..pair.premise };
+            for heuristic in HEURISTICS {
+                let answer = (heuristic.answer)(&pair);
+                prop_assert!(answer.is_none() || answer == Some(heuristic.label.into()));
+            }
+        }
+
+        #[test]
+        fn a_subsequence_overlaps(premise in "[a-b ]{0,20}", hypothesis in "[a-b ]{0,6}") {
+            let pair = Pair::plain(&premise, &hypothesis);
+            prop_assert!(rules::subsequence(&pair).is_none() || rules::lexical_overlap(&pair).is_some());
+        }
+    }
+}
