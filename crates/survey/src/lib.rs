@@ -1,3 +1,5 @@
 //! What is in a corpus: its statistics, the annotation tags of its rows, and the artefacts a model could exploit.
 //!
 //! Everything here is fed row by row and gives plain data; reading files and printing tables is the work of others.
+
+pub mod audit;
