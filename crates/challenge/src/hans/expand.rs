@@ -29,8 +29,14 @@ pub(super) struct DrawnSlot {
 /// A tree in which only words are left to draw.
 #[derive(Debug, Clone)]
 pub(super) enum Flat {
-    Phrase { label: String, children: Vec<Flat> },
-    Leaf { tag: Tag, word: Word },
+    Phrase {
+        label: String,
+        children: Vec<Flat>,
+    },
+    Leaf {
+        tag: Tag,
+        word: Word,
+    },
     /// Words that the text has and the parses have not.
     TextOnly(String),
 }
@@ -51,9 +57,16 @@ pub(super) enum Word {
 pub(super) fn expand(grammar: &Grammar, template: &TemplateEntry, mode: Mode) -> Result<Vec<Expansion>, GrammarError> {
     let premise = only(grammar, template, &template.premises, "premise", mode)?;
     let hypothesis = only(grammar, template, &template.hypotheses, "hypothesis", mode)?;
-    let too_large = || grammar.error(template.line, GrammarProblem::TooLarge { template: template.id.clone(), what: "too many choices of phrases" });
+    let too_large =
+        || grammar.error(template.line, GrammarProblem::TooLarge { template: template.id.clone(), what: "too many choices of phrases" });
     let expander = Expander { grammar, mode };
     let start = State { share: 1.0, slots: Vec::new(), bound: Vec::new() };
+    for tree in [premise, hypothesis] {
+        if matches!(tree.content.label.as_str(), "TEXT" | "*") {
+            let message = "a sentence needs a label that its parse can show, such as S".to_string();
+            return Err(grammar.error(tree.number, GrammarProblem::Tree { column: 1, message }));
+        }
+    }
     let mut shapes = Vec::new();
     for (state, premise_tree) in expander.bracket(&premise.content, Place { prefix: "", line: premise.number, depth: 0 }, start)? {
         let mut once = Vec::new();
@@ -62,7 +75,9 @@ pub(super) fn expand(grammar: &Grammar, template: &TemplateEntry, mode: Mode) ->
         if let Some(pair) = once.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(grammar.error(premise.number, GrammarProblem::SlotRepeated(state.slots[pair[0]].name.clone())));
         }
-        for (state, hypothesis_tree) in expander.bracket(&hypothesis.content, Place { prefix: "", line: hypothesis.number, depth: 0 }, state)? {
+        for (state, hypothesis_tree) in
+            expander.bracket(&hypothesis.content, Place { prefix: "", line: hypothesis.number, depth: 0 }, state)?
+        {
             let pivot = match &template.pivot {
                 None => None,
                 Some(Pivot::Words(words)) => Some(Word::Fixed(words.clone())),
@@ -150,8 +165,10 @@ struct Expander<'g> {
 impl Expander<'_> {
     fn bracket(&self, bracket: &Bracket, place: Place<'_>, state: State) -> Result<Vec<(State, Flat)>, GrammarError> {
         let fail = |problem| self.grammar.error(place.line, problem);
-        let malformed = |message: &str| fail(GrammarProblem::Tree { column: 1, message: format!("in `({} ...)`: {message}", bracket.label) });
-        let words: Vec<&str> = bracket.items.iter().filter_map(|item| if let Item::Word(word) = item { Some(word.as_str()) } else { None }).collect();
+        let malformed =
+            |message: &str| fail(GrammarProblem::Tree { column: 1, message: format!("in `({} ...)`: {message}", bracket.label) });
+        let words: Vec<&str> =
+            bracket.items.iter().filter_map(|item| if let Item::Word(word) = item { Some(word.as_str()) } else { None }).collect();
         if words.len() == bracket.items.len() {
             let words = words.join(" ");
             let leaf = match bracket.label.as_str() {
@@ -187,6 +204,9 @@ impl Expander<'_> {
                 }
             }
             partial = longer;
+        }
+        if partial.iter().any(|(_, children)| !children.iter().any(|child| !matches!(child, Flat::TextOnly(_)))) {
+            return Err(malformed("the parses would have nothing in this bracket"));
         }
         Ok(partial.into_iter().map(|(state, children)| (state, Flat::Phrase { label: bracket.label.clone(), children })).collect())
     }
@@ -249,7 +269,11 @@ impl Expander<'_> {
         }
         let Some(phrase) = self.grammar.phrases.iter().find(|phrase| phrase.name == *source) else {
             let classes = self.grammar.classes.iter().map(|class| class.name.as_str());
-            return Err(fail(unknown("class or phrase", source, classes.chain(self.grammar.phrases.iter().map(|phrase| phrase.name.as_str())))));
+            return Err(fail(unknown(
+                "class or phrase",
+                source,
+                classes.chain(self.grammar.phrases.iter().map(|phrase| phrase.name.as_str())),
+            )));
         };
         if place.depth > DEEPEST {
             return Err(self.grammar.error(phrase.line, GrammarProblem::Recursion(phrase.name.clone())));

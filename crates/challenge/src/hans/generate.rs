@@ -140,7 +140,8 @@ impl<'s> Generator<'s> {
         let withheld = |subcase: &Subcase| settings.withhold.contains(&subcase.name);
         let chosen = set.subcases().iter().enumerate().filter(|(_, subcase)| wanted(subcase) && !withheld(subcase)).map(|(place, _)| place);
         let excluded = excluded_keys(set, &settings.exclude);
-        let mut generator = Generator { set, amount: settings.amount, seed: Seed::new(settings.seed).child("hans"), excluded, parts: Vec::new() };
+        let mut generator =
+            Generator { set, amount: settings.amount, seed: Seed::new(settings.seed).child("hans"), excluded, parts: Vec::new() };
         let mut number = 0u64;
         for subcase in chosen {
             generator.parts.push(Part { subcase, first_number: number });
@@ -262,7 +263,8 @@ impl<'s> Generator<'s> {
         }
         for &key in &self.excluded {
             let shape = (key >> 112) as u32;
-            let matches = |choice: &&mut Choice| choice.shape == shape && choice.chosen.is_none_or(|(slot, entry)| self.entry_in(key, slot) == entry);
+            let matches =
+                |choice: &&mut Choice| choice.shape == shape && choice.chosen.is_none_or(|(slot, entry)| self.entry_in(key, slot) == entry);
             choices.iter_mut().filter(matches).for_each(|choice| choice.left -= 1);
         }
         choices
@@ -342,7 +344,8 @@ impl<'s> Generator<'s> {
         let kinds = &self.set.classes[class].kinds;
         for (entry, kind) in kinds.iter().enumerate() {
             let before = shape.classes[..slot].iter().zip(drawn.iter());
-            let mut taken = before.map(|(&class, &entry)| self.set.classes[class].kinds[usize::from(entry)]).chain(shape.fixed_kinds.iter().copied());
+            let mut taken =
+                before.map(|(&class, &entry)| self.set.classes[class].kinds[usize::from(entry)]).chain(shape.fixed_kinds.iter().copied());
             if !taken.any(|other| other == *kind) {
                 drawn[slot] = entry as u16;
                 self.fill(number, slot + 1, drawn, sink)?;

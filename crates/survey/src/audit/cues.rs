@@ -119,7 +119,8 @@ impl Cues {
     pub(super) fn telling_words(&self, smoothing: f64, per_label: usize) -> Vec<LabelCues> {
         let labels = self.labels();
         let smoothed = |counts: &[u64; 4], label: usize| counts[label] as f64 + smoothing;
-        let of_label = |label: usize| self.words.values().map(|counts| counts[label]).sum::<u64>() as f64 + smoothing * self.words.len() as f64;
+        let of_label =
+            |label: usize| self.words.values().map(|counts| counts[label]).sum::<u64>() as f64 + smoothing * self.words.len() as f64;
         let totals: Vec<f64> = labels.iter().map(|&label| of_label(label)).collect();
         let total: f64 = totals.iter().sum();
         let mut all = Vec::with_capacity(labels.len());

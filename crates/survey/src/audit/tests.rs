@@ -49,7 +49,8 @@ fn genres_are_counted_and_ids_are_kept_up_to_a_limit() {
     let mut twice = audit.clone();
     twice.merge(audit.clone());
     let report = audit.finish();
-    let genres: Vec<_> = report.heuristics[0].by_genre.iter().map(|(genre, counts)| (genre.as_str(), counts.supporting, counts.contradicting)).collect();
+    let genres: Vec<_> =
+        report.heuristics[0].by_genre.iter().map(|(genre, counts)| (genre.as_str(), counts.supporting, counts.contradicting)).collect();
     assert_eq!(genres, [("fiction", 0, 1), ("travel", 1, 1)]);
     assert_eq!(report.heuristics[0].contradicting_ids.len(), 1);
     let twice = twice.finish();
@@ -67,15 +68,16 @@ fn telling_words_follow_the_smoothed_counts() {
     // Counts with 1 added: nobody (1, 3), ran (2, 2), slept (1, 2), someone (2, 1); by label 6 and 8; 14 in all.
     let (entailment, contradiction) = (&report.cues[0].words[0], &report.cues[1].words[0]);
     assert_eq!((entailment.word.as_str(), contradiction.word.as_str()), ("someone", "nobody"));
-    assert!((contradiction.information - (3.0 * 14.0 / (4.0 * 8.0) as f64).ln()).abs() < 1e-12);
-    assert!((entailment.information - (2.0 * 14.0 / (3.0 * 6.0) as f64).ln()).abs() < 1e-12);
+    assert!((contradiction.information - f64::ln(3.0 * 14.0 / (4.0 * 8.0))).abs() < 1e-12);
+    assert!((entailment.information - f64::ln(2.0 * 14.0 / (3.0 * 6.0))).abs() < 1e-12);
     assert_eq!((contradiction.hypotheses, contradiction.share), (2, 1.0));
 }
 
 #[test]
 fn negation_and_length_are_told_by_label() {
     let mut audit = Audit::new(AuditSettings::default());
-    for (hypothesis, gold) in [("He isn't here, not here.", "contradiction"), ("Yes.", "contradiction"), ("He is here now.", "entailment")] {
+    for (hypothesis, gold) in [("He isn't here, not here.", "contradiction"), ("Yes.", "contradiction"), ("He is here now.", "entailment")]
+    {
         audit.add(&example("x", None, hypothesis, gold));
     }
     let report = audit.finish();
@@ -90,13 +92,18 @@ fn negation_and_length_are_told_by_label() {
 
 /// A file of the data folder, if it is there.
 fn data(name: &str) -> Option<Box<dyn BufRead>> {
-    let folder = std::env::var_os("ACIDTEST_DATA").map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")), PathBuf::from);
+    let folder = std::env::var_os("ACIDTEST_DATA")
+        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")), PathBuf::from);
     let path = folder.join(name);
     let Ok(file) = std::fs::File::open(&path) else {
         eprintln!("skipped: {} is not there", path.display());
         return None;
     };
-    Some(if name.ends_with(".gz") { Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(file))) } else { Box::new(BufReader::new(file)) })
+    Some(if name.ends_with(".gz") {
+        Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(file)))
+    } else {
+        Box::new(BufReader::new(file))
+    })
 }
 
 #[test]
