@@ -5,7 +5,11 @@ use super::row::{MOST_SLOTS, Row, key, words_differ};
 use super::set::{CategoryOf, Subcase, TemplateSet};
 use acidtest_nli::{Rng, Seed, UnknownName, find};
 use std::collections::HashSet;
+use std::io::Write;
 use std::ops::AddAssign;
+
+/// Bytes of text that are gathered before they are written: small enough to stay in the processor's cache.
+const WRITTEN_AT_ONCE: usize = 1 << 16;
 
 /// How many rows to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,6 +188,22 @@ impl<'s> Generator<'s> {
             }
         }
         Ok(sink.generated)
+    }
+
+    /// Writes the whole set as HANS text, header included, as it is made.
+    pub fn write_hans_text(&self, out: &mut impl Write) -> std::io::Result<Generated> {
+        let mut buffer = super::HANS_TEXT_HEADER.as_bytes().to_vec();
+        let generated = self.run(|row| {
+            row.write_hans_text(&mut buffer);
+            if buffer.len() < WRITTEN_AT_ONCE {
+                return Ok(());
+            }
+            let written = out.write_all(&buffer);
+            buffer.clear();
+            written
+        })?;
+        out.write_all(&buffer)?;
+        Ok(generated)
     }
 
     /// The whole set as HANS text, header included, made on this many threads.

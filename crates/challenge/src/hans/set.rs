@@ -244,7 +244,7 @@ impl TemplateSet {
             self.patterns.extend(patterns(
                 number,
                 &shape.classes,
-                [&expansion.premise, &expansion.hypothesis],
+                [&*expansion.premise, &*expansion.hypothesis],
                 &self.classes,
                 &mut self.words,
             ));
@@ -284,7 +284,7 @@ impl TemplateSet {
                 CategoryOf::BySlot(*slot, by_entry.collect())
             }
         };
-        let sides = [&expansion.premise, &expansion.hypothesis];
+        let sides = [&*expansion.premise, &*expansion.hypothesis];
         let own = &self.subcases[subcase];
         let mut before_id = Draft::default();
         before_id.text(own.gold.name());
@@ -305,7 +305,7 @@ impl TemplateSet {
             template: place,
             subcase,
             share: share * expansion.share,
-            slots: expansion.slots.iter().map(|slot| slot.name.clone()).collect(),
+            slots: expansion.slots.iter().map(|slot| slot.name.to_string()).collect(),
             fixed_kinds,
             pairs,
             category,

@@ -134,6 +134,10 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
     let ids: Vec<&str> = text.lines().skip(1).map(|line| line.split('\t').nth(7).unwrap()).collect();
     assert_eq!(ids, (0..3000).map(|n| format!("ex{n}")).collect::<Vec<_>>());
     assert!(text.starts_with(HANS_TEXT_HEADER));
+    let settings = GeneratorSettings { amount: Amount::PerSubcase(100), seed: 3, ..Default::default() };
+    let mut written = Vec::new();
+    Generator::new(&set, settings).unwrap().write_hans_text(&mut written).unwrap();
+    assert!(written == text.as_bytes(), "written as made or gathered, the text is the same");
 }
 
 #[test]

@@ -68,6 +68,8 @@ fn other_mistakes_are_named() {
         "phrase X\n  1 (X $x:X (. .))\ntemplate t weight 1\n  premise (S $x:X)\n  hypothesis (S $x)\n",
         "my.grammar:11: phrase `X` contains itself",
     );
+    let wide = format!("phrase W\n{}template t weight 1\n  premise (S $a:W $b:W $c:W)\n  hypothesis (S $a)\n", "  1 (X x)\n".repeat(30));
+    check(&wide, "my.grammar:43: template `t` is too large: its phrases combine in more than 10,000 ways");
     check("template t weight 1\n  premise (S $a:NP) [odd]\n", "my.grammar:12: there is no quirk `odd`");
     let twice = format!("{PREMISE}  hypothesis (S $a)\n{}  hypothesis (S $a)\n", PREMISE.replace(" t ", " u "));
     check(
