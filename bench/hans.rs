@@ -20,15 +20,44 @@ fn main() {
     for seed in 0..ROUNDS as u64 {
         let start = Clock::start();
         let generator = Generator::new(&set, GeneratorSettings { seed, ..Default::default() }).expect("there are enough pairs");
-        let (text, generated) = generator.hans_text(1);
+        let mut out = Counter(0);
+        let generated = generator.write_hans_text(&mut out).expect("a counter takes all bytes");
         times.push(start.seconds());
-        bytes = text.len();
+        bytes = out.0;
         report = Some(generated);
     }
     let generated = report.expect("there was a round");
     let rate = generated.rows as f64 / median(&mut times);
-    println!("generation, HANS text with four parses, one core: {rate:.0} pairs/s ({:.0} times the original; {bytes} bytes)", rate / ORIGINAL);
+    println!(
+        "generation, HANS text with four parses, one core: {rate:.0} pairs/s ({:.0} times the original; {bytes} bytes)",
+        rate / ORIGINAL
+    );
     println!("rejected: {:.1} % of {} draws", 100.0 * generated.rejection_rate(), generated.draws);
+
+    let mut times = Vec::new();
+    let path = std::env::temp_dir().join(format!("hans-bench-{}.txt", std::process::id()));
+    for seed in 0..ROUNDS as u64 {
+        let start = Clock::start();
+        let set = Grammar::built_in().set_up(Mode::AsPublished).expect("the built-in grammar is sound");
+        let generator = Generator::new(&set, GeneratorSettings { seed, ..Default::default() }).expect("there are enough pairs");
+        let mut file = std::fs::File::create(&path).expect("the temporary folder can be written to");
+        generator.write_hans_text(&mut file).expect("there is room for the file");
+        times.push(start.seconds());
+    }
+    std::fs::remove_file(&path).expect("the file was written");
+    println!("grammar read, set made and written to disk: {:.1} ms", median(&mut times) * 1e3);
+
+    let mut times = Vec::new();
+    for _ in 0..ROUNDS {
+        let start = Clock::start();
+        let generator = Generator::new(&set, GeneratorSettings::default()).expect("there are enough pairs");
+        let Ok(_) = generator.run(|row| {
+            std::hint::black_box(row.example());
+            Ok::<(), std::convert::Infallible>(())
+        });
+        times.push(start.seconds());
+    }
+    println!("generation, as examples: {:.0} pairs/s", generated.rows as f64 / median(&mut times));
 
     let mut pairs = Vec::new();
     let generator = Generator::new(&set, GeneratorSettings::default()).expect("there are enough pairs");
@@ -45,6 +74,20 @@ fn main() {
         assert_eq!(found, pairs.len());
     }
     println!("identification: {:.0} pairs/s", pairs.len() as f64 / median(&mut times));
+}
+
+/// Counts bytes and lets them go.
+struct Counter(usize);
+
+impl std::io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += std::hint::black_box(bytes).len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The processor time of this thread where the system tells it (Linux), so that other work on the machine does not count; else the time of day.

@@ -112,7 +112,9 @@ fn add_words(token: &str, words: &mut Vec<String>) {
     let mut word = String::new();
     let mut letters = token.chars().map(straight).peekable();
     while let Some(c) = letters.next() {
-        let joins = matches!(c, '\'' | '-' | '.' | ',' | '&' | '/' | ':') && !word.is_empty() && letters.peek().is_some_and(|next| next.is_alphanumeric());
+        let joins = matches!(c, '\'' | '-' | '.' | ',' | '&' | '/' | ':')
+            && !word.is_empty()
+            && letters.peek().is_some_and(|next| next.is_alphanumeric());
         if c.is_alphanumeric() || joins {
             word.extend(c.to_lowercase());
         } else if !word.is_empty() {
@@ -130,9 +132,11 @@ fn straight(c: char) -> char {
 
 /// The ends of words that treebanks split off.
 fn is_clitic(token: &str) -> bool {
-    const CLITICS: [&str; 7] = ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
-    let token = token.replace('’', "'");
-    CLITICS.iter().any(|clitic| token.eq_ignore_ascii_case(clitic))
+    let is_one_of = |token: &str, clitics: &[&str]| clitics.iter().any(|clitic| token.eq_ignore_ascii_case(clitic));
+    match token.strip_prefix(['\'', '’']) {
+        Some(rest) => is_one_of(rest, &["s", "re", "ve", "ll", "d", "m"]),
+        None => is_one_of(token, &["n't", "n’t"]),
+    }
 }
 
 /// `-LRB-` and the other names that trees have for brackets.

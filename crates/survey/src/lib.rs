@@ -3,6 +3,7 @@
 //! Everything here is fed row by row and gives plain data; reading files and printing tables is the work of others.
 
 pub mod annotation;
+pub mod audit;
 mod share;
 pub mod statistics;
 mod words;

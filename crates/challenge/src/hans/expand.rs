@@ -2,9 +2,11 @@
 
 use super::grammar::{Bracket, Grammar, GrammarError, GrammarProblem, Item, Line, Pivot, Slot, Source, TemplateEntry, nearest, unknown};
 use crate::Mode;
+use std::rc::Rc;
 
 /// More shapes than this in one template are a mistake.
 const MOST_SHAPES: usize = 10_000;
+const TOO_MANY: &str = "its phrases combine in more than 10,000 ways";
 /// Phrases inside phrases inside phrases: more than this deep, they contain themselves.
 const DEEPEST: usize = 24;
 
@@ -14,14 +16,14 @@ pub(super) struct Expansion {
     /// The chance of this choice within the template.
     pub(super) share: f64,
     pub(super) slots: Vec<DrawnSlot>,
-    pub(super) premise: Flat,
-    pub(super) hypothesis: Flat,
+    pub(super) premise: Rc<Flat>,
+    pub(super) hypothesis: Rc<Flat>,
     pub(super) pivot: Option<Word>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DrawnSlot {
-    pub(super) name: String,
+    pub(super) name: Rc<str>,
     /// The place of its class in the grammar.
     pub(super) class: usize,
 }
@@ -29,8 +31,14 @@ pub(super) struct DrawnSlot {
 /// A tree in which only words are left to draw.
 #[derive(Debug, Clone)]
 pub(super) enum Flat {
-    Phrase { label: String, children: Vec<Flat> },
-    Leaf { tag: Tag, word: Word },
+    Phrase {
+        label: String,
+        children: Vec<Rc<Flat>>,
+    },
+    Leaf {
+        tag: Tag,
+        word: Word,
+    },
     /// Words that the text has and the parses have not.
     TextOnly(String),
 }
@@ -51,18 +59,26 @@ pub(super) enum Word {
 pub(super) fn expand(grammar: &Grammar, template: &TemplateEntry, mode: Mode) -> Result<Vec<Expansion>, GrammarError> {
     let premise = only(grammar, template, &template.premises, "premise", mode)?;
     let hypothesis = only(grammar, template, &template.hypotheses, "hypothesis", mode)?;
-    let too_large = || grammar.error(template.line, GrammarProblem::TooLarge { template: template.id.clone(), what: "too many choices of phrases" });
-    let expander = Expander { grammar, mode };
+    let too_large = || grammar.error(template.line, GrammarProblem::TooLarge { template: template.id.clone(), what: TOO_MANY });
+    let expander = Expander { grammar, template: &template.id, mode };
     let start = State { share: 1.0, slots: Vec::new(), bound: Vec::new() };
+    for tree in [premise, hypothesis] {
+        if matches!(tree.content.label.as_str(), "TEXT" | "*") {
+            let message = "a sentence needs a label that its parse can show, such as S".to_string();
+            return Err(grammar.error(tree.number, GrammarProblem::Tree { column: 1, message }));
+        }
+    }
     let mut shapes = Vec::new();
     for (state, premise_tree) in expander.bracket(&premise.content, Place { prefix: "", line: premise.number, depth: 0 }, start)? {
         let mut once = Vec::new();
         slots_of(&premise_tree, &mut once);
         once.sort_unstable();
         if let Some(pair) = once.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(grammar.error(premise.number, GrammarProblem::SlotRepeated(state.slots[pair[0]].name.clone())));
+            return Err(grammar.error(premise.number, GrammarProblem::SlotRepeated(state.slots[pair[0]].name.to_string())));
         }
-        for (state, hypothesis_tree) in expander.bracket(&hypothesis.content, Place { prefix: "", line: hypothesis.number, depth: 0 }, state)? {
+        for (state, hypothesis_tree) in
+            expander.bracket(&hypothesis.content, Place { prefix: "", line: hypothesis.number, depth: 0 }, state)?
+        {
             let pivot = match &template.pivot {
                 None => None,
                 Some(Pivot::Words(words)) => Some(Word::Fixed(words.clone())),
@@ -113,23 +129,23 @@ pub(super) fn slots_of(tree: &Flat, slots: &mut Vec<usize>) {
 struct State {
     share: f64,
     slots: Vec<DrawnSlot>,
-    bound: Vec<(String, Bound)>,
+    bound: Vec<(Rc<str>, Bound)>,
 }
 
 #[derive(Debug, Clone)]
 enum Bound {
-    Tree(Flat),
+    Tree(Rc<Flat>),
     Slot(usize),
     Words(String),
 }
 
 impl State {
     fn find(&self, path: &str) -> Option<&Bound> {
-        self.bound.iter().find(|(name, _)| name == path).map(|(_, bound)| bound)
+        self.bound.iter().find(|(name, _)| **name == *path).map(|(_, bound)| bound)
     }
 
     fn unknown_slot(&self, path: &str) -> GrammarProblem {
-        GrammarProblem::UnknownSlot { slot: path.to_string(), nearest: nearest(path, self.bound.iter().map(|(name, _)| name.as_str())) }
+        GrammarProblem::UnknownSlot { slot: path.to_string(), nearest: nearest(path, self.bound.iter().map(|(name, _)| &**name)) }
     }
 }
 
@@ -144,14 +160,17 @@ struct Place<'a> {
 
 struct Expander<'g> {
     grammar: &'g Grammar,
+    template: &'g str,
     mode: Mode,
 }
 
 impl Expander<'_> {
-    fn bracket(&self, bracket: &Bracket, place: Place<'_>, state: State) -> Result<Vec<(State, Flat)>, GrammarError> {
+    fn bracket(&self, bracket: &Bracket, place: Place<'_>, state: State) -> Result<Vec<(State, Rc<Flat>)>, GrammarError> {
         let fail = |problem| self.grammar.error(place.line, problem);
-        let malformed = |message: &str| fail(GrammarProblem::Tree { column: 1, message: format!("in `({} ...)`: {message}", bracket.label) });
-        let words: Vec<&str> = bracket.items.iter().filter_map(|item| if let Item::Word(word) = item { Some(word.as_str()) } else { None }).collect();
+        let malformed =
+            |message: &str| fail(GrammarProblem::Tree { column: 1, message: format!("in `({} ...)`: {message}", bracket.label) });
+        let words: Vec<&str> =
+            bracket.items.iter().filter_map(|item| if let Item::Word(word) = item { Some(word.as_str()) } else { None }).collect();
         if words.len() == bracket.items.len() {
             let words = words.join(" ");
             let leaf = match bracket.label.as_str() {
@@ -159,7 +178,7 @@ impl Expander<'_> {
                 "*" => return Err(malformed("only a slot can take its tag from its class")),
                 label => Flat::Leaf { tag: Tag::Fixed(label.to_string()), word: Word::Fixed(words) },
             };
-            return Ok(vec![(state, leaf)]);
+            return Ok(vec![(state, Rc::new(leaf))]);
         }
         if !words.is_empty() {
             return Err(malformed("a word beside phrases needs a bracket with its tag"));
@@ -181,25 +200,38 @@ impl Expander<'_> {
                     Item::Word(_) => Vec::new(),
                 };
                 for (state, child) in choices {
-                    let mut children: Vec<Flat> = children.clone();
+                    let mut children: Vec<Rc<Flat>> = children.clone();
                     children.push(child);
                     longer.push((state, children));
                 }
             }
+            if longer.len() > MOST_SHAPES {
+                return Err(fail(GrammarProblem::TooLarge { template: self.template.to_string(), what: TOO_MANY }));
+            }
             partial = longer;
         }
-        Ok(partial.into_iter().map(|(state, children)| (state, Flat::Phrase { label: bracket.label.clone(), children })).collect())
+        if partial.iter().any(|(_, children)| !children.iter().any(|child| !matches!(**child, Flat::TextOnly(_)))) {
+            return Err(malformed("the parses would have nothing in this bracket"));
+        }
+        Ok(partial.into_iter().map(|(state, children)| (state, Rc::new(Flat::Phrase { label: bracket.label.clone(), children }))).collect())
     }
 
     /// A bracket with nothing but a slot: a leaf if the slot is a word, a phrase above a phrase otherwise.
-    fn leaf(&self, bracket: &Bracket, slot: &Slot, place: Place<'_>, state: State, bound: Bound) -> Result<(State, Flat), GrammarError> {
+    fn leaf(
+        &self,
+        bracket: &Bracket,
+        slot: &Slot,
+        place: Place<'_>,
+        state: State,
+        bound: Bound,
+    ) -> Result<(State, Rc<Flat>), GrammarError> {
         let tag = if bracket.label == "*" { Tag::OfWord } else { Tag::Fixed(bracket.label.clone()) };
         let word = match bound {
             Bound::Tree(_) if tag == Tag::OfWord => {
                 let message = format!("${} is a phrase, and `*` stands for the tag of a word", slot.path);
                 return Err(self.grammar.error(place.line, GrammarProblem::Tree { column: 1, message }));
             }
-            Bound::Tree(tree) => return Ok((state, Flat::Phrase { label: bracket.label.clone(), children: vec![tree] })),
+            Bound::Tree(tree) => return Ok((state, Rc::new(Flat::Phrase { label: bracket.label.clone(), children: vec![tree] }))),
             Bound::Words(words) => Word::Fixed(words),
             Bound::Slot(slot) => Word::Slot(slot),
         };
@@ -214,10 +246,10 @@ impl Expander<'_> {
             let problem = GrammarProblem::NoTag { slot: slot.path.clone(), class: class.name.clone() };
             return Err(self.grammar.error(place.line, problem));
         }
-        Ok((state, Flat::Leaf { tag, word }))
+        Ok((state, Rc::new(Flat::Leaf { tag, word })))
     }
 
-    fn phrase_slot(&self, slot: &Slot, place: Place<'_>, state: State) -> Result<Vec<(State, Flat)>, GrammarError> {
+    fn phrase_slot(&self, slot: &Slot, place: Place<'_>, state: State) -> Result<Vec<(State, Rc<Flat>)>, GrammarError> {
         let needs_tag = || self.grammar.error(place.line, GrammarProblem::SlotNeedsTag(slot.path.clone()));
         let tree = |(state, bound)| match bound {
             Bound::Tree(tree) => Ok((state, tree)),
@@ -227,13 +259,13 @@ impl Expander<'_> {
     }
 
     fn slot(&self, slot: &Slot, place: Place<'_>, mut state: State) -> Result<Vec<(State, Bound)>, GrammarError> {
-        let path = format!("{}{}", place.prefix, slot.path);
+        let path: Rc<str> = format!("{}{}", place.prefix, slot.path).into();
         let fail = |problem| self.grammar.error(place.line, problem);
         let found = state.find(&path).cloned();
         let source = match (&slot.source, found) {
             (Source::Drawn, Some(bound)) => return Ok(vec![(state, bound)]),
             (Source::Drawn, None) => return Err(fail(state.unknown_slot(&path))),
-            (_, Some(_)) => return Err(fail(GrammarProblem::SlotTwice(path))),
+            (_, Some(_)) => return Err(fail(GrammarProblem::SlotTwice(path.to_string()))),
             (Source::Words(words), None) => {
                 let bound = Bound::Words(words.clone());
                 state.bound.push((path, bound.clone()));
@@ -249,7 +281,11 @@ impl Expander<'_> {
         }
         let Some(phrase) = self.grammar.phrases.iter().find(|phrase| phrase.name == *source) else {
             let classes = self.grammar.classes.iter().map(|class| class.name.as_str());
-            return Err(fail(unknown("class or phrase", source, classes.chain(self.grammar.phrases.iter().map(|phrase| phrase.name.as_str())))));
+            return Err(fail(unknown(
+                "class or phrase",
+                source,
+                classes.chain(self.grammar.phrases.iter().map(|phrase| phrase.name.as_str())),
+            )));
         };
         if place.depth > DEEPEST {
             return Err(self.grammar.error(phrase.line, GrammarProblem::Recursion(phrase.name.clone())));

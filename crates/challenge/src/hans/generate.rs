@@ -5,7 +5,11 @@ use super::row::{MOST_SLOTS, Row, key, words_differ};
 use super::set::{CategoryOf, Subcase, TemplateSet};
 use acidtest_nli::{Rng, Seed, UnknownName, find};
 use std::collections::HashSet;
+use std::io::Write;
 use std::ops::AddAssign;
+
+/// Bytes of text that are gathered before they are written: small enough to stay in the processor's cache.
+const WRITTEN_AT_ONCE: usize = 1 << 16;
 
 /// How many rows to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +144,8 @@ impl<'s> Generator<'s> {
         let withheld = |subcase: &Subcase| settings.withhold.contains(&subcase.name);
         let chosen = set.subcases().iter().enumerate().filter(|(_, subcase)| wanted(subcase) && !withheld(subcase)).map(|(place, _)| place);
         let excluded = excluded_keys(set, &settings.exclude);
-        let mut generator = Generator { set, amount: settings.amount, seed: Seed::new(settings.seed).child("hans"), excluded, parts: Vec::new() };
+        let mut generator =
+            Generator { set, amount: settings.amount, seed: Seed::new(settings.seed).child("hans"), excluded, parts: Vec::new() };
         let mut number = 0u64;
         for subcase in chosen {
             generator.parts.push(Part { subcase, first_number: number });
@@ -183,6 +188,22 @@ impl<'s> Generator<'s> {
             }
         }
         Ok(sink.generated)
+    }
+
+    /// Writes the whole set as HANS text, header included, as it is made.
+    pub fn write_hans_text(&self, out: &mut impl Write) -> std::io::Result<Generated> {
+        let mut buffer = super::HANS_TEXT_HEADER.as_bytes().to_vec();
+        let generated = self.run(|row| {
+            row.write_hans_text(&mut buffer);
+            if buffer.len() < WRITTEN_AT_ONCE {
+                return Ok(());
+            }
+            let written = out.write_all(&buffer);
+            buffer.clear();
+            written
+        })?;
+        out.write_all(&buffer)?;
+        Ok(generated)
     }
 
     /// The whole set as HANS text, header included, made on this many threads.
@@ -262,7 +283,8 @@ impl<'s> Generator<'s> {
         }
         for &key in &self.excluded {
             let shape = (key >> 112) as u32;
-            let matches = |choice: &&mut Choice| choice.shape == shape && choice.chosen.is_none_or(|(slot, entry)| self.entry_in(key, slot) == entry);
+            let matches =
+                |choice: &&mut Choice| choice.shape == shape && choice.chosen.is_none_or(|(slot, entry)| self.entry_in(key, slot) == entry);
             choices.iter_mut().filter(matches).for_each(|choice| choice.left -= 1);
         }
         choices
@@ -342,7 +364,8 @@ impl<'s> Generator<'s> {
         let kinds = &self.set.classes[class].kinds;
         for (entry, kind) in kinds.iter().enumerate() {
             let before = shape.classes[..slot].iter().zip(drawn.iter());
-            let mut taken = before.map(|(&class, &entry)| self.set.classes[class].kinds[usize::from(entry)]).chain(shape.fixed_kinds.iter().copied());
+            let mut taken =
+                before.map(|(&class, &entry)| self.set.classes[class].kinds[usize::from(entry)]).chain(shape.fixed_kinds.iter().copied());
             if !taken.any(|other| other == *kind) {
                 drawn[slot] = entry as u16;
                 self.fill(number, slot + 1, drawn, sink)?;

@@ -146,7 +146,9 @@ impl Grammar {
     pub(super) fn tags_all_words(&self, class: &Class) -> bool {
         match &class.words {
             ClassWords::Listed { tag, .. } => tag.is_some(),
-            ClassWords::Union(parts) => self.classes.iter().filter(|other| parts.contains(&other.name)).all(|part| self.tags_all_words(part)),
+            ClassWords::Union(parts) => {
+                self.classes.iter().filter(|other| parts.contains(&other.name)).all(|part| self.tags_all_words(part))
+            }
         }
     }
 

@@ -229,7 +229,7 @@ impl Draft {
             Flat::Phrase { label, children } => {
                 self.text("(");
                 self.text(label);
-                for child in children.iter().filter(|child| !matches!(child, Flat::TextOnly(_))) {
+                for child in children.iter().filter(|child| !matches!(***child, Flat::TextOnly(_))) {
                     self.text(" ");
                     self.add_parse(child);
                 }
@@ -253,7 +253,8 @@ impl Draft {
         match tree {
             Flat::TextOnly(_) => {}
             Flat::Phrase { children, .. } => {
-                let children: Vec<&Flat> = children.iter().filter(|child| !matches!(child, Flat::TextOnly(_))).collect();
+                let children: Vec<&Flat> =
+                    children.iter().map(|child| &**child).filter(|child| !matches!(child, Flat::TextOnly(_))).collect();
                 branch_right(children.len(), self, &mut |n, draft| draft.add_binary(children[n]));
             }
             Flat::Leaf { word: Word::Fixed(words), .. } => {

@@ -121,7 +121,8 @@ impl<'s> Row<'s> {
 
 pub(super) fn key(set: &TemplateSet, shape: u32, drawn: &[u16; MOST_SLOTS]) -> u128 {
     let classes = &set.shapes[shape as usize].classes;
-    let index = classes.iter().zip(drawn).fold(0u128, |index, (&class, &entry)| index * set.classes[class].kinds.len() as u128 + u128::from(entry));
+    let index =
+        classes.iter().zip(drawn).fold(0u128, |index, (&class, &entry)| index * set.classes[class].kinds.len() as u128 + u128::from(entry));
     u128::from(shape) << 112 | index
 }
 

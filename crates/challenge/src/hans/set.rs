@@ -91,7 +91,6 @@ impl ClassTable {
     pub(super) fn shares_words_with(&self, other: &ClassTable) -> bool {
         self.by_word.iter().zip(&other.by_word).any(|(&mine, &theirs)| mine != NONE && theirs != NONE)
     }
-
 }
 
 /// A template with its phrases chosen and its programs made.
@@ -242,7 +241,13 @@ impl TemplateSet {
             }
             self.templates[place].pairs += shape.pairs;
             let number = self.shapes.len() as u32;
-            self.patterns.extend(patterns(number, &shape.classes, [&expansion.premise, &expansion.hypothesis], &self.classes, &mut self.words));
+            self.patterns.extend(patterns(
+                number,
+                &shape.classes,
+                [&*expansion.premise, &*expansion.hypothesis],
+                &self.classes,
+                &mut self.words,
+            ));
             self.shapes.push(shape);
             self.count_categories(number as usize);
         }
@@ -279,7 +284,7 @@ impl TemplateSet {
                 CategoryOf::BySlot(*slot, by_entry.collect())
             }
         };
-        let sides = [&expansion.premise, &expansion.hypothesis];
+        let sides = [&*expansion.premise, &*expansion.hypothesis];
         let own = &self.subcases[subcase];
         let mut before_id = Draft::default();
         before_id.text(own.gold.name());
@@ -300,7 +305,7 @@ impl TemplateSet {
             template: place,
             subcase,
             share: share * expansion.share,
-            slots: expansion.slots.iter().map(|slot| slot.name.clone()).collect(),
+            slots: expansion.slots.iter().map(|slot| slot.name.to_string()).collect(),
             fixed_kinds,
             pairs,
             category,
@@ -335,7 +340,7 @@ impl TemplateSet {
     fn check_origins(&self, grammar: &Grammar, first_pattern: usize) -> Result<(), GrammarError> {
         let own = &self.patterns[first_pattern..];
         for (n, pattern) in own.iter().enumerate() {
-            let rival = own[..n].iter().find(|other| other.shape != pattern.shape && may_coincide(other, pattern, &self.shapes, &self.classes));
+            let rival = own[..n].iter().find(|other| may_coincide(other, pattern, &self.shapes, &self.classes));
             if let Some(rival) = rival {
                 let (one, other) = (&self.shapes[pattern.shape as usize], &self.shapes[rival.shape as usize]);
                 let id = |shape: &Shape| self.templates[shape.template].id.clone();
@@ -386,7 +391,8 @@ fn class_table(
             if let Some((of, base)) = base
                 && base.draws.len() != words.len()
             {
-                let problem = GrammarProblem::Forms { class: class.name.clone(), found: words.len(), of: of.clone(), expected: base.draws.len() };
+                let problem =
+                    GrammarProblem::Forms { class: class.name.clone(), found: words.len(), of: of.clone(), expected: base.draws.len() };
                 return Err(grammar.error(class.line, problem));
             }
             for (n, line) in words.iter().enumerate() {

@@ -59,7 +59,8 @@ fn the_grammar_has_the_published_subcases_templates_and_categories() {
 fn counted_pairs_are_as_many_as_made_pairs() {
     for mode in [Mode::Clean, Mode::AsPublished] {
         let set = set(mode);
-        let small: Vec<String> = set.subcases().iter().filter(|subcase| subcase.pairs < 100_000).map(|subcase| subcase.name.clone()).collect();
+        let small: Vec<String> =
+            set.subcases().iter().filter(|subcase| subcase.pairs < 100_000).map(|subcase| subcase.name.clone()).collect();
         assert!(small.len() >= 5, "{small:?}");
         let settings = GeneratorSettings { amount: Amount::All, subcases: small, ..Default::default() };
         let (rows, _) = rows(&set, settings);
@@ -109,7 +110,9 @@ fn check_shares(set: &TemplateSet, rows: &[Row<'_>]) {
 
 #[test]
 fn no_premise_repeats_a_word() {
-    let (set, singular) = (set(Mode::AsPublished), |word: &str| word.strip_suffix("ies").map_or(word.trim_end_matches('s').to_string(), |stem| format!("{stem}y")));
+    let (set, singular) = (set(Mode::AsPublished), |word: &str| {
+        word.strip_suffix("ies").map_or(word.trim_end_matches('s').to_string(), |stem| format!("{stem}y"))
+    });
     let (rows, _) = rows(&set, GeneratorSettings { amount: Amount::PerSubcase(200), ..Default::default() });
     for row in rows {
         let premise = row.text(Side::Premise);
@@ -131,6 +134,10 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
     let ids: Vec<&str> = text.lines().skip(1).map(|line| line.split('\t').nth(7).unwrap()).collect();
     assert_eq!(ids, (0..3000).map(|n| format!("ex{n}")).collect::<Vec<_>>());
     assert!(text.starts_with(HANS_TEXT_HEADER));
+    let settings = GeneratorSettings { amount: Amount::PerSubcase(100), seed: 3, ..Default::default() };
+    let mut written = Vec::new();
+    Generator::new(&set, settings).unwrap().write_hans_text(&mut written).unwrap();
+    assert!(written == text.as_bytes(), "written as made or gathered, the text is the same");
 }
 
 #[test]
@@ -186,7 +193,10 @@ fn more_pairs_than_there_are_cannot_be_had() {
     let settings = GeneratorSettings { amount: Amount::PerSubcase(15_361), subcases: swap(), ..Default::default() };
     check_refused(settings, "15361 pairs of `ln_subject/object_swap` were asked for, but there are only 15360");
     let settings = GeneratorSettings { amount: Amount::PerSubcase(15_360), subcases: swap(), exclude, ..Default::default() };
-    check_refused(settings, "15360 pairs of `ln_subject/object_swap` were asked for, but there are only 15359 that are not excluded (1 are)");
+    check_refused(
+        settings,
+        "15360 pairs of `ln_subject/object_swap` were asked for, but there are only 15359 that are not excluded (1 are)",
+    );
     let settings = GeneratorSettings { subcases: swap(), withhold: swap(), ..Default::default() };
     check_refused(settings, "no subcase is left to make pairs of");
     let unknown = GeneratorSettings { subcases: vec!["ln_swap".to_string()], ..Default::default() };
@@ -197,7 +207,8 @@ fn more_pairs_than_there_are_cannot_be_had() {
 #[test]
 fn all_there_are_can_be_drawn() {
     let set = set(Mode::Clean);
-    let settings = GeneratorSettings { amount: Amount::PerSubcase(15_360), subcases: vec!["ln_subject/object_swap".into()], ..Default::default() };
+    let settings =
+        GeneratorSettings { amount: Amount::PerSubcase(15_360), subcases: vec!["ln_subject/object_swap".into()], ..Default::default() };
     let (rows, generated) = rows(&set, settings);
     assert_eq!(rows.iter().map(texts).collect::<HashSet<_>>().len(), 15_360);
     assert!(generated.rejected.repeated_pair > 0);

@@ -121,7 +121,9 @@ pub enum GrammarProblem {
         what: &'static str,
     },
     /// Two ways to make one pair within a subcase.
-    #[error("template `{template}` makes pairs that template `{other}` (line {line}) makes in another way; a pair must have one origin in its subcase")]
+    #[error(
+        "template `{template}` makes pairs that template `{other}` (line {line}) makes in another way; a pair must have one origin in its subcase"
+    )]
     SamePairs {
         /// The template.
         template: String,

@@ -107,7 +107,8 @@ impl Reader {
         let (name, rest) = rest.split_once(':').ok_or_else(form)?;
         let (heuristic, label) = rest.split_once(',').ok_or_else(form)?;
         let (name, heuristic) = (name.trim().to_string(), heuristic.trim().to_string());
-        if name.is_empty() || heuristic.is_empty() {
+        let one_word = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+        if !one_word(&name) || !one_word(&heuristic) {
             return Err(form());
         }
         if self.grammar.subcases.iter().any(|subcase| subcase.name == name) {
@@ -147,7 +148,11 @@ impl Reader {
         if elsewhere {
             return Err(GrammarProblem::SharedId(id));
         }
-        let subcase = self.grammar.subcases.last_mut().ok_or(GrammarProblem::Form { form: "subcase NAME: HEURISTIC, LABEL` before the first `template" })?;
+        let subcase = self
+            .grammar
+            .subcases
+            .last_mut()
+            .ok_or(GrammarProblem::Form { form: "subcase NAME: HEURISTIC, LABEL` before the first `template" })?;
         subcase.templates.push(TemplateEntry { id, line, weight, variant, pivot, premises: Vec::new(), hypotheses: Vec::new() });
         self.open = Open::Template;
         Ok(())
@@ -160,7 +165,9 @@ impl Reader {
         match self.open {
             Open::Nothing => return Err(GrammarProblem::Stray),
             Open::Class => {
-                let Some(Class { words: ClassWords::Listed { words, .. }, .. }) = self.grammar.classes.last_mut() else { return Err(GrammarProblem::Stray) };
+                let Some(Class { words: ClassWords::Listed { words, .. }, .. }) = self.grammar.classes.last_mut() else {
+                    return Err(GrammarProblem::Stray);
+                };
                 words.extend(class_words(content, column)?.into_iter().map(|content| Line { number, when: when.clone(), content }));
             }
             Open::Phrase => {
@@ -173,7 +180,8 @@ impl Reader {
             Open::Template => {
                 let (side, tree) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
                 let tree = |side: &str| read_tree(tree, column + side.len() + 2).map(|content| Line { number, when, content });
-                let template = self.grammar.subcases.last_mut().and_then(|subcase| subcase.templates.last_mut()).ok_or(GrammarProblem::Stray)?;
+                let template =
+                    self.grammar.subcases.last_mut().and_then(|subcase| subcase.templates.last_mut()).ok_or(GrammarProblem::Stray)?;
                 match side {
                     "premise" => template.premises.push(tree(side)?),
                     "hypothesis" => template.hypotheses.push(tree(side)?),
@@ -241,7 +249,7 @@ fn class_words(content: &str, column: usize) -> Result<Vec<Vec<String>>, Grammar
             words.extend(part.split_whitespace().map(|word| word.split('+').map(str::to_string).collect::<Vec<_>>()));
         }
     }
-    if content.split('"').count() % 2 == 0 {
+    if content.split('"').count().is_multiple_of(2) {
         return Err(problem("the quotation mark is not closed"));
     }
     if words.iter().flatten().any(|leaf| leaf.is_empty() || leaf.contains(['(', ')', '$'])) {

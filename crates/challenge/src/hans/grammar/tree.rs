@@ -81,9 +81,18 @@ impl Reader<'_> {
     fn leaf(&mut self) -> Result<Item, GrammarProblem> {
         let start = self.at;
         let token = self.token()?;
-        let Some(slot) = token.strip_prefix('$') else { return Ok(Item::Word(token)) };
-        let (path, source) = if let Some((path, words)) = slot.split_once('=') {
-            (path, Source::Words(words.to_string()))
+        let words = |words: &str| words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let sound = |words: &str| !words.is_empty() && !words.contains(['(', ')']);
+        let Some(slot) = token.strip_prefix('$') else {
+            let word = words(&token);
+            if sound(&word) {
+                return Ok(Item::Word(word));
+            }
+            self.at = start;
+            return Err(self.problem("a word is empty or has a bracket in it (write -LRB- and -RRB- for brackets)"));
+        };
+        let (path, source) = if let Some((path, fixed)) = slot.split_once('=') {
+            (path, Source::Words(words(fixed)))
         } else if let Some((path, from)) = slot.split_once(':') {
             (path, Source::From(from.to_string()))
         } else {
@@ -94,7 +103,7 @@ impl Reader<'_> {
             Source::Drawn => path.split('.').all(plain),
             _ => plain(path),
         };
-        if !path_is_plain || matches!(&source, Source::From(name) | Source::Words(name) if name.is_empty()) {
+        if !path_is_plain || matches!(&source, Source::From(name) | Source::Words(name) if !sound(name)) {
             self.at = start;
             return Err(self.problem(&format!("`{token}` is no slot (expected $name, $name:class, $name=word or $phrase.name)")));
         }

@@ -19,7 +19,10 @@ fn text_and_both_parses_agree_in_every_shape() {
                 if mode == Mode::Clean {
                     assert_eq!(words.join(" "), row.text(side));
                     let plural = |word: &str| word.ends_with('s') && word != "class";
-                    assert!(tree.leaves().filter(|leaf| leaf.tag.starts_with("NN")).all(|leaf| plural(leaf.word) == (leaf.tag == "NNS")), "{parse}");
+                    assert!(
+                        tree.leaves().filter(|leaf| leaf.tag.starts_with("NN")).all(|leaf| plural(leaf.word) == (leaf.tag == "NNS")),
+                        "{parse}"
+                    );
                 }
             }
         }
@@ -32,7 +35,8 @@ fn check(mode: Mode, premise: &str, hypothesis: &str, expected: [&str; 4]) {
     let set = set(mode);
     let readings = Identifier::new([&set]).readings(premise, hypothesis);
     let row = readings.first().expect("the grammar makes the pair").row;
-    let found = [row.parse(Side::Premise), row.parse(Side::Hypothesis), row.binary_parse(Side::Premise), row.binary_parse(Side::Hypothesis)];
+    let found =
+        [row.parse(Side::Premise), row.parse(Side::Hypothesis), row.binary_parse(Side::Premise), row.binary_parse(Side::Hypothesis)];
     assert_eq!(found, expected);
     assert_eq!(texts(&row), (premise.to_string(), hypothesis.to_string()));
 }

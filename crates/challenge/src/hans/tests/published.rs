@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 /// The rows of the released set as columns, if the data is there.
 fn released() -> Option<Vec<Vec<String>>> {
-    let folder = std::env::var_os("ACIDTEST_DATA").map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")), PathBuf::from);
+    let folder = std::env::var_os("ACIDTEST_DATA")
+        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")), PathBuf::from);
     let path = folder.join("hans/heuristics_evaluation_set.txt.gz");
     let Ok(file) = std::fs::File::open(&path) else {
         eprintln!("skipped: {} is not there", path.display());
@@ -54,7 +55,11 @@ fn no_pair_of_hans_has_two_readings() {
         let set = set(mode);
         for (n, pattern) in set.patterns.iter().enumerate() {
             let rival = set.patterns[..n].iter().find(|other| may_coincide(other, pattern, &set.shapes, &set.classes));
-            assert!(rival.is_none(), "{:?}", [pattern, rival.unwrap()].map(|pattern| &set.templates()[set.shapes[pattern.shape as usize].template].id));
+            assert!(
+                rival.is_none(),
+                "{:?}",
+                [pattern, rival.unwrap()].map(|pattern| &set.templates()[set.shapes[pattern.shape as usize].template].id)
+            );
         }
     }
 }
@@ -73,7 +78,9 @@ fn a_pair_that_two_subcases_make_has_two_readings() {
 fn attached_punctuation_and_other_words_are_dealt_with() {
     let set = set(Mode::AsPublished);
     let identifier = Identifier::new([&set]);
-    let subcases = |premise, hypothesis| identifier.readings(premise, hypothesis).iter().map(|reading| reading.row.subcase().name.clone()).collect::<Vec<_>>();
+    let subcases = |premise, hypothesis| {
+        identifier.readings(premise, hypothesis).iter().map(|reading| reading.row.subcase().name.clone()).collect::<Vec<_>>()
+    };
     assert_eq!(subcases("If the artist slept, the actor ran.", "The artist slept."), ["cn_embedded_under_if"]);
     assert_eq!(subcases("If the artist slept, the actor ran.", "The artist ran."), Vec::<String>::new());
     assert_eq!(subcases("A zebra ran.", ""), Vec::<String>::new());

@@ -1,6 +1,7 @@
 //! Grammars that users write, right and wrong.
 
 use super::*;
+use proptest::prelude::*;
 
 /// A grammar with these lines after a small sound beginning of eleven lines.
 fn grammar(lines: &str) -> Result<Grammar, GrammarError> {
@@ -28,40 +29,61 @@ fn errors_point_at_line_and_slot() {
     hypothesis("(S $c (VP (VBD $v) $a) (. .))", "my.grammar:13: slot $c is not drawn before it is used, did you mean `a`?");
     hypothesis("(S $a.nouns (VP (VBD $v)))", "my.grammar:13: slot $a.nouns is not drawn before it is used, did you mean `a.noun`?");
     hypothesis("(S $a (VP $v $b) (. .))", "my.grammar:13: slot $v is a word and needs a tag, as in (NN $v)");
-    hypothesis("(S $a (VP (* $v) $b) (. .))", "my.grammar:13: slot $v takes its tag from class `verbs`, which gives none (write `class verbs TAG`)");
+    hypothesis(
+        "(S $a (VP (* $v) $b) (. .))",
+        "my.grammar:13: slot $v takes its tag from class `verbs`, which gives none (write `class verbs TAG`)",
+    );
     hypothesis("(S $a:NP (VP (VBD $v)))", "my.grammar:13: slot $a is drawn twice (write $a without its class to use the first draw again)");
     hypothesis("(S $c:NPP (VP (VBD $v)))", "my.grammar:13: there is no class or phrase `NPP`, did you mean `NP`?");
     hypothesis("(S $a (VP (VBD $v)", "my.grammar:13: column 32: the bracket `(VP` is not closed");
     hypothesis("(S $a (VP (VBD $v))) x", "my.grammar:13: column 35: the tree has ended, but more follows");
     hypothesis("S", "my.grammar:13: column 14: a tree begins with `(`");
+    hypothesis("(TEXT a)", "my.grammar:13: column 1: a sentence needs a label that its parse can show, such as S");
+    hypothesis("(S (VP (TEXT a) (TEXT b)) $a)", "my.grammar:13: column 1: in `(VP ...)`: the parses would have nothing in this bracket");
+    hypothesis("(S (NN \"\") $a)", "my.grammar:13: column 21: a word is empty or has a bracket in it (write -LRB- and -RRB- for brackets)");
     hypothesis("(S $a ran)", "my.grammar:13: column 1: in `(S ...)`: a word beside phrases needs a bracket with its tag");
 }
 
 #[test]
 fn other_mistakes_are_named() {
     check("", "my.grammar:10: `the grammar` is empty");
-    check("subcase t: h, maybe\n", "my.grammar:11: `maybe` is not a label (expected entailment, neutral, contradiction, non-entailment, e/n/c, or a number below 3)");
+    check(
+        "subcase t: h, maybe\n",
+        "my.grammar:11: `maybe` is not a label (expected entailment, neutral, contradiction, non-entailment, e/n/c, or a number below 3)",
+    );
     check("noun x\n", "my.grammar:11: `noun` begins no entry (expected quirk, class, phrase, subcase or template)");
     check("  doctor\n", "my.grammar:11: this line belongs to no entry (a class, phrase or template must come before it)");
     check("class nouns\n", "my.grammar:11: `nouns` is defined twice");
-    check(&format!("class more forms of verbs\n  sees\n{PREMISE}"), "my.grammar:11: `more` has 1 words and `verbs` has 2: forms must be listed in the order of their words");
+    check(
+        &format!("class more forms of verbs\n  sees\n{PREMISE}"),
+        "my.grammar:11: `more` has 1 words and `verbs` has 2: forms must be listed in the order of their words",
+    );
     check("template t weight -1\n", "my.grammar:11: `-1` is no weight (expected a positive number such as 2, 0.25 or 1/6)");
     check(PREMISE, "my.grammar:11: template `t` has 0 hypothesis trees in the clean mode (expected one)");
     check(
         "template t weight 1\n  premise (S $a:NP $a (. .))\n  hypothesis (S $a (. .))\n",
         "my.grammar:12: slot $a.noun stands twice in the premise, where no drawn word may repeat",
     );
-    check("phrase X\n  1 (X $x:X (. .))\ntemplate t weight 1\n  premise (S $x:X)\n  hypothesis (S $x)\n", "my.grammar:11: phrase `X` contains itself");
+    check(
+        "phrase X\n  1 (X $x:X (. .))\ntemplate t weight 1\n  premise (S $x:X)\n  hypothesis (S $x)\n",
+        "my.grammar:11: phrase `X` contains itself",
+    );
+    let wide = format!("phrase W\n{}template t weight 1\n  premise (S $a:W $b:W $c:W)\n  hypothesis (S $a)\n", "  1 (X x)\n".repeat(30));
+    check(&wide, "my.grammar:43: template `t` is too large: its phrases combine in more than 10,000 ways");
     check("template t weight 1\n  premise (S $a:NP) [odd]\n", "my.grammar:12: there is no quirk `odd`");
     let twice = format!("{PREMISE}  hypothesis (S $a)\n{}  hypothesis (S $a)\n", PREMISE.replace(" t ", " u "));
-    check(&twice, "my.grammar:14: template `u` makes pairs that template `t` (line 11) makes in another way; a pair must have one origin in its subcase");
+    check(
+        &twice,
+        "my.grammar:14: template `u` makes pairs that template `t` (line 11) makes in another way; a pair must have one origin in its subcase",
+    );
     let one = "class one\n  x\ntemplate t weight 1\n  premise (S (X $a:one) (X $b:one))\n  hypothesis (S (X $a))\n";
     check(one, "my.grammar:13: template `t` makes no pair at all: its words repeat in every draw");
 }
 
 #[test]
 fn drawn_words_do_not_repeat_fixed_ones_or_forms_of_each_other() {
-    let lines = "template t weight 1\n  premise (S (NP (NN doctor)) (VP (VBD $v:verbs) $b:NP) (. .))\n  hypothesis (S $b (VP (VBD $v)) (. .))\n";
+    let lines =
+        "template t weight 1\n  premise (S (NP (NN doctor)) (VP (VBD $v:verbs) $b:NP) (. .))\n  hypothesis (S $b (VP (VBD $v)) (. .))\n";
     let set = grammar(lines).unwrap().set_up(Mode::Clean).unwrap();
     assert_eq!(set.templates()[0].pairs, 2 * 4, "neither doctor nor doctors");
     let (made, _) = rows(&set, GeneratorSettings { amount: Amount::All, ..Default::default() });
@@ -90,6 +112,42 @@ fn the_worked_example_of_the_manual_makes_what_it_says() {
     let grammar = Grammar::read(block("```grammar\n"), "docs/grammar.md").unwrap();
     let set = grammar.set_up(Mode::Clean).unwrap();
     let (made, _) = rows(&set, GeneratorSettings { amount: Amount::PerSubcase(2), ..Default::default() });
-    let lines: String = made.iter().map(|row| format!("{}: {} -> {}\n", row.gold(), row.text(Side::Premise), row.text(Side::Hypothesis))).collect();
+    let lines: String =
+        made.iter().map(|row| format!("{}: {} -> {}\n", row.gold(), row.text(Side::Premise), row.text(Side::Hypothesis))).collect();
     assert_eq!(lines, block("```pairs\n"));
+}
+
+/// Grammars of which about half are sound, with pieces of others thrown in.
+fn any_grammar() -> impl Strategy<Value = String> {
+    let beginnings = ["class c NN\n  a b \"x y\" p+q\nclass f NN forms of c\n  as bs xs ps\n", "class c NN\n  é z z\nclass f = c + c\n"];
+    let phrases = [
+        "phrase P\n  2 (NP (DT the) (* $n:c))\n  1/3 (NP (* $n:f))\n",
+        "phrase P\n  1 (NP (NN $n:f) (NN $m=a))\n",
+        "phrase P\n  1 (P $x:P)\n",
+    ];
+    let premises = ["(S $a:P (. .))", "(S $a:P (V (VB sees)) $b:P)", "(S (NN $a:c) (TEXT the) (* $b:f))", "(S $a:P (NN"];
+    let hypotheses = ["(S $a)", "(S (NN $a))", "(S $a $a (X $b))", "(S $a.n)", "(S (X $a.n) $q:P)"];
+    let noise =
+        ["", "", "", "quirk q: x\n", "  a\n", "template u weight 1 pivot $a.n\n", "  hypothesis (S é) [q]\n", "(", "$", "\"", "é\n", "\t"];
+    let one = |of: &[&'static str]| prop::sample::select(of.to_vec());
+    let parts = (one(&beginnings), one(&noise), one(&phrases), one(&premises), one(&hypotheses), one(&noise));
+    parts.prop_map(|(beginning, early, phrase, premise, hypothesis, late)| {
+        let template = format!("template t weight 1/2\n  premise {premise}\n  hypothesis {hypothesis}\n");
+        format!("{beginning}{early}{phrase}subcase s: h, neutral\n{template}{late}")
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_grammar_is_refused_or_makes_as_many_pairs_as_it_counts(text in any_grammar()) {
+        let Ok(grammar) = Grammar::read(&text, "any") else { return Ok(()) };
+        let set = grammar.set_up(Mode::AsPublished).unwrap();
+        let (made, _) = rows(&set, GeneratorSettings { amount: Amount::All, ..Default::default() });
+        prop_assert_eq!(made.len() as u128, set.subcases().iter().map(|subcase| subcase.pairs).sum::<u128>());
+        for row in made {
+            let (premise, hypothesis) = texts(&row);
+            prop_assert!(Identifier::new([&set]).readings(&premise, &hypothesis).iter().any(|reading| reading.row.key() == row.key()));
+            prop_assert!(acidtest_lingua::Tree::read(&row.parse(Side::Hypothesis)).is_ok());
+        }
+    }
 }

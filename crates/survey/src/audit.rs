@@ -1,0 +1,121 @@
+//! What a model could exploit in a corpus without reading it: overlap of premise and hypothesis, telling words, negation, length.
+//!
+//! The overlap heuristics are those of McCoy et al. (2019), section 2; the telling words those of Gururangan et al. (2018), section 3.
+//! An [`Audit`] is fed row by row and says of every row what it found; [`Audit::finish`] gives the tables.
+
+mod cues;
+mod heuristics;
+
+pub use cues::{Cue, LabelCues, LabelLengths, LabelNegation, NEGATION_WORDS, NegationWord};
+pub use heuristics::{Counts, Finding, Heuristic, HeuristicReport, Stance};
+
+use acidtest_lingua::overlap::Matching;
+use acidtest_nli::{Example, Judgment, Label};
+use cues::Cues;
+use heuristics::Heuristics;
+
+/// How a corpus is audited.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditSettings {
+    /// How premise and hypothesis are compared.
+    pub matching: Matching,
+    /// How many ids of contradicting rows are kept for each heuristic; all are counted.
+    pub kept_ids: usize,
+    /// What is added to every count of a word and a label.
+    pub smoothing: f64,
+    /// How many telling words are given for each label.
+    pub words_per_label: usize,
+}
+
+impl Default for AuditSettings {
+    /// Clean comparison, a thousand ids, 100 added as in Gururangan et al. (2018), twenty words.
+    fn default() -> Self {
+        AuditSettings { matching: Matching::Words, kept_ids: 1000, smoothing: 100.0, words_per_label: 20 }
+    }
+}
+
+/// Counts what could be exploited.
+#[derive(Debug, Clone)]
+pub struct Audit {
+    settings: AuditSettings,
+    rows: u64,
+    without_gold: u64,
+    heuristics: Heuristics,
+    cues: Cues,
+}
+
+/// What could be exploited in a corpus.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct AuditReport {
+    /// Rows read.
+    pub rows: u64,
+    /// Rows that were left out because they have no right answer.
+    pub without_gold: u64,
+    /// Rows without a parse that could be used, whose constituents are not known.
+    pub without_parse: u64,
+    /// Rows whose parse could not be read; they are among those without one.
+    pub unreadable_parses: u64,
+    /// Lexical overlap, subsequence, constituent.
+    pub heuristics: Vec<HeuristicReport>,
+    /// The words that tell a label best.
+    pub cues: Vec<LabelCues>,
+    /// Hypotheses with a negation, by label.
+    pub negation: Vec<LabelNegation>,
+    /// Hypotheses with each word of negation.
+    pub negation_words: Vec<NegationWord>,
+    /// Length of the hypothesis in words, by label.
+    pub lengths: Vec<LabelLengths>,
+}
+
+impl Audit {
+    /// An audit that has seen nothing yet.
+    pub fn new(settings: AuditSettings) -> Self {
+        Audit { heuristics: Heuristics::new(settings.kept_ids), settings, rows: 0, without_gold: 0, cues: Cues::default() }
+    }
+
+    /// Counts a row, and says what was found in it: all contradicting rows can be had from here, as they pass.
+    pub fn add(&mut self, example: &Example<'_>) -> Finding {
+        self.rows += 1;
+        let Some(gold) = example.gold else {
+            self.without_gold += 1;
+            return Finding::NOTHING;
+        };
+        self.cues.add(&example.pair.hypothesis.text, gold);
+        self.heuristics.add(example, gold, self.settings.matching)
+    }
+
+    /// Adds what another audit with the same settings has seen in a later part of the corpus.
+    pub fn merge(&mut self, later: Audit) {
+        self.rows += later.rows;
+        self.without_gold += later.without_gold;
+        self.heuristics.merge(later.heuristics);
+        self.cues.merge(later.cues);
+    }
+
+    /// The tables.
+    pub fn finish(self) -> AuditReport {
+        AuditReport {
+            rows: self.rows,
+            without_gold: self.without_gold,
+            without_parse: self.heuristics.without_parse,
+            unreadable_parses: self.heuristics.unreadable_parses,
+            cues: self.cues.telling_words(self.settings.smoothing, self.settings.words_per_label),
+            negation: self.cues.negation(),
+            negation_words: self.cues.negation_words(),
+            lengths: self.cues.lengths(),
+            heuristics: self.heuristics.finish(),
+        }
+    }
+}
+
+/// All judgments that a gold label can be, in the order of the tables.
+const JUDGMENTS: [Judgment; 4] =
+    [Judgment::Exact(Label::Entailment), Judgment::Exact(Label::Neutral), Judgment::Exact(Label::Contradiction), Judgment::NotEntailment];
+
+/// The place of a judgment in [`JUDGMENTS`].
+fn place(judgment: Judgment) -> usize {
+    judgment.label().map_or(3, Label::index)
+}
+
+#[cfg(test)]
+mod tests;

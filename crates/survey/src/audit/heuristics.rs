@@ -1,0 +1,204 @@
+//! The heuristic finder: rows that support and rows that contradict the assumption that overlap means entailment.
+
+use super::{JUDGMENTS, place};
+use acidtest_lingua::Tree;
+use acidtest_lingua::overlap::{Matching, Overlap, all_in, is_phrase, is_run, overlap, words};
+use acidtest_nli::{Example, Judgment, Sentence, tag};
+use std::collections::BTreeMap;
+
+/// A shortcut from overlap to entailment. Each is a special case of the one before, and its rows are counted there too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Heuristic {
+    /// A premise entails every hypothesis made of its words.
+    LexicalOverlap,
+    /// A premise entails every run of its words.
+    Subsequence,
+    /// A premise entails every phrase of its tree.
+    Constituent,
+}
+
+impl Heuristic {
+    /// All of them, from the widest to the narrowest.
+    pub const ALL: [Heuristic; 3] = [Heuristic::LexicalOverlap, Heuristic::Subsequence, Heuristic::Constituent];
+
+    /// The name, as HANS writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Heuristic::LexicalOverlap => "lexical_overlap",
+            Heuristic::Subsequence => "subsequence",
+            Heuristic::Constituent => "constituent",
+        }
+    }
+}
+
+/// What a row is to a heuristic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stance {
+    /// The heuristic does not apply, or cannot be told to.
+    Silent,
+    /// It applies, and its answer is right.
+    Supports,
+    /// It applies, and its answer is wrong.
+    Contradicts,
+}
+
+/// What was found in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Finding {
+    stances: [Stance; 3],
+}
+
+impl Finding {
+    /// No heuristic applies.
+    pub(super) const NOTHING: Finding = Finding { stances: [Stance::Silent; 3] };
+
+    /// What the row is to a heuristic.
+    pub fn stance(&self, heuristic: Heuristic) -> Stance {
+        self.stances[heuristic as usize]
+    }
+}
+
+/// Rows to which a heuristic applies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Counts {
+    /// Rows that are entailed, as the heuristic says.
+    pub supporting: u64,
+    /// Rows that are not.
+    pub contradicting: u64,
+}
+
+impl Counts {
+    fn count(&mut self, gold: Judgment) {
+        if gold.is_entailment() {
+            self.supporting += 1;
+        } else {
+            self.contradicting += 1;
+        }
+    }
+
+    fn add(&mut self, other: Counts) {
+        self.supporting += other.supporting;
+        self.contradicting += other.contradicting;
+    }
+}
+
+/// The rows to which one heuristic applies.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct HeuristicReport {
+    /// The heuristic.
+    pub heuristic: Heuristic,
+    /// In the whole corpus.
+    pub all: Counts,
+    /// Rows by their label, labels without rows left out.
+    pub by_label: Vec<(&'static str, u64)>,
+    /// Rows by genre, where the corpus has genres.
+    pub by_genre: BTreeMap<String, Counts>,
+    /// The ids of the first contradicting rows.
+    pub contradicting_ids: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Heuristics {
+    kept_ids: usize,
+    pub(super) without_parse: u64,
+    pub(super) unreadable_parses: u64,
+    tallies: [Tally; 3],
+}
+
+#[derive(Debug, Clone, Default)]
+struct Tally {
+    by_label: [u64; 4],
+    by_genre: BTreeMap<String, Counts>,
+    ids: Vec<String>,
+}
+
+impl Heuristics {
+    pub(super) fn new(kept_ids: usize) -> Self {
+        Heuristics { kept_ids, without_parse: 0, unreadable_parses: 0, tallies: Default::default() }
+    }
+
+    pub(super) fn add(&mut self, example: &Example<'_>, gold: Judgment, matching: Matching) -> Finding {
+        let found = self.compare(&example.pair.premise, &example.pair.hypothesis.text, matching);
+        let applies = [found.lexical, found.subsequence, found.constituent == Some(true)];
+        let genre = example.tags.get(tag::GENRE);
+        let mut finding = Finding::NOTHING;
+        for (heuristic, tally) in Heuristic::ALL.into_iter().zip(&mut self.tallies) {
+            if !applies[heuristic as usize] {
+                continue;
+            }
+            tally.by_label[place(gold)] += 1;
+            if let Some(genre) = genre {
+                match tally.by_genre.get_mut(genre) {
+                    Some(counts) => counts.count(gold),
+                    None => tally.by_genre.entry(genre.to_string()).or_default().count(gold),
+                }
+            }
+            let contradicts = !gold.is_entailment();
+            if contradicts && tally.ids.len() < self.kept_ids {
+                tally.ids.push(example.pair.id.to_string());
+            }
+            finding.stances[heuristic as usize] = if contradicts { Stance::Contradicts } else { Stance::Supports };
+        }
+        finding
+    }
+
+    fn compare(&mut self, premise: &Sentence<'_>, hypothesis: &str, matching: Matching) -> Overlap {
+        // The published finder reads binary parses; words are compared with the phrases of whichever there is.
+        let parse = match matching {
+            Matching::Words => premise.parse.as_deref().or(premise.binary_parse.as_deref()),
+            Matching::AsPublished => premise.binary_parse.as_deref(),
+        };
+        let parse = parse.filter(|parse| !parse.trim().is_empty());
+        self.without_parse += u64::from(parse.is_none());
+        if matching == Matching::AsPublished {
+            let tree = parse.and_then(|parse| self.read(parse));
+            return overlap(&premise.text, tree.as_ref(), hypothesis, matching);
+        }
+        let (whole, part) = (words(&premise.text), words(hypothesis));
+        let mut found = Overlap { lexical: all_in(&part, &whole), subsequence: false, constituent: parse.map(|_| false) };
+        if found.lexical {
+            found.subsequence = is_run(&part, &whole);
+        }
+        // A phrase is a run of words, so that few trees need to be read.
+        if found.subsequence {
+            found.constituent = parse.and_then(|parse| self.read(parse)).map(|tree| is_phrase(&part, &tree));
+        }
+        found
+    }
+
+    fn read<'p>(&mut self, parse: &'p str) -> Option<Tree<'p>> {
+        let tree = Tree::read(parse).ok();
+        if tree.is_none() {
+            self.unreadable_parses += 1;
+            self.without_parse += 1;
+        }
+        tree
+    }
+
+    pub(super) fn merge(&mut self, later: Heuristics) {
+        self.without_parse += later.without_parse;
+        self.unreadable_parses += later.unreadable_parses;
+        for (tally, other) in self.tallies.iter_mut().zip(later.tallies) {
+            tally.by_label.iter_mut().zip(other.by_label).for_each(|(count, more)| *count += more);
+            other.by_genre.into_iter().for_each(|(genre, counts)| tally.by_genre.entry(genre).or_default().add(counts));
+            let room = self.kept_ids - tally.ids.len();
+            tally.ids.extend(other.ids.into_iter().take(room));
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<HeuristicReport> {
+        let report = |(heuristic, tally): (Heuristic, Tally)| {
+            let entailed = tally.by_label[0];
+            let labels = JUDGMENTS.iter().zip(tally.by_label).filter(|(_, rows)| *rows > 0);
+            HeuristicReport {
+                heuristic,
+                all: Counts { supporting: entailed, contradicting: tally.by_label.iter().sum::<u64>() - entailed },
+                by_label: labels.map(|(judgment, rows)| (judgment.name(), rows)).collect(),
+                by_genre: tally.by_genre,
+                contradicting_ids: tally.ids,
+            }
+        };
+        Heuristic::ALL.into_iter().zip(self.tallies).map(report).collect()
+    }
+}
