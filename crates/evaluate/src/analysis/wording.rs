@@ -51,7 +51,7 @@ pub(super) fn listed<T: AsRef<str>>(names: &[T]) -> String {
 }
 
 /// A number cell; values may differ in their last bits between platforms, and a report must not.
-pub(super) fn number(value: f64, digits: usize) -> Cell {
+pub(super) fn number(value: f64, digits: u8) -> Cell {
     Cell::number(Some(nine_digits(value)), digits)
 }
 
