@@ -1,0 +1,190 @@
+//! What bad input gets: one line that says where, what, and what would do; an exit code that is not 0; no output file.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn acidtest(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_acidtest")).current_dir(folder).args(arguments).stdin(Stdio::null()).output().unwrap()
+}
+
+const ROW: &str = r#"{"gold_label": "neutral", "sentence1": "A man sleeps.", "sentence2": "A man dreams.", "pairID": "@"}"#;
+
+fn row(id: usize) -> String {
+    ROW.replace('@', &id.to_string())
+}
+
+/// Runs in a fresh folder and holds the one line on standard error against what is expected.
+#[track_caller]
+fn check(prepare: impl FnOnce(&Path), arguments: &[&str], expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path());
+    let output = acidtest(folder.path(), arguments);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(message.lines().count(), 1, "one line: {message}");
+    assert!(message.starts_with("acidtest: "), "{message}");
+    assert!(message.contains(expected), "expected `{expected}` in `{message}`");
+    assert!(!output.status.success());
+    assert!(output.stdout.is_empty());
+    let left: Vec<String> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    assert!(!left.iter().any(|name| name.starts_with("out") || name.ends_with(".part")), "left behind: {left:?}");
+}
+
+const NEGATE: &[&str] = &["challenge", "negation", "--from", "in.jsonl", "-o", "out.jsonl"];
+
+fn write(name: &'static str, text: impl Into<Vec<u8>>) -> impl FnOnce(&Path) {
+    let text = text.into();
+    move |folder: &Path| fs::write(folder.join(name), text).unwrap()
+}
+
+#[test]
+fn a_missing_file() {
+    check(|_| (), NEGATE, "in.jsonl: no such file or folder");
+}
+
+#[test]
+fn a_folder_without_corpora() {
+    check(
+        |folder| fs::create_dir(folder.join("empty")).unwrap(),
+        &["challenge", "negation", "--from", "empty", "-o", "out.jsonl"],
+        "empty: no corpus in this folder",
+    );
+}
+
+#[test]
+fn an_empty_file() {
+    check(write("in.jsonl", ""), NEGATE, "in.jsonl:1: the file is empty");
+    check(write("in.jsonl", "\n\n"), NEGATE, "in.jsonl:1: the file is empty");
+}
+
+#[test]
+fn truncated_json_far_down() {
+    let mut rows: Vec<String> = (1..=70_000).map(row).collect();
+    rows.push(row(70_001)[..60].to_string());
+    check(write("in.jsonl", rows.join("\n")), NEGATE, "in.jsonl:70001: not a JSON object: EOF while parsing a string");
+}
+
+#[test]
+fn a_tab_line_with_too_few_columns() {
+    let text = "gold_label\tsentence1\tsentence2\nneutral\tA\tB\nneutral\tA\n";
+    check(write("in.jsonl", text), NEGATE, "in.jsonl:3: 2 columns, but the header has 3");
+}
+
+#[test]
+fn invalid_utf8() {
+    let mut bytes = format!("{}\n{}\n", row(1), row(2)).into_bytes();
+    let at = bytes.len() - 20;
+    bytes[at] = 0xff;
+    check(write("in.jsonl", bytes), NEGATE, "in.jsonl:2: not UTF-8 (byte ");
+}
+
+#[test]
+fn a_label_nobody_knows() {
+    let text = format!("{}\n{}\n", row(1), row(2).replace("neutral", "perhaps"));
+    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: `perhaps` is not a label (expected entailment, neutral, contradiction");
+}
+
+#[test]
+fn a_double_id() {
+    let text = format!("{}\n{}\n{}\n", row(1), row(2), row(1));
+    check(write("in.jsonl", text), NEGATE, "in.jsonl:3: the id `1` stands in an earlier row");
+}
+
+#[test]
+fn a_line_of_50_megabytes() {
+    let text = format!("{}\n{{\"sentence1\": \"{}\"}}\n", row(1), "a".repeat(50 << 20));
+    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: the line is longer than 16 MB");
+}
+
+#[test]
+fn an_unknown_challenge() {
+    let arguments = ["challenge", "negatoin", "--from", "in.jsonl", "-o", "out.jsonl"];
+    check(write("in.jsonl", row(1)), &arguments, "there is no challenge `negatoin`, did you mean `negation`?");
+}
+
+#[test]
+fn an_unknown_setting() {
+    let arguments = [NEGATE, &["--set", "sied=premise"]].concat();
+    check(write("in.jsonl", row(1)), &arguments, "setting of `negation`: unknown field `sied`, expected one of `statement`");
+}
+
+#[test]
+fn an_output_that_cannot_be_written() {
+    let arguments = ["challenge", "negation", "--from", "in.jsonl", "-o", "nowhere/out.jsonl"];
+    check(write("in.jsonl", row(1)), &arguments, "nowhere/out.jsonl: cannot be written: No such file or directory");
+    let arguments = ["challenge", "negation", "--from", "in.jsonl", "-o", "."];
+    check(write("in.jsonl", row(1)), &arguments, ".: cannot be written: this is a folder");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in.jsonl"), row(1)).unwrap();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_acidtest"))
+        .current_dir(folder.path())
+        .args(["challenge", "negation", "--from", "in.jsonl", "-o", "-"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("standard output: cannot be written: No space left on device"), "{message}");
+    assert!(!output.status.success());
+}
+
+#[test]
+fn a_gzip_that_ends_early() {
+    let rows: Vec<String> = (1..=2000).map(row).collect();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(rows.join("\n").as_bytes()).unwrap();
+    let bytes = encoder.finish().unwrap();
+    check(write("in.jsonl", &bytes[..bytes.len() / 2]), NEGATE, ": reading stopped: the compressed data ends early");
+}
+
+const EVALUATE: &[&str] = &["evaluate", "--data", "in.jsonl", "--predictions", "predictions.jsonl"];
+
+#[test]
+fn predictions_for_another_file() {
+    let prepare = |folder: &Path| {
+        fs::write(folder.join("in.jsonl"), format!("{}\n{}\n", row(1), row(2))).unwrap();
+        fs::write(folder.join("predictions.jsonl"), "{\"id\": \"x\", \"label\": \"neutral\"}\n").unwrap();
+    };
+    check(prepare, EVALUATE, "predictions.jsonl: ");
+    check(prepare, EVALUATE, "predictions for another file?");
+}
+
+#[test]
+fn missing_and_surplus_predictions() {
+    let prepare = |folder: &Path| {
+        fs::write(folder.join("in.jsonl"), format!("{}\n{}\n", row(1), row(2))).unwrap();
+        fs::write(folder.join("predictions.jsonl"), "{\"id\": \"1\", \"label\": \"neutral\"}\n").unwrap();
+    };
+    check(prepare, EVALUATE, "--allow-missing");
+    let prepare = |folder: &Path| {
+        fs::write(folder.join("in.jsonl"), format!("{}\n", row(1))).unwrap();
+        fs::write(folder.join("predictions.jsonl"), "id,label\n1,neutral\n2,neutral\n").unwrap();
+    };
+    check(prepare, EVALUATE, "`2`");
+}
+
+#[test]
+fn scores_without_an_order() {
+    let prepare = |folder: &Path| {
+        fs::write(folder.join("in.jsonl"), row(1)).unwrap();
+        fs::write(folder.join("predictions.jsonl"), "0.1 0.2 0.7\n").unwrap();
+    };
+    check(prepare, EVALUATE, "predictions.jsonl:1: three columns of scores without names; say their order with --labels");
+}
+
+#[test]
+fn bad_rows_are_skipped_and_counted_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in.jsonl"), format!("{}\n{{\n{}\n", row(1), row(2))).unwrap();
+    let output = acidtest(folder.path(), &[NEGATE, &["--skip-bad-rows"]].concat());
+    assert!(output.status.success());
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("2 rows made") && message.contains("1 rows could not be read and were left out"), "{message}");
+    assert_eq!(fs::read_to_string(folder.path().join("out.jsonl")).unwrap().lines().count(), 2);
+}

@@ -1,0 +1,150 @@
+//! The line from corpus to score, with the real binary.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the binary prints, which must succeed.
+#[track_caller]
+fn acidtest(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_acidtest")).current_dir(folder).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/data/sample.jsonl")
+}
+
+/// A folder with the sample corpus in it as `in.jsonl`.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(sample(), folder.path().join("in.jsonl")).unwrap();
+    folder
+}
+
+fn challenges() -> Vec<&'static str> {
+    acidtest_challenge::CATALOG.iter().map(|entry| entry.name).collect()
+}
+
+#[test]
+fn run_without_arguments_shows_every_challenge_and_model() {
+    let table = acidtest(Path::new("."), &["run"]);
+    for name in challenges().into_iter().chain(acidtest_model::CATALOG.iter().map(|entry| entry.name)) {
+        assert!(table.contains(name), "{name} is not in\n{table}");
+    }
+}
+
+#[test]
+fn list_shows_every_entry_with_its_example() {
+    let list = acidtest(Path::new("."), &["list"]);
+    for entry in acidtest_challenge::CATALOG {
+        assert!(list.contains(entry.name) && list.contains(entry.example.before) && list.contains(entry.example.after));
+    }
+}
+
+#[test]
+fn a_set_is_the_same_for_any_number_of_threads_and_for_its_halves() {
+    let folder = folder();
+    let text = fs::read_to_string(folder.path().join("in.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    fs::write(folder.path().join("first.jsonl"), lines[..100].join("\n") + "\n").unwrap();
+    fs::write(folder.path().join("second.jsonl"), lines[100..].join("\n") + "\n").unwrap();
+    let make = |name: &str, input: &str, threads: &str| {
+        acidtest(folder.path(), &["challenge", name, "--from", input, "-o", "out.jsonl", "--threads", threads]);
+        fs::read_to_string(folder.path().join("out.jsonl")).unwrap()
+    };
+    for name in challenges() {
+        let whole = make(name, "in.jsonl", "1");
+        assert_eq!(make(name, "in.jsonl", "2"), whole, "{name}");
+        assert_eq!(make(name, "first.jsonl", "2") + &make(name, "second.jsonl", "1"), whole, "{name}");
+    }
+}
+
+#[test]
+fn coverage_is_stored_beside_the_set() {
+    let folder = folder();
+    acidtest(folder.path(), &["challenge", "spelling-swap-function", "--from", "in.jsonl", "-o", "out.jsonl", "--seed", "7"]);
+    let about = fs::read_to_string(folder.path().join("out.jsonl.about.json")).unwrap();
+    let about: serde_json::Value = serde_json::from_str(&about).unwrap();
+    assert_eq!(about["seed"], 7);
+    let rows = fs::read_to_string(folder.path().join("out.jsonl")).unwrap().lines().count();
+    assert_eq!(about["coverage"]["made"], rows);
+    assert_eq!(about["coverage"]["read"], 240);
+    assert!(about["inputs"][0]["hash"].as_str().unwrap().starts_with("xxh3:"));
+}
+
+#[test]
+fn a_made_set_can_be_scored() {
+    let folder = folder();
+    acidtest(folder.path(), &["challenge", "negation", "--from", "in.jsonl", "-o", "out.jsonl"]);
+    let set = fs::read_to_string(folder.path().join("out.jsonl")).unwrap();
+    let answers: Vec<String> = set
+        .lines()
+        .map(|line| {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            format!("{{\"id\": {}, \"label\": \"contradiction\"}}", row["pairID"])
+        })
+        .collect();
+    fs::write(folder.path().join("predictions.jsonl"), answers.join("\n")).unwrap();
+    let arguments = ["evaluate", "--data", "out.jsonl", "--predictions", "predictions.jsonl", "--by", "genre", "--format", "json"];
+    let report: serde_json::Value = serde_json::from_str(&acidtest(folder.path(), &arguments)).unwrap();
+    let overall = &report["sections"][0]["blocks"][0]["rows"][0];
+    assert_eq!(overall[2]["count"], 79, "as many as there are contradictions: {overall}");
+    assert_eq!(overall[2]["total"], 236);
+    assert_eq!(report["schema_version"], 1);
+}
+
+#[test]
+fn every_format_that_is_written_is_read_again() {
+    let folder = folder();
+    for (name, _) in acidtest_corpus::Format::ALL {
+        if name == "anli" {
+            // ANLI has no way to say that a row has no label.
+            acidtest(folder.path(), &["corpus", "split", "in.jsonl", "--by", "genre", "-o", "genres"]);
+            continue;
+        }
+        acidtest(folder.path(), &["corpus", "convert", "in.jsonl", "--to", name, "-o", "there"]);
+        acidtest(folder.path(), &["corpus", "convert", "there", "--to", "hf", "-o", "back"]);
+        acidtest(folder.path(), &["corpus", "convert", "in.jsonl", "--to", "hf", "-o", "direct"]);
+        let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+        let without_label = |text: String| text.lines().map(|line| line.rsplit_once(",\"label\"").unwrap().0.to_string()).collect::<Vec<_>>();
+        // HANS knows two labels only.
+        if name == "hans" {
+            assert_eq!(without_label(read("back")), without_label(read("direct")), "{name}");
+        } else {
+            assert_eq!(read("back"), read("direct"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn our_own_format_keeps_everything() {
+    let folder = folder();
+    acidtest(folder.path(), &["challenge", "tautology", "--from", "in.jsonl", "-o", "set.jsonl"]);
+    acidtest(folder.path(), &["corpus", "convert", "set.jsonl", "-o", "again.jsonl.zst"]);
+    acidtest(folder.path(), &["corpus", "convert", "again.jsonl.zst", "-o", "back.jsonl"]);
+    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+    assert_eq!(read("back.jsonl"), read("set.jsonl"));
+}
+
+#[test]
+fn a_sample_does_not_depend_on_the_order_of_rows() {
+    let folder = folder();
+    let text = fs::read_to_string(folder.path().join("in.jsonl")).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.reverse();
+    fs::write(folder.path().join("reversed.jsonl"), lines.join("\n")).unwrap();
+    let large = acidtest(folder.path(), &["corpus", "sample", "100", "in.jsonl"]);
+    assert_eq!(acidtest(folder.path(), &["corpus", "sample", "100", "reversed.jsonl"]), large);
+    assert!(large.starts_with(&acidtest(folder.path(), &["corpus", "sample", "10", "in.jsonl"])));
+}
+
+#[test]
+fn statistics_and_tags_are_shown() {
+    let folder = folder();
+    let statistics = acidtest(folder.path(), &["corpus", "stats", "in.jsonl"]);
+    assert!(statistics.contains("Fleiss' kappa") && statistics.contains("telephone"));
+    acidtest(folder.path(), &["corpus", "tags", "in.jsonl", "--rows", "tagged.jsonl"]);
+    assert!(fs::read_to_string(folder.path().join("tagged.jsonl")).unwrap().contains("\"negation\":\"yes\""));
+}
