@@ -39,6 +39,7 @@ fn rendered(section: &Section) -> String {
         number += 1;
         // Labels must be unique in a paper.
         let label = if number == 1 { section.name.clone() } else { format!("{}-{number}", section.name) };
+        let notes = if number == 1 { notes.as_str() } else { "" };
         let caption = format!("{}. {notes}", escaped(&section.title));
         page.push_str(&table(&columns, &rows, caption.trim(), &label_name(&label)));
     }
@@ -88,7 +89,9 @@ fn matrix_table(matrix: &Matrix) -> (Vec<Column>, Vec<Vec<Cell>>) {
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {
-    cells.collect::<Vec<_>>().join(" & ") + " \\\\\n"
+    let line = cells.collect::<Vec<_>>().join(" & ") + " \\\\\n";
+    // Behind the end of the line before it, an opening bracket would be taken for extra height.
+    if line.starts_with('[') { format!("{{}}{line}") } else { line }
 }
 
 /// A name of letters, digits and hyphens.
@@ -107,9 +110,6 @@ fn escaped(text: &str) -> String {
             '<' => page.push_str("\\textless{}"),
             '>' => page.push_str("\\textgreater{}"),
             '|' => page.push_str("\\textbar{}"),
-            '"' => page.push_str("\\textquotedbl{}"),
-            // Behind a line end, an opening bracket would be taken for the line's extra height.
-            '[' | ']' => page.push_str(&format!("{{{letter}}}")),
             '#' | '$' | '%' | '&' | '_' | '{' | '}' => page.extend(['\\', letter]),
             '–' => page.push_str("--"),
             '→' => page.push_str("$\\rightarrow$"),
@@ -126,7 +126,12 @@ mod tests {
     #[test]
     fn text_from_files_is_never_a_command() {
         assert_eq!(escaped("5 % of $a_b & \\c {d}"), r"5 \% of \$a\_b \& \textbackslash{}c \{d\}");
-        assert_eq!(escaped("<a|b> ~^#\n[x]"), r"\textless{}a\textbar{}b\textgreater{} \textasciitilde{}\textasciicircum{}\# {[}x{]}");
+        assert_eq!(escaped("<a|b> ~^#\n[x]"), r"\textless{}a\textbar{}b\textgreater{} \textasciitilde{}\textasciicircum{}\# [x]");
+    }
+
+    #[test]
+    fn a_bracket_at_the_start_of_a_row_is_text() {
+        assert_eq!(line(["[a]", "[b]"].map(str::to_string).into_iter()), "{}[a] & [b] \\\\\n");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Sections and their blocks as HTML.
 
 use super::charts::{Tile, bars, heat_column, interval_bar, step};
-use super::escape::escaped;
+use super::escape::{breakable, escaped};
 use super::facets::Facets;
 use crate::report::layout::percent;
 use crate::report::{Alignment, Block, Cell, Matrix, Report, Section, Table};
@@ -120,9 +120,10 @@ impl Page<'_> {
             cells.push_str(&match cell {
                 _ if at < table.key_columns => {
                     let last = at + 1 == table.key_columns;
+                    let name = breakable(&written.head);
                     let name = match &address {
-                        Some(address) if last => format!("<a href=\"{address}\">{head}</a>"),
-                        _ => head,
+                        Some(address) if last => format!("<a href=\"{address}\">{name}</a>"),
+                        _ => name,
                     };
                     format!("<th scope=\"row\">{name}</th>")
                 }

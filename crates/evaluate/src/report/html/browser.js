@@ -56,6 +56,7 @@
       select.replaceChildren(card.element("option", { value: "", textContent: "all" }), ...options);
       select.value = chosen ?? "";
       select.classList.toggle("chosen", chosen !== undefined);
+      select.disabled = order.length < 2 && chosen === undefined;
     }
     const tally = counts.get("right");
     const all = tally.reduce((sum, count) => sum + count, 0);
@@ -146,7 +147,7 @@
       bar.value = share;
       bar.hidden = share === 1;
       // Early finds are shown while the rest is looked for, but not so often that it takes longer.
-      if (share < 1 && performance.now() - drawn > 400) {
+      if (share < 1 && performance.now() - drawn > 1000) {
         found = marks;
         update(page);
         drawn = performance.now();

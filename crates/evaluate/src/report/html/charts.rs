@@ -38,7 +38,12 @@ pub(super) fn bars(bars: &Bars) -> String {
 /// What the two ends of a chart stand for.
 enum Scale {
     Share,
-    Between { low: f64, high: f64 },
+    Between {
+        low: f64,
+        high: f64,
+        /// How many digits after the point the marks have.
+        digits: usize,
+    },
 }
 
 impl Scale {
@@ -47,10 +52,12 @@ impl Scale {
         if values.clone().all(|value| matches!(value, Cell::Rate { .. } | Cell::Empty {})) {
             return Scale::Share;
         }
+        let digits = |cell: &Cell| if let Cell::Number { digits, .. } = cell { *digits } else { 0 };
+        let digits = values.clone().map(digits).max().unwrap_or(0);
         let numbers = values.filter_map(number);
         let (low, high) = numbers.fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
         // A chart of nothing but zeros still needs two ends.
-        Scale::Between { low, high: if low == high { low + 1.0 } else { high } }
+        Scale::Between { low, high: if low == high { low + 1.0 } else { high }, digits }
     }
 
     fn bar(&self, cell: &Cell) -> String {
@@ -59,7 +66,7 @@ impl Scale {
                 return interval_bar(*count as f64 / *total as f64, *low, *high);
             }
             (Scale::Share, _) => return String::new(),
-            (Scale::Between { low, high }, _) => (*low, *high),
+            (Scale::Between { low, high, .. }, _) => (*low, *high),
         };
         let Some(value) = number(cell) else { return String::new() };
         let place = |value: f64| 100.0 * (value - low) / (high - low);
@@ -74,16 +81,29 @@ impl Scale {
     }
 
     fn axis(&self) -> String {
-        let ends = match self {
-            Scale::Share => ["0".to_string(), "50".to_string(), "100 %".to_string()],
-            Scale::Between { low, high } => [short(*low), short((low + high) / 2.0), short(*high)],
+        let mut marks: Vec<(f64, String)> = match self {
+            Scale::Share => vec![(0.0, "0".to_string()), (50.0, "50".to_string()), (100.0, "100 %".to_string())],
+            Scale::Between { low, high, digits } => {
+                let ends = [*low, 0.0, *high].map(|value| (100.0 * (value - low) / (high - low), short(value, *digits)));
+                ends.to_vec()
+            }
         };
-        let anchors = ["start", "middle", "end"];
-        let mark = |((text, anchor), place): ((&String, &str), usize)| {
-            format!("<text x=\"{}%\" y=\"13\" text-anchor=\"{anchor}\">{text}</text>", 50 * place)
+        // Marks that would touch: the inner one gives way, or the one that stands there twice.
+        marks.dedup_by(|after, before| (after.0 - before.0).abs() < 0.01);
+        if let [(_, _), (middle, _), (_, _)] = marks[..]
+            && !(15.0..=85.0).contains(&middle)
+        {
+            marks.remove(1);
+        }
+        let mark = |(place, text): &(f64, String)| {
+            let anchor = match *place {
+                0.0 => "start",
+                100.0 => "end",
+                _ => "middle",
+            };
+            format!("<text x=\"{place:.2}%\" y=\"13\" text-anchor=\"{anchor}\">{text}</text>")
         };
-        let marks: String = ends.iter().zip(anchors).zip(0..).map(mark).collect();
-        format!("<svg class=\"axis\">{marks}</svg>")
+        format!("<svg class=\"axis\">{}</svg>", marks.iter().map(mark).collect::<String>())
     }
 }
 
@@ -96,8 +116,8 @@ fn number(cell: &Cell) -> Option<f64> {
     }
 }
 
-fn short(value: f64) -> String {
-    if value.fract() == 0.0 && value >= 0.0 { grouped(value as u64) } else { format!("{value:.2}") }
+fn short(value: f64, digits: usize) -> String {
+    if value.fract() == 0.0 && value >= 0.0 { grouped(value as u64) } else { format!("{value:.digits$}") }
 }
 
 /// A tile of a heat map.
@@ -116,8 +136,8 @@ pub(super) fn heat_column(title: &str, tiles: &[Tile]) -> String {
         let (top, middle) = (at * ROW, at * ROW + 17);
         let percent = format!("{:.1} %", 100.0 * tile.share);
         let shape = format!(
-            "<text x=\"0\" y=\"{middle}\">{}</text><rect class=\"h{}\" x=\"72%\" y=\"{top}\" width=\"28%\" height=\"{}\" rx=\"2\"/>\
-             <text class=\"share\" x=\"86%\" y=\"{middle}\" text-anchor=\"middle\">{percent}</text><title>{}: {percent}</title>",
+            "<text x=\"0\" y=\"{middle}\">{}</text><rect class=\"h{}\" x=\"78%\" y=\"{top}\" width=\"22%\" height=\"{}\" rx=\"2\"/>\
+             <text class=\"share\" x=\"89%\" y=\"{middle}\" text-anchor=\"middle\">{percent}</text><title>{}: {percent}</title>",
             escaped(&cut(tile.label)),
             step(tile.share),
             ROW - 2,

@@ -18,6 +18,11 @@ pub(super) fn escaped(text: &str) -> String {
     page
 }
 
+/// Text for an element, in which long names may be broken behind a mark.
+pub(super) fn breakable(text: &str) -> String {
+    text.split_inclusive(['_', '/']).map(escaped).collect::<Vec<_>>().join("<wbr>")
+}
+
 /// A value for the part of an address behind `?`, which is also safe in an attribute.
 pub(super) fn address_part(text: &str) -> String {
     let mut part = String::with_capacity(text.len());
@@ -44,6 +49,11 @@ mod tests {
     #[test]
     fn markup_becomes_text() {
         assert_eq!(escaped("<script>alert('\"&\u{1}')\n"), "&lt;script&gt;alert(&#39;&quot;&amp;\u{fffd}&#39;) ");
+    }
+
+    #[test]
+    fn long_names_may_be_broken() {
+        assert_eq!(breakable("<a>_b/c"), "&lt;a&gt;_<wbr>b/<wbr>c");
     }
 
     #[test]

@@ -39,6 +39,11 @@
   for (const id of links.keys()) watch.observe(document.getElementById(id));
 }
 
+// What is wider than the screen can be scrolled with keys too.
+for (const box of document.querySelectorAll(".scroll")) {
+  new ResizeObserver(() => { box.scrollWidth > box.clientWidth ? box.tabIndex = 0 : box.removeAttribute("tabindex"); }).observe(box);
+}
+
 // Tables of several rows are sorted by a click on the head of a column; a third click brings the first order back.
 for (const table of document.querySelectorAll("table.beside, table.stacked")) {
   const body = table.tBodies[0];

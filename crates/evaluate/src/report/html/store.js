@@ -14,9 +14,8 @@ const acidtest = (() => {
   };
 
   function decoded({ bytes, base64 }) {
-    const letters = atob(base64);
-    const raw = new Uint8Array(letters.length);
-    for (let at = 0; at < raw.length; at++) raw[at] = letters.charCodeAt(at);
+    // The built-in way is quicker, but not every browser has it yet.
+    const raw = Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     return bytes === 1 ? raw : new Uint16Array(raw.buffer);
   }
 
@@ -49,6 +48,8 @@ const acidtest = (() => {
   function open() {
     const files = Math.ceil(manifest.rows / manifest.rows_in_index);
     opened ??= Promise.all(Array.from({ length: files }, (_, number) => script(`data/index-${number}.js`)));
+    // The texts that are shown first, most often.
+    chunk(0).catch(() => {});
     return opened;
   }
 
