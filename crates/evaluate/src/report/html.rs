@@ -137,9 +137,8 @@ fn sentences(section: &Section) -> impl Iterator<Item = &str> {
 
 /// The name, or the name with a number where it stands on the page already.
 fn unused(name: String, taken: &mut Vec<String>) -> String {
-    // The page's own anchors.
-    let own = ["main", "examples", "provenance", "manifest"];
-    let free = |name: &String| !own.contains(&name.as_str()) && !taken.contains(name);
+    let own = |name: &String| [TEMPLATE, EXAMPLES].iter().any(|part| part.contains(&format!("id=\"{name}\"")));
+    let free = |name: &String| !own(name) && !taken.contains(name);
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     let name = std::iter::once(name.clone()).chain(numbered).find(free).expect("there are more numbers than sections");
     taken.push(name.clone());
@@ -171,7 +170,7 @@ mod tests {
     #[test]
     fn anchors_are_unique() {
         let mut taken = Vec::new();
-        let names = ["overall", "overall", "examples"].map(|name| unused(name.to_string(), &mut taken));
-        assert_eq!(names, ["overall", "overall-2", "examples-2"]);
+        let names = ["overall", "overall", "examples", "count"].map(|name| unused(name.to_string(), &mut taken));
+        assert_eq!(names, ["overall", "overall-2", "examples-2", "count-2"]);
     }
 }

@@ -13,9 +13,11 @@ pub(super) struct Page<'a> {
 }
 
 /// With fewer rows than this the eye needs no heat map.
-const LEAST_TILES: usize = 6;
+const LEAST_TILES: usize = 8;
 /// With more rows than this a heat map is as long as its table.
 const MOST_TILES: usize = 150;
+/// So many columns of a heat map fit beside each other.
+const COLUMNS_BESIDE: usize = 3;
 /// With more rates than this in a row there is no room for bars beside the numbers: they go below.
 const BARS_BESIDE: usize = 2;
 
@@ -83,7 +85,8 @@ impl Page<'_> {
                 _ => groups.push((group, vec![tile])),
             }
         }
-        let columns: String = groups.iter().flat_map(|(group, tiles)| columns_of(group, tiles)).collect();
+        let beside = COLUMNS_BESIDE.div_ceil(groups.len().max(1));
+        let columns: String = groups.iter().flat_map(|(group, tiles)| columns_of(group, tiles, beside)).collect();
         let measure = escaped(&table.columns[column].name);
         format!(
             "<figure class=\"heatmap\" role=\"group\" aria-label=\"Heat map of {title}, the same numbers as in the table below\">\
@@ -209,11 +212,9 @@ const LEGEND: &str = "<span class=\"legend\" aria-hidden=\"true\">0 <svg width=\
     <rect class=\"h8\" x=\"80\" width=\"10\" height=\"10\"/><rect class=\"h9\" x=\"90\" width=\"10\" height=\"10\"/>\
     <rect class=\"h10\" x=\"100\" width=\"10\" height=\"10\"/></svg> 100 %</span>";
 
-/// A long group is set in several columns of about the same length.
-fn columns_of(group: &str, tiles: &[Tile]) -> Vec<String> {
-    const MOST_IN_COLUMN: usize = 14;
-    let columns = tiles.len().div_ceil(MOST_IN_COLUMN);
-    let length = tiles.len().div_ceil(columns.max(1)).max(1);
+/// A group is set in so many columns, but in no shorter ones than the eye can take in at once, and a long one in more.
+fn columns_of(group: &str, tiles: &[Tile], columns: usize) -> Vec<String> {
+    let length = tiles.len().div_ceil(columns).clamp(5, 14);
     tiles.chunks(length).map(|tiles| heat_column(group, tiles)).collect()
 }
 

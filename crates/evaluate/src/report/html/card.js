@@ -74,7 +74,7 @@ const card = (() => {
     const facts = element("p", { className: "facts" }, verdict(row),
       element("span", {}, "gold ", element("b", { textContent: row.gold })),
       element("span", {}, "answer ", element("b", { textContent: row.answer })),
-      element("span", { className: "id" }, `${row.set} · `, ...marked(row.id, [], words)));
+      element("span", { className: "id" }, row.id && row.set ? `${row.set} · ` : row.set, ...marked(row.id, [], words)));
     const pair = element("dl", { className: "pair" },
       element("dt", { textContent: "premise" }), element("dd", {}, ...marked(row.premise, side("premise"), words)),
       element("dt", { textContent: "hypothesis" }), element("dd", {}, ...marked(row.hypothesis, side("hypothesis"), words)));
