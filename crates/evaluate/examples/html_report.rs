@@ -1,7 +1,7 @@
 //! Writes the HTML report of a made-up model on made-up rows, to look at, to test in a browser and to measure:
 //! `cargo run --release -p acidtest-evaluate --example html_report -- 500000 FOLDER`.
 //!
-//! Sentences are nonsense of the length of those of MultiNLI (111 and 56 letters in the mean). The same number of rows gives the same
+//! Sentences are nonsense of the length of those of MultiNLI (111 and 56 letters in the mean, and what the challenges add). The same number of rows gives the same
 //! folder.
 
 use acidtest_evaluate::report::html::{BrowserRow, Folder};
