@@ -4,7 +4,10 @@
 
 pub mod csv;
 mod evaluation;
+pub mod html;
 pub mod json;
+pub mod junit;
+pub mod latex;
 mod layout;
 pub mod markdown;
 pub mod terminal;

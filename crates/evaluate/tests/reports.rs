@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Evaluation, Input, Provenance, Report, Text, evaluation_report};
-use acidtest_evaluate::report::{csv, json, markdown, terminal};
+use acidtest_evaluate::report::{csv, json, latex, markdown, terminal};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
 use acidtest_nli::{Answer, Key};
@@ -99,6 +99,11 @@ fn colour_changes_nothing_but_the_colour() {
 #[test]
 fn as_markdown() {
     insta::assert_snapshot!(markdown::render(&report_of_everything()));
+}
+
+#[test]
+fn as_latex() {
+    insta::assert_snapshot!(latex::render(&report_of_everything()));
 }
 
 #[test]

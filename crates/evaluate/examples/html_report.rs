@@ -1,0 +1,381 @@
+//! Writes the HTML report of a made-up model on made-up rows, to look at, to test in a browser and to measure:
+//! `cargo run --release -p acidtest-evaluate --example html_report -- 500000 FOLDER`.
+//!
+//! Sentences are nonsense of the length of those of MultiNLI (111 and 56 letters in the mean, and what the challenges add). The same number of rows gives the same
+//! folder.
+
+use acidtest_evaluate::report::html::{BrowserRow, Folder};
+use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Column, Input, Matrix, Provenance, Report, SCHEMA_VERSION, Section, Table, Text};
+use acidtest_evaluate::statistics::Proportion;
+use acidtest_nli::{Change, Judgment, Label, Rng, Seed, Side, Tags};
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::Path;
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [rows, folder] = arguments.as_slice() else { return Err("usage: html_report ROWS FOLDER".into()) };
+    let (rows, folder) = (rows.parse::<usize>()?, Path::new(folder));
+    let mut counts = Counts::default();
+    (0..rows).for_each(|number| counts.add(&MadeUp::row(number)));
+    let report = report(&counts, rows as u64);
+
+    std::fs::create_dir_all(folder.join("data"))?;
+    let (mut bytes, mut files) = (0, 0);
+    let mut spent = std::time::Duration::ZERO;
+    let mut pages = Folder::new(&report, |path: &str, content: &[u8]| {
+        bytes += content.len();
+        files += 1;
+        std::fs::write(folder.join(path), content)
+    });
+    for number in 0..rows {
+        let row = MadeUp::row(number);
+        let start = Instant::now();
+        pages.add(row.browser_row())?;
+        spent += start.elapsed();
+    }
+    let start = Instant::now();
+    pages.finish()?;
+    spent += start.elapsed();
+    println!("{rows} rows: {files} files, {:.1} MB, written in {:.2} s", bytes as f64 / 1e6, spent.as_secs_f64());
+    Ok(())
+}
+
+const SETS: [&str; 5] = ["mnli", "negation", "word-overlap", "spelling", "hans"];
+const GENRES: [&str; 5] = ["fiction", "government", "slate", "telephone", "travel"];
+const HEURISTICS: [&str; 3] = ["lexical_overlap", "subsequence", "constituent"];
+
+/// A row with everything that a browser shows.
+struct MadeUp {
+    set: &'static str,
+    id: String,
+    premise: String,
+    hypothesis: String,
+    gold: Judgment,
+    answer: Judgment,
+    /// The answer to the row without the challenge.
+    clean: Judgment,
+    scores: [f64; 3],
+    tags: Tags<'static>,
+    changes: Vec<Change>,
+}
+
+impl MadeUp {
+    fn row(number: usize) -> Self {
+        let mut rng = Seed::new(1).child(&number.to_string()).rng();
+        let set = SETS[number % SETS.len()];
+        let label = Label::ALL[rng.below(3)];
+        let mut row = MadeUp {
+            set,
+            id: format!("{}{}", 10_000 + number, ["e", "n", "c"][label.index()]),
+            premise: sentence(&mut rng, 92),
+            hypothesis: sentence(&mut rng, 38),
+            gold: label.into(),
+            answer: label.into(),
+            clean: label.into(),
+            scores: [0.0; 3],
+            tags: Tags::default(),
+            changes: Vec::new(),
+        };
+        let mut error = 0.15;
+        match set {
+            "hans" => {
+                let heuristic = rng.below(3);
+                let subcase = rng.below(10);
+                row.tags.set("heuristic", HEURISTICS[heuristic]);
+                row.tags.set("subcase", format!("{}{}_{}", &HEURISTICS[heuristic][..1], ["n", "e"][subcase / 5], SUBCASES[subcase]));
+                row.tags.set("template", format!("temp{}", 10 * heuristic + subcase));
+                row.gold = if subcase < 5 { Judgment::NotEntailment } else { Label::Entailment.into() };
+                error = if subcase < 5 { 0.95 - 0.07 * (subcase + heuristic) as f64 } else { 0.03 };
+            }
+            _ => row.tags.set("genre", GENRES[rng.below(5)]),
+        }
+        let insertion = match set {
+            "negation" => " and false is not true",
+            "word-overlap" => " and true is true",
+            _ => "",
+        };
+        if !insertion.is_empty() {
+            let start = row.hypothesis.chars().count() - 1;
+            row.hypothesis.insert_str(row.hypothesis.len() - 1, insertion);
+            row.changes.push(Change { side: Side::Hypothesis, start, end: start + insertion.len(), before: String::new() });
+            error = 0.38;
+        }
+        if set == "spelling" {
+            let word = row.premise.split(' ').nth(1).unwrap_or("it").to_string();
+            let start = row.premise.find(' ').map_or(0, |at| at + 1);
+            let swapped: String = word.chars().rev().collect();
+            row.premise.replace_range(start..start + word.len(), &swapped);
+            row.changes.push(Change { side: Side::Premise, start, end: start + word.len(), before: word });
+            error = 0.27;
+        }
+        if !row.changes.is_empty() {
+            row.tags.set("challenge", set);
+            row.tags.set("parent", format!("{}{}", 10_000 + number / 5 * 5, row.id.chars().last().unwrap_or('e')));
+        }
+        // Text that would be markup must be shown as it is.
+        if number == 7 {
+            row.premise = "<script>document.title = 'owned'</script> & \"quotes\" <b>bold</b> are text.".to_string();
+            row.tags.set("genre", "<img src=x onerror=alert(1)>");
+        }
+        row.answer(error, &mut rng);
+        row
+    }
+
+    fn answer(&mut self, error: f64, rng: &mut Rng) {
+        let right = self.gold.label().unwrap_or(Label::Neutral);
+        let other = Label::ALL[(right.index() + 1 + rng.below(2)) % 3];
+        let chosen = match (rng.unit() < error, self.gold) {
+            (false, _) => right,
+            (true, Judgment::NotEntailment) => Label::Entailment,
+            (true, _) => other,
+        };
+        self.clean = if rng.unit() < 0.15 { other.into() } else { right.into() };
+        let sure = 0.4 + 0.59 * rng.unit();
+        let rest = (1.0 - sure) * rng.unit();
+        self.scores = [(1.0 - sure) - rest; 3];
+        self.scores[(chosen.index() + 1) % 3] = rest;
+        self.scores[chosen.index()] = sure;
+        let two_way = self.set == "hans" && chosen != Label::Entailment;
+        self.answer = if two_way { Judgment::NotEntailment } else { chosen.into() };
+    }
+
+    fn is_right(&self) -> bool {
+        self.gold == self.answer
+    }
+
+    fn browser_row(&self) -> BrowserRow<'_> {
+        BrowserRow {
+            set: self.set,
+            id: &self.id,
+            premise: &self.premise,
+            hypothesis: &self.hypothesis,
+            gold: Some(self.gold),
+            answer: Some(self.answer),
+            right: Some(self.is_right()),
+            scores: Some(self.scores),
+            tags: &self.tags,
+            changes: &self.changes,
+        }
+    }
+}
+
+const SUBCASES: [&str; 10] = [
+    "subject/object_swap",
+    "preposition",
+    "relative_clause",
+    "passive",
+    "conjunction",
+    "around_prepositional_phrase",
+    "around_relative_clause",
+    "conjunction",
+    "relative_clause",
+    "passive",
+];
+const WORDS: [&str; 56] = [
+    "the",
+    "of",
+    "a",
+    "and",
+    "to",
+    "in",
+    "that",
+    "it",
+    "was",
+    "is",
+    "for",
+    "on",
+    "as",
+    "with",
+    "his",
+    "by",
+    "at",
+    "from",
+    "which",
+    "had",
+    "museum",
+    "government",
+    "people",
+    "report",
+    "village",
+    "island",
+    "service",
+    "program",
+    "analysis",
+    "question",
+    "century",
+    "morning",
+    "looked",
+    "turned",
+    "provides",
+    "considered",
+    "remember",
+    "believe",
+    "opened",
+    "visited",
+    "required",
+    "described",
+    "small",
+    "ancient",
+    "federal",
+    "important",
+    "local",
+    "beautiful",
+    "never",
+    "almost",
+    "quickly",
+    "however",
+    "already",
+    "because",
+    "street",
+    "costs",
+];
+
+/// Words until they have at least so many letters, and often some more.
+fn sentence(rng: &mut Rng, letters: usize) -> String {
+    let length = letters / 2 + rng.below(letters) + usize::from(rng.below(12) == 0) * letters;
+    let mut sentence = "The".to_string();
+    while sentence.len() < length + 8 {
+        sentence.push(' ');
+        sentence.push_str(WORDS[rng.below(WORDS.len())]);
+    }
+    sentence + "."
+}
+
+/// What the report counts.
+#[derive(Default)]
+struct Counts {
+    sets: BTreeMap<&'static str, Proportion>,
+    subcases: BTreeMap<(String, String), Proportion>,
+    confusion: [[u64; 3]; 3],
+    flips: [[u64; 3]; 3],
+}
+
+impl Counts {
+    fn add(&mut self, row: &MadeUp) {
+        count(self.sets.entry(row.set).or_insert(Proportion { count: 0, total: 0 }), row.is_right());
+        if let (Some(heuristic), Some(subcase)) = (row.tags.get("heuristic"), row.tags.get("subcase")) {
+            let key = (heuristic.to_string(), subcase.to_string());
+            count(self.subcases.entry(key).or_insert(Proportion { count: 0, total: 0 }), row.is_right());
+        }
+        if let (Some(gold), Some(answer), Some(clean)) = (row.gold.label(), row.answer.label(), row.clean.label()) {
+            self.confusion[gold.index()][answer.index()] += 1;
+            self.flips[clean.index()][answer.index()] += u64::from(!row.changes.is_empty());
+        }
+    }
+}
+
+fn count(proportion: &mut Proportion, right: bool) {
+    proportion.count += u64::from(right);
+    proportion.total += 1;
+}
+
+fn report(counts: &Counts, rows: u64) -> Report {
+    let section = |name: &str, title: &str, note: &str, block: Block| Section {
+        name: name.to_string(),
+        title: title.to_string(),
+        notes: Some(note.to_string()).filter(|note| !note.is_empty()).into_iter().collect(),
+        blocks: vec![block],
+    };
+    let sets = counts.sets.iter().map(|(set, right)| vec![Cell::text(*set), Cell::Count { count: right.total }, Cell::rate(*right)]);
+    let subcases = counts.subcases.iter().map(|((heuristic, subcase), right)| {
+        vec![Cell::text(heuristic), Cell::text(subcase), Cell::Count { count: right.total }, Cell::rate(*right)]
+    });
+    let share = |count, total| Cell::rate(Proportion { count, total });
+    let bar = |label: &str, value: Cell| Bar { label: label.to_string(), value };
+    let follows = vec![
+        bar("lexical overlap", share(1_938, 2_000)),
+        bar("subsequence", share(1_702, 2_000)),
+        bar("negation word means contradiction", share(412, 900)),
+        bar("hypothesis only", share(301, 900)),
+    ];
+    let drops = ["negation", "word-overlap", "spelling"].iter().zip([-23.1, -22.8, 1.4]);
+    let drops = drops.map(|(set, drop)| bar(set, Cell::Number { value: drop, digits: 1 })).collect();
+    let compared = ["mnli", "negation", "hans"].map(|set| {
+        let of = |count| share(count, 2_000);
+        vec![Cell::text(set), of(1_690), of(1_655), of(1_702), Cell::Number { value: 0.0123, digits: 4 }, Cell::text("tied")]
+    });
+    let rate = |set: &str| counts.sets.get(set).and_then(|right| right.rate()).map_or(0.0, |rate| 100.0 * rate);
+    let lead = format!(
+        "The model is right in {:.1} % of the plain rows and in {:.1} % when a tautology with a negation is added.",
+        rate("mnli"),
+        rate("negation")
+    );
+    let mut verdict = section("verdict", "Verdict", "", sentence_block(&lead));
+    verdict.blocks.push(sentence_block("On non-entailed pairs with full overlap it follows the overlap heuristic in 96.9 % [96.0, 97.6]."));
+    let mut diagnosis = section(
+        "diagnosis",
+        "Shortcut diagnosis",
+        "How often the model answers as a heuristic would, on rows where the heuristic is wrong.",
+        Block::Bars(Bars { measure: "follows the heuristic where it is wrong".to_string(), bars: follows }),
+    );
+    diagnosis.blocks.push(sentence_block("A model that understood would be near 0 %; one that takes the shortcut, near 100 %."));
+    Report {
+        schema_version: SCHEMA_VERSION,
+        title: "A made-up model on made-up stress tests".to_string(),
+        provenance: Provenance {
+            tool_version: "0.1.0".to_string(),
+            command: format!("html_report {rows}"),
+            seeds: [("rows".to_string(), 1)].into(),
+            inputs: vec![Input {
+                role: "data".to_string(),
+                path: "nonsense.jsonl".to_string(),
+                rows,
+                hash: "xxh3:0123456789abcdef".to_string(),
+            }],
+            options: [("scoring".to_string(), "three-way".to_string())].into(),
+        },
+        sections: vec![
+            verdict,
+            section(
+                "sets",
+                "All sets",
+                "Intervals are 95 % Wilson score intervals.",
+                table(&["set"], &["rows", "accuracy"], sets.collect()),
+            ),
+            section(
+                "by heuristic,subcase",
+                "By heuristic and subcase",
+                "",
+                table(&["heuristic", "subcase"], &["rows", "accuracy"], subcases.collect()),
+            ),
+            section("confusion", "Confusion matrix", "Three-way rows alone.", matrix("gold", "answer", &counts.confusion)),
+            section(
+                "flips",
+                "Flips",
+                "Answers to the clean row against answers to the changed row.",
+                matrix("clean", "stressed", &counts.flips),
+            ),
+            section(
+                "drops",
+                "Clean against stressed",
+                "",
+                Block::Bars(Bars { measure: "paired difference in points".to_string(), bars: drops }),
+            ),
+            diagnosis,
+            section(
+                "comparison",
+                "Comparison of three models",
+                "",
+                table(&["set"], &["first", "second", "third", "p (Holm)", "verdict"], compared.to_vec()),
+            ),
+        ],
+    }
+}
+
+fn sentence_block(text: &str) -> Block {
+    Block::Text(Text { text: text.to_string() })
+}
+
+fn table(keys: &[&str], values: &[&str], rows: Vec<Vec<Cell>>) -> Block {
+    let columns = keys.iter().map(|name| Column::left(*name)).chain(values.iter().map(|name| Column::right(*name))).collect();
+    Block::Table(Table { key_columns: keys.len(), columns, rows })
+}
+
+fn matrix(row_title: &str, column_title: &str, counts: &[[u64; 3]; 3]) -> Block {
+    let names = || Label::ALL.map(|label| label.name().to_string()).to_vec();
+    let cells = counts.iter().map(|row| row.map(|count| Cell::Count { count }).to_vec()).collect();
+    let (row_title, column_title) = (row_title.to_string(), column_title.to_string());
+    Block::Matrix(Matrix { row_title, column_title, row_names: names(), column_names: names(), cells })
+}

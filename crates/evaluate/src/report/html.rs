@@ -1,0 +1,176 @@
+//! Reports as a folder whose `index.html` opens from disk in any browser.
+//!
+//! The page itself is whole without scripts and without its neighbours: sections, charts and tables are written into it. Beside it, in
+//! `data/`, lie the rows for the example browser: their small facts (set, gold, answer, tags) as bytes, and their texts in chunks that
+//! are fetched as they are looked at. Pages opened from disk may not read files but may run scripts, so the data are scripts too.
+//!
+//! Nothing here writes files: everything goes through a sink, and rows are let go of as soon as their chunk is full.
+
+mod blocks;
+mod charts;
+mod escape;
+mod facets;
+mod rows;
+
+use super::layout::provenance_lines;
+use super::{Block, Report, Section};
+use acidtest_nli::{Change, Judgment, Tags};
+use blocks::Page;
+use escape::{escaped, slug};
+use rows::Rows;
+
+/// The name of the section whose sentences stand at the top of the page.
+pub const VERDICT: &str = "verdict";
+
+/// One row for the example browser.
+#[derive(Debug, Clone, Copy)]
+pub struct BrowserRow<'a> {
+    /// The set that the row belongs to.
+    pub set: &'a str,
+    /// The name of the row.
+    pub id: &'a str,
+    /// The sentence that is given as true.
+    pub premise: &'a str,
+    /// The sentence that is judged.
+    pub hypothesis: &'a str,
+    /// The right answer; `None` where there is none.
+    pub gold: Option<Judgment>,
+    /// The model's answer; `None` where it is missing.
+    pub answer: Option<Judgment>,
+    /// Whether the answer is right; `None` for a row without a gold label.
+    pub right: Option<bool>,
+    /// The model's scores of entailment, neutral and contradiction.
+    pub scores: Option<[f64; 3]>,
+    /// Named facts about the row.
+    pub tags: &'a Tags<'a>,
+    /// What a challenge changed.
+    pub changes: &'a [Change],
+}
+
+/// A report folder in the making: rows come one by one, files go to the sink as soon as they are full.
+#[derive(Debug)]
+pub struct Folder<'a, Sink> {
+    report: &'a Report,
+    sink: Sink,
+    rows: Rows,
+}
+
+impl<'a, Sink, Failure> Folder<'a, Sink>
+where
+    Sink: FnMut(&str, &[u8]) -> Result<(), Failure>,
+{
+    /// Begins a folder; the sink takes each file's path below the folder (with `/`) and content, once.
+    pub fn new(report: &'a Report, sink: Sink) -> Self {
+        Folder { report, sink, rows: Rows::default() }
+    }
+
+    /// Adds a row to the example browser.
+    pub fn add(&mut self, row: BrowserRow<'_>) -> Result<(), Failure> {
+        self.rows.add(row, &mut self.sink)
+    }
+
+    /// Gives out the last rows and the page; a report without rows is the page alone.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        let facets = self.rows.finish(&mut self.sink)?;
+        let page = Page { report: self.report, facets: &facets };
+        (self.sink)("index.html", page.html().as_bytes())
+    }
+}
+
+const TEMPLATE: &str = include_str!("html/page.html");
+const STYLE: &str = include_str!("html/style.css");
+const SCRIPTS: [&str; 4] =
+    [include_str!("html/page.js"), include_str!("html/store.js"), include_str!("html/card.js"), include_str!("html/browser.js")];
+const EXAMPLES: &str = include_str!("html/examples.html");
+
+impl Page<'_> {
+    fn html(&self) -> String {
+        let (mut contents, mut body, mut slugs) = (String::new(), String::new(), Vec::new());
+        for section in self.report.sections.iter().filter(|section| section.name != VERDICT) {
+            let anchor = unused(slug(&section.name), &mut slugs);
+            contents.push_str(&format!("<li><a href=\"#{anchor}\">{}</a></li>", escaped(&section.title)));
+            body.push_str(&self.section(section, &anchor));
+        }
+        let rows = self.facets.rows > 0;
+        if rows {
+            contents.push_str("<li><a href=\"#examples\">Examples</a></li>");
+        }
+        contents.push_str("<li><a href=\"#provenance\">Provenance</a></li>");
+        let manifest = self.facets.manifest();
+        filled(TEMPLATE, |name| match name {
+            "title" => escaped(&self.report.title),
+            "style" => STYLE.to_string(),
+            "contents" => contents.clone(),
+            "verdict" => self.verdict(),
+            "sections" => body.clone(),
+            "examples" => if rows { EXAMPLES } else { "" }.to_string(),
+            "provenance" => self.provenance(),
+            "manifest" => manifest.clone(),
+            "scripts" => SCRIPTS[..if rows { SCRIPTS.len() } else { 1 }].join("\n"),
+            other => unreachable!("the template has no place `{other}`"),
+        })
+    }
+
+    /// What a reader should take away: the sentences of the section that is named so, and the figures of a first table of one row.
+    fn verdict(&self) -> String {
+        let sentences = self.report.sections.iter().filter(|section| section.name == VERDICT).flat_map(sentences);
+        let mut lead: String = sentences.map(|sentence| format!("<p>{}</p>", escaped(sentence))).collect();
+        if !lead.is_empty() {
+            lead = format!("<div class=\"verdict\">{lead}</div>");
+        }
+        lead + &self.figures()
+    }
+
+    fn provenance(&self) -> String {
+        let line = |(name, value): (String, String)| format!("<div><dt>{}</dt><dd>{}</dd></div>", escaped(&name), escaped(&value));
+        provenance_lines(&self.report.provenance).into_iter().map(line).collect()
+    }
+}
+
+fn sentences(section: &Section) -> impl Iterator<Item = &str> {
+    let texts = section.blocks.iter().filter_map(|block| match block {
+        Block::Text(text) => Some(text.text.as_str()),
+        Block::Table(_) | Block::Bars(_) | Block::Matrix(_) => None,
+    });
+    section.notes.iter().map(String::as_str).chain(texts)
+}
+
+/// The name, or the name with a number where it stands on the page already.
+fn unused(name: String, taken: &mut Vec<String>) -> String {
+    let own = |name: &String| [TEMPLATE, EXAMPLES].iter().any(|part| part.contains(&format!("id=\"{name}\"")));
+    let free = |name: &String| !own(name) && !taken.contains(name);
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let name = std::iter::once(name.clone()).chain(numbered).find(free).expect("there are more numbers than sections");
+    taken.push(name.clone());
+    name
+}
+
+/// The template with each `{{name}}` replaced, in one pass: what is put in is never looked at again.
+fn filled(template: &str, value: impl Fn(&str) -> String) -> String {
+    let mut page = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, after) = after.split_once("}}").expect("the template closes what it opens");
+        page.push_str(before);
+        page.push_str(&value(name));
+        rest = after;
+    }
+    page + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_filled_in_is_not_filled_again() {
+        assert_eq!(filled("a {{x}} b {{x}}", |name| format!("{{{{{name}}}}}")), "a {{x}} b {{x}}");
+    }
+
+    #[test]
+    fn anchors_are_unique() {
+        let mut taken = Vec::new();
+        let names = ["overall", "overall", "examples", "count"].map(|name| unused(name.to_string(), &mut taken));
+        assert_eq!(names, ["overall", "overall-2", "examples-2", "count-2"]);
+    }
+}

@@ -1,0 +1,259 @@
+// The example browser: filters, search, pages and keys. Its state is in the address, so that a view can be kept and sent.
+
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const { facets, facet, manifest } = acidtest;
+  const perPage = 20;
+  const grouped = new Intl.NumberFormat("en").format;
+  const choices = new Map();
+  let query = "";
+  let found = null;
+  let hits = new Uint32Array(0);
+  let page = 0;
+  let ready = null;
+  // Each change makes the work that was begun before it out of date.
+  let searchTurn = 0;
+  let drawTurn = 0;
+
+  const list = byId("rows");
+  const pages = () => Math.max(1, Math.ceil(hits.length / perPage));
+  const trouble = (error) => { byId("trouble").textContent = error.message; byId("trouble").hidden = false; };
+
+  // Filters.
+
+  const selects = new Map();
+  function buildFilters(counts) {
+    for (const entry of facets) {
+      const used = counts.get(entry.name).reduce((sum, count) => sum + (count > 0), 0);
+      if (entry.name === "right") buildRight(entry);
+      // A filter with one value filters nothing.
+      else if (used > 1) {
+        const select = card.element("select");
+        select.addEventListener("change", () => choose(entry.name, select.value === "" ? null : Number(select.value)));
+        byId("selects").append(card.element("label", {}, entry.name, select));
+        selects.set(entry.name, select);
+      }
+    }
+  }
+
+  function buildRight(entry) {
+    for (const [text, value] of [["All", ""], ["Wrong", "wrong"], ["Right", "right"]]) {
+      const input = card.element("input", { type: "radio", name: "right", value, checked: value === "" });
+      input.addEventListener("change", () => choose("right", value === "" ? null : acidtest.code(entry, value)));
+      byId("right").append(card.element("label", {}, input, text, card.element("span", { className: "count" })));
+    }
+  }
+
+  function showFilters(counts) {
+    for (const [name, select] of selects) {
+      const entry = facet.get(name);
+      const tally = counts.get(name);
+      const chosen = choices.get(name);
+      const order = [...tally.keys()].filter((code) => tally[code] > 0 || code === chosen)
+        .sort((a, b) => acidtest.value(entry, a).localeCompare(acidtest.value(entry, b), "en", { numeric: true }));
+      const options = order.map((code) => card.element("option",
+        { value: code, textContent: `${acidtest.value(entry, code)} (${grouped(tally[code])})`, selected: code === chosen }));
+      select.replaceChildren(card.element("option", { value: "", textContent: "all" }), ...options);
+      select.value = chosen ?? "";
+      select.classList.toggle("chosen", chosen !== undefined);
+      select.disabled = order.length < 2 && chosen === undefined;
+    }
+    const tally = counts.get("right");
+    const all = tally.reduce((sum, count) => sum + count, 0);
+    const numbers = { "": all, right: tally[acidtest.code(facet.get("right"), "right")], wrong: tally[acidtest.code(facet.get("right"), "wrong")] };
+    const right = choices.has("right") ? acidtest.value(facet.get("right"), choices.get("right")) : "";
+    for (const input of byId("right").querySelectorAll("input")) {
+      input.checked = input.value === right;
+      input.parentElement.lastElementChild.textContent = grouped(numbers[input.value]);
+    }
+    byId("clear").hidden = choices.size === 0 && query === "";
+  }
+
+  function choose(name, code) {
+    code === null ? choices.delete(name) : choices.set(name, code);
+    update();
+  }
+
+  function filter(name, value) {
+    choose(name, acidtest.code(facet.get(name), value));
+    byId("count").scrollIntoView({ block: "nearest" });
+  }
+
+  // What is shown.
+
+  function update(at = 0) {
+    const { hits: rows, counts } = acidtest.select(choices, found);
+    hits = rows;
+    if (!byId("right").querySelector("input")) buildFilters(counts);
+    showFilters(counts);
+    byId("count").textContent = hits.length === 0 ? "No example fits: clear a filter or search for less"
+      : `${grouped(hits.length)} of ${grouped(manifest.rows)} examples`;
+    return turn(at);
+  }
+
+  // Shows a page; `focus` is the place of the example that gets the focus.
+  async function turn(to, focus = null) {
+    page = Math.min(Math.max(to, 0), pages() - 1);
+    keepAddress();
+    const mine = ++drawTurn;
+    const start = page * perPage;
+    list.setAttribute("aria-busy", "true");
+    let rows;
+    try {
+      rows = await Promise.all([...hits.subarray(start, start + perPage)].map(acidtest.row));
+    } catch (error) {
+      return trouble(error);
+    }
+    if (mine !== drawTurn) return;
+    const words = acidtest.words(query);
+    list.replaceChildren(...rows.map((row, at) => card.render(row, { words, place: start + at + 1, total: hits.length, filter })));
+    list.setAttribute("aria-busy", "false");
+    if (list.firstElementChild) list.firstElementChild.tabIndex = 0;
+    byId("pages").hidden = pages() === 1;
+    byId("page").value = page + 1;
+    byId("page").max = pages();
+    byId("last").textContent = grouped(pages());
+    byId("previous").disabled = page === 0;
+    byId("next").disabled = page === pages() - 1;
+    if (focus !== null) focusRow(list.children[Math.min(focus, list.children.length - 1)]);
+  }
+
+  function focusRow(item) {
+    if (!item) return;
+    for (const other of list.children) other.tabIndex = other === item ? 0 : -1;
+    item.focus({ preventScroll: true });
+    item.scrollIntoView({ block: "nearest" });
+  }
+
+  // Search.
+
+  let pause = 0;
+  function typed() {
+    clearTimeout(pause);
+    pause = setTimeout(() => search(byId("query").value), 250);
+  }
+
+  async function search(text, at = 0) {
+    if (text.trim() === query) return;
+    query = text.trim();
+    const mine = ++searchTurn;
+    const bar = byId("progress");
+    bar.hidden = true;
+    if (query === "") { found = null; return update(at); }
+    const marks = new Uint8Array(manifest.rows);
+    let drawn = performance.now();
+    const progress = (share) => {
+      if (mine !== searchTurn) return false;
+      bar.value = share;
+      bar.hidden = share === 1;
+      // Early finds are shown while the rest is looked for, but not so often that it takes longer.
+      if (share < 1 && performance.now() - drawn > 1000) {
+        found = marks;
+        update(page);
+        drawn = performance.now();
+      }
+      return true;
+    };
+    try {
+      await acidtest.search(query, marks, progress);
+    } catch (error) {
+      return trouble(error);
+    }
+    if (mine !== searchTurn) return;
+    found = marks;
+    return update(at || page);
+  }
+
+  // The address.
+
+  function keepAddress() {
+    const parts = new URLSearchParams();
+    for (const [name, code] of choices) parts.set(name, acidtest.value(facet.get(name), code));
+    if (query) parts.set("q", query);
+    if (page > 0) parts.set("page", page + 1);
+    if (location.hash.startsWith("#examples") || parts.size > 0) history.replaceState(null, "", `#examples${parts.size ? `?${parts}` : ""}`);
+  }
+
+  async function followAddress() {
+    const [place, rest = ""] = location.hash.split("?");
+    if (place !== "#examples") return;
+    const parts = new URLSearchParams(rest);
+    await start();
+    choices.clear();
+    for (const [name, value] of parts) {
+      const code = facet.has(name) ? acidtest.code(facet.get(name), value) : -1;
+      if (code >= 0) choices.set(name, code);
+    }
+    const at = Number(parts.get("page") ?? 1) - 1;
+    byId("query").value = parts.get("q") ?? "";
+    byId("examples").scrollIntoView();
+    if (byId("query").value.trim() !== query) return search(byId("query").value, at);
+    return update(at);
+  }
+
+  // Keys.
+
+  function step(by) {
+    const items = [...list.children];
+    const at = items.indexOf(document.activeElement?.closest?.("#rows > li"));
+    const next = at < 0 ? (by > 0 ? 0 : items.length - 1) : at + by;
+    if (next >= items.length && page < pages() - 1) turn(page + 1, 0);
+    else if (next < 0 && page > 0) turn(page - 1, perPage - 1);
+    else focusRow(items[next]);
+  }
+
+  function pressed(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const field = event.target.closest("input, select, textarea");
+    if (event.key === "Escape" && event.target === byId("query")) {
+      if (byId("query").value === "") return byId("query").blur();
+      byId("query").value = "";
+      event.preventDefault();
+      return search("");
+    }
+    if (event.key === "ArrowDown" && event.target === byId("query")) { event.preventDefault(); return step(1); }
+    if (field) return;
+    const inList = event.target.closest("#rows");
+    const acts = {
+      "/": () => { byId("query").focus(); byId("query").select(); },
+      j: () => step(1),
+      k: () => step(-1),
+      ...(inList && {
+        ArrowDown: () => step(1),
+        ArrowUp: () => step(-1),
+        ArrowRight: () => turn(page + 1, 0),
+        ArrowLeft: () => turn(page - 1, 0),
+        Escape: () => byId("query").focus(),
+      }),
+    };
+    if (!acts[event.key]) return;
+    event.preventDefault();
+    start().then(acts[event.key]);
+  }
+
+  // The rows are fetched when the browser is about to be looked at.
+  function start() {
+    ready ??= acidtest.open().then(() => {
+      byId("filters").hidden = false;
+      document.querySelector(".keys").hidden = false;
+      return update();
+    }).catch(trouble);
+    return ready;
+  }
+
+  byId("query").addEventListener("input", typed);
+  byId("filters").addEventListener("submit", (event) => event.preventDefault());
+  byId("filters").addEventListener("reset", () => {
+    choices.clear();
+    byId("query").value = "";
+    // The form sets its own fields after this.
+    setTimeout(() => (query === "" ? update() : search("")));
+  });
+  byId("previous").addEventListener("click", () => turn(page - 1, 0));
+  byId("next").addEventListener("click", () => turn(page + 1, 0));
+  byId("page").addEventListener("change", () => turn(Number(byId("page").value) - 1));
+  document.addEventListener("keydown", pressed);
+  addEventListener("hashchange", followAddress);
+  new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && start(), { rootMargin: "800px" }).observe(byId("examples"));
+  followAddress();
+})();
