@@ -1,16 +1,23 @@
 //! `acidtest evaluate`: predictions against gold labels.
 
+use crate::Failed;
 use crate::options::{ReadFlags, files, tell_skipped};
+use crate::page::{PageFlags, PageRows};
+use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::show::{ShowFlags, inputs, provenance};
-use acidtest_corpus::{ColumnNames, InputFile, PredictionOptions, ReadOptions, read_all, read_predictions};
-use acidtest_evaluate::report::{Evaluation, evaluation_report};
-use acidtest_evaluate::{Item, Missing, Scoring};
-use acidtest_experiment::{item, judge};
-use acidtest_nli::{Answer, LabelNames, Named};
-use anyhow::{Context, Result, anyhow};
+use acidtest_corpus::{ReadOptions, read_all};
+use acidtest_evaluate::analysis::Candidate;
+use acidtest_evaluate::analysis::doctor::examine;
+use acidtest_evaluate::analysis::errors::count_errors;
+use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
+use acidtest_evaluate::report::{Evaluation, Input, evaluation_report};
+use acidtest_evaluate::{Item, Judged, Missing, Scoring};
+use acidtest_experiment::{Source, diagnosis, item, judge, lengths};
+use acidtest_nli::{Answer, Example, Key, Named, Pair};
+use anyhow::{Context, Result};
 use clap::Args;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Score predictions against gold labels
 ///
@@ -20,8 +27,12 @@ pub struct Evaluate {
     /// Corpora or gold keys that have the right answers
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
-    #[command(flatten)]
-    predictions: PredictionFlags,
+    /// File of predictions; `FILE@COLUMN` names one of several columns of answers
+    #[arg(long, value_name = "FILE", conflicts_with = "model", required_unless_present = "model")]
+    predictions: Option<PathBuf>,
+    /// Model to ask: a name of `acidtest list models`, or `process:COMMAND`
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
     /// Tag to break scores down by, such as `genre`, `subcase`, `gold`, or two at once: `heuristic,gold`
     #[arg(long, value_name = "TAG[,TAG]")]
     by: Vec<String>,
@@ -32,62 +43,86 @@ pub struct Evaluate {
     /// Count rows without a prediction as wrong, instead of stopping
     #[arg(long)]
     allow_missing: bool,
+    /// Go on where another order of the labels is surely right
+    #[arg(long)]
+    no_doctor: bool,
+    /// Rows to learn the hypothesis-only heuristic from, for the diagnosis
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    train: Vec<PathBuf>,
+    /// Seed of the bootstrap
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    answers: AnswerFlags,
+    #[command(flatten)]
+    models: ModelFlags,
     #[command(flatten)]
     read: ReadFlags,
     #[command(flatten)]
     show: ShowFlags,
-}
-
-/// Where the predictions are and how they are written.
-#[derive(Args)]
-pub struct PredictionFlags {
-    /// File of predictions
-    #[arg(long, value_name = "FILE")]
-    predictions: PathBuf,
-    /// Order of numbered labels and of score columns in the predictions, such as `C,E,N`
-    #[arg(long, value_name = "ORDER")]
-    labels: Option<String>,
-    /// Name of the column or field that holds the answers
-    #[arg(long, value_name = "NAME")]
-    prediction_column: Option<String>,
-}
-
-impl PredictionFlags {
-    /// The path as given.
-    pub fn path(&self) -> &Path {
-        &self.predictions
-    }
-
-    /// Reads the answers; the second part is the file's content hash.
-    pub fn read(&self) -> Result<(Vec<Answer>, String)> {
-        let mut columns = ColumnNames::default();
-        if let Some(name) = &self.prediction_column {
-            columns.set(&format!("label={name}")).map_err(|message| anyhow!("--prediction-column: {message}"))?;
-        }
-        let labels = self.labels.as_deref().map(LabelNames::from_order).transpose().map_err(|error| anyhow!("--labels: {error}"))?;
-        Ok(read_predictions(&InputFile::new(&self.predictions), &PredictionOptions { labels, columns })?)
-    }
+    #[command(flatten)]
+    page: PageFlags,
 }
 
 impl Evaluate {
     /// Scores and shows.
     pub fn run(self) -> Result<()> {
         let options = ReadOptions { keys_allowed: true, ..self.read.options()? };
-        let corpus = read_all(files(&self.data)?, options)?;
+        let corpus = read_all(files(&self.data)?, options.clone())?;
         tell_skipped(corpus.skipped);
         let items: Vec<Item> = corpus.examples.iter().map(item).collect();
-        let (answers, hash) = self.predictions.read()?;
+        let mut sources = inputs("data", &corpus.files, items.len() as u64);
+        let (name, answers) = self.answers(&corpus.examples, &mut sources)?;
         let missing = if self.allow_missing { Missing::CountAsWrong } else { Missing::Refuse };
-        let predictions = self.predictions.path().display().to_string();
         let scoring = self.scoring.as_deref().map(|name| acidtest_nli::find("scoring", &Scoring::ALL, name)).transpose()?.copied();
-        let judged = judge(&items, &answers, missing, scoring).with_context(|| predictions.clone())?;
+        let judged = judge(&items, &answers, missing, scoring).with_context(|| name.clone())?;
+        self.examine(&judged)?;
         let by: Vec<Vec<String>> = self.by.iter().map(|tags| tags.split(',').map(str::to_string).collect()).collect();
-        let mut files = inputs("data", &corpus.files, items.len() as u64);
-        files.extend(inputs("predictions", &[(predictions.clone(), hash)], answers.len() as u64));
-        let options = BTreeMap::from([("scoring".to_string(), judged.scoring.name().to_string())]);
-        let title = format!("Evaluation of {predictions}");
-        let report =
-            evaluation_report(Evaluation { title, judged: &judged, by: &by, provenance: provenance(files, BTreeMap::new(), options) })?;
-        self.show.show(&report)
+        let options_used = BTreeMap::from([("scoring".to_string(), judged.scoring.name().to_string())]);
+        let title = format!("Evaluation of {name}");
+        let evaluation = Evaluation { title, judged: &judged, by: &by, provenance: provenance(sources, BTreeMap::new(), options_used) };
+        let mut report = evaluation_report(evaluation)?;
+        report.sections.extend(count_errors(&judged, by.first().map_or(&[][..], Vec::as_slice))?.sections());
+        if corpus.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
+            report.sections.push(by_length(&judged, &lengths(&corpus.examples), BinWidths::default())?.section());
+            let training = if self.train.is_empty() { Vec::new() } else { read_all(files(&self.train)?, options)?.examples };
+            let candidates = [Candidate { name: &name, judged: &judged }];
+            report.sections.extend(diagnosis(&corpus.examples, &candidates, &training, &[], self.seed)?.sections());
+        }
+        self.show.show(&report)?;
+        self.page.finish(&report, &[PageRows { set: "all".to_string(), examples: &corpus.examples, judged }])
+    }
+
+    /// The model's name and its answers.
+    fn answers(&self, examples: &[Example<'static>], sources: &mut Vec<Input>) -> Result<(String, Vec<Answer>)> {
+        if let Some(path) = &self.predictions {
+            let name = path.display().to_string();
+            let (answers, hash) = self.answers.read(path)?;
+            sources.extend(inputs("predictions", &[(name.clone(), hash)], answers.len() as u64));
+            return Ok((name, answers));
+        }
+        let model = self.models.model(self.model.as_deref().unwrap_or_default(), &self.answers, examples)?;
+        let answers = match model.source {
+            Source::Recorded(answers) => answers,
+            Source::Model(asked) => {
+                let pairs: Vec<Pair<'static>> = examples.iter().map(|example| example.pair.clone()).collect();
+                let answer = |(row, prediction)| Answer { key: Key::Row(row), prediction, line: row as u64 + 1 };
+                asked.answer(&pairs)?.into_iter().enumerate().map(answer).collect()
+            }
+        };
+        Ok((model.name, answers))
+    }
+
+    /// Stops where the labels were surely read in the wrong order.
+    fn examine(&self, judged: &Judged<'_>) -> Result<()> {
+        let exact = judged.joined.labelled().any(|(gold, _)| gold.label().is_some());
+        if self.no_doctor || !exact {
+            return Ok(());
+        }
+        let examined = examine(judged, self.answers.order()?)?;
+        match examined.better_labels() {
+            Some(_) => Err(Failed(examined.sentence()).into()),
+            None => Ok(()),
+        }
     }
 }

@@ -1,10 +1,15 @@
 //! `acidtest`: finds out whether a language-inference model understands, or only looks as if it did.
 
 mod challenge;
+mod compare;
 mod corpus;
+mod doctor;
 mod evaluate;
 mod list;
 mod options;
+mod page;
+mod predictions;
+mod report;
 mod run;
 mod show;
 
@@ -35,6 +40,12 @@ enum Verb {
     Challenge(challenge::Challenge),
     /// Score predictions against gold labels
     Evaluate(evaluate::Evaluate),
+    /// Compare models on the same rows: paired differences, intervals, significance
+    Compare(compare::Compare),
+    /// Find out whether the labels of predictions are read in the right order
+    Doctor(doctor::Doctor),
+    /// Show a stored report in another form, or check it
+    Report(report::ShowReport),
     /// Look into corpora, convert, split and sample them
     #[command(subcommand)]
     Corpus(corpus::Corpus),
@@ -42,12 +53,30 @@ enum Verb {
     List(list::List),
 }
 
+/// The exit code of a check that failed; 1 is for everything that went wrong, 2 for arguments that make no sense.
+const CHECK_FAILED: u8 = 3;
+
+/// A check that failed: the work was done, and its result is not good enough.
+#[derive(Debug)]
+struct Failed(String);
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failed {}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.verb {
         Verb::Run(verb) => verb.run(),
         Verb::Challenge(verb) => verb.run(),
         Verb::Evaluate(verb) => verb.run(),
+        Verb::Compare(verb) => verb.run(),
+        Verb::Doctor(verb) => verb.run(),
+        Verb::Report(verb) => verb.run(),
         Verb::Corpus(verb) => verb.run(),
         Verb::List(verb) => verb.run(),
     };
@@ -57,7 +86,7 @@ fn main() -> ExitCode {
         Err(error) if show::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("acidtest: {}", format!("{error:#}").replace('\n', " "));
-            ExitCode::FAILURE
+            if error.is::<Failed>() { ExitCode::from(CHECK_FAILED) } else { ExitCode::FAILURE }
         }
     }
 }

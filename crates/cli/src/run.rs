@@ -1,12 +1,14 @@
 //! `acidtest run`: models through every challenge.
 
+use crate::Failed;
 use crate::options::{ReadFlags, files, tell_skipped};
+use crate::page::{PageFlags, PageRows};
+use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_challenge::{CATALOG, Maker, Mode, Settings};
 use acidtest_corpus::{embedded_sample, read_all};
 use acidtest_evaluate::report::Input;
-use acidtest_experiment::{NamedModel, run_report};
-use acidtest_model::TrainingLabels;
+use acidtest_experiment::{NamedModel, RunError, ask, make_sets, run_report};
 use acidtest_nli::Example;
 use anyhow::Result;
 use clap::Args;
@@ -21,8 +23,8 @@ pub struct Run {
     /// Corpora to make the challenges from [default: the embedded sample]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Models to run (see `acidtest list models`) [default: all built-in ones]
-    #[arg(long, value_name = "NAME")]
+    /// Models to run: names of `acidtest list models`, `process:COMMAND`, or files of predictions by id [default: all built-in ones]
+    #[arg(long, value_name = "MODEL")]
     model: Vec<String>,
     /// Challenges to make (see `acidtest list challenges`) [default: all]
     #[arg(long, value_name = "NAME")]
@@ -34,9 +36,15 @@ pub struct Run {
     #[arg(long)]
     as_published: bool,
     #[command(flatten)]
+    answers: AnswerFlags,
+    #[command(flatten)]
+    models: ModelFlags,
+    #[command(flatten)]
     read: ReadFlags,
     #[command(flatten)]
     show: ShowFlags,
+    #[command(flatten)]
+    page: PageFlags,
 }
 
 impl Run {
@@ -57,8 +65,18 @@ impl Run {
             true => "Reference models on the embedded sample".to_string(),
             false => "Models under stress".to_string(),
         };
-        let report = run_report(title, &examples, &makers, &models, provenance(inputs, seeds, options))?;
-        self.show.show(&report)
+        let (sets, notes) = make_sets(examples, &makers);
+        let asked = models.into_iter().map(|model| ask(model, &sets)).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        let report = run_report(title, &sets, &asked, notes, provenance(inputs, seeds, options), self.seed)?;
+        self.show.show(&report)?;
+        let mut rows = Vec::new();
+        for model in &asked {
+            for (place, set) in sets.iter().enumerate() {
+                let name = if asked.len() > 1 { format!("{} / {}", set.name, model.name()) } else { set.name.clone() };
+                rows.push(PageRows { set: name, examples: &set.examples, judged: model.judged(place, set)? });
+            }
+        }
+        self.page.finish(&report, &rows)
     }
 
     fn corpus(&self) -> Result<(Vec<Example<'static>>, Vec<Input>)> {
@@ -79,19 +97,18 @@ impl Run {
     }
 
     fn models(&self, examples: &[Example<'static>]) -> Result<Vec<NamedModel>> {
-        let mut labels = TrainingLabels::default();
-        for label in examples.iter().filter_map(|example| example.gold?.label()) {
-            labels.0[label.index()] += 1;
-        }
         let names: Vec<&str> = match self.model.is_empty() {
             true => acidtest_model::CATALOG.iter().map(|entry| entry.name).collect(),
             false => self.model.iter().map(String::as_str).collect(),
         };
-        let mut models = Vec::new();
-        for name in names {
-            let entry = acidtest_nli::find("model", acidtest_model::CATALOG, name)?;
-            models.push(NamedModel { name: name.to_string(), model: (entry.build)(labels) });
-        }
-        Ok(models)
+        names.into_iter().map(|name| self.models.model(name, &self.answers, examples)).collect()
+    }
+}
+
+/// Labels in the wrong order are a finding, not a failure of the run.
+fn failed(error: RunError) -> anyhow::Error {
+    match error {
+        RunError::WrongOrder { .. } => Failed(error.to_string()).into(),
+        other => other.into(),
     }
 }

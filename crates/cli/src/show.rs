@@ -2,7 +2,7 @@
 
 use acidtest_corpus::Output;
 use acidtest_evaluate::report::terminal::Style;
-use acidtest_evaluate::report::{Input, Provenance, Report, csv, json, markdown, terminal};
+use acidtest_evaluate::report::{Input, Provenance, Report, csv, json, latex, markdown, terminal};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use std::collections::BTreeMap;
@@ -30,6 +30,8 @@ enum Shown {
     Csv,
     /// Tables for a page or an issue
     Markdown,
+    /// Tables for a paper (booktabs)
+    Latex,
 }
 
 /// Widths to fall back on where there is no terminal to ask.
@@ -48,6 +50,7 @@ impl ShowFlags {
             Shown::Json => json::render(report),
             Shown::Csv => csv::render(report),
             Shown::Markdown => markdown::render(report),
+            Shown::Latex => latex::render(report),
         };
         match &self.output {
             Some(path) => {

@@ -27,7 +27,8 @@ fn check(prepare: impl FnOnce(&Path), arguments: &[&str], expected: &str) {
     assert!(message.contains(expected), "expected `{expected}` in `{message}`");
     assert!(!output.status.success());
     assert!(output.stdout.is_empty());
-    let left: Vec<String> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    let left: Vec<String> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     assert!(!left.iter().any(|name| name.starts_with("out") || name.ends_with(".part")), "left behind: {left:?}");
 }
 

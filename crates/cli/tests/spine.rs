@@ -108,7 +108,8 @@ fn every_format_that_is_written_is_read_again() {
         acidtest(folder.path(), &["corpus", "convert", "there", "--to", "hf", "-o", "back"]);
         acidtest(folder.path(), &["corpus", "convert", "in.jsonl", "--to", "hf", "-o", "direct"]);
         let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
-        let without_label = |text: String| text.lines().map(|line| line.rsplit_once(",\"label\"").unwrap().0.to_string()).collect::<Vec<_>>();
+        let without_label =
+            |text: String| text.lines().map(|line| line.rsplit_once(",\"label\"").unwrap().0.to_string()).collect::<Vec<_>>();
         // HANS knows two labels only.
         if name == "hans" {
             assert_eq!(without_label(read("back")), without_label(read("direct")), "{name}");

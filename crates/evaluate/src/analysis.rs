@@ -13,6 +13,7 @@
 //! | were the labels read in the right order? | [`doctor`] |
 //! | which shortcuts does the model take? | [`diagnosis`] |
 
+pub mod baseline;
 pub mod comparison;
 pub mod diagnosis;
 pub mod doctor;

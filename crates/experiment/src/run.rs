@@ -1,18 +1,48 @@
-//! Every challenge, every model, one table.
+//! Every model through every challenge: one report.
 
 use crate::answers::{JudgeError, item, judge};
+use crate::findings::diagnosis;
 use acidtest_challenge::{Coverage, Maker};
+use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, stressed};
 use acidtest_evaluate::report::{Block, Cell, Column, Provenance, Report, SCHEMA_VERSION, Section, Table};
-use acidtest_evaluate::{Item, Missing, Score};
+use acidtest_evaluate::statistics::Proportion;
+use acidtest_evaluate::{Item, Judged, Missing, Score};
 use acidtest_model::{Model, ModelError};
-use acidtest_nli::{Answer, Example, Key, Pair};
+use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction, Seed};
+use std::collections::HashMap;
+
+/// Rows that models are asked about, under a name.
+pub struct TestSet {
+    /// The name in tables: `clean` or a challenge's.
+    pub name: String,
+    /// The rows.
+    pub examples: Vec<Example<'static>>,
+    items: Vec<Item>,
+}
 
 /// A model under the name that the report shows.
 pub struct NamedModel {
     /// The name.
     pub name: String,
-    /// What answers.
-    pub model: Box<dyn Model>,
+    /// Where its answers come from.
+    pub source: Source,
+    /// The order in which its outputs were read.
+    pub labels: [Label; 3],
+}
+
+/// Where a model's answers come from.
+pub enum Source {
+    /// Something that can be asked.
+    Model(Box<dyn Model>),
+    /// Answers that were recorded before, by id.
+    Recorded(Vec<Answer>),
+}
+
+/// A model's answers to every set.
+pub struct Asked {
+    name: String,
+    labels: [Label; 3],
+    answers: Vec<Vec<Answer>>,
 }
 
 /// A run that could not be finished.
@@ -22,60 +52,220 @@ pub enum RunError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// Answers and rows do not go together.
-    #[error("set `{set}`: {source}")]
+    #[error("model `{model}`, set `{set}`: {source}")]
     Judge {
+        /// The model.
+        model: String,
         /// The set.
         set: String,
         /// What is wrong.
         source: JudgeError,
     },
+    /// An analysis could not be made.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    /// The labels were read in the wrong order.
+    #[error("model `{model}`: {verdict}")]
+    WrongOrder {
+        /// The model.
+        model: String,
+        /// What is wrong, and what would do.
+        verdict: String,
+    },
 }
 
-/// Puts every model through the corpus and every challenge made from it.
-pub fn run_report(
-    title: String,
-    examples: &[Example<'static>],
-    makers: &[Maker],
-    models: &[NamedModel],
-    provenance: Provenance,
-) -> Result<Report, RunError> {
-    let mut rows = vec![row_of("clean", examples, models)?];
+impl TestSet {
+    /// A set of these rows.
+    pub fn new(name: impl Into<String>, examples: Vec<Example<'static>>) -> Self {
+        let items = examples.iter().map(item).collect();
+        TestSet { name: name.into(), examples, items }
+    }
+}
+
+/// The clean rows and every challenge made from them; the notes say what could not be made.
+pub fn make_sets(examples: Vec<Example<'static>>, makers: &[Maker]) -> (Vec<TestSet>, Vec<String>) {
     let mut notes = Vec::new();
+    let unlabelled = examples.iter().filter(|example| example.gold.is_none()).count();
+    if unlabelled > 0 {
+        notes.push(format!("{unlabelled} rows have no gold label and are left out."));
+    }
+    let mut sets = Vec::new();
     for maker in makers {
         let mut coverage = Coverage::default();
-        let made: Vec<Example<'static>> =
-            examples.iter().flat_map(|example| maker.make(example, &mut coverage).into_iter().map(Example::into_owned)).collect();
+        let made = examples.iter().flat_map(|example| maker.make(example, &mut coverage).into_iter().map(Example::into_owned));
+        let set = TestSet::new(maker.name(), made.collect());
         notes.extend(
             coverage.not_applicable.iter().map(|(reason, count)| format!("{}: {count} rows not applicable: {reason}.", maker.name())),
         );
-        rows.push(row_of(maker.name(), &made, models)?);
+        if !set.examples.is_empty() {
+            sets.push(set);
+        }
     }
-    let unlabelled = examples.iter().filter(|example| example.gold.is_none()).count();
-    if unlabelled > 0 {
-        notes.insert(0, format!("{unlabelled} rows have no gold label and are left out."));
-    }
-    let mut columns = vec![Column::left("set"), Column::right("rows")];
-    columns.extend(models.iter().map(|model| Column::right(&model.name)));
-    let table = Table { key_columns: 1, columns, rows };
-    let section =
-        Section { name: "sets".to_string(), title: "Accuracy on every set".to_string(), notes, blocks: vec![Block::Table(table)] };
-    Ok(Report { schema_version: SCHEMA_VERSION, title, provenance, sections: vec![section] })
+    sets.insert(0, TestSet::new("clean", examples));
+    (sets, notes)
 }
 
-fn row_of(set: &str, examples: &[Example<'static>], models: &[NamedModel]) -> Result<Vec<Cell>, RunError> {
-    let pairs: Vec<Pair<'static>> = examples.iter().map(|example| example.pair.clone()).collect();
-    let items: Vec<Item> = examples.iter().map(item).collect();
-    let labelled = items.iter().filter(|item| item.gold.is_some()).count();
-    let mut cells = vec![Cell::text(set), Cell::Count { count: labelled as u64 }];
-    for NamedModel { model, .. } in models {
-        let predictions = model.answer(&pairs)?;
-        let answers: Vec<Answer> = predictions
-            .into_iter()
-            .enumerate()
-            .map(|(row, prediction)| Answer { key: Key::Row(row), prediction, line: row as u64 + 1 })
-            .collect();
-        let judged = judge(&items, &answers, Missing::Refuse, None).map_err(|source| RunError::Judge { set: set.to_string(), source })?;
-        cells.push(Cell::rate(Score::of(&judged).accuracy));
+/// Asks a model about every set; the first set is held against all orders of the labels before the others are asked.
+pub fn ask(model: NamedModel, sets: &[TestSet]) -> Result<Asked, RunError> {
+    let NamedModel { name, source, labels } = model;
+    let mut asked = Asked { name, labels, answers: Vec::new() };
+    let recorded: Option<HashMap<&str, &Answer>> = match &source {
+        Source::Recorded(answers) => Some(
+            answers
+                .iter()
+                .filter_map(|answer| match &answer.key {
+                    Key::Id(id) => Some((id.as_str(), answer)),
+                    Key::Row(_) => None,
+                })
+                .collect(),
+        ),
+        Source::Model(_) => None,
+    };
+    for (n, set) in sets.iter().enumerate() {
+        let answers = match (&source, &recorded) {
+            (Source::Model(model), _) => {
+                let pairs: Vec<Pair<'static>> = set.examples.iter().map(|example| example.pair.clone()).collect();
+                by_row(model.answer(&pairs)?)
+            }
+            (Source::Recorded(all), Some(by_id)) if !by_id.is_empty() || n > 0 => {
+                let _ = all;
+                set.items.iter().filter_map(|item| by_id.get(item.id.as_str()).map(|answer| (*answer).clone())).collect()
+            }
+            (Source::Recorded(all), _) => all.clone(),
+        };
+        asked.answers.push(answers);
+        if n == 0 {
+            asked.check_order(set)?;
+        }
     }
-    Ok(cells)
+    Ok(asked)
+}
+
+fn by_row(predictions: Vec<Prediction>) -> Vec<Answer> {
+    let answer = |(row, prediction)| Answer { key: Key::Row(row), prediction, line: row as u64 + 1 };
+    predictions.into_iter().enumerate().map(answer).collect()
+}
+
+impl Asked {
+    /// The model's answers to the set at this place, held against gold.
+    pub fn judged<'a>(&'a self, place: usize, set: &'a TestSet) -> Result<Judged<'a>, RunError> {
+        judge(&set.items, &self.answers[place], Missing::Refuse, None).map_err(|source| RunError::Judge {
+            model: self.name.clone(),
+            set: set.name.clone(),
+            source,
+        })
+    }
+
+    /// The model's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn check_order(&self, set: &TestSet) -> Result<(), RunError> {
+        let exact = set.items.iter().filter_map(|item| item.gold).all(|gold| matches!(gold, Judgment::Exact(_)));
+        if !exact || !set.items.iter().any(|item| item.gold.is_some()) {
+            return Ok(());
+        }
+        let judged = self.judged(0, set)?;
+        let examined = doctor::examine(&judged, self.labels)?;
+        if examined.better_labels().is_none() {
+            return Ok(());
+        }
+        Err(RunError::WrongOrder { model: self.name.clone(), verdict: examined.sentence() })
+    }
+}
+
+/// What came of the run: verdict, one table of all sets, what each challenge costs, and the shortcuts.
+pub fn run_report(
+    title: String,
+    sets: &[TestSet],
+    asked: &[Asked],
+    mut notes: Vec<String>,
+    provenance: Provenance,
+    seed: u64,
+) -> Result<Report, RunError> {
+    let mut scores: Vec<Vec<Proportion>> = Vec::new();
+    for (place, set) in sets.iter().enumerate() {
+        let of = |model: &Asked| model.judged(place, set).map(|judged| Score::of(&judged).accuracy);
+        scores.push(asked.iter().map(of).collect::<Result<_, _>>()?);
+    }
+    notes.insert(0, "Accuracy with 95 % Wilson intervals.".to_string());
+    let mut sections = vec![sets_section(sets, asked, &scores, notes)];
+    let mut verdict = Vec::new();
+    let testing = Testing::new(Seed::new(seed).child("stressed"));
+    for (n, model) in asked.iter().enumerate() {
+        verdict.push(clean_sentence(model, sets, &scores, n));
+        if sets.len() < 2 {
+            continue;
+        }
+        let all = Combined::of(&sets[1..], &model.answers[1..]);
+        let clean = model.judged(0, &sets[0])?;
+        let stressed_rows = judge(&all.items, &all.answers, Missing::Refuse, None).map_err(|source| RunError::Judge {
+            model: model.name.clone(),
+            set: "challenges".to_string(),
+            source,
+        })?;
+        let found = stressed::compare(&clean, &stressed_rows, &testing)?;
+        for mut section in found.sections() {
+            section.name = format!("{} {}", section.name, model.name);
+            section.title = format!("{}: {}", model.name, section.title);
+            sections.push(section);
+        }
+    }
+    let judged: Vec<Judged<'_>> = asked.iter().map(|model| model.judged(0, &sets[0])).collect::<Result<_, _>>()?;
+    let candidates: Vec<Candidate<'_>> = asked.iter().zip(&judged).map(|(model, judged)| Candidate { name: &model.name, judged }).collect();
+    let found = diagnosis(&sets[0].examples, &candidates, &[], &[], seed)?;
+    sections.extend(found.sections());
+    let verdict = Section { name: "verdict".to_string(), title: "Verdict".to_string(), notes: verdict, blocks: Vec::new() };
+    sections.insert(0, verdict);
+    Ok(Report { schema_version: SCHEMA_VERSION, title, provenance, sections })
+}
+
+/// The rows of several sets as one, with the answers to them.
+struct Combined {
+    items: Vec<Item>,
+    answers: Vec<Answer>,
+}
+
+impl Combined {
+    fn of(sets: &[TestSet], answers: &[Vec<Answer>]) -> Self {
+        let mut combined = Combined { items: Vec::new(), answers: Vec::new() };
+        for (set, answers) in sets.iter().zip(answers) {
+            let base = combined.items.len();
+            combined.items.extend(set.items.iter().cloned());
+            combined.answers.extend(answers.iter().map(|answer| match answer.key {
+                Key::Row(row) => Answer { key: Key::Row(base + row), ..answer.clone() },
+                Key::Id(_) => answer.clone(),
+            }));
+        }
+        combined
+    }
+}
+
+fn clean_sentence(model: &Asked, sets: &[TestSet], scores: &[Vec<Proportion>], n: usize) -> String {
+    let percent = |share: Proportion| share.rate().map_or("-".to_string(), |rate| format!("{:.1} %", 100.0 * rate));
+    let rate = |place: usize| scores[place][n].rate();
+    let worst = (1..sets.len())
+        .filter(|&place| rate(place).is_some())
+        .min_by(|a, b| rate(*a).partial_cmp(&rate(*b)).unwrap_or(std::cmp::Ordering::Equal));
+    let clean = percent(scores[0][n]);
+    match worst {
+        Some(worst) if rate(worst) < rate(0) => {
+            format!("{}: {clean} on clean rows, down to {} on {}.", model.name, percent(scores[worst][n]), sets[worst].name)
+        }
+        _ => format!("{}: {clean} on clean rows, and no challenge lowers it.", model.name),
+    }
+}
+
+fn sets_section(sets: &[TestSet], asked: &[Asked], scores: &[Vec<Proportion>], notes: Vec<String>) -> Section {
+    let mut columns = vec![Column::left("set"), Column::right("rows")];
+    columns.extend(asked.iter().map(|model| Column::right(&model.name)));
+    let rows = sets.iter().zip(scores).map(|(set, scores)| {
+        let labelled = set.items.iter().filter(|item| item.gold.is_some()).count() as u64;
+        let mut cells = vec![Cell::text(&set.name), Cell::Count { count: labelled }];
+        cells.extend(scores.iter().map(|score| Cell::rate(*score)));
+        cells
+    });
+    let table = Table { key_columns: 1, columns, rows: rows.collect() };
+    Section { name: "sets".to_string(), title: "Accuracy on every set".to_string(), notes, blocks: vec![Block::Table(table)] }
 }

@@ -1,7 +1,7 @@
 //! `acidtest corpus tags`: the annotation tags of MultiNLI.
 
-use crate::evaluate::PredictionFlags;
 use crate::options::{ReadFlags, files, tell_skipped};
+use crate::predictions::AnswerFlags;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{Corpus, Format, Writer, read_all};
 use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
@@ -12,7 +12,7 @@ use acidtest_survey::annotation::{Mode, TagRow, TagStatistics, TagTable, annotat
 use anyhow::{Context, Result};
 use clap::Args;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Annotation tags of MultiNLI (table 5), as a table and on each row
 ///
@@ -28,8 +28,11 @@ pub struct TagRows {
     /// Where the rows go with their tags
     #[arg(long, value_name = "OUT")]
     rows: Option<PathBuf>,
+    /// File of predictions, for the accuracy on each tag
+    #[arg(long, value_name = "FILE")]
+    predictions: Option<PathBuf>,
     #[command(flatten)]
-    predictions: Option<PredictionFlags>,
+    answers: AnswerFlags,
     #[command(flatten)]
     read: ReadFlags,
     #[command(flatten)]
@@ -43,9 +46,9 @@ impl TagRows {
         tell_skipped(corpus.skipped);
         let mut sources = inputs("data", &corpus.files, corpus.examples.len() as u64);
         let right = match &self.predictions {
-            Some(flags) => {
-                let (right, hash, answers) = right_answers(flags, &corpus)?;
-                sources.extend(inputs("predictions", &[(flags.path().display().to_string(), hash)], answers));
+            Some(path) => {
+                let (right, hash, answers) = right_answers(path, &self.answers, &corpus)?;
+                sources.extend(inputs("predictions", &[(path.display().to_string(), hash)], answers));
                 Some(right)
             }
             None => None,
@@ -79,10 +82,10 @@ impl TagRows {
 }
 
 /// For each row whether the prediction is right; `None` for rows without gold.
-fn right_answers(flags: &PredictionFlags, corpus: &Corpus) -> Result<(Vec<Option<bool>>, String, u64)> {
-    let (answers, hash) = flags.read()?;
+fn right_answers(path: &Path, flags: &AnswerFlags, corpus: &Corpus) -> Result<(Vec<Option<bool>>, String, u64)> {
+    let (answers, hash) = flags.read(path)?;
     let items: Vec<Item> = corpus.examples.iter().map(item).collect();
-    let judged = judge(&items, &answers, Missing::Refuse, None).with_context(|| flags.path().display().to_string())?;
+    let judged = judge(&items, &answers, Missing::Refuse, None).with_context(|| path.display().to_string())?;
     let right = judged.outcomes.iter().map(|outcome| outcome.map(|outcome| outcome.is_right())).collect();
     Ok((right, hash, answers.len() as u64))
 }

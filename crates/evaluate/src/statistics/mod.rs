@@ -23,7 +23,7 @@ pub mod kappa;
 pub mod mcnemar;
 mod multinomial;
 pub mod multiple;
-mod normal;
+pub(crate) mod normal;
 mod paired;
 pub mod permutation;
 pub mod power;

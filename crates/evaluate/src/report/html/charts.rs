@@ -57,7 +57,7 @@ impl Scale {
         let numbers = values.filter_map(number);
         let (low, high) = numbers.fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
         // A chart of nothing but zeros still needs two ends.
-        Scale::Between { low, high: if low == high { low + 1.0 } else { high }, digits }
+        Scale::Between { low, high: if low == high { low + 1.0 } else { high }, digits: digits.into() }
     }
 
     fn bar(&self, cell: &Cell) -> String {

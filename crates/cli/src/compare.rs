@@ -1,0 +1,128 @@
+//! `acidtest compare`: several models on the same rows.
+
+use crate::options::{ReadFlags, files, tell_skipped};
+use crate::page::PageFlags;
+use crate::predictions::AnswerFlags;
+use crate::show::{ShowFlags, inputs, provenance};
+use acidtest_corpus::{ReadOptions, read_all};
+use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
+use acidtest_evaluate::analysis::{Candidate, Testing, runs};
+use acidtest_evaluate::report::{Report, SCHEMA_VERSION, Section};
+use acidtest_evaluate::{Item, Judged, Missing, Scoring};
+use acidtest_experiment::{diagnosis, item, judge};
+use acidtest_nli::Seed;
+use anyhow::{Context, Result};
+use clap::Args;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Compare models on the same rows: paired differences, intervals, significance
+///
+/// Each model is a file of predictions; `FILE@COLUMN` names one of several columns of answers. Rows of one premise or template are taken
+/// together; p values are corrected for all sets and subcases at once (Holm, Benjamini-Hochberg).
+#[derive(Args)]
+pub struct Compare {
+    /// Files of predictions, at least two
+    #[arg(value_name = "PREDICTIONS", required = true, num_args = 2..)]
+    models: Vec<PathBuf>,
+    /// Corpora or gold keys that have the right answers
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// Tag to compare by, such as `genre` or `subcase`, or two at once: `heuristic,gold`
+    #[arg(long, value_name = "TAG[,TAG]")]
+    by: Vec<String>,
+    /// Compare every pair of models, not only each with the first
+    #[arg(long)]
+    every_pair: bool,
+    /// The files are runs of one model: also show their spread and where it comes from
+    #[arg(long)]
+    runs: bool,
+    /// How answers are held against gold: three-way, merged-answers or summed-scores
+    #[arg(long, value_name = "RULE")]
+    scoring: Option<String>,
+    /// Count rows without a prediction as wrong, instead of stopping
+    #[arg(long)]
+    allow_missing: bool,
+    /// Rows to learn the hypothesis-only heuristic from, for the diagnosis
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    train: Vec<PathBuf>,
+    /// Seed of the bootstrap
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    answers: AnswerFlags,
+    #[command(flatten)]
+    read: ReadFlags,
+    #[command(flatten)]
+    show: ShowFlags,
+    #[command(flatten)]
+    page: PageFlags,
+}
+
+impl Compare {
+    /// Compares and shows.
+    pub fn run(self) -> Result<()> {
+        let options = ReadOptions { keys_allowed: true, ..self.read.options()? };
+        let corpus = read_all(files(&self.data)?, options.clone())?;
+        tell_skipped(corpus.skipped);
+        let training = if self.train.is_empty() { Vec::new() } else { read_all(files(&self.train)?, options)?.examples };
+        let items: Vec<Item> = corpus.examples.iter().map(item).collect();
+        let mut sources = inputs("data", &corpus.files, items.len() as u64);
+        let mut answers = Vec::new();
+        for path in &self.models {
+            let (rows, hash) = self.answers.read(path)?;
+            sources.extend(inputs("predictions", &[(path.display().to_string(), hash)], rows.len() as u64));
+            answers.push(rows);
+        }
+        let missing = if self.allow_missing { Missing::CountAsWrong } else { Missing::Refuse };
+        let scoring = self.scoring.as_deref().map(|name| acidtest_nli::find("scoring", &Scoring::ALL, name)).transpose()?.copied();
+        let names = short_names(&self.models);
+        let judged: Vec<Judged<'_>> = answers
+            .iter()
+            .zip(&self.models)
+            .map(|(answers, path)| judge(&items, answers, missing, scoring).with_context(|| path.display().to_string()))
+            .collect::<Result<_>>()?;
+        let candidates: Vec<Candidate<'_>> = names.iter().zip(&judged).map(|(name, judged)| Candidate { name, judged }).collect();
+        let by: Vec<Vec<String>> = self.by.iter().map(|tags| tags.split(',').map(str::to_string).collect()).collect();
+        let pairing = if self.every_pair { Pairing::Every } else { Pairing::WithFirst };
+        let testing = Testing::new(Seed::new(self.seed).child("compare"));
+        let compared = Comparison { candidates: &candidates, by: &by, pairing, testing }.compare()?;
+        let mut sections =
+            vec![Section { name: "verdict".to_string(), title: "Verdict".to_string(), notes: compared.sentences(), blocks: Vec::new() }];
+        sections.extend(compared.sections());
+        if self.runs {
+            sections.extend(runs::compare(&candidates, &by)?.sections());
+        }
+        if corpus.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
+            sections.extend(diagnosis(&corpus.examples, &candidates, &training, &[], self.seed)?.sections());
+        }
+        let report = Report {
+            schema_version: SCHEMA_VERSION,
+            title: format!("Comparison of {}", names.join(", ")),
+            provenance: provenance(sources, BTreeMap::from([("bootstrap".to_string(), self.seed)]), BTreeMap::new()),
+            sections,
+        };
+        self.show.show(&report)?;
+        let rows: Vec<crate::page::PageRows<'_>> = names
+            .iter()
+            .zip(judged)
+            .map(|(name, judged)| crate::page::PageRows { set: name.clone(), examples: &corpus.examples, judged })
+            .collect();
+        self.page.finish(&report, &rows)
+    }
+}
+
+/// File names without what they all share, so that tables stay narrow.
+fn short_names(paths: &[PathBuf]) -> Vec<String> {
+    let texts: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let columns: Vec<Option<&str>> = texts.iter().map(|text| text.rsplit_once('@').map(|(_, column)| column)).collect();
+    let different = |names: &[&str]| names.iter().collect::<std::collections::BTreeSet<_>>().len() == names.len();
+    if let Some(columns) = columns.into_iter().collect::<Option<Vec<&str>>>()
+        && different(&columns)
+    {
+        return columns.into_iter().map(str::to_string).collect();
+    }
+    let names: Vec<&str> = texts.iter().map(|text| text.rsplit('/').next().unwrap_or(text)).collect();
+    let names: Vec<&str> = names.iter().map(|name| name.split('.').next().unwrap_or(name)).collect();
+    if different(&names) { names.into_iter().map(str::to_string).collect() } else { texts }
+}

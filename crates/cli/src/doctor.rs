@@ -1,0 +1,60 @@
+//! `acidtest doctor`: were the labels read in the right order?
+
+use crate::Failed;
+use crate::options::{ReadFlags, files, tell_skipped};
+use crate::predictions::AnswerFlags;
+use crate::show::{ShowFlags, inputs, provenance};
+use acidtest_corpus::{ReadOptions, read_all};
+use acidtest_evaluate::analysis::doctor::examine;
+use acidtest_evaluate::report::{Report, SCHEMA_VERSION};
+use acidtest_evaluate::{Item, Missing};
+use acidtest_experiment::{item, judge};
+use anyhow::{Context, Result};
+use clap::Args;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Find out whether the labels of predictions are read in the right order
+///
+/// All six orders are tried. Exit code 0 where the given order holds or nothing can be told, 3 where another order is surely right.
+#[derive(Args)]
+pub struct Doctor {
+    /// Corpora or gold keys that have the right answers
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// File of predictions
+    #[arg(long, value_name = "FILE")]
+    predictions: PathBuf,
+    #[command(flatten)]
+    answers: AnswerFlags,
+    #[command(flatten)]
+    read: ReadFlags,
+    #[command(flatten)]
+    show: ShowFlags,
+}
+
+impl Doctor {
+    /// Examines and shows.
+    pub fn run(self) -> Result<()> {
+        let corpus = read_all(files(&self.data)?, ReadOptions { keys_allowed: true, ..self.read.options()? })?;
+        tell_skipped(corpus.skipped);
+        let items: Vec<Item> = corpus.examples.iter().map(item).collect();
+        let (answers, hash) = self.answers.read(&self.predictions)?;
+        let name = self.predictions.display().to_string();
+        let judged = judge(&items, &answers, Missing::CountAsWrong, None).with_context(|| name.clone())?;
+        let examined = examine(&judged, self.answers.order()?)?;
+        let mut sources = inputs("data", &corpus.files, items.len() as u64);
+        sources.extend(inputs("predictions", &[(name.clone(), hash)], answers.len() as u64));
+        let report = Report {
+            schema_version: SCHEMA_VERSION,
+            title: format!("Label order of {name}"),
+            provenance: provenance(sources, BTreeMap::new(), BTreeMap::new()),
+            sections: vec![examined.section()],
+        };
+        self.show.show(&report)?;
+        match examined.better_labels() {
+            Some(_) => Err(Failed(examined.sentence()).into()),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Reports as a folder with a page, and checks for continuous integration.
+
+use crate::Failed;
+use acidtest_corpus::Output;
+use acidtest_evaluate::analysis::baseline;
+use acidtest_evaluate::report::html::{BrowserRow, Folder};
+use acidtest_evaluate::report::junit::{self, Check};
+use acidtest_evaluate::report::{Report, json};
+use acidtest_evaluate::{Judged, Outcome};
+use acidtest_nli::Example;
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// The page and the checks.
+#[derive(Args)]
+pub struct PageFlags {
+    /// Folder for the report as a page (index.html), with all examples
+    #[arg(long, value_name = "FOLDER", help_heading = "Report")]
+    report: Option<PathBuf>,
+    /// Fail with exit code 3 if an accuracy is under this, such as `negation=0.7` (all models) or `clean=85%`
+    #[arg(long, value_name = "SET=ACCURACY", help_heading = "Checks")]
+    fail_under: Vec<String>,
+    /// Fail with exit code 3 if a rate is significantly lower than in this earlier report (made with --format json)
+    #[arg(long, value_name = "REPORT.json", help_heading = "Checks")]
+    baseline: Option<PathBuf>,
+    /// File for the checks in JUnit's form
+    #[arg(long, value_name = "FILE", help_heading = "Checks")]
+    junit: Option<PathBuf>,
+}
+
+/// Rows of one set with one model's answers, for the page.
+pub struct PageRows<'a> {
+    /// The set, and the model where there are several.
+    pub set: String,
+    /// The rows.
+    pub examples: &'a [Example<'static>],
+    /// The same rows, judged.
+    pub judged: Judged<'a>,
+}
+
+/// The level at which a drop below the baseline is believed.
+const ALPHA: f64 = 0.05;
+
+impl PageFlags {
+    /// Writes the page if one was asked for, then makes the checks.
+    pub fn finish(&self, report: &Report, rows: &[PageRows<'_>]) -> Result<()> {
+        if let Some(folder) = &self.report {
+            write_folder(folder, |sink| {
+                let mut page = Folder::new(report, sink);
+                for part in rows {
+                    for (n, example) in part.examples.iter().enumerate() {
+                        page.add(browser_row(part, n, example))?;
+                    }
+                }
+                page.finish()
+            })?;
+        }
+        let checks = self.checks(report)?;
+        if let Some(path) = &self.junit {
+            let mut output = Output::create(path)?;
+            output.write(junit::render("acidtest", &checks).as_bytes())?;
+            output.finish()?;
+        }
+        let failed: Vec<&Check> = checks.iter().filter(|check| !check.passed).collect();
+        match failed.first() {
+            None => Ok(()),
+            Some(first) => {
+                Err(Failed(format!("{} of {} checks failed; {}: {}", failed.len(), checks.len(), first.name, first.message)).into())
+            }
+        }
+    }
+
+    fn checks(&self, report: &Report) -> Result<Vec<Check>> {
+        let mut checks = Vec::new();
+        for rule in &self.fail_under {
+            checks.extend(fail_under(rule, report)?);
+        }
+        if let Some(path) = &self.baseline {
+            let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+            let before = json::read(&text).with_context(|| format!("{}: not a report", path.display()))?;
+            let held = baseline::against(report, &before);
+            if held.is_empty() {
+                bail!("{}: has no rate in common with this report", path.display());
+            }
+            checks.extend(held.iter().map(|held| Check {
+                name: format!("no drop: {}", held.name),
+                passed: !held.has_dropped(ALPHA),
+                message: format!(
+                    "{}/{} now, {}/{} before (p {:.4})",
+                    held.now.count, held.now.total, held.before.count, held.before.total, held.p
+                ),
+            }));
+        }
+        Ok(checks)
+    }
+}
+
+fn fail_under(rule: &str, report: &Report) -> Result<Vec<Check>> {
+    let expected = "expected SET=ACCURACY, such as negation=0.7 or clean=85%";
+    let (set, least) = rule.rsplit_once('=').with_context(|| format!("--fail-under: `{rule}` is no rule ({expected})"))?;
+    let least: f64 = match least.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
+        None => least.parse(),
+    }
+    .ok()
+    .filter(|least| (0.0..=1.0).contains(least))
+    .with_context(|| format!("--fail-under: `{rule}` is no rule ({expected})"))?;
+    let rates = baseline::rates(report);
+    let of_set =
+        |name: &str| name.split(" / ").nth(1) == Some(set) && ["sets", "overall"].contains(&name.split(" / ").next().unwrap_or_default());
+    let checks: Vec<Check> = rates
+        .iter()
+        .filter(|(name, _)| of_set(name))
+        .map(|(name, rate)| {
+            let found = rate.rate().unwrap_or(0.0);
+            Check {
+                name: format!("{name} at least {least}"),
+                passed: found >= least,
+                message: format!("{found:.4} ({}/{})", rate.count, rate.total),
+            }
+        })
+        .collect();
+    if checks.is_empty() {
+        let known: Vec<&str> = rates.keys().filter_map(|name| name.split(" / ").nth(1)).collect();
+        bail!("--fail-under: there is no set `{set}` in this report (there are: {})", known.join(", "));
+    }
+    Ok(checks)
+}
+
+fn browser_row<'a>(part: &'a PageRows<'_>, n: usize, example: &'a Example<'static>) -> BrowserRow<'a> {
+    let outcome: Option<Outcome> = part.judged.outcomes[n];
+    let answer = part.judged.joined.rows[n].answer;
+    BrowserRow {
+        set: &part.set,
+        id: &example.pair.id,
+        premise: &example.pair.premise.text,
+        hypothesis: &example.pair.hypothesis.text,
+        gold: example.gold,
+        answer: answer.map(|answer| answer.prediction.answer),
+        right: outcome.map(Outcome::is_right),
+        scores: answer.and_then(|answer| answer.prediction.scores),
+        tags: &example.tags,
+        changes: &example.changes,
+    }
+}
+
+/// Fills a folder that appears whole or not at all; an older report in its place is replaced.
+pub fn write_folder(folder: &Path, fill: impl FnOnce(&mut dyn FnMut(&str, &[u8]) -> Result<()>) -> Result<()>) -> Result<()> {
+    let there = folder.exists();
+    if there && (!folder.is_dir() || (!folder.join("index.html").exists() && std::fs::read_dir(folder)?.next().is_some())) {
+        bail!("{}: is there already and is no report (expected a new or empty folder)", folder.display());
+    }
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let unwritten = || format!("{}: cannot be written", folder.display());
+    let part = tempfile::Builder::new().prefix(".acidtest-").suffix(".part").tempdir_in(parent).with_context(unwritten)?;
+    fill(&mut |name, bytes| {
+        let path = part.path().join(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).with_context(unwritten)?;
+        }
+        std::fs::write(path, bytes).with_context(unwritten)
+    })?;
+    if there {
+        std::fs::remove_dir_all(folder).with_context(unwritten)?;
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(part.path(), std::fs::Permissions::from_mode(0o755)).with_context(unwritten)?;
+    }
+    std::fs::rename(part.keep(), folder).with_context(unwritten)
+}
