@@ -19,14 +19,14 @@ use std::path::PathBuf;
 /// Compare models on the same rows: paired differences, intervals, significance
 ///
 /// Each model is a file of predictions; `FILE@COLUMN` names one of several columns of answers. Rows of one premise or template are taken
-/// together; p values are corrected for all sets and subcases at once (Holm, Benjamini-Hochberg).
+/// together; p values are corrected for all sets and subcases at once (Holm, Benjamini-Hochberg). Shortcuts are shown with --details.
 #[derive(Args)]
 pub struct Compare {
     /// Files of predictions, at least two
     #[arg(value_name = "PREDICTIONS", required = true, num_args = 2..)]
     models: Vec<PathBuf>,
     /// Corpora or gold keys that have the right answers
-    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    #[arg(long, value_name = "FILE", required = true)]
     data: Vec<PathBuf>,
     /// Tag to compare by, such as `genre` or `subcase`, or two at once: `heuristic,gold`
     #[arg(long, value_name = "TAG[,TAG]")]
@@ -44,7 +44,7 @@ pub struct Compare {
     #[arg(long)]
     allow_missing: bool,
     /// Rows to learn the hypothesis-only heuristic from, for the diagnosis
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE")]
     train: Vec<PathBuf>,
     /// Seed of the bootstrap
     #[arg(long, default_value_t = 1)]
@@ -102,7 +102,7 @@ impl Compare {
             provenance: provenance(sources, BTreeMap::from([("bootstrap".to_string(), self.seed)]), BTreeMap::new()),
             sections,
         };
-        self.show.show(&report)?;
+        self.show.show_main(&report, &["verdict", "diagnosis"])?;
         let rows: Vec<crate::page::PageRows<'_>> = names
             .iter()
             .zip(judged)

@@ -22,6 +22,7 @@ use std::path::PathBuf;
 /// Score predictions against gold labels
 ///
 /// Predictions are joined to rows by id, or by row number where they have none. A gold key without text (id, label, tags) is enough.
+/// Errors, lengths and shortcuts are shown with --details and on the page of --report.
 #[derive(Args)]
 pub struct Evaluate {
     /// Corpora or gold keys that have the right answers
@@ -89,7 +90,7 @@ impl Evaluate {
             let candidates = [Candidate { name: &name, judged: &judged }];
             report.sections.extend(diagnosis(&corpus.examples, &candidates, &training, &[], self.seed)?.sections());
         }
-        self.show.show(&report)?;
+        self.show.show_main(&report, &["error", "lengths", "diagnosis"])?;
         self.page.finish(&report, &[PageRows { set: "all".to_string(), examples: &corpus.examples, judged }])
     }
 

@@ -17,7 +17,8 @@ use std::path::PathBuf;
 
 /// Put models through every challenge and print one table
 ///
-/// Without arguments, the built-in reference models are put through challenges made from an embedded sample corpus.
+/// Without arguments, the built-in reference models are put through challenges made from an embedded sample corpus. What each challenge
+/// costs, which answers flip and which shortcuts are taken is shown with --details and on the page of --report.
 #[derive(Args)]
 pub struct Run {
     /// Corpora to make the challenges from [default: the embedded sample]
@@ -68,7 +69,7 @@ impl Run {
         let (sets, notes) = make_sets(examples, &makers);
         let asked = models.into_iter().map(|model| ask(model, &sets)).collect::<Result<Vec<_>, _>>().map_err(failed)?;
         let report = run_report(title, &sets, &asked, notes, provenance(inputs, seeds, options), self.seed)?;
-        self.show.show(&report)?;
+        self.show.show_main(&report, &["stressed", "flips", "diagnosis"])?;
         let mut rows = Vec::new();
         for model in &asked {
             for (place, set) in sets.iter().enumerate() {

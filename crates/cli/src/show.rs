@@ -15,6 +15,9 @@ pub struct ShowFlags {
     /// How the report is shown
     #[arg(long, value_enum, default_value_t = Shown::Terminal, help_heading = "Report")]
     format: Shown,
+    /// Show every section as text, not only the main ones
+    #[arg(long, help_heading = "Report")]
+    details: bool,
     /// File for the report [default: standard output]
     #[arg(short, long, value_name = "FILE", help_heading = "Report")]
     output: Option<PathBuf>,
@@ -38,6 +41,16 @@ enum Shown {
 const PLAIN_WIDTH: usize = 120;
 
 impl ShowFlags {
+    /// Shows the report; as text without the sections whose names begin so, unless all were asked for.
+    pub fn show_main(&self, report: &Report, details: &[&str]) -> Result<()> {
+        if self.details || self.format != Shown::Terminal {
+            return self.show(report);
+        }
+        let mut short = report.clone();
+        short.sections.retain(|section| !details.iter().any(|name| section.name.starts_with(name)));
+        self.show(&short)
+    }
+
     /// Shows the report.
     pub fn show(&self, report: &Report) -> Result<()> {
         let text = match self.format {
