@@ -1,1 +1,11 @@
-//! lingua
+//! English analysis.
+//!
+//! This crate knows nothing of inference: it reads sentences and trees, and says what is in them.
+
+pub mod conllu;
+pub mod hash;
+pub mod linear;
+pub mod parse;
+pub mod tag;
+pub mod tokens;
+pub mod words;

@@ -1,0 +1,119 @@
+//! Work on the repository itself. `cargo xtask` lists the commands.
+
+mod parser;
+mod perceptron;
+mod score;
+mod tagger;
+mod treebank;
+mod word_list;
+
+use acidtest_lingua::{
+    parse::Parser,
+    tag::{Tag, Tagger},
+    words::WordList,
+};
+use acidtest_nli::Seed;
+use anyhow::{Context, Result, bail};
+use std::{fs, path::PathBuf, time::Instant};
+use treebank::Sentence;
+
+const USAGE: &str = "usage: cargo xtask COMMAND
+
+  train-lingua [words] [tagger] [parser] [names]   train the shipped models (all of them by default)
+  build-wordnet FOLDER                             build the shipped WordNet from the dict files of WordNet 3.0
+
+ACIDTEST_DATA names the folder with the treebanks and vectors (default ../shared/data).";
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.split_first() {
+        Some((command, parts)) if command == "train-lingua" => train_lingua(parts),
+        _ => bail!(USAGE),
+    }
+}
+
+/// The folder with the corpora.
+fn data_folder() -> PathBuf {
+    std::env::var_os("ACIDTEST_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from)
+}
+
+/// The folder of the shipped files.
+fn shipped(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../lingua/data").join(name)
+}
+
+fn write(name: &str, bytes: &[u8]) -> Result<()> {
+    let path = shipped(name);
+    fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+    println!("{name}: {} bytes", bytes.len());
+    Ok(())
+}
+
+fn train_lingua(parts: &[String]) -> Result<()> {
+    let wanted = |part: &str| parts.is_empty() || parts.iter().any(|name| name == part);
+    let data = data_folder();
+    let begin = Instant::now();
+    if wanted("words") {
+        write("words.bin", &word_list::build(&data.join("glove/glove.6B.50d.nli.txt.gz"))?)?;
+    }
+    let words = WordList::from_bytes(&fs::read(shipped("words.bin"))?).context("words.bin is broken; run train-lingua words")?;
+    let seed = Seed::new(5);
+    let train = training_sentences()?;
+    let dev = treebank::sentences(&treebank::read_rows(&data.join("ud/en_ewt-dev.conllu.gz"))?);
+    println!("{} training sentences, {} words ({:.0?})", train.len(), train.iter().map(|(_, s)| s.len()).sum::<usize>(), begin.elapsed());
+    let sentences: Vec<Sentence> = train.iter().map(|(_, sentence)| sentence.clone()).collect();
+    if wanted("tagger") {
+        write("tagger.bin", &tagger::train(&words, &sentences, tagger::Settings::default(), seed.child("tagger")))?;
+    }
+    let tagger = Tagger::from_bytes(&fs::read(shipped("tagger.bin"))?).context("tagger.bin is broken; run train-lingua tagger")?;
+    println!("tags right on EWT dev: {:.2} % ({:.0?})", 100.0 * tagger::accuracy(&words, &tagger, &dev), begin.elapsed());
+    if wanted("parser") {
+        let tags = jackknifed_tags(&words, &train, seed.child("jackknife"));
+        println!("tags for the parser's training are made ({:.0?})", begin.elapsed());
+        let bytes = parser::train(&words, &sentences, &tags, parser::Settings::default(), seed.child("parser"), |round, loss, parser| {
+            let score = score::attachment(&words, &tagger, parser, &dev);
+            println!("round {round}: loss {loss:.3}, EWT dev {score} ({:.0?})", begin.elapsed());
+        });
+        write("parser.bin", &bytes)?;
+        let parser = Parser::from_bytes(&bytes).context("the parser does not survive its bytes")?;
+        println!("as shipped: EWT dev {}", score::attachment(&words, &tagger, &parser, &dev));
+    }
+    Ok(())
+}
+
+/// Tags for the parser to be trained on: each fifth of the sentences tagged by a tagger that has not seen it, so that the
+/// parser meets the mistakes it will meet at work.
+fn jackknifed_tags(words: &WordList, train: &[(usize, Sentence)], seed: Seed) -> Vec<Vec<Tag>> {
+    const PARTS: usize = 5;
+    let mut tags = vec![Vec::new(); train.len()];
+    for part in 0..PARTS {
+        let others: Vec<Sentence> = train.iter().filter(|(source, _)| source % PARTS != part).map(|(_, sentence)| sentence.clone()).collect();
+        let settings = tagger::Settings { rounds: 6, ..tagger::Settings::default() };
+        let bytes = tagger::train(words, &others, settings, seed.child(&part.to_string()));
+        let tagger = Tagger::from_bytes(&bytes).expect("a tagger survives its bytes");
+        for (tags, (_, sentence)) in tags.iter_mut().zip(train).filter(|(_, (source, _))| source % PARTS == part) {
+            *tags = tagger.tag(&words.sight(sentence.iter().map(|word| word.form.as_str())));
+        }
+    }
+    tags
+}
+
+/// The treebanks, with variants of some sentences: as spoken, without the final stop, with hyphenated words in one piece.
+/// Each comes with the number of the sentence it is made from.
+fn training_sentences() -> Result<Vec<(usize, Sentence)>> {
+    let data = data_folder();
+    let mut rows = treebank::read_rows(&data.join("ud/en_ewt-train.conllu.gz"))?;
+    rows.extend(treebank::read_rows(&data.join("ud/en_gum_open.conllu.gz"))?);
+    let mut all = Vec::new();
+    for (number, rows) in rows.iter().enumerate() {
+        let Some(sentence) = treebank::sentences(std::slice::from_ref(rows)).pop() else { continue };
+        let variant = match number % 6 {
+            0 => treebank::as_spoken(&sentence),
+            1 => treebank::without_stop(&sentence),
+            _ => None,
+        };
+        let whole = treebank::with_whole_hyphens(&sentence, rows);
+        all.extend([Some(sentence), variant, whole].into_iter().flatten().map(|sentence| (number, sentence)));
+    }
+    Ok(all)
+}
