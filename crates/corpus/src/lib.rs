@@ -1,1 +1,31 @@
-//! corpus
+//! Every common format of NLI corpora, in and out.
+//!
+//! Formats are told apart by content, never by name; `.gz` and `.zst` are seen through. A [`Reader`] gives a corpus in blocks whose rows
+//! can be read by many threads ([`in_order`]), so that memory does not grow with the corpus. Rows are strict: what cannot be read is an
+//! error with path and line, or is counted where skipping was asked for. An [`Output`] appears whole or not at all.
+
+mod blocks;
+mod columns;
+mod error;
+mod field;
+mod input;
+mod json;
+mod output;
+mod parallel;
+mod parquet_file;
+mod predictions;
+mod reader;
+mod sample;
+mod select;
+mod write;
+
+pub use error::{CorpusError, RowProblem};
+pub use field::{ColumnNames, Field};
+pub use input::{InputFile, resolve};
+pub use output::Output;
+pub use parallel::in_order;
+pub use predictions::{PredictionOptions, read_predictions};
+pub use reader::{BadRows, Block, Corpus, ReadOptions, Reader, Row, Rows, SeenIds, read_all};
+pub use sample::embedded_sample;
+pub use select::{Sampler, Split, SplitError, Splitter};
+pub use write::{Format, Writer, encode};

@@ -2,10 +2,14 @@
 //!
 //! This crate knows nothing of inference: it reads sentences and trees, and says what is in them.
 
+pub mod align;
 pub mod conllu;
 pub mod hash;
 pub mod linear;
 pub mod parse;
 pub mod tag;
 pub mod tokens;
+pub mod tree;
 pub mod words;
+
+pub use tree::Tree;

@@ -16,7 +16,7 @@ mod votes;
 pub use catalog::{Named, UnknownName, find};
 pub use example::{Change, Example, Pair, Sentence, Side, content_id, is_content_id};
 pub use judgment::{Judgment, Label, LabelNames, UnknownLabel};
-pub use prediction::Prediction;
+pub use prediction::{Answer, Key, Prediction};
 pub use seed::{Rng, Seed};
 pub use tag::Tags;
 pub use votes::{Consensus, Votes};

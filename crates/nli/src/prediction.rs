@@ -1,6 +1,7 @@
 //! What a model answered.
 
 use crate::{Judgment, Label};
+use std::fmt;
 
 /// A model's answer to one pair.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +28,35 @@ impl Prediction {
         }
         Prediction { answer: best.into(), scores: Some(scores) }
     }
+}
+
+/// Which row an answer is for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// The row of this id.
+    Id(String),
+    /// The row at this place, counted from 0.
+    Row(usize),
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Key::Id(id) => write!(f, "`{id}`"),
+            Key::Row(row) => write!(f, "row {row} (counted from 0)"),
+        }
+    }
+}
+
+/// A model's answer with the row it is for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The row.
+    pub key: Key,
+    /// The answer.
+    pub prediction: Prediction,
+    /// Where it was read, for messages.
+    pub line: u64,
 }
 
 #[cfg(test)]

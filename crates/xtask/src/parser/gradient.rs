@@ -70,6 +70,9 @@ pub fn add_slopes(packed: &Packed, list: &WordList, examples: &[&Example], dropo
     let lengths: Vec<usize> = examples.iter().map(|example| example.glances.len()).collect();
     let batch = Batch::new(&lengths);
     let rows = batch.rows();
+    if rows == 0 {
+        return 0.0;
+    }
     let sentence_of: Vec<usize> = (0..batch.moments()).flat_map(|moment| 0..batch.begins[moment + 1] - batch.begins[moment]).collect();
 
     // Inputs, with some words taken for unknown ones.

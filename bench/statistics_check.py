@@ -1,0 +1,166 @@
+"""Our statistics beside those of scipy and statsmodels, on real predictions: ten BERT seeds of MultiNLI dev (matched), and
+the accuracies of a hundred BERT runs on the subcases of HANS.
+
+    pip install numpy scipy statsmodels
+    cargo build --release -p acidtest-evaluate --example statistics_check
+    ACIDTEST_DATA=... python bench/statistics_check.py [--example PATH]
+
+Every line names the statistic and prints our value, theirs and how far they are apart. Values that are computed, not drawn, must agree
+to ten digits; bootstrap intervals, which both sides draw with different random numbers (100,000 replicates), within Monte-Carlo error.
+The exit code is 1 where one does not.
+"""
+
+import argparse
+import csv
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from scipy import optimize, stats
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.weightstats import DescrStatsW
+
+LABELS = ["entailment", "neutral", "contradiction"]
+EXACT = 1e-10
+REPLICATES = 100_000
+
+
+def read(data):
+    with gzip.open(data / "mnli/mnli_dev_matched.jsonl.gz", "rt", encoding="utf-8") as file:
+        gold = np.array([LABELS.index(json.loads(line)["gold_label"]) for line in file])
+    with gzip.open(data / "predictions/bert_ten_seeds_mnli_dev.csv.gz", "rt", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    runs = np.array([[LABELS.index(row[f"seed{seed}"]) for row in rows] for seed in range(1, 11)])
+    with open(data / "hans/hundred_bert_runs.csv", encoding="utf-8-sig") as file:
+        rows = list(csv.reader(file))
+    # The subcases are the columns whose names begin with the heuristic and the gold label; after the runs come a summary and empty rows.
+    columns = [place for place, name in enumerate(rows[0]) if name[:3] in ("ln_", "le_", "sn_", "se_", "cn_", "ce_")]
+    subcases = np.array([[float(row[place]) for place in columns] for row in rows[1:] if row[0].startswith("Run ")])
+    return gold, runs, subcases
+
+
+def ours(example, gold, runs, subcases):
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file, tempfile.NamedTemporaryFile("w", suffix=".txt") as table:
+        file.writelines(" ".join(map(str, [g, *answers])) + "\n" for g, answers in zip(gold, runs.T))
+        file.flush()
+        table.writelines(" ".join(map(str, run)) + "\n" for run in subcases)
+        table.flush()
+        text = subprocess.run([example, file.name, table.name], check=True, capture_output=True, text=True).stdout
+    return dict(line.split(" ", 1) for line in text.splitlines())
+
+
+def parts_of_variance(table):
+    """Mean squares of a table of runs by items, and the parts of the variance that follow: items, runs, rest."""
+    k, n = table.shape
+    by_run, by_item, mean = table.mean(axis=1), table.mean(axis=0), table.mean()
+    items = k * ((by_item - mean) ** 2).sum() / (n - 1)
+    runs = n * ((by_run - mean) ** 2).sum() / (k - 1)
+    rest = ((table - by_run[:, None] - by_item + mean) ** 2).sum() / ((n - 1) * (k - 1))
+    return (items, runs, rest), np.array([(items - rest) / k, (runs - rest) / n, rest])
+
+
+def theirs(gold, runs, subcases):
+    """The values that are computed, not drawn."""
+    right = (runs == gold).astype(int)
+    first, second = right[0], right[1]
+    found = {"accuracy": first.mean()}
+    for confidence in (95, 99):
+        found[f"wilson{confidence}_interval"] = proportion_confint(first.sum(), len(gold), alpha=1 - confidence / 100, method="wilson")
+    b, c = int(((first == 1) & (second == 0)).sum()), int(((first == 0) & (second == 1)).sum())
+    found["first_only"], found["second_only"] = b, c
+    table = [[((first == 1) & (second == 1)).sum(), b], [c, ((first == 0) & (second == 0)).sum()]]
+    found["difference"] = (first - second).mean()
+    found["mcnemar_exact"] = mcnemar(table, exact=True).pvalue
+    found["mcnemar_mid_p"] = 2 * stats.binom.cdf(min(b, c), b + c, 0.5) - stats.binom.pmf(min(b, c), b + c, 0.5)
+    found["difference_wald_interval"] = DescrStatsW(first - second).zconfint_mean(alpha=0.05)
+    n, z = len(gold) + 2, stats.norm.ppf(0.975)
+    difference = (b - c) / n
+    half = z * np.sqrt(((b + c + 1) / n - difference**2) / n)
+    found["difference_agresti_min_interval"] = (difference - half, difference + half)
+    d = (b + c) / len(gold)
+    connor = lambda x: x * np.sqrt(len(gold)) - z * np.sqrt(d) - stats.norm.ppf(0.8) * np.sqrt(d - x * x)
+    found["minimum_detectable"] = optimize.brentq(connor, 0, d, xtol=1e-15)
+    p_values = [stats.binomtest(int(((first == 1) & (other == 0)).sum()), int((first != other).sum())).pvalue for other in right[1:]]
+    found["holm"] = multipletests(p_values, method="holm")[1]
+    found["benjamini_hochberg"] = multipletests(p_values, method="fdr_bh")[1]
+    accuracy = right.mean(axis=1)
+    best = int(accuracy.argmax())
+    others = [run for run in range(len(right)) if run != best]
+    wins = [(int(((right[best] == 1) & (right[run] == 0)).sum()), int((right[best] != right[run]).sum())) for run in others]
+    rejected = multipletests([stats.binomtest(*win).pvalue for win in wins], alpha=0.05, method="holm")[0]
+    found["best"] = best
+    found["tied"] = sorted([best] + [run for run, reject in zip(others, rejected) if not reject])
+    found["runs_mean"], found["runs_deviation"] = accuracy.mean(), accuracy.std(ddof=1)
+    k, n = right.shape
+    (items, seeds, rest), parts = parts_of_variance(right)
+    found["runs_variance"], found["runs_shares"] = parts, parts / parts.sum()
+    found["runs_icc"] = (items - rest) / (items + (k - 1) * rest + k * (seeds - rest) / n)
+    found["runs_agreement"] = np.mean([(right[a] == right[b]).mean() for a in range(k) for b in range(a)])
+    found["error_from_items"], found["error_from_runs"] = np.sqrt((parts[0] + rest) / n), np.sqrt(parts[1])
+    confusion = np.zeros((3, 3), int)
+    np.add.at(confusion, (gold, runs[0]), 1)
+    kappa = cohens_kappa(confusion)
+    found["cohen"], found["cohen_interval"] = kappa.kappa, (kappa.kappa_low, kappa.kappa_upp)
+    found["fleiss"] = fleiss_kappa(np.stack([(runs == label).sum(axis=0) for label in range(3)], axis=1))
+    found["subcase_means"], found["subcase_deviations"] = subcases.mean(axis=0), subcases.std(axis=0, ddof=1)
+    found["subcase_ranges"] = np.ptp(subcases, axis=0)
+    _, parts = parts_of_variance(subcases)
+    found["subcase_shares"] = parts / parts.sum()
+    return found
+
+
+def drawn(gold, runs):
+    """Bootstrap standard errors and intervals, with how far two honest draws may be apart."""
+    right = (runs == gold).astype(int)
+    found = {}
+    for name, values in (("rate", right[0]), ("difference", right[0] - right[1])):
+        source = np.random.default_rng(1)
+        statistic = lambda x, axis: x.mean(axis=axis)
+        result = stats.bootstrap((values,), statistic, n_resamples=REPLICATES, batch=200, method="percentile", rng=source, vectorized=True)
+        error = result.standard_error
+        # The standard error of a percentile is sqrt(p (1 - p) / replicates) over the density there; four of them, for two draws.
+        density = stats.norm.pdf(stats.norm.ppf(0.025)) / error
+        slack = 4 * np.sqrt(2 * 0.025 * 0.975 / REPLICATES) / density + 1 / len(gold)
+        found[f"bootstrap_{name}_error"] = (error, 4 * error * np.sqrt(2 / (2 * REPLICATES)))
+        found[f"bootstrap_{name}_interval"] = (tuple(result.confidence_interval), slack)
+    return found
+
+
+def main():
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", "target"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--example", default=str(target / "release" / "examples" / "statistics_check"))
+    parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(os.environ.get("ACIDTEST_DATA", "../shared/data")))
+    options = parser.parse_args()
+    if not (options.data / "predictions").is_dir():
+        print(f"skipped: no predictions in {options.data} (set ACIDTEST_DATA)")
+        return 0
+    gold, runs, subcases = read(options.data)
+    mine = ours(options.example, gold, runs, subcases)
+    expected = {name: (value, EXACT) for name, value in theirs(gold, runs, subcases).items()}
+    expected.update(drawn(gold, runs))
+    failed = 0
+    for name, (value, slack) in expected.items():
+        found = np.array([float(number) for number in mine.pop(name).split()])
+        value = np.atleast_1d(np.asarray(value, float))
+        apart = np.abs(found - value).max() if found.shape == value.shape else np.inf
+        verdict = "ok" if apart <= slack else "DIFFERS"
+        failed += verdict != "ok"
+        show = lambda numbers: " ".join(f"{number:.6g}" for number in numbers[:9]) + (" ..." if len(numbers) > 9 else "")
+        print(f"{verdict:8}{name:32} ours {show(found):44} theirs {show(value):44} apart {apart:.1e} (at most {slack:.1e})")
+    for name, text in mine.items():
+        print(f"        {name:32} {text}")
+    print(f"{len(expected) - failed} of {len(expected)} agree")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,317 @@
+//! Noise: one misspelt word in the hypothesis (Naik et al. 2018, section 3.4 and appendix C).
+
+use crate::{BeforeAfter, Challenge, Entry, Mode, NotApplicable, Rewrite, Settings, SettingsError};
+use acidtest_lingua::{Tree, align};
+use acidtest_nli::{Change, Example, Rng, Sentence, Side};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub(crate) const SWAP: Entry = Entry {
+    name: "spelling-swap",
+    summary: "swaps two adjacent letters of one word of the hypothesis",
+    source: "Naik et al. 2018, section 3.4 (AdjSWAP)",
+    example: BeforeAfter {
+        side: Side::Hypothesis,
+        parse: None,
+        before: "I saw Tipper with him at the movie.",
+        after: "I swa Tipper with him at the movie.",
+    },
+    build: |settings, mode| build("spelling-swap", Typo::Swap, WordClass::Any, settings, mode),
+};
+
+pub(crate) const KEYBOARD: Entry = Entry {
+    name: "spelling-keyboard",
+    summary: "replaces one letter of one word of the hypothesis by its neighbour on the keyboard",
+    source: "Naik et al. 2018, section 3.4 (KBSWAP)",
+    example: BeforeAfter {
+        side: Side::Hypothesis,
+        parse: None,
+        before: "Agencies have less choice in contracting methods.",
+        after: "Agencies have less choice in contractong methods.",
+    },
+    build: |settings, mode| build("spelling-keyboard", Typo::Keyboard, WordClass::Any, settings, mode),
+};
+
+pub(crate) const SWAP_CONTENT: Entry = Entry {
+    name: "spelling-swap-content",
+    summary: "swaps two adjacent letters of one noun or adjective of the hypothesis",
+    source: "Naik et al. 2018, appendix C (the spelling column of table 3)",
+    example: BeforeAfter {
+        side: Side::Hypothesis,
+        parse: Some("(ROOT (S (NP (DT The) (JJ old) (NN clock)) (VP (VBD stopped)) (. .)))"),
+        before: "The old clock stopped.",
+        after: "The odl clock stopped.",
+    },
+    build: |settings, mode| build("spelling-swap-content", Typo::Swap, WordClass::Content, settings, mode),
+};
+
+pub(crate) const SWAP_FUNCTION: Entry = Entry {
+    name: "spelling-swap-function",
+    summary: "swaps two adjacent letters of one conjunction, pronoun or article of the hypothesis",
+    source: "Naik et al. 2018, appendix C",
+    example: BeforeAfter {
+        side: Side::Hypothesis,
+        parse: Some("(ROOT (S (NP (DT The) (JJ old) (NN clock)) (VP (VBD stopped)) (. .)))"),
+        before: "The old clock stopped.",
+        after: "Hte old clock stopped.",
+    },
+    build: |settings, mode| build("spelling-swap-function", Typo::Swap, WordClass::Function, settings, mode),
+};
+
+/// What goes wrong in a word.
+#[derive(Debug, Clone, Copy)]
+enum Typo {
+    Swap,
+    Keyboard,
+}
+
+/// Which words may be misspelt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WordClass {
+    Any,
+    Content,
+    Function,
+}
+
+/// The sentence that is misspelt.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SpellingSettings {
+    side: Side,
+}
+
+struct Spelling {
+    typo: Typo,
+    class: WordClass,
+    side: Side,
+    mode: Mode,
+}
+
+fn build(name: &'static str, typo: Typo, class: WordClass, settings: &Settings, mode: Mode) -> Result<Box<dyn Challenge>, SettingsError> {
+    let SpellingSettings { side } = settings.over(name, &SpellingSettings { side: Side::Hypothesis })?;
+    Ok(Box::new(Spelling { typo, class, side, mode }))
+}
+
+impl Challenge for Spelling {
+    fn rewrite<'a>(&self, example: &Example<'a>, rng: &mut Rng) -> Result<Vec<Rewrite<'a>>, NotApplicable> {
+        let sentence = example.pair.side(self.side);
+        let (misspelt, change) = match self.mode {
+            Mode::Clean => self.clean(sentence, rng)?,
+            Mode::AsPublished => self.as_published(sentence, rng)?,
+        };
+        Ok(vec![Rewrite::of_side(example, self.side, misspelt, change)])
+    }
+}
+
+impl Spelling {
+    fn clean<'a>(&self, sentence: &Sentence<'a>, rng: &mut Rng) -> Result<(Sentence<'a>, Change), NotApplicable> {
+        let trees = Trees::read(sentence)?;
+        let words = trees.words(&sentence.text, self.class)?;
+        let candidates: Vec<(Range<usize>, Vec<usize>)> = words
+            .into_iter()
+            .map(|span| (span.clone(), self.typo.places(&sentence.text[span])))
+            .filter(|(span, places)| !places.is_empty() && sentence.text[span.clone()].chars().count() > 1)
+            .collect();
+        let (span, places) = rng.choose(&candidates).ok_or(NotApplicable("no word that can be misspelt"))?;
+        let place = *rng.choose(places).ok_or(NotApplicable("no word that can be misspelt"))?;
+        let misspelt = self.typo.at(&sentence.text[span.clone()], place, rng);
+        Ok(trees.replace(sentence, self.side, span.clone(), &misspelt))
+    }
+
+    /// The released script: a lower-cased token of the binary parse, replaced at its first occurrence as a substring.
+    fn as_published<'a>(&self, sentence: &Sentence<'a>, rng: &mut Rng) -> Result<(Sentence<'a>, Change), NotApplicable> {
+        let binary = sentence.binary_parse.as_deref().ok_or(NotApplicable("no binary parse"))?;
+        let tags = tags_of(sentence, self.class)?;
+        let tokens = binary.split_whitespace().filter(|token| !matches!(*token, "(" | ")"));
+        // The script loops for ever where no token qualifies; here the row is not applicable.
+        let qualifies = |token: &String| token.chars().count() > 1 && token.chars().any(|c| neighbours(c).is_some());
+        let in_class = |at: usize, word: &str| tags.as_ref().is_none_or(|tags| tags.get(at).is_some_and(|tag| self.class.holds(tag, word)));
+        let tokens: Vec<String> = tokens
+            .enumerate()
+            .filter(|(at, token)| in_class(*at, token))
+            .map(|(_, token)| token.to_lowercase())
+            .filter(qualifies)
+            .collect();
+        let word = rng.choose(&tokens).ok_or(NotApplicable("no word that can be misspelt"))?;
+        let letters: Vec<char> = word.chars().collect();
+        let misspelt = match self.typo {
+            // Equal letters are swapped too, which changes nothing.
+            Typo::Swap => self.typo.at(word, rng.below(letters.len() - 1), rng),
+            Typo::Keyboard => {
+                let places: Vec<usize> = (0..letters.len()).filter(|&at| neighbours(letters[at]).is_some()).collect();
+                let place = *rng.choose(&places).ok_or(NotApplicable("no word that can be misspelt"))?;
+                self.typo.at(word, place, rng)
+            }
+        };
+        let (old, new) = match capitalised(word) {
+            form if sentence.text.contains(&form) => (form, capitalised(&misspelt)),
+            _ => (word.clone(), misspelt),
+        };
+        let at = sentence.text.find(&old).ok_or(NotApplicable("the token is not in the text"))?;
+        let text = sentence.text.replacen(&old, &new, 1);
+        let start = text[..at].chars().count();
+        let change = Change { side: self.side, start, end: start + new.chars().count(), before: old };
+        Ok((Sentence { text: text.into(), parse: None, binary_parse: None }, change))
+    }
+}
+
+impl Typo {
+    /// The letters of a word at which this can go wrong, counted in characters.
+    fn places(self, word: &str) -> Vec<usize> {
+        let letters: Vec<char> = word.chars().collect();
+        let differ = |a: char, b: char| a.is_alphabetic() && b.is_alphabetic() && !a.to_lowercase().eq(b.to_lowercase());
+        match self {
+            Typo::Swap => (1..letters.len()).filter(|&at| differ(letters[at - 1], letters[at])).map(|at| at - 1).collect(),
+            Typo::Keyboard => (0..letters.len()).filter(|&at| neighbours(letters[at]).is_some()).collect(),
+        }
+    }
+
+    /// The word gone wrong at a place; upper case stays where it was.
+    fn at(self, word: &str, place: usize, rng: &mut Rng) -> String {
+        let mut letters: Vec<char> = word.chars().collect();
+        match self {
+            Typo::Swap => {
+                let (first, second) = (letters[place], letters[place + 1]);
+                letters[place] = with_case_of(second, first);
+                letters[place + 1] = with_case_of(first, second);
+            }
+            Typo::Keyboard => {
+                let keys = neighbours(letters[place]).unwrap_or_default();
+                let key = rng.choose(keys.as_bytes()).map_or(letters[place], |&key| char::from(key));
+                letters[place] = with_case_of(key, letters[place]);
+            }
+        }
+        letters.into_iter().collect()
+    }
+}
+
+impl WordClass {
+    fn holds(self, tag: &str, word: &str) -> bool {
+        match self {
+            WordClass::Any => true,
+            WordClass::Content => tag.starts_with("NN") || tag.starts_with("JJ"),
+            WordClass::Function => {
+                let article = tag == "DT" && ["a", "an", "the"].iter().any(|article| article.eq_ignore_ascii_case(word));
+                article || matches!(tag, "CC" | "PRP" | "PRP$" | "WP" | "WP$")
+            }
+        }
+    }
+}
+
+/// The trees of a sentence, as far as it has any.
+struct Trees<'t> {
+    parse: Option<Tree<'t>>,
+    binary: Option<Tree<'t>>,
+}
+
+impl<'t> Trees<'t> {
+    fn read(sentence: &'t Sentence<'_>) -> Result<Self, NotApplicable> {
+        let read = |parse: &'t Option<Cow<'_, str>>| parse.as_deref().map(Tree::read).transpose();
+        match (read(&sentence.parse), read(&sentence.binary_parse)) {
+            (Ok(parse), Ok(binary)) => Ok(Trees { parse, binary }),
+            _ => Err(NotApplicable("the parse is not a bracketed tree")),
+        }
+    }
+
+    /// The words of the class in the text: those of the parse, or simply those between blanks where there is none.
+    fn words(&self, text: &str, class: WordClass) -> Result<Vec<Range<usize>>, NotApplicable> {
+        let Some(tree) = &self.parse else {
+            return if class == WordClass::Any { Ok(self.untagged_words(text)) } else { Err(NO_PARSE) };
+        };
+        let spans = align::spans(tree.leaves().map(|leaf| leaf.word), text);
+        let words = tree.leaves().zip(spans).filter(|(leaf, _)| class.holds(leaf.tag, leaf.word));
+        Ok(words.filter_map(|(_, span)| span).collect())
+    }
+
+    fn untagged_words(&self, text: &str) -> Vec<Range<usize>> {
+        if let Some(tree) = &self.binary {
+            return align::spans(tree.leaves().map(|leaf| leaf.word), text).into_iter().flatten().collect();
+        }
+        let start_of = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+        let trimmed = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        trimmed.filter(|word| !word.is_empty()).map(|word| start_of(word)..start_of(word) + word.len()).collect()
+    }
+
+    /// The sentence with another word at a span of its text, in the text and in the trees.
+    fn replace<'a>(self, sentence: &Sentence<'a>, side: Side, span: Range<usize>, word: &str) -> (Sentence<'a>, Change) {
+        let in_tree = |tree: Option<Tree<'_>>| {
+            tree.map(|tree| {
+                let spans = align::spans(tree.leaves().map(|leaf| leaf.word), &sentence.text);
+                let leaf = spans.iter().position(|other| other.as_ref() == Some(&span));
+                let tree = if let Some(leaf) = leaf { tree.with_word(leaf, word.to_string()) } else { tree };
+                Cow::Owned(tree.to_string())
+            })
+        };
+        let mut text = sentence.text.clone().into_owned();
+        text.replace_range(span.clone(), word);
+        let start = sentence.text[..span.start].chars().count();
+        let change = Change { side, start, end: start + word.chars().count(), before: sentence.text[span.clone()].to_string() };
+        (Sentence { text: text.into(), parse: in_tree(self.parse), binary_parse: in_tree(self.binary) }, change)
+    }
+}
+
+const NO_PARSE: NotApplicable = NotApplicable("no parse that gives parts of speech");
+
+/// The tags of the sentence's words where the class asks for them.
+fn tags_of(sentence: &Sentence<'_>, class: WordClass) -> Result<Option<Vec<String>>, NotApplicable> {
+    if class == WordClass::Any {
+        return Ok(None);
+    }
+    let tree = Tree::read(sentence.parse.as_deref().ok_or(NO_PARSE)?).map_err(|_| NO_PARSE)?;
+    Ok(Some(tree.leaves().map(|leaf| leaf.tag.to_string()).collect()))
+}
+
+/// The keys beside a letter on its row of the keyboard.
+fn neighbours(letter: char) -> Option<&'static str> {
+    const KEYS: [&str; 26] = [
+        "s", "vn", "xv", "sf", "rw", "gd", "fh", "gj", "uo", "hk", "jl", "k", "n", "mb", "ip", "o", "w", "te", "da", "ry", "yi", "cb",
+        "eq", "zc", "tu", "x",
+    ];
+    letter.is_ascii_alphabetic().then(|| KEYS[usize::from(letter.to_ascii_lowercase() as u8 - b'a')])
+}
+
+fn with_case_of(letter: char, other: char) -> char {
+    // A letter whose other case is two letters keeps its own.
+    let single = |mut letters: Box<dyn Iterator<Item = char>>| letters.next().filter(|_| letters.next().is_none());
+    let changed = if other.is_uppercase() {
+        single(Box::new(letter.to_uppercase()))
+    } else if other.is_lowercase() {
+        single(Box::new(letter.to_lowercase()))
+    } else {
+        None
+    };
+    changed.unwrap_or(letter)
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acidtest_nli::Seed;
+
+    #[test]
+    fn case_stays_where_it_was() {
+        let mut rng = Seed::new(1).rng();
+        assert_eq!(Typo::Swap.at("The", 0, &mut rng), "Hte");
+        assert_eq!(Typo::Keyboard.at("Apple", 0, &mut rng), "Spple");
+    }
+
+    #[test]
+    fn equal_letters_are_not_swapped() {
+        assert_eq!(Typo::Swap.places("aab"), [1]);
+        assert_eq!(Typo::Swap.places("3.5"), [0; 0]);
+        assert_eq!(Typo::Swap.places("n't"), [0; 0]);
+    }
+
+    #[test]
+    fn a_keyboard_typo_is_a_neighbour() {
+        assert_eq!(neighbours('a'), Some("s"));
+        assert_eq!(neighbours('Q'), Some("w"));
+        assert_eq!(neighbours('é'), None);
+    }
+}

@@ -1,0 +1,185 @@
+//! Distraction by a statement that is always true (Naik et al. 2018, section 3.2): `and true is true`, `and false is not true`.
+
+use crate::placement::{Placed, SharedStop, before_final_stop, before_first_stop};
+use crate::{BeforeAfter, Challenge, Entry, Mode, NotApplicable, Order, Rewrite, Settings, SettingsError};
+use acidtest_lingua::Tree;
+use acidtest_lingua::tree::Clause;
+use acidtest_nli::{Change, Example, Rng, Sentence, Side};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+pub(crate) const WORD_OVERLAP: Entry = Entry {
+    name: "word-overlap",
+    summary: "adds `and true is true` to the hypothesis, which lowers its word overlap with the premise",
+    source: "Naik et al. 2018, section 3.2",
+    example: BeforeAfter {
+        side: Side::Hypothesis,
+        parse: None,
+        before: "The country's history has been turbulent.",
+        after: "The country's history has been turbulent and true is true.",
+    },
+    build: |settings, mode| build("word-overlap", TautologySettings::default(), settings, mode),
+};
+
+pub(crate) const NEGATION: Entry = Entry {
+    name: "negation",
+    summary: "adds `and false is not true` to the hypothesis, a strong negation word that changes nothing",
+    source: "Naik et al. 2018, section 3.2",
+    example: BeforeAfter {
+        side: Side::Hypothesis,
+        parse: None,
+        before: "The ticket cost 3.5 dollars in the U.S.",
+        after: "The ticket cost 3.5 dollars in the U.S. and false is not true.",
+    },
+    build: |settings, mode| {
+        build("negation", TautologySettings { statement: "false is not true".into(), ..Default::default() }, settings, mode)
+    },
+};
+
+pub(crate) const LENGTH_MISMATCH: Entry = Entry {
+    name: "length-mismatch",
+    summary: "adds `and true is true` five times to the premise, which makes it much longer than the hypothesis",
+    source: "Naik et al. 2018, section 3.2",
+    example: BeforeAfter {
+        side: Side::Premise,
+        parse: None,
+        before: "\"We walked home.\"",
+        after: "\"We walked home and true is true and true is true and true is true and true is true and true is true.\"",
+    },
+    build: |settings, mode| {
+        build("length-mismatch", TautologySettings { side: Side::Premise, times: 5, ..Default::default() }, settings, mode)
+    },
+};
+
+pub(crate) const TAUTOLOGY: Entry = Entry {
+    name: "tautology",
+    summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse)",
+    source: "Naik et al. 2018, sections 3.2 and 4.3 (`green is not red`)",
+    example: BeforeAfter { side: Side::Hypothesis, parse: None, before: "Is it raining?", after: "Is it raining and green is not red?" },
+    build: |settings, mode| {
+        build("tautology", TautologySettings { statement: "green is not red".into(), ..Default::default() }, settings, mode)
+    },
+};
+
+/// What is said, on which side, and how often.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TautologySettings {
+    statement: String,
+    conjunction: String,
+    side: Side,
+    times: usize,
+    /// The statement's Penn-style parse; without one, it is taken as subject, copula and predicate.
+    parse: Option<String>,
+}
+
+impl Default for TautologySettings {
+    fn default() -> Self {
+        TautologySettings { statement: "true is true".into(), conjunction: "and".into(), side: Side::Hypothesis, times: 1, parse: None }
+    }
+}
+
+struct Tautology {
+    side: Side,
+    mode: Mode,
+    /// All that is added, without the blank before it.
+    words: String,
+    clause: Clause,
+}
+
+fn build(name: &'static str, defaults: TautologySettings, settings: &Settings, mode: Mode) -> Result<Box<dyn Challenge>, SettingsError> {
+    let settings: TautologySettings = settings.over(name, &defaults)?;
+    let refused = |message: String| SettingsError::Refused { component: name, message };
+    if settings.times == 0 || settings.times > 1000 {
+        return Err(refused(format!("times is {}, expected 1 to 1000", settings.times)));
+    }
+    if settings.statement.split_whitespace().next().is_none() {
+        return Err(refused("the statement is empty".to_string()));
+    }
+    let parse = settings.parse.unwrap_or_else(|| copula_parse(&settings.statement));
+    let tree = Tree::read(&parse).map_err(|error| refused(format!("parse `{parse}`: {error}")))?;
+    let clause = Clause::new(&settings.conjunction, &tree, settings.times);
+    let words = vec![format!("{} {}", settings.conjunction, settings.statement); settings.times].join(" ");
+    Ok(Box::new(Tautology { side: settings.side, mode, words, clause }))
+}
+
+impl Challenge for Tautology {
+    fn rewrite<'a>(&self, example: &Example<'a>, _: &mut Rng) -> Result<Vec<Rewrite<'a>>, NotApplicable> {
+        let sentence = example.pair.side(self.side);
+        let (placed, parse, binary_parse) = match self.mode {
+            Mode::Clean => self.clean(sentence)?,
+            // The released parses are cut in the middle of a bracket; a set without them is better than one with broken ones.
+            Mode::AsPublished => (before_first_stop(&sentence.text, &self.words), None, None),
+        };
+        let change = change_of(self.side, &placed);
+        let sentence = Sentence { text: placed.text.into(), parse, binary_parse };
+        Ok(vec![Rewrite::of_side(example, self.side, sentence, change)])
+    }
+
+    fn order(&self) -> Order {
+        match self.mode {
+            Mode::Clean => Order::AsRead,
+            Mode::AsPublished => Order::ByPremise,
+        }
+    }
+}
+
+type Parse<'a> = Option<Cow<'a, str>>;
+
+impl Tautology {
+    fn clean<'a>(&self, sentence: &Sentence<'a>) -> Result<(Placed, Parse<'a>, Parse<'a>), NotApplicable> {
+        let tree = read_tree(&sentence.parse)?;
+        let binary_tree = read_tree(&sentence.binary_parse)?;
+        let shared = match tree.as_ref().or(binary_tree.as_ref()) {
+            Some(tree) if !tree.ends_in_stop() => SharedStop::No,
+            _ => SharedStop::Yes,
+        };
+        let placed = before_final_stop(&sentence.text, &self.words, shared).ok_or(NotApplicable("the sentence has no words"))?;
+        Ok((placed, self.joined(tree)?, self.joined(binary_tree)?))
+    }
+
+    fn joined<'a>(&self, tree: Option<Tree<'_>>) -> Result<Parse<'a>, NotApplicable> {
+        let Some(tree) = tree else { return Ok(None) };
+        let joined = tree.joined(&self.clause).ok_or(NotApplicable("the parse has no words"))?;
+        Ok(Some(Cow::Owned(joined.to_string())))
+    }
+}
+
+fn read_tree<'t>(parse: &'t Parse<'_>) -> Result<Option<Tree<'t>>, NotApplicable> {
+    parse.as_deref().map(Tree::read).transpose().map_err(|_| NotApplicable("the parse is not a bracketed tree"))
+}
+
+fn change_of(side: Side, placed: &Placed) -> Change {
+    let start = placed.text[..placed.start].chars().count();
+    let end = start + placed.text[placed.start..placed.end].chars().count();
+    Change { side, start, end, before: String::new() }
+}
+
+/// The parse of `green is not red`: subject, copula, predicate; other statements are a fragment.
+fn copula_parse(statement: &str) -> String {
+    let words: Vec<&str> = statement.split_whitespace().collect();
+    let leaf = |word: &&str| match *word {
+        "not" => format!("(RB {word})"),
+        "true" | "false" | "red" | "green" => format!("(JJ {word})"),
+        _ => format!("(NN {word})"),
+    };
+    let leaves = |words: &[&str]| words.iter().map(leaf).collect::<Vec<_>>().join(" ");
+    let Some(copula) = words.iter().position(|word| *word == "is").filter(|&at| at > 0 && at + 1 < words.len()) else {
+        return format!("(FRAG {})", leaves(&words));
+    };
+    let negated = usize::from(words[copula + 1] == "not" && copula + 2 < words.len());
+    let (negation, predicate) = words[copula + 1..].split_at(negated);
+    let negation = if negation.is_empty() { String::new() } else { " (RB not)".to_string() };
+    format!("(S (NP {}) (VP (VBZ is){negation} (ADJP {})))", leaves(&words[..copula]), leaves(predicate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_parsed_as_copula_clauses() {
+        assert_eq!(copula_parse("false is not true"), "(S (NP (JJ false)) (VP (VBZ is) (RB not) (ADJP (JJ true))))");
+        assert_eq!(copula_parse("so be it"), "(FRAG (NN so) (NN be) (NN it))");
+    }
+}

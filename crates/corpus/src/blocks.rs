@@ -1,0 +1,128 @@
+//! A file as blocks of whole lines, each small enough for a processor's cache and large enough to be worth a hand-over.
+
+use crate::input::{InputFile, Opened};
+use crate::{CorpusError, RowProblem};
+use std::io::Read;
+
+/// Bytes read at a time.
+const BLOCK: usize = 256 << 10;
+
+/// The longest line that can be a row.
+const LONGEST_LINE_MB: usize = 16;
+
+/// Whole lines of a file.
+#[derive(Debug, Default)]
+pub(crate) struct LineBlock {
+    pub text: String,
+    /// The number of the first line, from 1.
+    pub first_line: u64,
+}
+
+/// Cuts an open file into blocks of lines.
+pub(crate) struct LineBlocks {
+    file: InputFile,
+    opened: Opened,
+    /// The beginning of the line that the last block broke off.
+    rest: Vec<u8>,
+    next_line: u64,
+    ended: bool,
+}
+
+impl LineBlocks {
+    pub fn new(file: InputFile, opened: Opened) -> Self {
+        LineBlocks { file, opened, rest: Vec::new(), next_line: 1, ended: false }
+    }
+
+    /// The content hash of what was read.
+    pub fn content_hash(&self) -> String {
+        self.opened.content_hash()
+    }
+
+    /// The file from its first block on, for readers that cut it into rows by themselves.
+    pub fn reopened(mut self, first: LineBlock) -> Opened {
+        let mut bytes = first.text.into_bytes();
+        bytes.append(&mut self.rest);
+        self.opened.push_front(bytes);
+        self.opened
+    }
+
+    /// The next lines, or `None` at the end of the file.
+    pub fn next(&mut self) -> Result<Option<LineBlock>, CorpusError> {
+        if self.ended {
+            return Ok(None);
+        }
+        let mut bytes = std::mem::take(&mut self.rest);
+        bytes.reserve(BLOCK + bytes.len());
+        loop {
+            let searched = bytes.len();
+            let read = (&mut self.opened.text).take(BLOCK as u64).read_to_end(&mut bytes);
+            let read = read.map_err(|error| self.file.broken(self.next_line + lines_in(&bytes), &error))?;
+            if read == 0 {
+                self.ended = true;
+                break;
+            }
+            if let Some(at) = memchr::memrchr(b'\n', &bytes[searched..]) {
+                // The rest begins the next block, in a buffer of its own.
+                self.rest = Vec::with_capacity(BLOCK + (BLOCK >> 2));
+                self.rest.extend_from_slice(&bytes[searched + at + 1..]);
+                bytes.truncate(searched + at + 1);
+                break;
+            }
+            if bytes.len() > LONGEST_LINE_MB << 20 {
+                return Err(self.row_error(self.next_line, RowProblem::TooLong(LONGEST_LINE_MB)));
+            }
+        }
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let first_line = self.next_line;
+        self.next_line += lines_in(&bytes);
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let column = valid.len() - memchr::memrchr(b'\n', valid).map_or(0, |at| at + 1);
+            self.row_error(first_line + lines_in(valid), RowProblem::NotUtf8(column + 1))
+        })?;
+        Ok(Some(LineBlock { text, first_line }))
+    }
+
+    fn row_error(&self, line: u64, problem: RowProblem) -> CorpusError {
+        CorpusError::Row { path: self.file.name(), line, problem }
+    }
+}
+
+fn lines_in(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+impl LineBlock {
+    /// Takes the header away.
+    pub fn drop_first_line(&mut self) {
+        let length = self.text.lines().take_while(|line| line.trim_ascii().is_empty()).count() + 1;
+        for _ in 0..length {
+            let end = self.text.find('\n').map_or(self.text.len(), |at| at + 1);
+            self.text.drain(..end);
+            self.first_line += 1;
+        }
+    }
+
+    /// The lines with their numbers; blank ones are passed over.
+    pub fn lines(&self) -> impl Iterator<Item = (u64, &str)> {
+        let mut rest = self.text.as_str();
+        let mut number = self.first_line;
+        std::iter::from_fn(move || {
+            while !rest.is_empty() {
+                let (line, after) = match memchr::memchr(b'\n', rest.as_bytes()) {
+                    Some(at) => (&rest[..at], &rest[at + 1..]),
+                    None => (rest, ""),
+                };
+                rest = after;
+                number += 1;
+                let line = line.strip_suffix('\r').unwrap_or(line);
+                if !line.trim_ascii().is_empty() {
+                    return Some((number - 1, line));
+                }
+            }
+            None
+        })
+    }
+}

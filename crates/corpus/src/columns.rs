@@ -1,0 +1,57 @@
+//! Tables: tab separated text without quoting (MultiNLI, SNLI, GLUE, HANS, SICK) and comma separated values with it.
+
+use crate::field::Field;
+use crate::json::Parts;
+use crate::{ReadOptions, RowProblem};
+use acidtest_nli::Example;
+use std::borrow::Cow;
+
+/// What the header of a table says of its columns.
+#[derive(Debug, Clone)]
+pub(crate) struct Header {
+    columns: Vec<(String, Option<(Field, u8)>)>,
+}
+
+impl Header {
+    /// A header from its names; it must name both sentences, or be a gold key where those are allowed.
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>, options: &ReadOptions) -> Result<Self, RowProblem> {
+        let columns: Vec<_> = names.into_iter().map(|name| (name.to_string(), options.columns.field(name))).collect();
+        let has = |field| columns.iter().any(|(_, known)| known.is_some_and(|(known, _)| known == field));
+        let key = options.keys_allowed && has(Field::Id) && has(Field::Label) && !has(Field::Premise) && !has(Field::Hypothesis);
+        for (field, name) in [(Field::Premise, "premise"), (Field::Hypothesis, "hypothesis")] {
+            if !has(field) && !key {
+                let found = columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+                return Err(RowProblem::NoField { field: name, found: found.chars().take(200).collect() });
+            }
+        }
+        Ok(Header { columns })
+    }
+
+    /// Whether any of the names means something to us.
+    pub fn is_header(line: &str, separator: char, options: &ReadOptions) -> bool {
+        line.split(separator).any(|name| options.columns.field(name.trim_matches('"')).is_some())
+    }
+
+    /// Reads one tab separated line.
+    pub fn read_line<'a>(&self, line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+        self.read(line.split('\t').map(Cow::Borrowed), options)
+    }
+
+    /// Reads one row from its fields.
+    pub fn read<'a>(&self, fields: impl Iterator<Item = Cow<'a, str>>, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+        let mut parts = Parts::default();
+        let mut found = 0;
+        for text in fields {
+            if let Some((name, field)) = self.columns.get(found) {
+                // An empty cell of a column that is only a tag says nothing.
+                let text = (field.is_some() || !text.is_empty()).then_some(text);
+                parts.set(Cow::Owned(name.clone()), *field, text);
+            }
+            found += 1;
+        }
+        if found != self.columns.len() {
+            return Err(RowProblem::Columns { found, expected: self.columns.len() });
+        }
+        parts.into_example(options)
+    }
+}

@@ -1,0 +1,126 @@
+//! What can be wrong with a corpus, said so that the user can act on it.
+
+use std::io;
+
+/// A file that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// No such file.
+    #[error("{path}: no such file or folder")]
+    Missing {
+        /// The path as given.
+        path: String,
+    },
+    /// The file is there but cannot be opened.
+    #[error("{path}: cannot be opened: {source}")]
+    Unopened {
+        /// The path as given.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A folder without a corpus in it.
+    #[error(
+        "{path}: no corpus in this folder (expected files ending in .jsonl, .json, .txt, .tsv, .csv or .parquet, also with .gz or .zst)"
+    )]
+    NoCorpora {
+        /// The folder.
+        path: String,
+    },
+    /// A file without rows.
+    #[error("{path}:1: the file is empty (expected a corpus with at least one row)")]
+    Empty {
+        /// The file.
+        path: String,
+    },
+    /// A file that breaks off or cannot be decompressed.
+    #[error("{path}:{line}: reading stopped: {reason} (is the file complete?)")]
+    Broken {
+        /// The file.
+        path: String,
+        /// The line that could not be read to its end.
+        line: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A row that is not what it should be.
+    #[error("{path}:{line}: {problem}")]
+    Row {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong, and what would do.
+        problem: RowProblem,
+    },
+    /// Output that cannot be written.
+    #[error("{path}: cannot be written: {source}")]
+    Unwritten {
+        /// The path as given.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A row that the output format has no way to hold.
+    #[error("{path}: row `{id}` cannot be written as {format}: {reason}")]
+    NotHeld {
+        /// The output.
+        path: String,
+        /// The row.
+        id: String,
+        /// The format.
+        format: &'static str,
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// What is wrong with a row.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RowProblem {
+    /// Not a JSON object.
+    #[error("not a JSON object: {0}")]
+    Json(String),
+    /// A tab or comma separated line of another length than its header.
+    #[error("{found} columns, but the header has {expected}")]
+    Columns {
+        /// Columns of this line.
+        found: usize,
+        /// Columns of the header.
+        expected: usize,
+    },
+    /// A quoted field that does not end, and the like.
+    #[error("not a line of comma separated values: {0}")]
+    Csv(String),
+    /// Nothing that could be the premise, and so on.
+    #[error("no {field} (found {found}); name it with --column {field}=NAME")]
+    NoField {
+        /// What is missing.
+        field: &'static str,
+        /// The names that are there.
+        found: String,
+    },
+    /// A label that no convention knows.
+    #[error(transparent)]
+    Label(#[from] acidtest_nli::UnknownLabel),
+    /// Bytes that are not text.
+    #[error("not UTF-8 (byte {0} of the line)")]
+    NotUtf8(usize),
+    /// A line that no row could be.
+    #[error("the line is longer than {0} MB (is this a corpus with one row a line?)")]
+    TooLong(usize),
+    /// The same id a second time.
+    #[error("the id `{0}` stands in an earlier row (ids must be unique)")]
+    DoubleId(String),
+    /// A first line that says nothing about the format.
+    #[error(
+        "no known format (expected JSON lines, a header with tabs or commas that names premise and hypothesis, or Parquet); name columns with --column premise=NAME"
+    )]
+    UnknownFormat,
+    /// A JSON array where lines are expected.
+    #[error("a JSON array (expected one JSON object a line)")]
+    JsonArray,
+    /// Scores whose order nobody said.
+    #[error("{0}")]
+    Prediction(String),
+}

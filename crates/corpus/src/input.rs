@@ -1,0 +1,154 @@
+//! Files and folders as the user names them, opened and decompressed.
+
+use crate::CorpusError;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use xxhash_rust::xxh3::Xxh3;
+
+/// A file to read; `-` is standard input.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct InputFile {
+    path: PathBuf,
+}
+
+const ENDINGS: &[&str] = &["jsonl", "json", "ndjson", "txt", "tsv", "csv", "parquet"];
+
+/// The files that the user's paths stand for: a folder stands for the corpora in it, in the order of their names.
+pub fn resolve<P: AsRef<Path>>(paths: &[P]) -> Result<Vec<InputFile>, CorpusError> {
+    let mut files = Vec::new();
+    for path in paths {
+        let path = path.as_ref();
+        if path.is_dir() {
+            let found = corpora_in(path)?;
+            if found.is_empty() {
+                return Err(CorpusError::NoCorpora { path: path.display().to_string() });
+            }
+            files.extend(found);
+        } else {
+            files.push(InputFile { path: path.to_path_buf() });
+        }
+    }
+    Ok(files)
+}
+
+fn corpora_in(folder: &Path) -> Result<Vec<InputFile>, CorpusError> {
+    let unopened = |source| CorpusError::Unopened { path: folder.display().to_string(), source };
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unopened)? {
+        paths.push(entry.map_err(unopened)?.path());
+    }
+    paths.sort();
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            files.extend(corpora_in(&path)?);
+        } else if has_corpus_ending(&path) {
+            files.push(InputFile { path });
+        }
+    }
+    Ok(files)
+}
+
+fn has_corpus_ending(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    // What was written beside a set about it is not a corpus.
+    if name.starts_with('.') || name.ends_with(".about.json") {
+        return false;
+    }
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    name.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+}
+
+impl InputFile {
+    /// The file at a path; `-` is standard input.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        InputFile { path: path.into() }
+    }
+
+    /// The path as the user gave it.
+    pub fn name(&self) -> String {
+        if self.is_standard_input() { "standard input".to_string() } else { self.path.display().to_string() }
+    }
+
+    /// Whether this is `-`.
+    pub fn is_standard_input(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+
+    /// Opens the file, seeing through gzip and zstd.
+    pub(crate) fn open(&self) -> Result<Opened, CorpusError> {
+        let raw: Box<dyn Read + Send> = if self.is_standard_input() {
+            Box::new(io::stdin())
+        } else {
+            Box::new(File::open(&self.path).map_err(|source| match source.kind() {
+                io::ErrorKind::NotFound => CorpusError::Missing { path: self.name() },
+                _ => CorpusError::Unopened { path: self.name(), source },
+            })?)
+        };
+        let hash = Arc::new(Mutex::new(Xxh3::new()));
+        let mut raw = BufReader::with_capacity(1 << 16, Hashed { inner: raw, hash: Arc::clone(&hash) });
+        let start = raw.fill_buf().map_err(|error| self.broken(1, &error))?;
+        let text: Box<dyn Read + Send> = if start.starts_with(&[0x1f, 0x8b]) {
+            Box::new(flate2::read::MultiGzDecoder::new(raw))
+        } else if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+            Box::new(zstd::stream::read::Decoder::with_buffer(raw).map_err(|error| self.broken(1, &error))?)
+        } else {
+            Box::new(raw)
+        };
+        Ok(Opened { text, hash })
+    }
+
+    pub(crate) fn broken(&self, line: u64, error: &io::Error) -> CorpusError {
+        let reason = match error.kind() {
+            io::ErrorKind::UnexpectedEof => "the compressed data ends early".to_string(),
+            _ => error.to_string(),
+        };
+        CorpusError::Broken { path: self.name(), line, reason }
+    }
+}
+
+/// An open file: its text, and the hash of the bytes on disk that were read so far.
+pub(crate) struct Opened {
+    pub text: Box<dyn Read + Send>,
+    hash: Arc<Mutex<Xxh3>>,
+}
+
+impl Opened {
+    /// Puts bytes that were read too early back to the front.
+    pub fn push_front(&mut self, bytes: Vec<u8>) {
+        if bytes.is_empty() {
+            return;
+        }
+        let rest = std::mem::replace(&mut self.text, Box::new(io::empty()));
+        self.text = Box::new(io::Cursor::new(bytes).chain(rest));
+    }
+
+    /// The content hash (XXH3, 128 bits) of what was read.
+    pub fn content_hash(&self) -> String {
+        let hash = self.hash.lock().map(|hash| hash.digest128()).unwrap_or_default();
+        format!("xxh3:{hash:032x}")
+    }
+}
+
+impl Read for Opened {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.text.read(buffer)
+    }
+}
+
+struct Hashed<R> {
+    inner: R,
+    hash: Arc<Mutex<Xxh3>>,
+}
+
+impl<R: Read> Read for Hashed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.inner.read(buffer)?;
+        if let Ok(mut hash) = self.hash.lock() {
+            hash.update(&buffer[..length]);
+        }
+        Ok(length)
+    }
+}

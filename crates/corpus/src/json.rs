@@ -1,0 +1,269 @@
+//! JSON rows: MultiNLI, SNLI, ANLI, Hugging Face style and our own, told apart by their field names, row by row.
+
+use crate::field::{ColumnNames, Field};
+use crate::{ReadOptions, RowProblem};
+use acidtest_nli::{Change, Example, Tags, content_id};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Reads one row.
+pub(crate) fn read_row<'a>(line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+    let json = |error: serde_json::Error| RowProblem::Json(plain_message(&error));
+    let mut deserializer = serde_json::Deserializer::from_str(line);
+    let parts = RowSeed { names: &options.columns }.deserialize(&mut deserializer).map_err(json)?;
+    deserializer.end().map_err(json)?;
+    parts.into_example(options)
+}
+
+/// The fields of a row before they are given meaning; tables and JSON meet here.
+#[derive(Default)]
+pub(crate) struct Parts<'a> {
+    slots: [Option<(u8, Cow<'a, str>)>; SINGLE_FIELDS],
+    votes: Vec<Cow<'a, str>>,
+    tags: Tags<'a>,
+    changes: Vec<Change>,
+}
+
+/// The fields before [`Field::Votes`] hold one text each.
+const SINGLE_FIELDS: usize = Field::Votes as usize;
+
+impl<'a> Parts<'a> {
+    /// Takes a text field under the name that the file gives it; `null` is the same as no field.
+    pub fn set(&mut self, name: Cow<'a, str>, field: Option<(Field, u8)>, text: Option<Cow<'a, str>>) {
+        let Some(text) = text else { return };
+        match field {
+            Some((Field::Vote | Field::Votes, _)) => self.votes.push(text),
+            Some((field, rank)) if (field as usize) < SINGLE_FIELDS => {
+                let slot = &mut self.slots[field as usize];
+                match slot {
+                    // A second name for the same thing is kept as a tag.
+                    Some((better, _)) if *better <= rank => self.tags.set(name, text),
+                    _ => *slot = Some((rank, text)),
+                }
+            }
+            _ => self.tags.set(name, text),
+        }
+    }
+
+    /// The example that these fields make.
+    pub fn into_example(mut self, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+        let mut take = |field: Field| self.slots[field as usize].take().map(|(_, text)| text);
+        let id = take(Field::Id);
+        let label = take(Field::Label);
+        let mut example = Example::default();
+        let (premise, hypothesis) = (take(Field::Premise), take(Field::Hypothesis));
+        let sides = [
+            (&mut example.pair.premise, premise, Field::PremiseParse, Field::PremiseBinaryParse),
+            (&mut example.pair.hypothesis, hypothesis, Field::HypothesisParse, Field::HypothesisBinaryParse),
+        ];
+        let mut texts = 0;
+        for (sentence, text, parse, binary_parse) in sides {
+            texts += usize::from(text.is_some());
+            sentence.text = text.unwrap_or_default();
+            // The corpora leave a parse empty where they have none.
+            sentence.parse = take(parse).filter(|parse| !parse.is_empty());
+            sentence.binary_parse = take(binary_parse).filter(|parse| !parse.is_empty());
+        }
+        // A gold key has an id and no text; everything else must have both sentences.
+        if texts < 2 && !(texts == 0 && id.is_some() && label.is_some() && options.keys_allowed) {
+            let field = if example.pair.premise.text.is_empty() { "premise" } else { "hypothesis" };
+            let found = self.tags.iter().map(|(name, _)| name).collect::<Vec<_>>().join(", ");
+            return Err(RowProblem::NoField { field, found: if found.is_empty() { "nothing else".to_string() } else { found } });
+        }
+        example.gold = match label {
+            Some(label) => options.labels.gold(&label)?,
+            None => None,
+        };
+        for vote in &self.votes {
+            // Text files leave the columns of missing annotators empty.
+            if let Some(label) = options.labels.gold(vote)?.and_then(|judgment| judgment.label()) {
+                example.votes.0.push(label);
+            }
+        }
+        example.pair.id = match id {
+            Some(id) if !id.is_empty() => id,
+            _ => content_id(&example.pair.premise.text, &example.pair.hypothesis.text).into(),
+        };
+        example.tags = self.tags;
+        example.changes = self.changes;
+        Ok(example)
+    }
+}
+
+struct RowSeed<'n> {
+    names: &'n ColumnNames,
+}
+
+impl<'de> DeserializeSeed<'de> for RowSeed<'_> {
+    type Value = Parts<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Parts<'de>, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for RowSeed<'_> {
+    type Value = Parts<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parts<'de>, A::Error> {
+        let mut parts = Parts::default();
+        while let Some(name) = map.next_key_seed(Text)? {
+            let name = name.unwrap_or_default();
+            let field = self.names.field(&name);
+            match field {
+                Some((Field::Votes, _)) => map.next_value_seed(EachText(&mut parts.votes))?,
+                Some((Field::Tags, _)) => map.next_value_seed(TagMap(&mut parts.tags))?,
+                Some((Field::Changes, _)) => parts.changes = map.next_value()?,
+                _ => {
+                    let text = map.next_value_seed(Text)?;
+                    parts.set(name, field, text);
+                }
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// Any JSON value as text: strings as they are, numbers as written, lists and objects as JSON, `null` as nothing.
+pub(crate) struct Text;
+
+impl<'de> DeserializeSeed<'de> for Text {
+    type Value = Option<Cow<'de, str>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Text {
+    type Value = Option<Cow<'de, str>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(text.to_string())))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(number.to_string())))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(number.to_string())))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(number.to_string())))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Borrowed(if value { "true" } else { "false" })))
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element::<serde_json::Value>()? {
+            items.push(item);
+        }
+        Ok(Some(Cow::Owned(serde_json::Value::Array(items).to_string())))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut object = serde_json::Map::new();
+        while let Some((key, value)) = map.next_entry()? {
+            object.insert(key, value);
+        }
+        Ok(Some(Cow::Owned(serde_json::Value::Object(object).to_string())))
+    }
+}
+
+/// A list whose items are added as texts.
+struct EachText<'v, 'de>(&'v mut Vec<Cow<'de, str>>);
+
+impl<'de> DeserializeSeed<'de> for EachText<'_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for EachText<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of labels")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(text) = seq.next_element_seed(Text)? {
+            self.0.extend(text);
+        }
+        Ok(())
+    }
+}
+
+/// An object whose values are added as tags.
+struct TagMap<'v, 'de>(&'v mut Tags<'de>);
+
+impl<'de> DeserializeSeed<'de> for TagMap<'_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for TagMap<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of tags")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(name) = map.next_key_seed(Text)? {
+            if let (Some(name), Some(value)) = (name, map.next_value_seed(Text)?) {
+                self.0.set(name, value);
+            }
+        }
+        Ok(())
+    }
+
+    // Other corpora may have a field of this name with other content: it is one more tag.
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.0.set("tags", text.to_string());
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
+        if let Some(list) = Text.visit_seq(seq)? {
+            self.0.set("tags", list);
+        }
+        Ok(())
+    }
+}
+
+/// The parser's message without its line number, which is always 1 for a row.
+fn plain_message(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
+}

@@ -1,0 +1,264 @@
+//! Predictions files of all kinds: by id or by row, labels or scores.
+
+use crate::blocks::{LineBlock, LineBlocks};
+use crate::json::Text;
+use crate::{ColumnNames, CorpusError, Field, InputFile, RowProblem};
+use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction};
+use serde::de::DeserializeSeed;
+use serde_json::{Map, Value};
+
+/// How to read predictions.
+#[derive(Debug, Clone, Default)]
+pub struct PredictionOptions {
+    /// The order of numbered labels and of score columns, where it was said.
+    pub labels: Option<LabelNames>,
+    /// The user's names for the id and label columns.
+    pub columns: ColumnNames,
+}
+
+/// All predictions of a file, with the file's content hash.
+pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result<(Vec<Answer>, String), CorpusError> {
+    let path = file.name();
+    let mut blocks = LineBlocks::new(file.clone(), file.open()?);
+    let mut rows = Vec::new();
+    let mut layout: Option<Layout> = None;
+    while let Some(block) = blocks.next()? {
+        read_block(&block, &mut layout, options, &mut rows).map_err(|(line, problem)| CorpusError::Row {
+            path: path.clone(),
+            line,
+            problem,
+        })?;
+    }
+    if rows.is_empty() {
+        return Err(CorpusError::Empty { path });
+    }
+    Ok((rows, blocks.content_hash()))
+}
+
+type Placed<T> = Result<T, (u64, RowProblem)>;
+
+fn read_block(block: &LineBlock, layout: &mut Option<Layout>, options: &PredictionOptions, rows: &mut Vec<Answer>) -> Placed<()> {
+    for (line, text) in block.lines() {
+        let at = |problem| (line, problem);
+        let text = if line == 1 { text.strip_prefix('\u{feff}').unwrap_or(text) } else { text };
+        let layout = match layout {
+            Some(layout) => layout,
+            None => {
+                let (found, header) = Layout::of(text, options).map_err(at)?;
+                let layout = layout.insert(found);
+                if header {
+                    continue;
+                }
+                layout
+            }
+        };
+        let (key, prediction) = layout.read(text, rows.len(), options).map_err(at)?;
+        rows.push(Answer { key, prediction, line });
+    }
+    Ok(())
+}
+
+/// How the lines of a file are to be read.
+enum Layout {
+    Json,
+    Table { separator: char, columns: usize, key: Option<(usize, KeyKind)>, answer: AnswerColumns },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeyKind {
+    Id,
+    Row,
+}
+
+/// The columns that hold the answer.
+enum AnswerColumns {
+    Label(usize),
+    /// Columns of the scores of entailment, neutral, contradiction.
+    Scores([usize; 3]),
+}
+
+fn problem(message: impl Into<String>) -> RowProblem {
+    RowProblem::Prediction(message.into())
+}
+
+/// What the names of a label's column may be, in files of any origin.
+const LABEL_COLUMNS: &[&str] = &["prediction", "predicted_label", "predicted", "label", "gold_label", "answer"];
+const ROW_COLUMNS: &[&str] = &["index", "row", "idx"];
+
+impl Layout {
+    /// The layout that the first line shows, and whether that line is a header.
+    fn of(first: &str, options: &PredictionOptions) -> Result<(Self, bool), RowProblem> {
+        if first.starts_with('{') {
+            return Ok((Layout::Json, false));
+        }
+        let separator = if first.contains('\t') {
+            '\t'
+        } else if first.contains(',') {
+            ','
+        } else {
+            ' '
+        };
+        let cells: Vec<&str> = split(first, separator).collect();
+        if cells.iter().all(|cell| cell.parse::<f64>().is_ok()) && cells.len() == 3 {
+            let order = score_order(options)?;
+            return Ok((Layout::Table { separator, columns: 3, key: None, answer: AnswerColumns::Scores(order) }, false));
+        }
+        let names = options.labels.clone().unwrap_or_default();
+        if cells.len() == 1 {
+            // A bare column may have a header or begin at once.
+            let header = names.judgment(cells[0]).is_err();
+            if header && !LABEL_COLUMNS.contains(&cells[0]) {
+                return Err(problem(format!("`{}` is neither a label nor the name of a column of labels", cells[0])));
+            }
+            return Ok((Layout::Table { separator, columns: 1, key: None, answer: AnswerColumns::Label(0) }, header));
+        }
+        Ok((Layout::from_header(&cells, separator, options)?, true))
+    }
+
+    fn from_header(names: &[&str], separator: char, options: &PredictionOptions) -> Result<Self, RowProblem> {
+        let position = |wanted: &[&str]| wanted.iter().find_map(|name| names.iter().position(|other| other == name));
+        let given = |field: Field| match options.columns.given(field) {
+            Some(name) => names.iter().position(|other| *other == name).map(Some).ok_or_else(|| missing(name, names)),
+            None => Ok(None),
+        };
+        let id = match given(Field::Id)? {
+            Some(at) => Some(at),
+            None => names.iter().position(|name| matches!(ColumnNames::default().field(name), Some((Field::Id, _)))),
+        };
+        let key = id.map(|at| (at, KeyKind::Id)).or_else(|| position(ROW_COLUMNS).map(|at| (at, KeyKind::Row)));
+        let scores = Label::ALL.map(|label| names.iter().position(|name| names_label(name, label)));
+        let answer = if let Some(at) = given(Field::Label)? {
+            AnswerColumns::Label(at)
+        } else if let [Some(entailment), Some(neutral), Some(contradiction)] = scores {
+            AnswerColumns::Scores([entailment, neutral, contradiction])
+        } else if let Some(at) = position(LABEL_COLUMNS) {
+            AnswerColumns::Label(at)
+        } else if names.len() == 2 && key.is_some() {
+            AnswerColumns::Label(usize::from(key.is_some_and(|(at, _)| at == 0)))
+        } else {
+            let found = names.join(", ");
+            return Err(problem(format!("no column of answers (found {found}); name it with --prediction-column NAME")));
+        };
+        Ok(Layout::Table { separator, columns: names.len(), key, answer })
+    }
+
+    fn read(&self, line: &str, row: usize, options: &PredictionOptions) -> Result<(Key, Prediction), RowProblem> {
+        let names = options.labels.clone().unwrap_or_default();
+        let Layout::Table { separator, columns, key, answer } = self else {
+            return json_prediction(line, row, options);
+        };
+        let cells: Vec<&str> = split(line, *separator).collect();
+        if cells.len() != *columns {
+            return Err(RowProblem::Columns { found: cells.len(), expected: *columns });
+        }
+        let key = match key {
+            None => Key::Row(row),
+            Some((at, KeyKind::Id)) => Key::Id(cells[*at].to_string()),
+            Some((at, KeyKind::Row)) => Key::Row(cells[*at].parse().map_err(|_| problem(format!("`{}` is not a row number", cells[*at])))?),
+        };
+        let prediction = match answer {
+            AnswerColumns::Label(at) => Prediction::of(names.judgment(cells[*at])?),
+            AnswerColumns::Scores(at) => {
+                let mut scores = [0.0; 3];
+                for (score, at) in scores.iter_mut().zip(at) {
+                    *score = finite(cells[*at])?;
+                }
+                Prediction::from_scores(scores)
+            }
+        };
+        Ok((key, prediction))
+    }
+}
+
+fn missing(name: &str, names: &[&str]) -> RowProblem {
+    problem(format!("no column `{name}` (found {})", names.join(", ")))
+}
+
+fn names_label(name: &str, label: Label) -> bool {
+    let word = name.strip_prefix("score_").or_else(|| name.strip_prefix("p_")).or_else(|| name.strip_prefix("prob_")).unwrap_or(name);
+    LabelNames::default().judgment(word) == Ok(label.into()) && word.parse::<u32>().is_err()
+}
+
+fn finite(text: &str) -> Result<f64, RowProblem> {
+    let score = text.trim().parse::<f64>().ok().filter(|score| score.is_finite());
+    score.ok_or_else(|| problem(format!("`{text}` is not a score (expected a number)")))
+}
+
+/// Columns (from 0) of entailment, neutral and contradiction in a file of bare scores.
+fn score_order(options: &PredictionOptions) -> Result<[usize; 3], RowProblem> {
+    let order = options.labels.as_ref().map(LabelNames::order).unwrap_or_default();
+    let place = |label: Label| order.iter().position(|judgment| *judgment == Judgment::Exact(label));
+    match Label::ALL.map(place) {
+        [Some(entailment), Some(neutral), Some(contradiction)] => Ok([entailment, neutral, contradiction]),
+        _ => Err(problem("three columns of scores without names; say their order with --labels, such as --labels C,E,N")),
+    }
+}
+
+fn split(line: &str, separator: char) -> impl Iterator<Item = &str> {
+    line.split(separator).filter(move |cell| separator != ' ' || !cell.is_empty()).map(|cell| cell.trim().trim_matches('"'))
+}
+
+fn json_prediction(line: &str, row: usize, options: &PredictionOptions) -> Result<(Key, Prediction), RowProblem> {
+    let json = |error: serde_json::Error| RowProblem::Json(error.to_string().replace(" at line 1 column ", " at column "));
+    let object: Map<String, Value> = serde_json::from_str(line).map_err(json)?;
+    let text = |value: &Value| Text.deserialize(value.clone()).ok().flatten().map(|text| text.into_owned());
+    let default = ColumnNames::default();
+    let id = match options.columns.given(Field::Id) {
+        Some(name) => object.get(name).and_then(text),
+        None => {
+            let mut ids: Vec<(u8, &Value)> = object
+                .iter()
+                .filter_map(|(name, value)| match default.field(name) {
+                    Some((Field::Id, rank)) => Some((rank, value)),
+                    _ => None,
+                })
+                .collect();
+            ids.sort_by_key(|(rank, _)| *rank);
+            ids.first().and_then(|(_, value)| text(value))
+        }
+    };
+    let index = ROW_COLUMNS.iter().find_map(|name| object.get(*name)).and_then(Value::as_u64);
+    let key = match (id, index) {
+        (Some(id), _) => Key::Id(id),
+        (None, Some(index)) => Key::Row(index as usize),
+        (None, None) => Key::Row(row),
+    };
+    let names = options.labels.clone().unwrap_or_default();
+    let scores = ["scores", "probabilities", "probs", "logits"].iter().find_map(|name| object.get(*name));
+    let scores = scores.map(|value| json_scores(value, &names)).transpose()?;
+    let label = match options.columns.given(Field::Label) {
+        Some(name) => Some(object.get(name).and_then(text).ok_or_else(|| problem(format!("no field `{name}`")))?),
+        None => LABEL_COLUMNS.iter().find_map(|name| object.get(*name)).and_then(text),
+    };
+    let prediction = match (label, scores) {
+        (Some(label), scores) => Prediction { answer: names.judgment(&label)?, scores },
+        (None, Some(scores)) => Prediction::from_scores(scores),
+        (None, None) => return Err(problem("no answer (expected a field `label`, `prediction` or `scores`)")),
+    };
+    Ok((key, prediction))
+}
+
+/// Scores as a list in the order of the labels' numbers, or as an object with the labels' names.
+fn json_scores(value: &Value, names: &LabelNames) -> Result<[f64; 3], RowProblem> {
+    let wrong = || problem("`scores` must be three numbers, or an object with entailment, neutral and contradiction");
+    let mut scores = [None; 3];
+    match value {
+        Value::Array(list) if list.len() == 3 => {
+            for (judgment, score) in names.order().iter().zip(list) {
+                let label = judgment.label().ok_or_else(wrong)?;
+                scores[label.index()] = score.as_f64();
+            }
+        }
+        Value::Object(object) => {
+            for (name, score) in object {
+                let label = names.judgment(name)?.label().ok_or_else(wrong)?;
+                scores[label.index()] = score.as_f64();
+            }
+        }
+        _ => return Err(wrong()),
+    }
+    match scores {
+        [Some(entailment), Some(neutral), Some(contradiction)] => Ok([entailment, neutral, contradiction]),
+        _ => Err(wrong()),
+    }
+}

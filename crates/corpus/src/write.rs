@@ -1,0 +1,342 @@
+//! Writing corpora in the formats that other tools read.
+
+use crate::parquet_file::ParquetWriter;
+use crate::{CorpusError, Output};
+use acidtest_nli::{Example, Judgment, Label, Named, Sentence, tag};
+use std::path::Path;
+
+/// A format to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Our own JSON lines: MultiNLI's fields, tags, and what was changed.
+    Acidtest,
+    /// MultiNLI and SNLI JSON lines.
+    MultiNli,
+    /// MultiNLI and SNLI tab separated text.
+    MultiNliText,
+    /// HANS' tab separated text.
+    Hans,
+    /// GLUE's tab separated MNLI.
+    Glue,
+    /// Hugging Face style JSON lines: `premise`, `hypothesis`, `label` as a number.
+    HuggingFace,
+    /// The same as comma separated values.
+    Csv,
+    /// The same as Parquet.
+    Parquet,
+    /// ANLI's JSON lines.
+    Anli,
+    /// SICK's tab separated text.
+    Sick,
+}
+
+impl Format {
+    /// All formats with the names that users type.
+    pub const ALL: [(&'static str, Format); 10] = [
+        ("acidtest", Format::Acidtest),
+        ("multinli", Format::MultiNli),
+        ("multinli-text", Format::MultiNliText),
+        ("hans", Format::Hans),
+        ("glue", Format::Glue),
+        ("hf", Format::HuggingFace),
+        ("csv", Format::Csv),
+        ("parquet", Format::Parquet),
+        ("anli", Format::Anli),
+        ("sick", Format::Sick),
+    ];
+
+    /// The format of this name.
+    pub fn named(name: &str) -> Result<Self, acidtest_nli::UnknownName> {
+        struct Entry(&'static str, Format);
+        impl Named for Entry {
+            fn name(&self) -> &str {
+                self.0
+            }
+        }
+        let entries = Format::ALL.map(|(name, format)| Entry(name, format));
+        acidtest_nli::find("format", &entries, name).map(|entry| entry.1)
+    }
+
+    /// The name that users type.
+    pub fn name(self) -> &'static str {
+        Format::ALL.iter().find(|(_, format)| *format == self).map_or("acidtest", |(name, _)| name)
+    }
+
+    /// The format that a file name asks for; our own where it does not.
+    pub fn of_path(path: &Path) -> Self {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+        match name.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("csv") => Format::Csv,
+            Some("parquet") => Format::Parquet,
+            Some("tsv" | "txt") => Format::MultiNliText,
+            _ => Format::Acidtest,
+        }
+    }
+
+    fn header(self) -> &'static str {
+        match self {
+            Format::MultiNliText => {
+                "gold_label\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\tsentence2\tpromptID\tpairID\tgenre\tlabel1\tlabel2\tlabel3\tlabel4\tlabel5\n"
+            }
+            Format::Hans => {
+                "gold_label\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\tsentence2\tpairID\theuristic\tsubcase\ttemplate\n"
+            }
+            Format::Glue => {
+                "index\tpromptID\tpairID\tgenre\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\tsentence2\tlabel1\tgold_label\n"
+            }
+            Format::Csv => "id,premise,hypothesis,label\n",
+            Format::Sick => "pair_ID\tsentence_A\tsentence_B\tentailment_judgment\n",
+            _ => "",
+        }
+    }
+}
+
+/// Writes examples to an output, in order.
+pub struct Writer {
+    output: Option<Output>,
+    format: Format,
+    parquet: Option<ParquetWriter>,
+    rows: u64,
+}
+
+impl Writer {
+    /// Begins an output with the format's header.
+    pub fn create(path: &Path, format: Format) -> Result<Self, CorpusError> {
+        let mut output = Output::create(path)?;
+        if format == Format::Parquet {
+            return Ok(Writer { output: None, format, parquet: Some(ParquetWriter::new(output)?), rows: 0 });
+        }
+        output.write(format.header().as_bytes())?;
+        Ok(Writer { output: Some(output), format, parquet: None, rows: 0 })
+    }
+
+    /// The format that is written.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Writes one row.
+    pub fn write(&mut self, example: &Example<'_>) -> Result<(), CorpusError> {
+        if let Some(parquet) = &mut self.parquet {
+            return parquet.write(example);
+        }
+        let mut bytes = Vec::with_capacity(512);
+        encode(self.format, example, self.rows, &mut bytes).map_err(|reason| self.not_held(example, reason))?;
+        self.rows += 1;
+        self.write_encoded(&bytes)
+    }
+
+    /// Writes rows that were encoded by [`encode_rows`], possibly on another thread.
+    pub fn write_encoded(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
+        match &mut self.output {
+            Some(output) => output.write(bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets the output appear under its name.
+    pub fn finish(self) -> Result<(), CorpusError> {
+        match (self.parquet, self.output) {
+            (Some(parquet), _) => parquet.finish(),
+            (None, Some(output)) => output.finish(),
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn not_held(&self, example: &Example<'_>, reason: String) -> CorpusError {
+        let path = self.output.as_ref().map(Output::name).unwrap_or_default();
+        CorpusError::NotHeld { path, id: example.pair.id.to_string(), format: self.format.name(), reason }
+    }
+}
+
+/// Encodes one row of a line format at the end of `out`; the error says why the format cannot hold it.
+pub fn encode(format: Format, example: &Example<'_>, row: u64, out: &mut Vec<u8>) -> Result<(), String> {
+    match format {
+        Format::Acidtest | Format::MultiNli => {
+            multinli_json(format, example, out);
+            Ok(())
+        }
+        Format::HuggingFace => {
+            out.extend_from_slice(b"{\"id\":");
+            json_string(&example.pair.id, out);
+            json_field("premise", &example.pair.premise.text, out);
+            json_field("hypothesis", &example.pair.hypothesis.text, out);
+            out.extend_from_slice(format!(",\"label\":{}}}\n", number(example.gold)).as_bytes());
+            Ok(())
+        }
+        Format::Anli => {
+            out.extend_from_slice(b"{\"uid\":");
+            json_string(&example.pair.id, out);
+            json_field("context", &example.pair.premise.text, out);
+            json_field("hypothesis", &example.pair.hypothesis.text, out);
+            let label = example.gold.and_then(Judgment::label).ok_or("it has no three-way label")?;
+            json_field("label", &label.name()[..1], out);
+            out.extend_from_slice(b"}\n");
+            Ok(())
+        }
+        Format::Csv => csv_row(example, out),
+        Format::Parquet => Err("Parquet is not written line by line".to_string()),
+        _ => tab_separated(format, example, row, out),
+    }
+}
+
+/// The label's number in Hugging Face sets; two-way sets have entailment 0 and not entailment 1.
+pub(crate) fn number(gold: Option<Judgment>) -> i32 {
+    match gold {
+        Some(Judgment::Exact(label)) => label.index() as i32,
+        Some(Judgment::NotEntailment) => 1,
+        None => -1,
+    }
+}
+
+fn gold_name(gold: Option<Judgment>) -> &'static str {
+    gold.map_or("-", Judgment::name)
+}
+
+fn multinli_json(format: Format, example: &Example<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"annotator_labels\":[");
+    for (n, label) in example.votes.0.iter().enumerate() {
+        out.extend_from_slice(if n > 0 { b",\"" } else { b"\"" });
+        out.extend_from_slice(label.name().as_bytes());
+        out.push(b'"');
+    }
+    out.push(b']');
+    for name in TOP_LEVEL_TAGS {
+        if let Some(value) = example.tags.get(name) {
+            json_field(name, value, out);
+        }
+    }
+    json_field("gold_label", gold_name(example.gold), out);
+    json_field("pairID", &example.pair.id, out);
+    json_sentence(&example.pair.premise, ["sentence1", "sentence1_binary_parse", "sentence1_parse"], out);
+    json_sentence(&example.pair.hypothesis, ["sentence2", "sentence2_binary_parse", "sentence2_parse"], out);
+    if format == Format::Acidtest {
+        let mut open = false;
+        for (name, value) in example.tags.iter().filter(|(name, _)| !TOP_LEVEL_TAGS.contains(name)) {
+            out.extend_from_slice(if open { b"," } else { b",\"tags\":{" });
+            open = true;
+            json_string(name, out);
+            out.push(b':');
+            json_string(value, out);
+        }
+        if open {
+            out.push(b'}');
+        }
+        if !example.changes.is_empty() {
+            json_changes(example, out);
+        }
+    }
+    out.extend_from_slice(b"}\n");
+}
+
+/// Tags that MultiNLI and SNLI have as fields of their own.
+const TOP_LEVEL_TAGS: [&str; 3] = [tag::CAPTION, tag::GENRE, tag::PROMPT];
+
+fn json_sentence(sentence: &Sentence<'_>, names: [&str; 3], out: &mut Vec<u8>) {
+    json_field(names[0], &sentence.text, out);
+    for (name, parse) in [(names[1], &sentence.binary_parse), (names[2], &sentence.parse)] {
+        if let Some(parse) = parse {
+            json_field(name, parse, out);
+        }
+    }
+}
+
+fn json_changes(example: &Example<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b",\"changes\":[");
+    for (n, change) in example.changes.iter().enumerate() {
+        let side = match change.side {
+            acidtest_nli::Side::Premise => "premise",
+            acidtest_nli::Side::Hypothesis => "hypothesis",
+        };
+        let comma = if n > 0 { "," } else { "" };
+        out.extend_from_slice(format!("{comma}{{\"side\":\"{side}\",\"start\":{},\"end\":{}", change.start, change.end).as_bytes());
+        json_field("before", &change.before, out);
+        out.push(b'}');
+    }
+    out.push(b']');
+}
+
+fn json_field(name: &str, value: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(b",\"");
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":");
+    json_string(value, out);
+}
+
+/// Writes a JSON string.
+pub(crate) fn json_string(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    let bytes = text.as_bytes();
+    // Nearly every text needs no escape; a plain loop over bytes is compiled to vector instructions.
+    let plain = !bytes.iter().fold(false, |found, &byte| found | (byte < 0x20) | (byte == b'"') | (byte == b'\\'));
+    if plain {
+        out.extend_from_slice(bytes);
+    } else {
+        for &byte in bytes {
+            match byte {
+                b'"' => out.extend_from_slice(b"\\\""),
+                b'\\' => out.extend_from_slice(b"\\\\"),
+                b'\n' => out.extend_from_slice(b"\\n"),
+                b'\r' => out.extend_from_slice(b"\\r"),
+                b'\t' => out.extend_from_slice(b"\\t"),
+                0..0x20 => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+                _ => out.push(byte),
+            }
+        }
+    }
+    out.push(b'"');
+}
+
+fn csv_row(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
+    let number = number(example.gold).to_string();
+    let fields = [example.pair.id.as_ref(), &example.pair.premise.text, &example.pair.hypothesis.text, &number];
+    let mut writer = csv::WriterBuilder::new().from_writer(out);
+    writer.write_record(fields).and_then(|()| Ok(writer.flush()?)).map_err(|error| error.to_string())
+}
+
+fn tab_separated(format: Format, example: &Example<'_>, row: u64, out: &mut Vec<u8>) -> Result<(), String> {
+    let pair = &example.pair;
+    let parse = |parse: &Option<std::borrow::Cow<'_, str>>| parse.as_deref().unwrap_or_default().to_string();
+    let tag = |name: &str| example.tags.get(name).unwrap_or_default().to_string();
+    let gold = gold_name(example.gold).to_string();
+    let parses = || {
+        [
+            parse(&pair.premise.binary_parse),
+            parse(&pair.hypothesis.binary_parse),
+            parse(&pair.premise.parse),
+            parse(&pair.hypothesis.parse),
+            pair.premise.text.to_string(),
+            pair.hypothesis.text.to_string(),
+        ]
+    };
+    let vote = |n: usize| example.votes.0.get(n).map_or("", |label: &Label| label.name()).to_string();
+    let id = pair.id.to_string();
+    let mut cells: Vec<String> = Vec::with_capacity(16);
+    match format {
+        Format::MultiNliText => {
+            cells.push(gold);
+            cells.extend(parses());
+            cells.extend([tag(tag::PROMPT), id, tag(tag::GENRE)]);
+            cells.extend((0..5).map(vote));
+        }
+        Format::Hans => {
+            cells.push(if example.gold.is_some_and(Judgment::is_entailment) { "entailment".into() } else { "non-entailment".into() });
+            cells.extend(parses());
+            cells.extend([id, tag(tag::HEURISTIC), tag(tag::SUBCASE), tag(tag::TEMPLATE)]);
+        }
+        Format::Glue => {
+            cells.extend([row.to_string(), tag(tag::PROMPT), id, tag(tag::GENRE)]);
+            cells.extend(parses());
+            cells.extend([vote(0), gold]);
+        }
+        _ => cells.extend([id, pair.premise.text.to_string(), pair.hypothesis.text.to_string(), gold.to_ascii_uppercase()]),
+    }
+    if let Some(cell) = cells.iter().find(|cell| cell.contains(['\t', '\n', '\r'])) {
+        let start: String = cell.chars().take(30).collect();
+        return Err(format!("`{}` has a tab or a line break in it", start.escape_debug()));
+    }
+    out.extend_from_slice(cells.join("\t").as_bytes());
+    out.push(b'\n');
+    Ok(())
+}

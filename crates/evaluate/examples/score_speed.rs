@@ -1,0 +1,49 @@
+//! Times the way from 30,000 rows and answers to a report: `cargo run --release -p acidtest-evaluate --example score_speed`.
+
+use acidtest_evaluate::report::{Evaluation, Provenance, evaluation_report, json, terminal};
+use acidtest_evaluate::{Item, Missing, Scoring, join};
+use acidtest_nli::{Answer, Key};
+use acidtest_nli::{Judgment, Label, Prediction};
+use std::time::Instant;
+
+const ROWS: usize = 30_000;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let items: Vec<Item> = (0..ROWS).map(item).collect();
+    // The answers come in another order: 7,919 is prime, so every row comes up once.
+    let answers: Vec<Answer> = (0..ROWS).map(|at| answer(at * 7_919 % ROWS, at as u64)).collect();
+    let by = [vec!["subcase".to_string()], vec!["heuristic".to_string(), "gold".to_string()]];
+    let mut times: [Vec<f64>; 4] = Default::default();
+    for _ in 0..21 {
+        let start = Instant::now();
+        let joined = join(&items, &answers, Missing::Refuse)?;
+        let after_join = Instant::now();
+        let judged = Scoring::MergedAnswers.judge(joined)?;
+        let after_judge = Instant::now();
+        let report = evaluation_report(Evaluation { title: String::new(), judged: &judged, by: &by, provenance: Provenance::default() })?;
+        let after_report = Instant::now();
+        let length = json::render(&report).len() + terminal::render(&report, 120, terminal::Style::Coloured).len();
+        std::hint::black_box(length);
+        let stops = [start, after_join, after_judge, after_report, Instant::now()];
+        for (times, stop) in times.iter_mut().zip(stops.windows(2)) {
+            times.push((stop[1] - stop[0]).as_secs_f64() * 1e3);
+        }
+    }
+    for (name, times) in ["join", "judge", "report with two breakdowns", "render JSON and terminal"].iter().zip(&mut times) {
+        times.sort_by(f64::total_cmp);
+        println!("{name}: median {:.2} ms of {} runs", times[times.len() / 2], times.len());
+    }
+    Ok(())
+}
+
+fn item(row: usize) -> Item {
+    let gold = if row.is_multiple_of(2) { Label::Entailment.into() } else { Judgment::NotEntailment };
+    let mut item = Item { id: format!("ex{row}"), gold: Some(gold), cluster: row as u64 / 10, ..Item::default() };
+    item.tags.set("heuristic", ["lexical_overlap", "subsequence", "constituent"][row % 3]);
+    item.tags.set("subcase", format!("subcase{}", row % 30));
+    item
+}
+
+fn answer(row: usize, line: u64) -> Answer {
+    Answer { key: Key::Id(format!("ex{row}")), prediction: Prediction::of(Label::ALL[row % 7 % 3]), line }
+}

@@ -1,0 +1,168 @@
+//! Scores by tag: one group-by for every tag there is.
+
+use crate::join::Item;
+use crate::natural_order;
+use crate::score::{Score, Tally};
+use crate::scoring::Judged;
+use acidtest_nli::{Judgment, Named, UnknownName, find};
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
+
+/// The name under which rows are grouped by their gold label, as if it were a tag.
+pub const GOLD: &str = "gold";
+/// What stands for the value of a tag that a row does not have.
+pub const NO_VALUE: &str = "(none)";
+
+/// The rows that share the values of some tags.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// The values, one for each tag asked for.
+    pub values: Vec<String>,
+    /// The score of these rows.
+    pub score: Score,
+}
+
+impl Judged<'_> {
+    /// The score of each group of rows that share the values of these tags.
+    ///
+    /// Groups come in the order of their values: gold labels as in [`crate::Scoring::classes`], others as people sort names with
+    /// numbers, and rows without the tag last. A tag that no row has is an error.
+    pub fn breakdown<T: AsRef<str>>(&self, tags: &[T]) -> Result<Vec<Group>, UnknownName> {
+        for tag in tags {
+            self.require_tag(tag.as_ref())?;
+        }
+        let mut places: HashMap<Vec<Value>, usize> = HashMap::new();
+        let mut tallies: Vec<Tally> = Vec::new();
+        let mut values = Vec::with_capacity(tags.len());
+        for (row, outcome) in self.joined.rows.iter().zip(&self.outcomes) {
+            values.clear();
+            values.extend(tags.iter().map(|tag| Value::of(row.item, tag.as_ref())));
+            let place = places.get(&values).copied().unwrap_or_else(|| {
+                tallies.push(Tally::empty(self.scoring));
+                places.insert(values.clone(), tallies.len() - 1);
+                tallies.len() - 1
+            });
+            tallies[place].add(*outcome);
+        }
+        let mut sorted: Vec<(Vec<Value>, usize)> = places.into_iter().collect();
+        sorted.sort_unstable();
+        let group = |(values, place): (Vec<Value>, usize)| Group {
+            values: values.iter().map(|value| value.text().to_string()).collect(),
+            score: tallies[place].clone().score(),
+        };
+        Ok(sorted.into_iter().map(group).collect())
+    }
+
+    /// The names of all tags that a row has, and [`GOLD`].
+    pub fn tags(&self) -> BTreeSet<&str> {
+        let rows = self.joined.rows.iter();
+        rows.flat_map(|row| row.item.tags.iter().map(|(name, _)| name)).chain([GOLD]).collect()
+    }
+
+    fn require_tag(&self, name: &str) -> Result<(), UnknownName> {
+        if name == GOLD || self.joined.rows.iter().any(|row| row.item.tags.get(name).is_some()) {
+            return Ok(());
+        }
+        let known: Vec<TagName> = self.tags().into_iter().map(TagName).collect();
+        find("tag", &known, name).map(|_| ())
+    }
+}
+
+struct TagName<'a>(&'a str);
+
+impl Named for TagName<'_> {
+    fn name(&self) -> &str {
+        self.0
+    }
+}
+
+/// The value of a tag, in the order of reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Value<'a> {
+    Gold(Judgment),
+    Text(&'a str),
+    None,
+}
+
+impl<'a> Value<'a> {
+    fn of(item: &'a Item, tag: &str) -> Self {
+        let value = if tag == GOLD { item.gold.map(Value::Gold) } else { item.tags.get(tag).map(Value::Text) };
+        value.unwrap_or(Value::None)
+    }
+
+    fn text(&self) -> &'a str {
+        match self {
+            Value::Gold(gold) => gold.name(),
+            Value::Text(text) => text,
+            Value::None => NO_VALUE,
+        }
+    }
+}
+
+impl Ord for Value<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Value::Gold(left), Value::Gold(right)) => left.cmp(right),
+            (Value::Text(left), Value::Text(right)) => natural_order::compare(left, right),
+            (Value::None, Value::None) => Ordering::Equal,
+            (Value::None, _) => Ordering::Greater,
+            (_, Value::None) => Ordering::Less,
+            (Value::Gold(_), Value::Text(_)) => Ordering::Less,
+            (Value::Text(_), Value::Gold(_)) => Ordering::Greater,
+        }
+    }
+}
+
+impl PartialOrd for Value<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::join::{Joined, Row};
+    use crate::scoring::Scoring;
+    use acidtest_nli::LabelNames;
+
+    /// Groups rows of a gold label and a `template` (`.` for none), all unanswered; expects the values of each group and its labelled rows.
+    #[track_caller]
+    fn check(rows: &[(&str, &str)], tags: &[&str], expected: &[&str]) {
+        let item = |(gold, template): &(&str, &str)| {
+            let mut item = Item { gold: LabelNames::default().gold(gold).unwrap(), ..Item::default() };
+            if *template != "." {
+                item.tags.set("template", template.to_string());
+            }
+            item
+        };
+        let items: Vec<Item> = rows.iter().map(item).collect();
+        let joined = Joined { rows: items.iter().map(|item| Row { item, answer: None }).collect() };
+        let found = match Scoring::MergedAnswers.judge(joined).unwrap().breakdown(tags) {
+            Ok(groups) => groups.iter().map(|group| format!("{} {}", group.values.join("/"), group.score.accuracy.total)).collect(),
+            Err(error) => vec![error.to_string()],
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn values_are_in_natural_order_and_rows_without_the_tag_last() {
+        check(&[("e", "."), ("e", "temp10"), ("n", "temp2"), ("e", "temp10")], &["template"], &["temp2 1", "temp10 2", "(none) 1"]);
+    }
+
+    #[test]
+    fn gold_is_grouped_like_a_tag_in_the_order_of_the_labels() {
+        check(&[("c", "a"), ("-", "a"), ("n", "a"), ("e", "a")], &[GOLD], &["entailment 1", "neutral 1", "contradiction 1", "(none) 0"]);
+    }
+
+    #[test]
+    fn two_tags_make_groups_of_both() {
+        check(&[("n", "b"), ("n", "a"), ("e", "b"), ("n", "b")], &["template", GOLD], &["a/neutral 1", "b/entailment 1", "b/neutral 2"]);
+    }
+
+    #[test]
+    fn a_tag_that_no_row_has_is_an_error_with_a_suggestion() {
+        let error = "there is no tag `tempalte`, did you mean `template`?; the names are: gold, template";
+        check(&[("e", "a")], &["tempalte"], &[error]);
+    }
+}

@@ -1,0 +1,370 @@
+//! Answers beside the rows that they answer.
+
+use acidtest_nli::{Answer, Judgment, Key, Tags, is_content_id};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+/// What scoring needs of a row: no text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Item {
+    /// The name of the row.
+    pub id: String,
+    /// The right answer; `None` for a row that is kept without one.
+    pub gold: Option<Judgment>,
+    /// Named facts by which scores are broken down.
+    pub tags: Tags<'static>,
+    /// Rows with the same number depend on each other (one parent, premise or template).
+    pub cluster: u64,
+}
+
+/// What to do about a labelled row without an answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// Take it as a mistake in the files.
+    #[default]
+    Refuse,
+    /// Take it as a wrong answer.
+    CountAsWrong,
+}
+
+/// A row and its answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row<'a> {
+    /// The row.
+    pub item: &'a Item,
+    /// Its answer, where there is one.
+    pub answer: Option<&'a Answer>,
+}
+
+/// Every row of a set, in the order of the set, with its answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joined<'a> {
+    /// The rows, unlabelled ones too.
+    pub rows: Vec<Row<'a>>,
+}
+
+impl<'a> Joined<'a> {
+    /// The rows that have a right answer, with it.
+    pub fn labelled(&self) -> impl Iterator<Item = (Judgment, Row<'a>)> {
+        self.rows.iter().filter_map(|row| row.item.gold.map(|gold| (gold, *row)))
+    }
+}
+
+/// The first few of many names, and how many there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Names {
+    /// The first few.
+    pub first: Vec<String>,
+    /// How many there are in all.
+    pub count: usize,
+}
+
+/// As many names as an error lists before it says "and so many more".
+const FEW: usize = 3;
+
+impl Names {
+    fn of<T: fmt::Display>(names: impl ExactSizeIterator<Item = T>) -> Self {
+        Names { count: names.len(), first: names.take(FEW).map(|name| name.to_string()).collect() }
+    }
+}
+
+impl fmt::Display for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.first.join(", "))?;
+        match self.count - self.first.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+/// Why answers and rows do not belong together.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JoinError {
+    /// Not one answer.
+    #[error("there are no predictions for the {rows} rows of the data")]
+    NoAnswers {
+        /// Rows of the set.
+        rows: usize,
+    },
+    /// Answers by id and answers by row in one file.
+    #[error("line {by_id} has an id and line {by_row} only its place: give an id to all predictions or to none")]
+    MixedKeys {
+        /// A line with an id.
+        by_id: u64,
+        /// A line without.
+        by_row: u64,
+    },
+    /// No answer has the id of a row.
+    #[error(
+        "none of the {answers} predictions (the first is for {answer}) belongs to one of the {rows} rows of the data \
+         (the first is `{item}`): are these predictions for another file?"
+    )]
+    NothingMatches {
+        /// How many answers there are.
+        answers: usize,
+        /// The row that the first answer is for.
+        answer: String,
+        /// How many rows there are.
+        rows: usize,
+        /// The id of the first row.
+        item: String,
+    },
+    /// Rows that share an id, so that an answer by id could be for either.
+    #[error("{} on more than one row of the data: {names}; give every row its own id", ids(.names.count, "stands", "stand"))]
+    DoubleRows {
+        /// The ids.
+        names: Names,
+    },
+    /// Rows that were answered more than once.
+    #[error("{} more than one prediction: {names}; keep one for each", ids(.names.count, "has", "have"))]
+    DoubleAnswers {
+        /// The ids, with the lines of their answers.
+        names: Names,
+    },
+    /// Answers to rows that are not in the set.
+    #[error("{} of {answers} predictions are for rows that the data does not have: {names}; are these predictions for another file?", .names.count)]
+    Surplus {
+        /// The rows that they are for.
+        names: Names,
+        /// How many answers there are.
+        answers: usize,
+    },
+    /// Labelled rows without an answer.
+    #[error("{} of {labelled} labelled rows have no prediction: {names}; --allow-missing counts them as wrong", .names.count)]
+    Missing {
+        /// The ids of the rows.
+        names: Names,
+        /// How many labelled rows there are.
+        labelled: usize,
+    },
+}
+
+fn ids(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 id {one}") } else { format!("{count} ids {many}") }
+}
+
+/// Puts every answer beside its row, whatever order the answers come in.
+///
+/// An unlabelled row may have an answer and needs none. Ids that were made from the content of a pair may stand on several rows, which
+/// then take the same answer, and may be answered several times if the answers are equal.
+pub fn join<'a>(items: &'a [Item], answers: &'a [Answer], missing: Missing) -> Result<Joined<'a>, JoinError> {
+    let by_id = answers.iter().filter(|answer| matches!(answer.key, Key::Id(_))).map(|answer| answer.line).min();
+    let by_row = answers.iter().filter(|answer| matches!(answer.key, Key::Row(_))).map(|answer| answer.line).min();
+    let rows = match (by_id, by_row) {
+        (None, None) => return Err(JoinError::NoAnswers { rows: items.len() }),
+        (Some(by_id), Some(by_row)) => return Err(JoinError::MixedKeys { by_id, by_row }),
+        (None, Some(_)) => rows_by_place(items, answers)?,
+        (Some(_), None) => rows_by_id(items, answers)?,
+    };
+    let joined = Joined { rows };
+    if missing == Missing::Refuse {
+        let absent: Vec<_> = joined.labelled().filter(|(_, row)| row.answer.is_none()).map(|(_, row)| quoted(&row.item.id)).collect();
+        if !absent.is_empty() {
+            return Err(JoinError::Missing { names: Names::of(absent.into_iter()), labelled: joined.labelled().count() });
+        }
+    }
+    Ok(joined)
+}
+
+fn rows_by_place<'a>(items: &'a [Item], answers: &'a [Answer]) -> Result<Vec<Row<'a>>, JoinError> {
+    let mut rows: Vec<Row> = items.iter().map(|item| Row { item, answer: None }).collect();
+    let mut surplus = Vec::new();
+    for answer in answers {
+        let Key::Row(place) = answer.key else { continue };
+        match rows.get_mut(place) {
+            None => surplus.push(answer),
+            Some(Row { answer: Some(_), .. }) => return Err(double_answers(answers)),
+            Some(row) => row.answer = Some(answer),
+        }
+    }
+    if surplus.is_empty() { Ok(rows) } else { Err(surplus_answers(items, answers, surplus)) }
+}
+
+fn rows_by_id<'a>(items: &'a [Item], answers: &'a [Answer]) -> Result<Vec<Row<'a>>, JoinError> {
+    let mut slots: HashMap<&str, Slot> = HashMap::with_capacity(answers.len());
+    for answer in answers {
+        let Key::Id(id) = &answer.key else { continue };
+        let slot = slots.entry(id).or_insert(Slot { answer, rows: 0 });
+        if std::ptr::eq(slot.answer, answer) {
+            continue;
+        }
+        if !is_content_id(id) || slot.answer.prediction != answer.prediction {
+            return Err(double_answers(answers));
+        }
+        // Which of equal answers is kept must not hang on their order.
+        if answer.line < slot.answer.line {
+            slot.answer = answer;
+        }
+    }
+    let mut double = Vec::new();
+    let mut rows = Vec::with_capacity(items.len());
+    for item in items {
+        let slot = slots.get_mut(item.id.as_str());
+        rows.push(Row { item, answer: slot.as_ref().map(|slot| slot.answer) });
+        let Some(slot) = slot else { continue };
+        slot.rows += 1;
+        if slot.rows == 2 && !is_content_id(&item.id) {
+            double.push(quoted(&item.id));
+        }
+    }
+    if !double.is_empty() {
+        return Err(JoinError::DoubleRows { names: Names::of(double.into_iter()) });
+    }
+    let surplus: Vec<_> = slots.into_values().filter(|slot| slot.rows == 0).map(|slot| slot.answer).collect();
+    if surplus.is_empty() { Ok(rows) } else { Err(surplus_answers(items, answers, surplus)) }
+}
+
+/// An answer and how many rows took it.
+struct Slot<'a> {
+    answer: &'a Answer,
+    rows: usize,
+}
+
+fn surplus_answers(items: &[Item], answers: &[Answer], mut surplus: Vec<&Answer>) -> JoinError {
+    surplus.sort_by_key(|answer| (answer.line, &answer.key));
+    if let Some(item) = items.first().filter(|_| surplus.len() == answers.len()) {
+        let answer = surplus[0].key.to_string();
+        return JoinError::NothingMatches { answers: answers.len(), answer, rows: items.len(), item: item.id.clone() };
+    }
+    JoinError::Surplus { names: Names::of(surplus.iter().map(|answer| &answer.key)), answers: answers.len() }
+}
+
+fn double_answers(answers: &[Answer]) -> JoinError {
+    let mut all: BTreeMap<&Key, Vec<&Answer>> = BTreeMap::new();
+    for answer in answers {
+        all.entry(&answer.key).or_default().push(answer);
+    }
+    let allowed = |key: &Key, answers: &[&Answer]| {
+        let content = matches!(key, Key::Id(id) if is_content_id(id));
+        content && answers.iter().all(|answer| answer.prediction == answers[0].prediction)
+    };
+    let mut double: Vec<(Vec<u64>, &Key)> = Vec::new();
+    for (key, answers) in all {
+        if answers.len() > 1 && !allowed(key, &answers) {
+            let mut lines: Vec<u64> = answers.iter().map(|answer| answer.line).collect();
+            lines.sort_unstable();
+            double.push((lines, key));
+        }
+    }
+    double.sort();
+    JoinError::DoubleAnswers { names: Names::of(double.iter().map(|(lines, key)| format!("{key} on lines {} and {}", lines[0], lines[1]))) }
+}
+
+fn quoted(id: &str) -> String {
+    format!("`{id}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acidtest_nli::{Label, Prediction, content_id};
+    use proptest::prelude::*;
+
+    fn item(id: &str) -> Item {
+        Item { id: id.to_string(), gold: Some(Label::Neutral.into()), ..Item::default() }
+    }
+
+    fn answers(ids: &[&str]) -> Vec<Answer> {
+        let answer = |(line, id): (usize, &&str)| {
+            let key = id.parse().map_or_else(|_| Key::Id(id.to_string()), Key::Row);
+            Answer { key, prediction: Prediction::of(Label::Neutral), line: line as u64 + 1 }
+        };
+        ids.iter().enumerate().map(answer).collect()
+    }
+
+    /// Rows `a`, `b`, `c` and `d`, of which `d` is unlabelled, against answers to the given ids (numbers stand for places).
+    #[track_caller]
+    fn check(ids: &[&str], missing: Missing, expected: &str) {
+        let mut items = ["a", "b", "c", "d"].map(item);
+        items[3].gold = None;
+        let answers = answers(ids);
+        let found = match join(&items, &answers, missing) {
+            Ok(joined) => joined.rows.iter().map(|row| row.answer.map_or("-".to_string(), |answer| answer.line.to_string())).collect(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn answers_find_their_rows_in_any_order() {
+        check(&["c", "a", "b"], Missing::Refuse, "231-");
+        check(&["2", "0", "1"], Missing::Refuse, "231-");
+    }
+
+    #[test]
+    fn an_unlabelled_row_may_be_answered() {
+        check(&["d", "c", "a", "b"], Missing::Refuse, "3421");
+    }
+
+    #[test]
+    fn missing_answers_are_named_unless_they_count_as_wrong() {
+        check(&["b"], Missing::Refuse, "2 of 3 labelled rows have no prediction: `a`, `c`; --allow-missing counts them as wrong");
+        check(&["b"], Missing::CountAsWrong, "-1--");
+        check(&[], Missing::CountAsWrong, "there are no predictions for the 4 rows of the data");
+    }
+
+    #[test]
+    fn surplus_answers_are_named() {
+        let expected = "4 of 7 predictions are for rows that the data does not have: `v`, `w`, `x` and 1 more; \
+                        are these predictions for another file?";
+        check(&["a", "b", "c", "v", "w", "x", "y"], Missing::CountAsWrong, expected);
+        let expected = "1 of 4 predictions are for rows that the data does not have: row 4 (counted from 0); \
+                        are these predictions for another file?";
+        check(&["0", "1", "2", "4"], Missing::Refuse, expected);
+    }
+
+    #[test]
+    fn predictions_for_another_file_are_recognised() {
+        let expected = "none of the 2 predictions (the first is for `ex1`) belongs to one of the 4 rows of the data (the first is `a`): \
+                        are these predictions for another file?";
+        check(&["ex1", "ex2"], Missing::CountAsWrong, expected);
+    }
+
+    #[test]
+    fn double_answers_are_named_with_their_lines() {
+        let expected = "2 ids have more than one prediction: `b` on lines 1 and 3, `a` on lines 2 and 4; keep one for each";
+        check(&["b", "a", "b", "a"], Missing::CountAsWrong, expected);
+        let expected = "1 id has more than one prediction: row 1 (counted from 0) on lines 1 and 2; keep one for each";
+        check(&["1", "1"], Missing::CountAsWrong, expected);
+    }
+
+    #[test]
+    fn ids_and_places_do_not_mix() {
+        let expected = "line 1 has an id and line 2 only its place: give an id to all predictions or to none";
+        check(&["a", "1"], Missing::CountAsWrong, expected);
+    }
+
+    #[test]
+    fn rows_of_one_id_cannot_be_told_apart() {
+        let items = ["a", "a", "b"].map(item);
+        let error = join(&items, &answers(&["a", "b"]), Missing::Refuse).unwrap_err();
+        assert_eq!(error.to_string(), "1 id stands on more than one row of the data: `a`; give every row its own id");
+        assert!(join(&items, &answers(&["0", "1", "2"]), Missing::Refuse).is_ok());
+    }
+
+    #[test]
+    fn equal_pairs_share_an_answer() {
+        let id = content_id("a man sleeps", "a man rests");
+        let items = [item(&id), item(&id)];
+        let mut answers = answers(&[&id, &id]);
+        let joined = join(&items, &answers, Missing::Refuse).unwrap();
+        assert_eq!(joined.rows.iter().map(|row| row.answer.unwrap().line).collect::<Vec<_>>(), [1, 1]);
+        answers[1].prediction = Prediction::of(Label::Entailment);
+        assert!(matches!(join(&items, &answers, Missing::Refuse), Err(JoinError::DoubleAnswers { .. })));
+    }
+
+    proptest! {
+        #[test]
+        fn any_permutation_of_the_answers_gives_the_same(
+            ids in proptest::collection::vec(prop_oneof!["[a-d]", "#(0{16}|1{16})"], 1..12),
+            order in Just((0..12).collect::<Vec<usize>>()).prop_shuffle(),
+            missing in prop_oneof![Just(Missing::Refuse), Just(Missing::CountAsWrong)],
+        ) {
+            let items: Vec<Item> = ["a", "b", "c", "#0000000000000000", "#0000000000000000", "#1111111111111111"].map(item).into();
+            let sorted = answers(&ids.iter().map(String::as_str).collect::<Vec<_>>());
+            let shuffled: Vec<Answer> = order.iter().filter_map(|&at| sorted.get(at).cloned()).collect();
+            prop_assert_eq!(join(&items, &sorted, missing), join(&items, &shuffled, missing));
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! A report is plain data; renderers only lay it out.
+//!
+//! The JSON form of these types is documented key by key in `docs/report-schema.md`.
+
+pub mod csv;
+mod evaluation;
+pub mod json;
+mod layout;
+pub mod markdown;
+pub mod terminal;
+
+pub use evaluation::{Evaluation, evaluation_report};
+
+use crate::statistics::{Interval, Proportion};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The version of the JSON form: it grows when a key is renamed, taken away or given another meaning, not when one is added.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What a command found out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The version of the form, [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// The headline.
+    pub title: String,
+    /// Where the numbers come from.
+    pub provenance: Provenance,
+    /// The findings.
+    pub sections: Vec<Section>,
+}
+
+/// What is needed to get the same numbers again.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The version of the tool.
+    pub tool_version: String,
+    /// The command as it was given.
+    pub command: String,
+    /// Seeds by purpose.
+    pub seeds: BTreeMap<String, u64>,
+    /// What was read.
+    pub inputs: Vec<Input>,
+    /// Choices that bear on the numbers, defaults included.
+    pub options: BTreeMap<String, String>,
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    /// What it was read for, such as `data` or `predictions`.
+    pub role: String,
+    /// Its path as given.
+    pub path: String,
+    /// How many rows it has.
+    pub rows: u64,
+    /// A hash of its content, with the name of the hash function before a colon.
+    pub hash: String,
+}
+
+/// A part of a report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Section {
+    /// A short name that stays the same between runs, by which programs find the section.
+    pub name: String,
+    /// The headline.
+    pub title: String,
+    /// What a reader should know beside the numbers.
+    pub notes: Vec<String>,
+    /// The numbers.
+    pub blocks: Vec<Block>,
+}
+
+/// One thing to look at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Block {
+    /// Rows and columns.
+    Table(Table),
+    /// A bar for each value.
+    Bars(Bars),
+    /// Counts or rates by two things.
+    Matrix(Matrix),
+    /// A paragraph.
+    Text(Text),
+}
+
+/// Rows and columns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Table {
+    /// How many columns at the left name the row.
+    pub key_columns: usize,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The rows; each has a cell for each column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// The head of a column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Column {
+    /// What is in the column.
+    pub name: String,
+    /// To which side it is set.
+    pub alignment: Alignment,
+}
+
+impl Column {
+    /// A column of words.
+    pub fn left(name: impl Into<String>) -> Self {
+        Column { name: name.into(), alignment: Alignment::Left }
+    }
+
+    /// A column of numbers.
+    pub fn right(name: impl Into<String>) -> Self {
+        Column { name: name.into(), alignment: Alignment::Right }
+    }
+}
+
+/// To which side a column is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Alignment {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A chart with one bar for each value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Bars {
+    /// What the bars measure.
+    pub measure: String,
+    /// The bars from top to bottom.
+    pub bars: Vec<Bar>,
+}
+
+/// One bar.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Bar {
+    /// What the bar stands for.
+    pub label: String,
+    /// How long it is.
+    pub value: Cell,
+}
+
+/// Counts or rates by two things, such as gold and answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Matrix {
+    /// What the rows stand for.
+    pub row_title: String,
+    /// What the columns stand for.
+    pub column_title: String,
+    /// The name of each row.
+    pub row_names: Vec<String>,
+    /// The name of each column.
+    pub column_names: Vec<String>,
+    /// The rows; each has a cell for each column.
+    pub cells: Vec<Vec<Cell>>,
+}
+
+/// A paragraph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Text {
+    /// The words.
+    pub text: String,
+}
+
+/// One value, with all that is needed to show it in any form.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Cell {
+    /// Words.
+    Text {
+        /// The words.
+        text: String,
+    },
+    /// How many.
+    Count {
+        /// The count.
+        count: u64,
+    },
+    /// So many of so many, at least one, with the interval of their share.
+    Rate {
+        /// How many have the property.
+        count: u64,
+        /// How many there are.
+        total: u64,
+        /// The lower end of the interval.
+        low: f64,
+        /// The upper end of the interval.
+        high: f64,
+    },
+    /// Any other number.
+    Number {
+        /// The number.
+        value: f64,
+        /// How many digits after the point say something.
+        digits: usize,
+    },
+    /// Nothing to show.
+    Empty {},
+}
+
+impl Cell {
+    /// A cell of words.
+    pub fn text(text: impl Into<String>) -> Self {
+        Cell::Text { text: text.into() }
+    }
+
+    /// A proportion with its Wilson interval; empty of nothing.
+    pub fn rate(proportion: Proportion) -> Self {
+        Cell::rate_within(proportion, proportion.wilson())
+    }
+
+    /// A proportion with an interval that was found in another way; empty of nothing.
+    pub fn rate_within(proportion: Proportion, interval: Interval) -> Self {
+        if proportion.total == 0 {
+            return Cell::Empty {};
+        }
+        Cell::Rate { count: proportion.count, total: proportion.total, low: rounded(interval.low), high: rounded(interval.high) }
+    }
+
+    /// A number with so many digits after the point; empty where there is none.
+    pub fn number(value: Option<f64>, digits: usize) -> Self {
+        match value {
+            Some(value) if value.is_finite() => Cell::Number { value, digits },
+            _ => Cell::Empty {},
+        }
+    }
+}
+
+/// Logarithms and roots may differ in their last bits between platforms; a report must not.
+fn rounded(share: f64) -> f64 {
+    (share * 1e9).round() / 1e9
+}

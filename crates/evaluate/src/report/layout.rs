@@ -1,0 +1,77 @@
+//! How the values of a report read, in the terminal as in Markdown.
+
+use super::{Cell, Column, Input, Matrix, Provenance};
+
+/// A cell as text; numbers that are aligned by their point come in two parts.
+pub(super) struct Written {
+    /// What is set to the right, so that units stand below each other.
+    pub head: String,
+    /// What follows: an interval.
+    pub tail: String,
+}
+
+impl Cell {
+    pub(super) fn written(&self) -> Written {
+        let (head, tail) = match self {
+            Cell::Text { text } => (one_line(text), String::new()),
+            Cell::Count { count } => (grouped(*count), String::new()),
+            Cell::Rate { count, total, low, high } => {
+                (format!("{:.1} %", percent(*count, *total)), format!(" [{:.1}, {:.1}]", 100.0 * low, 100.0 * high))
+            }
+            Cell::Number { value, digits } => (format!("{value:.digits$}"), String::new()),
+            Cell::Empty {} => ("–".to_string(), String::new()),
+        };
+        Written { head, tail }
+    }
+}
+
+/// A share in percent.
+pub(super) fn percent(count: u64, total: u64) -> f64 {
+    100.0 * count as f64 / total as f64
+}
+
+/// A count with a comma before every three digits.
+pub(super) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A matrix as a table whose first column names the rows.
+pub(super) fn matrix_table(matrix: &Matrix) -> (Vec<Column>, Vec<Vec<Cell>>) {
+    let corner = Column::left(format!("{} ↓ {} →", matrix.row_title, matrix.column_title));
+    let columns = [corner].into_iter().chain(matrix.column_names.iter().map(Column::right)).collect();
+    let row = |(name, cells): (&String, &Vec<Cell>)| [Cell::text(name)].into_iter().chain(cells.iter().cloned()).collect();
+    (columns, matrix.row_names.iter().zip(&matrix.cells).map(row).collect())
+}
+
+/// What is known of where the numbers come from, as names and values.
+pub(super) fn provenance_lines(from: &Provenance) -> Vec<(String, String)> {
+    let mut lines = vec![("command".to_string(), from.command.clone()), ("version".to_string(), from.tool_version.clone())];
+    let input = |input: &Input| format!("{} ({} rows, {})", input.path, grouped(input.rows), input.hash);
+    lines.extend(from.inputs.iter().map(|file| (file.role.clone(), input(file))));
+    lines.extend(from.seeds.iter().map(|(name, seed)| (format!("seed {name}"), seed.to_string())));
+    lines.extend(from.options.iter().map(|(name, value)| (name.clone(), value.clone())));
+    lines
+}
+
+/// Text from a file must not break lines or steer the terminal.
+pub(super) fn one_line(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped_by_three() {
+        assert_eq!([0, 999, 1000, 30_000, 1_234_567].map(grouped), ["0", "999", "1,000", "30,000", "1,234,567"]);
+    }
+}

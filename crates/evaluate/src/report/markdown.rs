@@ -1,0 +1,96 @@
+//! Reports as Markdown with the tables of GitHub.
+
+use super::layout::{matrix_table, one_line, provenance_lines};
+use super::{Alignment, Block, Cell, Column, Report};
+
+/// The report as a page with a heading for each section.
+pub fn render(report: &Report) -> String {
+    let mut page = format!("# {}\n", escaped(&report.title));
+    for section in &report.sections {
+        page.push_str(&format!("\n## {}\n", escaped(&section.title)));
+        for note in &section.notes {
+            page.push_str(&format!("\n{}\n", escaped(note)));
+        }
+        for block in &section.blocks {
+            page.push('\n');
+            page.push_str(&rendered(block));
+        }
+    }
+    page.push_str("\n## Provenance\n\n");
+    for (name, value) in provenance_lines(&report.provenance) {
+        page.push_str(&format!("- {}: {}\n", escaped(&name), escaped(&value)));
+    }
+    page
+}
+
+fn rendered(block: &Block) -> String {
+    match block {
+        Block::Text(text) => format!("{}\n", escaped(&text.text)),
+        Block::Table(table) => pipes(&table.columns, &table.rows),
+        Block::Bars(bars) => {
+            let rows: Vec<_> = bars.bars.iter().map(|bar| vec![Cell::text(&bar.label), bar.value.clone()]).collect();
+            pipes(&[Column::left(""), Column::right(&bars.measure)], &rows)
+        }
+        Block::Matrix(matrix) => {
+            let (columns, rows) = matrix_table(matrix);
+            pipes(&columns, &rows)
+        }
+    }
+}
+
+fn pipes(columns: &[Column], rows: &[Vec<Cell>]) -> String {
+    let mut lines = vec![line(columns.iter().map(|column| escaped(&column.name)))];
+    lines.push(line(columns.iter().map(|column| match column.alignment {
+        Alignment::Left => ":---".to_string(),
+        Alignment::Right => "---:".to_string(),
+    })));
+    for cells in rows {
+        lines.push(line(cells.iter().map(|cell| {
+            let written = cell.written();
+            escaped(&written.head) + &written.tail
+        })));
+    }
+    lines.concat()
+}
+
+fn line(cells: impl Iterator<Item = String>) -> String {
+    let mut line = "|".to_string();
+    for cell in cells {
+        line.push_str(&format!(" {cell} |"));
+    }
+    line.push('\n');
+    line
+}
+
+/// Text in which no letter is taken for markup.
+fn escaped(text: &str) -> String {
+    let text = one_line(text);
+    let mut page = String::with_capacity(text.len());
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let after = letters.peek().copied().unwrap_or(' ');
+        let markup = match letter {
+            '\\' | '|' | '*' | '`' | '<' | '[' | ']' => true,
+            // Inside a word, as in `ln_passive`, it is no markup, and the page is easier to read without the backslash.
+            '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
+            _ => false,
+        };
+        if markup {
+            page.push('\\');
+        }
+        page.push(letter);
+        before = letter;
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_files_is_never_markup() {
+        assert_eq!(escaped("a|b *c* ln_passive _d_ <e>\nf"), r"a\|b \*c\* ln_passive \_d\_ \<e> f");
+    }
+}

@@ -1,0 +1,208 @@
+//! What the judged rows of a set come to.
+
+use crate::scoring::{Judged, Outcome, Scoring};
+use crate::statistics::Proportion;
+use acidtest_nli::Judgment;
+
+/// The score of a set of rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Score {
+    /// Right answers among the labelled rows; [`Proportion::wilson`] gives the interval.
+    pub accuracy: Proportion,
+    /// Each class on its own, in the order of [`Scoring::classes`].
+    pub labels: Vec<LabelScore>,
+    /// The mean F1 of the classes that occur as gold or as an answer; `None` where there are no labelled rows.
+    pub macro_f1: Option<f64>,
+    /// Which answers were given to which gold labels.
+    pub confusion: Confusion,
+    /// Rows that were left out because they have no gold label.
+    pub unlabelled: u64,
+    /// Labelled rows without an answer, counted as wrong.
+    pub missing: u64,
+}
+
+/// How well one class is found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LabelScore {
+    /// The class.
+    pub label: Judgment,
+    /// Right answers among the answers of this class.
+    pub precision: Proportion,
+    /// Right answers among the rows of this class; the total is its support.
+    pub recall: Proportion,
+    /// The harmonic mean of the two; `None` for a class that is neither gold nor answer of any row.
+    pub f1: Option<f64>,
+}
+
+/// Counts of gold labels against answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confusion {
+    /// What rows and columns stand for.
+    pub classes: &'static [Judgment],
+    /// One list for each gold class, with the counts of its answers.
+    pub counts: Vec<Vec<u64>>,
+    /// For each gold class, its rows without an answer.
+    pub missing: Vec<u64>,
+}
+
+impl Confusion {
+    fn empty(scoring: Scoring) -> Self {
+        let classes = scoring.classes();
+        Confusion { classes, counts: vec![vec![0; classes.len()]; classes.len()], missing: vec![0; classes.len()] }
+    }
+
+    /// How many rows have this gold class.
+    pub fn support(&self, class: usize) -> u64 {
+        self.counts[class].iter().sum::<u64>() + self.missing[class]
+    }
+
+    /// How many answers are of this class.
+    pub fn answers(&self, class: usize) -> u64 {
+        self.counts.iter().map(|row| row[class]).sum()
+    }
+
+    fn add(&mut self, outcome: Outcome) {
+        let place = |class: Judgment| self.classes.iter().position(|other| *other == class);
+        // An outcome is made by the rule whose classes these are.
+        let gold = place(outcome.gold).expect("gold is one of the classes");
+        match outcome.answer {
+            None => self.missing[gold] += 1,
+            Some(answer) => self.counts[gold][place(answer).expect("an answer is one of the classes")] += 1,
+        }
+    }
+}
+
+impl Score {
+    /// The score of all rows.
+    pub fn of(judged: &Judged) -> Self {
+        let mut tally = Tally::empty(judged.scoring);
+        for outcome in &judged.outcomes {
+            tally.add(*outcome);
+        }
+        tally.score()
+    }
+
+    /// How well the most frequent gold class would do as the only answer, with that class; `None` where there are no labelled rows.
+    pub fn majority(&self) -> Option<(Judgment, Proportion)> {
+        let mut best: Option<&LabelScore> = None;
+        for label in self.labels.iter().filter(|label| label.recall.total > 0) {
+            if best.is_none_or(|best| label.recall.total > best.recall.total) {
+                best = Some(label);
+            }
+        }
+        best.map(|best| (best.label, Proportion { count: best.recall.total, total: self.accuracy.total }))
+    }
+}
+
+/// Counts on the way to a score.
+#[derive(Debug, Clone)]
+pub(crate) struct Tally {
+    confusion: Confusion,
+    unlabelled: u64,
+}
+
+impl Tally {
+    pub(crate) fn empty(scoring: Scoring) -> Self {
+        Tally { confusion: Confusion::empty(scoring), unlabelled: 0 }
+    }
+
+    pub(crate) fn add(&mut self, outcome: Option<Outcome>) {
+        match outcome {
+            None => self.unlabelled += 1,
+            Some(outcome) => self.confusion.add(outcome),
+        }
+    }
+
+    pub(crate) fn score(self) -> Score {
+        let Tally { confusion, unlabelled } = self;
+        let classes = 0..confusion.classes.len();
+        let right: u64 = classes.clone().map(|class| confusion.counts[class][class]).sum();
+        let total: u64 = classes.clone().map(|class| confusion.support(class)).sum();
+        let labels: Vec<LabelScore> = classes.map(|class| label_score(&confusion, class)).collect();
+        let f1: Vec<f64> = labels.iter().filter_map(|label| label.f1).collect();
+        Score {
+            accuracy: Proportion { count: right, total },
+            macro_f1: (!f1.is_empty()).then(|| f1.iter().sum::<f64>() / f1.len() as f64),
+            missing: confusion.missing.iter().sum(),
+            labels,
+            confusion,
+            unlabelled,
+        }
+    }
+}
+
+fn label_score(confusion: &Confusion, class: usize) -> LabelScore {
+    let count = confusion.counts[class][class];
+    let (answers, support) = (confusion.answers(class), confusion.support(class));
+    LabelScore {
+        label: confusion.classes[class],
+        precision: Proportion { count, total: answers },
+        recall: Proportion { count, total: support },
+        f1: (answers + support > 0).then(|| 2.0 * count as f64 / (answers + support) as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::join::{Item, Joined, Row};
+    use acidtest_nli::{Answer, Key};
+    use acidtest_nli::{LabelNames, Prediction};
+
+    /// The score of rows such as `en` (gold entailment, answer neutral); `.` stands for none.
+    fn score(scoring: Scoring, rows: &str) -> Score {
+        let names = LabelNames::default();
+        let read = |letter: char| (letter != '.').then(|| names.judgment(&letter.to_string()).unwrap());
+        let pairs: Vec<(Item, Option<Answer>)> = rows
+            .split_whitespace()
+            .map(|row| {
+                let mut letters = row.chars();
+                let item = Item { gold: read(letters.next().unwrap()), ..Item::default() };
+                let answer = read(letters.next().unwrap());
+                (item, answer.map(|answer| Answer { key: Key::Row(0), prediction: Prediction::of(answer), line: 0 }))
+            })
+            .collect();
+        let rows = pairs.iter().map(|(item, answer)| Row { item, answer: answer.as_ref() }).collect();
+        Score::of(&scoring.judge(Joined { rows }).unwrap())
+    }
+
+    #[test]
+    fn every_label_has_precision_recall_and_f1() {
+        let score = score(Scoring::ThreeWay, "ee ee en nn nc cn");
+        assert_eq!(score.accuracy, Proportion { count: 3, total: 6 });
+        let rates = score.labels.iter().map(|label| (label.precision.rate(), label.recall.rate(), label.f1));
+        let expected =
+            [(Some(1.0), Some(2.0 / 3.0), Some(0.8)), (Some(1.0 / 3.0), Some(0.5), Some(0.4)), (Some(0.0), Some(0.0), Some(0.0))];
+        assert_eq!(rates.collect::<Vec<_>>(), expected);
+        assert!((score.macro_f1.unwrap() - 0.4).abs() < 1e-12);
+        assert_eq!(score.confusion.counts, [[2, 1, 0], [0, 1, 1], [0, 1, 0]]);
+    }
+
+    #[test]
+    fn a_class_that_never_occurs_does_not_count_in_the_mean() {
+        let score = score(Scoring::ThreeWay, "ee nn");
+        assert_eq!(score.labels[2].f1, None);
+        assert_eq!(score.macro_f1, Some(1.0));
+    }
+
+    #[test]
+    fn missing_answers_are_wrong_and_unlabelled_rows_are_left_out() {
+        let score = score(Scoring::ThreeWay, "ee e. .n ..");
+        assert_eq!((score.accuracy, score.missing, score.unlabelled), (Proportion { count: 1, total: 2 }, 1, 2));
+        assert_eq!(score.labels[0].recall, Proportion { count: 1, total: 2 });
+        assert_eq!(score.labels[0].precision, Proportion { count: 1, total: 1 });
+    }
+
+    #[test]
+    fn two_way_scores_have_two_classes() {
+        let score = score(Scoring::MergedAnswers, "nc ne ee");
+        assert_eq!(score.confusion.counts, [[1, 0], [1, 1]]);
+    }
+
+    #[test]
+    fn the_majority_class_is_the_most_frequent_gold() {
+        let majority = score(Scoring::ThreeWay, "ee ne nn c.").majority().unwrap();
+        assert_eq!((majority.0.name(), majority.1), ("neutral", Proportion { count: 2, total: 4 }));
+        assert_eq!(score(Scoring::ThreeWay, ".e").majority(), None);
+    }
+}

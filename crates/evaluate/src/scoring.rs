@@ -1,0 +1,328 @@
+//! How answers are held against gold.
+
+use crate::join::{Joined, Row};
+use acidtest_nli::{Judgment, Label, Prediction};
+use std::collections::HashMap;
+
+/// The rule by which an answer is right or wrong: a property of the test set, not of one row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scoring {
+    /// The answer must be the exact label.
+    ThreeWay,
+    /// Entailment against all else; an answer of neutral or contradiction is taken as not entailment.
+    MergedAnswers,
+    /// Entailment against all else; the probabilities of neutral and contradiction are added before the answer is chosen.
+    ///
+    /// Entailment is the answer where its probability is at least that of the other two together. Scores that are no probabilities
+    /// (negative, or not adding up to 1) are turned into them with the softmax function. Which of the two they are is decided for the
+    /// predictions as a whole, because single rows of raw scores can look like probabilities: they are probabilities if
+    /// those of at least half of the labelled rows are. A row that is not is then an error.
+    SummedScores,
+}
+
+/// The classes of three-way scoring.
+const THREE: [Judgment; 3] = [Judgment::Exact(Label::Entailment), Judgment::Exact(Label::Neutral), Judgment::Exact(Label::Contradiction)];
+/// The classes of two-way scoring.
+const TWO: [Judgment; 2] = [Judgment::Exact(Label::Entailment), Judgment::NotEntailment];
+
+impl Scoring {
+    /// All rules.
+    pub const ALL: [Scoring; 3] = [Scoring::ThreeWay, Scoring::MergedAnswers, Scoring::SummedScores];
+
+    /// The rule that follows from the gold labels of a set: three-way, unless one of them only says "not entailment".
+    pub fn for_gold(gold: impl IntoIterator<Item = Judgment>) -> Self {
+        let two_way = gold.into_iter().any(|gold| gold == Judgment::NotEntailment);
+        if two_way { Scoring::MergedAnswers } else { Scoring::ThreeWay }
+    }
+
+    /// The name that users type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scoring::ThreeWay => "three-way",
+            Scoring::MergedAnswers => "merged-answers",
+            Scoring::SummedScores => "summed-scores",
+        }
+    }
+
+    /// The classes that gold and answers are sorted into, in the order of reports.
+    pub fn classes(self) -> &'static [Judgment] {
+        match self {
+            Scoring::ThreeWay => &THREE,
+            Scoring::MergedAnswers | Scoring::SummedScores => &TWO,
+        }
+    }
+
+    /// Holds every answer against gold.
+    pub fn judge(self, joined: Joined<'_>) -> Result<Judged<'_>, ScoringError> {
+        let scores = match self {
+            Scoring::SummedScores => Scores::of(&joined),
+            Scoring::ThreeWay | Scoring::MergedAnswers => Scores::Raw,
+        };
+        let outcomes = joined.rows.iter().map(|row| match row.item.gold {
+            None => Ok(None),
+            Some(gold) => Ok(Some(Outcome { gold: self.gold(gold, row)?, answer: self.answer(row, scores)? })),
+        });
+        let outcomes = outcomes.collect::<Result<_, _>>()?;
+        Ok(Judged { scoring: self, joined, outcomes })
+    }
+
+    fn gold(self, gold: Judgment, row: &Row) -> Result<Judgment, ScoringError> {
+        match self {
+            Scoring::ThreeWay if gold == Judgment::NotEntailment => Err(ScoringError::TwoWayGold { id: row.item.id.clone() }),
+            Scoring::ThreeWay => Ok(gold),
+            Scoring::MergedAnswers | Scoring::SummedScores => Ok(two_way(gold.is_entailment())),
+        }
+    }
+
+    fn answer(self, row: &Row, scores: Scores) -> Result<Option<Judgment>, ScoringError> {
+        let Some(answer) = row.answer else { return Ok(None) };
+        let (id, line) = (|| row.item.id.clone(), answer.line);
+        let class = match self {
+            Scoring::ThreeWay if answer.prediction.answer == Judgment::NotEntailment => {
+                return Err(ScoringError::TwoWayAnswer { id: id(), line });
+            }
+            Scoring::ThreeWay => answer.prediction.answer,
+            Scoring::MergedAnswers => two_way(answer.prediction.answer.is_entailment()),
+            Scoring::SummedScores => {
+                let given = answer.prediction.scores.ok_or_else(|| ScoringError::NoScores { id: id(), line })?;
+                let [entailment, neutral, contradiction] =
+                    scores.probabilities(given).ok_or_else(|| ScoringError::BadScores { id: id(), line, scores: given })?;
+                two_way(entailment >= neutral + contradiction)
+            }
+        };
+        Ok(Some(class))
+    }
+}
+
+fn two_way(entailment: bool) -> Judgment {
+    if entailment { Label::Entailment.into() } else { Judgment::NotEntailment }
+}
+
+/// What the numbers in a predictions file are.
+#[derive(Clone, Copy)]
+enum Scores {
+    Probabilities,
+    Raw,
+}
+
+impl Scores {
+    /// Probabilities are often written with two digits; three of them are then off by less than this.
+    const ROUNDING: f64 = 0.02;
+
+    fn of(joined: &Joined) -> Self {
+        let predictions = joined.labelled().filter_map(|(_, row)| row.answer).map(|answer| &answer.prediction);
+        let (mut probabilities, mut raw) = (0, 0);
+        for Prediction { scores, .. } in predictions {
+            match scores {
+                Some(scores) if Scores::look_like_probabilities(scores) => probabilities += 1,
+                Some(_) => raw += 1,
+                None => {}
+            }
+        }
+        if probabilities >= raw { Scores::Probabilities } else { Scores::Raw }
+    }
+
+    fn look_like_probabilities(scores: &[f64; 3]) -> bool {
+        scores.iter().all(|score| *score >= 0.0) && (scores.iter().sum::<f64>() - 1.0).abs() <= Scores::ROUNDING
+    }
+
+    fn probabilities(self, scores: [f64; 3]) -> Option<[f64; 3]> {
+        match self {
+            Scores::Probabilities => Scores::look_like_probabilities(&scores).then_some(scores),
+            Scores::Raw => scores.iter().all(|score| score.is_finite()).then(|| softmax(scores)),
+        }
+    }
+}
+
+fn softmax(scores: [f64; 3]) -> [f64; 3] {
+    let highest = scores.into_iter().fold(f64::MIN, f64::max);
+    let powers = scores.map(|score| (score - highest).exp());
+    let sum: f64 = powers.iter().sum();
+    powers.map(|power| power / sum)
+}
+
+/// Why answers cannot be held against gold.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ScoringError {
+    /// An answer that does not say which of two labels it means.
+    #[error(
+        "line {line}: the prediction for `{id}` is `non-entailment`, which three-way scoring cannot hold against gold; \
+         score two-way with --scoring merged-answers"
+    )]
+    TwoWayAnswer {
+        /// The row.
+        id: String,
+        /// The line of the answer.
+        line: u64,
+    },
+    /// A gold label that does not say which of two labels it means.
+    #[error(
+        "the gold label of `{id}` is `non-entailment`, which three-way scoring cannot use; score two-way with --scoring merged-answers"
+    )]
+    TwoWayGold {
+        /// The row.
+        id: String,
+    },
+    /// An answer without the scores that the rule adds up.
+    #[error(
+        "line {line}: the prediction for `{id}` has no scores to add up; give scores for all three labels, or score the labels alone \
+         with --scoring merged-answers"
+    )]
+    NoScores {
+        /// The row.
+        id: String,
+        /// The line of the answer.
+        line: u64,
+    },
+    /// Scores that cannot be probabilities.
+    #[error(
+        "line {line}: the scores {scores:?} of `{id}` are no probabilities though those of most rows are; \
+         give three finite numbers that add up to 1, or raw scores in every row"
+    )]
+    BadScores {
+        /// The row.
+        id: String,
+        /// The line of the answer.
+        line: u64,
+        /// The scores.
+        scores: [f64; 3],
+    },
+}
+
+/// Gold and answer of one row, both as classes of the scoring rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcome {
+    /// The right answer.
+    pub gold: Judgment,
+    /// The given answer; `None` where it is missing, which counts as wrong.
+    pub answer: Option<Judgment>,
+}
+
+impl Outcome {
+    /// Whether the answer is right.
+    pub fn is_right(self) -> bool {
+        self.answer == Some(self.gold)
+    }
+}
+
+/// The rows of a set, each with what its answer comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged<'a> {
+    /// The rule in force.
+    pub scoring: Scoring,
+    /// Rows and answers.
+    pub joined: Joined<'a>,
+    /// What each row comes to, beside `joined.rows`; `None` for unlabelled rows.
+    pub outcomes: Vec<Option<Outcome>>,
+}
+
+impl<'a> Judged<'a> {
+    /// The labelled rows with what they come to, in the order of the set.
+    pub fn scored(&self) -> impl Iterator<Item = (Row<'a>, Outcome)> {
+        self.joined.rows.iter().zip(&self.outcomes).filter_map(|(row, outcome)| outcome.map(|outcome| (*row, outcome)))
+    }
+
+    /// For each labelled row, whether the answer is right.
+    pub fn right(&self) -> Vec<bool> {
+        self.scored().map(|(_, outcome)| outcome.is_right()).collect()
+    }
+
+    /// For each labelled row, the number of its cluster: 0, 1, ... in the order in which they first occur.
+    pub fn clusters(&self) -> Vec<u32> {
+        let mut numbers = HashMap::new();
+        self.scored()
+            .map(|(row, _)| {
+                let next = numbers.len() as u32;
+                *numbers.entry(row.item.cluster).or_insert(next)
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::join::{Item, Missing, join};
+    use acidtest_nli::LabelNames;
+    use acidtest_nli::{Answer, Key};
+
+    /// Scores rows of one gold label each; expects `+` for a right and `-` for a wrong answer, or the error.
+    #[track_caller]
+    fn check(scoring: Scoring, rows: &[(&str, Prediction)], expected: &str) {
+        let gold = |text: &str| LabelNames::default().gold(text).unwrap();
+        let items: Vec<_> = rows.iter().map(|(text, _)| Item { id: text.to_string(), gold: gold(text), ..Item::default() }).collect();
+        let predictions = rows.iter().map(|(_, prediction)| prediction.clone()).enumerate();
+        let answers: Vec<_> =
+            predictions.map(|(row, prediction)| Answer { key: Key::Row(row), prediction, line: row as u64 + 1 }).collect();
+        let found = match scoring.judge(join(&items, &answers, Missing::Refuse).unwrap()) {
+            Ok(judged) => judged.right().iter().map(|right| if *right { '+' } else { '-' }).collect(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(found, expected);
+    }
+
+    fn label(text: &str) -> Prediction {
+        Prediction::of(LabelNames::default().judgment(text).unwrap())
+    }
+
+    #[test]
+    fn three_way_wants_the_exact_label() {
+        check(Scoring::ThreeWay, &[("e", label("e")), ("n", label("c")), ("-", label("n"))], "+-");
+    }
+
+    #[test]
+    fn three_way_refuses_what_is_only_not_entailment() {
+        let advice = "score two-way with --scoring merged-answers";
+        let answer = "line 2: the prediction for `n` is `non-entailment`, which three-way scoring cannot hold against gold";
+        check(Scoring::ThreeWay, &[("e", label("e")), ("n", label("non-entailment"))], &format!("{answer}; {advice}"));
+        let gold = "the gold label of `non-entailment` is `non-entailment`, which three-way scoring cannot use";
+        check(Scoring::ThreeWay, &[("non-entailment", label("n"))], &format!("{gold}; {advice}"));
+    }
+
+    #[test]
+    fn merged_answers_are_entailment_or_not() {
+        let rows = [("n", label("c")), ("non-entailment", label("n")), ("e", label("non-entailment")), ("c", label("e"))];
+        check(Scoring::MergedAnswers, &rows, "++--");
+    }
+
+    #[test]
+    fn summed_scores_differ_from_merged_answers() {
+        let row = ("non-entailment", Prediction::from_scores([0.4, 0.35, 0.25]));
+        check(Scoring::MergedAnswers, std::slice::from_ref(&row), "-");
+        check(Scoring::SummedScores, &[row], "+");
+    }
+
+    #[test]
+    fn raw_scores_are_softmaxed_even_where_one_row_looks_like_probabilities() {
+        let raw = ("e", Prediction::from_scores([2.0, -1.0, 0.5]));
+        let looks_like_probabilities = Prediction::from_scores([0.6, 0.2, 0.2]);
+        check(Scoring::SummedScores, &[raw.clone(), raw.clone(), ("e", looks_like_probabilities)], "++-");
+        check(Scoring::SummedScores, &[("e", Prediction::from_scores([0.6, 0.2, 0.2]))], "+");
+    }
+
+    #[test]
+    fn scores_are_needed_for_summing_and_must_fit_the_others() {
+        let expected = "line 1: the prediction for `e` has no scores to add up; give scores for all three labels, or score the labels \
+                        alone with --scoring merged-answers";
+        check(Scoring::SummedScores, &[("e", label("e"))], expected);
+        let expected = "line 2: the scores [0.9, 0.9, 0.1] of `n` are no probabilities though those of most rows are; give three finite \
+                        numbers that add up to 1, or raw scores in every row";
+        let rows = [("e", Prediction::from_scores([0.6, 0.2, 0.2])), ("n", Prediction::from_scores([0.9, 0.9, 0.1]))];
+        check(Scoring::SummedScores, &rows, expected);
+    }
+
+    #[test]
+    fn the_rule_follows_the_gold_labels() {
+        let gold = [Label::Entailment.into(), Label::Neutral.into()];
+        assert_eq!(Scoring::for_gold(gold), Scoring::ThreeWay);
+        assert_eq!(Scoring::for_gold([gold[0], Judgment::NotEntailment]), Scoring::MergedAnswers);
+    }
+
+    #[test]
+    fn clusters_are_numbered_as_they_come() {
+        let item = |cluster| Item { gold: Some(Label::Neutral.into()), cluster, ..Item::default() };
+        let items = [item(70), item(7), item(70)];
+        let rows = items.iter().map(|item| Row { item, answer: None }).collect();
+        assert_eq!(Scoring::ThreeWay.judge(Joined { rows }).unwrap().clusters(), [0, 1, 0]);
+    }
+}

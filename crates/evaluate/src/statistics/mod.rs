@@ -1,0 +1,35 @@
+//! Statistics of right and wrong answers: intervals, paired tests, corrections for many tests, runs of one model, agreement.
+//!
+//! Plain data in, plain data out: rows are slices of `bool` (was the answer right), and rows that belong together (one parent, premise or
+//! template) share a `u32` cluster number. Nothing here reads, writes or prints.
+//!
+//! What to use for what:
+//!
+//! | question | answer |
+//! |---|---|
+//! | how sure is one rate? | [`Proportion::wilson`]; with dependent rows [`bootstrap::rate`] |
+//! | do two systems differ on the same rows? | [`PairedCounts`] and [`mcnemar`]; with dependent rows [`bootstrap::difference`] |
+//! | which of many tests hold together? | [`multiple`] |
+//! | how small a difference could have been seen? | [`power`] |
+//! | which models are as good as the best? | [`tied`] |
+//! | how much is the seed of the training run? | [`runs`] |
+//! | how far do two judges agree beyond chance? | [`kappa`] |
+//! | were the labels read in the right order? | [`permutation`] |
+
+pub mod bootstrap;
+mod error;
+mod interval;
+pub mod kappa;
+pub mod mcnemar;
+mod multinomial;
+pub mod multiple;
+mod normal;
+mod paired;
+pub mod permutation;
+pub mod power;
+pub mod runs;
+pub mod tied;
+
+pub use error::StatisticsError;
+pub use interval::{CONFIDENCE, Interval, Proportion};
+pub use paired::PairedCounts;

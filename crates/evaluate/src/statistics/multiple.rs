@@ -1,0 +1,90 @@
+//! Many tests at once: p values adjusted so that each can be held against the level as if it were the only one.
+
+use super::StatisticsError;
+
+/// Holm's adjusted p values, in the order given: under the level, no true null hypothesis among all tests is rejected but with that
+/// probability, whatever the dependence.
+pub fn holm(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
+    let order = ascending(p_values)?;
+    let mut adjusted = vec![0.0; p_values.len()];
+    let mut largest: f64 = 0.0;
+    for (rank, &place) in order.iter().enumerate() {
+        let left = (p_values.len() - rank) as f64;
+        largest = largest.max((p_values[place] * left).min(1.0));
+        adjusted[place] = largest;
+    }
+    Ok(adjusted)
+}
+
+/// Benjamini and Hochberg's adjusted p values, in the order given: under the level, the expected share of true null hypotheses among
+/// those rejected stays below it (independent or positively dependent tests).
+pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
+    let order = ascending(p_values)?;
+    let mut adjusted = vec![0.0; p_values.len()];
+    let mut smallest: f64 = 1.0;
+    for (rank, &place) in order.iter().enumerate().rev() {
+        // The factor first: it is at least 1, so that rounding cannot bring the product below the p value.
+        let factor = p_values.len() as f64 / (rank + 1) as f64;
+        smallest = smallest.min(p_values[place] * factor);
+        adjusted[place] = smallest;
+    }
+    Ok(adjusted)
+}
+
+/// The places of the p values from the smallest to the largest.
+fn ascending(p_values: &[f64]) -> Result<Vec<usize>, StatisticsError> {
+    if let Some(place) = p_values.iter().position(|p| !(0.0..=1.0).contains(p)) {
+        let value = p_values[place];
+        return Err(StatisticsError::OutOfRange { what: "p value", value, position: place + 1, range: "from 0 to 1" });
+    }
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    Ok(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const P_VALUES: [f64; 7] = [0.01, 0.04, 0.03, 0.005, 0.55, 0.04, 0.9];
+
+    fn check(found: Result<Vec<f64>, StatisticsError>, expected: [f64; 7]) {
+        let found = found.unwrap();
+        assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12), "{found:?}");
+    }
+
+    #[test]
+    fn holm_is_that_of_statsmodels() {
+        // statsmodels.stats.multitest.multipletests(P_VALUES, method="holm")[1]
+        check(holm(&P_VALUES), [0.06, 0.16, 0.15, 0.035, 1.0, 0.16, 1.0]);
+    }
+
+    #[test]
+    fn benjamini_hochberg_is_that_of_statsmodels() {
+        // statsmodels.stats.multitest.multipletests(P_VALUES, method="fdr_bh")[1]
+        check(benjamini_hochberg(&P_VALUES), [0.035, 0.056, 0.056, 0.035, 0.6416666666666667, 0.056, 0.9]);
+    }
+
+    #[test]
+    fn what_is_no_probability_is_named() {
+        let error = holm(&[0.1, f64::NAN]).unwrap_err();
+        assert_eq!(error.to_string(), "p value NaN (number 2): it must lie from 0 to 1");
+    }
+
+    proptest! {
+        #[test]
+        fn adjusting_keeps_the_order_and_never_helps(p_values in prop::collection::vec(0.0f64..=1.0, 0..40)) {
+            let strict = holm(&p_values).unwrap();
+            let mild = benjamini_hochberg(&p_values).unwrap();
+            for a in 0..p_values.len() {
+                prop_assert!(p_values[a] <= mild[a] && mild[a] <= strict[a] && strict[a] <= 1.0);
+                for b in 0..p_values.len() {
+                    if p_values[a] <= p_values[b] {
+                        prop_assert!(strict[a] <= strict[b] && mild[a] <= mild[b]);
+                    }
+                }
+            }
+        }
+    }
+}

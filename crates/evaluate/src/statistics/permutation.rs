@@ -1,0 +1,264 @@
+//! Were a model's labels read in the right order? A model whose output 0 means "contradiction", read as "entailment", looks hopeless.
+//!
+//! All six ways to rename the answers are tried. The order with the highest accuracy is believed only when
+//!
+//! 1. it is better than each of the five others by the exact McNemar test, Holm-adjusted over the five, at [`ALPHA`], and
+//! 2. its answers go with the gold labels beyond chance: the 95 % interval of its Cohen's kappa lies above 0, and, where it is not the
+//!    order given, above the interval of the order given.
+//!
+//! The second rule is for models that answer nearly always the same and for sets with one gold label only: there the order that maps the
+//! favourite answer to the commonest gold label wins by far, and means nothing. Everything else is [`Verdict::CannotTell`].
+
+use super::error::same_length;
+use super::kappa::{self, Kappa};
+use super::{Interval, Proportion, StatisticsError, mcnemar, multiple};
+use acidtest_nli::Label;
+use std::fmt;
+
+/// The level at which an order is believed; strict, because the verdict stops a run.
+pub const ALPHA: f64 = 0.001;
+
+/// A renaming of labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Order([Label; 3]);
+
+impl Order {
+    /// Every label means itself.
+    pub const GIVEN: Order = Order(Label::ALL);
+
+    /// All six, the given one first.
+    pub const ALL: [Order; 6] = {
+        use Label::{Contradiction as C, Entailment as E, Neutral as N};
+        [Order([E, N, C]), Order([E, C, N]), Order([N, E, C]), Order([N, C, E]), Order([C, E, N]), Order([C, N, E])]
+    };
+
+    /// What an answer that was read as this label means.
+    pub fn meaning(self, read: Label) -> Label {
+        self.0[read.index()]
+    }
+
+    /// What each of the labels so far means: the order to give instead of `labels`, by output number.
+    pub fn correct(self, labels: [Label; 3]) -> [Label; 3] {
+        labels.map(|label| self.meaning(label))
+    }
+}
+
+impl fmt::Display for Order {
+    /// The meaning of entailment, neutral and contradiction by initials, as in `C,E,N`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let initial = |label| match label {
+            Label::Entailment => "E",
+            Label::Neutral => "N",
+            Label::Contradiction => "C",
+        };
+        f.pad(&self.0.map(initial).join(","))
+    }
+}
+
+/// How well the answers do in one order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trial {
+    /// The order.
+    pub order: Order,
+    /// Right answers of all answers.
+    pub accuracy: Proportion,
+    /// Agreement with gold beyond chance.
+    pub kappa: Kappa,
+}
+
+/// Whether the given order holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Verdict {
+    /// The given order is surely the best.
+    Holds,
+    /// Another order is surely better.
+    Better {
+        /// That order.
+        order: Order,
+        /// Its accuracy.
+        accuracy: f64,
+        /// The Holm-adjusted p value against the given order.
+        p: f64,
+    },
+    /// No order is surely the best.
+    CannotTell,
+}
+
+/// The verdict with what it rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnosis {
+    /// Whether the given order holds.
+    pub verdict: Verdict,
+    /// All six orders as in [`Order::ALL`].
+    pub trials: [Trial; 6],
+    /// The place of the most accurate order, the first of several.
+    pub best: usize,
+    /// The Holm-adjusted p values of the best order against each, as in [`Order::ALL`]; 1 for itself.
+    pub p_values: [f64; 6],
+}
+
+/// Tries all six orders on answers to rows with these gold labels.
+pub fn diagnose(gold: &[Label], answers: &[Label]) -> Result<Diagnosis, StatisticsError> {
+    same_length("answers", gold.len(), answers.len())?;
+    if gold.is_empty() {
+        return Err(StatisticsError::Empty { what: "rows" });
+    }
+    // By answer, then by gold: all six orders can be judged from these nine counts.
+    let mut counts = [[0u64; 3]; 3];
+    for (gold, answer) in gold.iter().zip(answers) {
+        counts[answer.index()][gold.index()] += 1;
+    }
+    let mut trials = Vec::with_capacity(6);
+    for order in Order::ALL {
+        trials.push(trial(order, &counts, gold.len() as u64)?);
+    }
+    let trials: [Trial; 6] = std::array::from_fn(|place| trials[place]);
+    // The first of several best, so that the given order wins a draw.
+    let best = (0..6).rev().max_by_key(|&place| trials[place].accuracy.count).unwrap_or(0);
+    let others: Vec<usize> = (0..6).filter(|&place| place != best).collect();
+    let raw: Vec<f64> = others.iter().map(|&place| against(trials[best].order, trials[place].order, &counts)).collect();
+    let mut p_values = [1.0; 6];
+    for (&place, adjusted) in others.iter().zip(multiple::holm(&raw)?) {
+        p_values[place] = adjusted;
+    }
+    let verdict = verdict(&trials, best, &p_values);
+    Ok(Diagnosis { verdict, trials, best, p_values })
+}
+
+fn trial(order: Order, counts: &[[u64; 3]; 3], total: u64) -> Result<Trial, StatisticsError> {
+    let mut renamed = [[0; 3]; 3];
+    for read in Label::ALL {
+        renamed[order.meaning(read).index()] = counts[read.index()];
+    }
+    let right = (0..3).map(|label| renamed[label][label]).sum();
+    Ok(Trial { order, accuracy: Proportion { count: right, total }, kappa: kappa::cohen(&renamed)? })
+}
+
+/// The exact McNemar p value of one order against another.
+fn against(one: Order, other: Order, counts: &[[u64; 3]; 3]) -> f64 {
+    let (mut one_only, mut other_only) = (0, 0);
+    for read in Label::ALL {
+        let (a, b) = (one.meaning(read), other.meaning(read));
+        if a != b {
+            one_only += counts[read.index()][a.index()];
+            other_only += counts[read.index()][b.index()];
+        }
+    }
+    mcnemar::exact(one_only, other_only)
+}
+
+fn verdict(trials: &[Trial; 6], best: usize, p_values: &[f64; 6]) -> Verdict {
+    let sure = (0..6).filter(|&place| place != best).all(|place| p_values[place] < ALPHA);
+    let kappa: Interval = trials[best].kappa.interval();
+    if !sure || kappa.low <= 0.0 {
+        return Verdict::CannotTell;
+    }
+    if best == 0 {
+        return Verdict::Holds;
+    }
+    if kappa.low <= trials[0].kappa.interval().high {
+        return Verdict::CannotTell;
+    }
+    let accuracy = trials[best].accuracy.rate().unwrap_or(0.0);
+    Verdict::Better { order: trials[best].order, accuracy, p: p_values[0] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acidtest_nli::Seed;
+    use proptest::prelude::*;
+
+    /// Gold labels and answers that are right with this probability and otherwise one of the other two.
+    fn answered(rows: usize, accuracy: f64, seed: u64) -> (Vec<Label>, Vec<Label>) {
+        let mut rng = Seed::new(seed).rng();
+        (0..rows)
+            .map(|_| {
+                let gold = rng.below(3);
+                let shift = if rng.unit() < accuracy { 0 } else { 1 + rng.below(2) };
+                (Label::ALL[gold], Label::ALL[(gold + shift) % 3])
+            })
+            .unzip()
+    }
+
+    fn verdict_of(gold: &[Label], answers: &[Label]) -> Verdict {
+        diagnose(gold, answers).unwrap().verdict
+    }
+
+    #[test]
+    fn every_wrong_order_is_found_out() {
+        let (gold, answers) = answered(1000, 0.85, 1);
+        for written in Order::ALL {
+            let misread: Vec<Label> = answers.iter().map(|&answer| written.meaning(answer)).collect();
+            let found = verdict_of(&gold, &misread);
+            if written == Order::GIVEN {
+                assert_eq!(found, Verdict::Holds);
+                continue;
+            }
+            let Verdict::Better { order, accuracy, p } = found else { panic!("{written}: {found:?}") };
+            let restored: Vec<Label> = misread.iter().map(|&answer| order.meaning(answer)).collect();
+            assert_eq!(restored, answers, "{written}");
+            assert!((accuracy - 0.85).abs() < 0.04 && p < 1e-6);
+        }
+    }
+
+    #[test]
+    fn fifty_random_rows_cannot_tell() {
+        let told = (0..2000).filter(|&seed| {
+            let (gold, answers) = answered(50, 1.0 / 3.0, seed);
+            verdict_of(&gold, &answers) != Verdict::CannotTell
+        });
+        assert_eq!(told.count(), 0);
+    }
+
+    #[test]
+    fn a_hundred_rows_of_a_good_model_are_enough() {
+        let held = (0..200).filter(|&seed| {
+            let (gold, answers) = answered(100, 0.85, seed);
+            verdict_of(&gold, &answers) == Verdict::Holds
+        });
+        assert!(held.count() > 195);
+    }
+
+    #[test]
+    fn a_model_that_always_says_the_same_cannot_be_judged() {
+        let gold: Vec<Label> = (0..9000).map(|row| if row < 4000 { Label::Neutral } else { Label::ALL[row % 3] }).collect();
+        assert_eq!(verdict_of(&gold, &vec![Label::Entailment; 9000]), Verdict::CannotTell);
+    }
+
+    #[test]
+    fn a_set_with_one_gold_label_cannot_judge() {
+        let (_, answers) = answered(900, 0.9, 3);
+        assert_eq!(verdict_of(&vec![Label::Contradiction; 900], &vec![Label::Entailment; 900]), Verdict::CannotTell);
+        assert_eq!(verdict_of(&vec![Label::Contradiction; 900], &answers), Verdict::CannotTell);
+    }
+
+    #[test]
+    fn an_order_names_what_each_output_means() {
+        let order = Order::ALL[4];
+        assert_eq!(order.to_string(), "C,E,N");
+        assert_eq!(order.meaning(Label::Neutral), Label::Entailment);
+        use Label::{Contradiction, Entailment, Neutral};
+        assert_eq!(order.correct([Contradiction, Neutral, Entailment]), [Neutral, Entailment, Contradiction]);
+    }
+
+    #[test]
+    fn missing_answers_are_an_error() {
+        assert!(diagnose(&[Label::Neutral], &[]).is_err());
+        assert!(diagnose(&[], &[]).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn trials_count_what_counting_row_by_row_gives(rows in prop::collection::vec((0usize..3, 0usize..3), 1..60)) {
+            let (gold, answers): (Vec<Label>, Vec<Label>) =
+                rows.iter().map(|&(gold, answer)| (Label::ALL[gold], Label::ALL[answer])).unzip();
+            let found = diagnose(&gold, &answers).unwrap();
+            for (trial, order) in found.trials.iter().zip(Order::ALL) {
+                let right = gold.iter().zip(&answers).filter(|&(&gold, &answer)| order.meaning(answer) == gold).count() as u64;
+                prop_assert_eq!(trial.accuracy, Proportion { count: right, total: rows.len() as u64 });
+                prop_assert!(right <= found.trials[found.best].accuracy.count);
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What reports look like, and that their JSON form is the documented one.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Evaluation, Input, Provenance, Report, Text, evaluation_report};
+use acidtest_evaluate::report::{csv, json, markdown, terminal};
+use acidtest_evaluate::statistics::Proportion;
+use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
+use acidtest_nli::{Answer, Key};
+use acidtest_nli::{LabelNames, Prediction};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Rows of gold label, answer (`.` for none) and genre, so many times.
+const ROWS: [(&str, &str, &str, usize); 9] = [
+    ("entailment", "entailment", "fiction", 410),
+    ("entailment", "neutral", "travel", 31),
+    ("neutral", "neutral", "fiction", 290),
+    ("neutral", "entailment", "travel", 88),
+    ("contradiction", "contradiction", "fiction", 377),
+    ("contradiction", "neutral", "9/11", 25),
+    ("contradiction", ".", "9/11", 2),
+    ("-", "neutral", "9/11", 4),
+    ("neutral", "neutral", "", 1),
+];
+
+fn items_and_answers() -> (Vec<Item>, Vec<Answer>) {
+    let names = LabelNames::default();
+    let (mut items, mut answers) = (Vec::new(), Vec::new());
+    for (gold, answer, genre, times) in ROWS {
+        for _ in 0..times {
+            let mut item = Item { id: format!("row{}", items.len()), gold: names.gold(gold).unwrap(), ..Item::default() };
+            if !genre.is_empty() {
+                item.tags.set("genre", genre);
+            }
+            if let Ok(answer) = names.judgment(answer) {
+                answers.push(Answer { key: Key::Id(item.id.clone()), prediction: Prediction::of(answer), line: items.len() as u64 });
+            }
+            items.push(item);
+        }
+    }
+    (items, answers)
+}
+
+fn report(by: &[&[&str]]) -> Report {
+    let (items, answers) = items_and_answers();
+    let judged: Judged = Scoring::ThreeWay.judge(join(&items, &answers, Missing::CountAsWrong).unwrap()).unwrap();
+    let input = |role: &str, path: &str, rows| Input { role: role.into(), path: path.into(), rows, hash: "xxh3:0123456789abcdef".into() };
+    let provenance = Provenance {
+        tool_version: "0.1.0".to_string(),
+        command: "acidtest evaluate --data dev.jsonl --predictions bert.csv --allow-missing --by genre".to_string(),
+        seeds: [("bootstrap".to_string(), 1)].into(),
+        inputs: vec![input("data", "dev.jsonl", items.len() as u64), input("predictions", "bert.csv", answers.len() as u64)],
+        options: [("scoring".to_string(), "three-way".to_string())].into(),
+    };
+    let by: Vec<Vec<String>> = by.iter().map(|tags| tags.iter().map(|tag| tag.to_string()).collect()).collect();
+    evaluation_report(Evaluation { title: "bert.csv on dev.jsonl".to_string(), judged: &judged, by: &by, provenance }).unwrap()
+}
+
+/// A report with every kind of block and cell.
+fn report_of_everything() -> Report {
+    let mut report = report(&[&["genre"], &["genre", "gold"]]);
+    let bar = |label: &str, count, total| Bar { label: label.to_string(), value: Cell::rate(Proportion { count, total }) };
+    let bars = Bars { measure: "follows the heuristic".to_string(), bars: vec![bar("overlap", 1938, 2000), bar("negation | not", 12, 40)] };
+    let text = "On non-entailed pairs with full overlap this model follows the overlap heuristic in 97 % of the rows, and that is more than \
+                chance would have it.";
+    report.sections[0].blocks.extend([Block::Bars(bars), Block::Text(Text { text: text.to_string() })]);
+    report
+}
+
+#[test]
+fn terminal_with_bars() {
+    insta::assert_snapshot!(terminal::render(&report_of_everything(), 120, terminal::Style::Plain));
+}
+
+#[test]
+fn terminal_without_room_for_bars() {
+    insta::assert_snapshot!(terminal::render(&report(&[&["genre"]]), 60, terminal::Style::Plain));
+}
+
+#[test]
+fn terminal_in_colour() {
+    let coloured = terminal::render(&report(&[]), 100, terminal::Style::Coloured);
+    insta::assert_snapshot!(coloured.replace('\u{1b}', "ESC"));
+}
+
+#[test]
+fn colour_changes_nothing_but_the_colour() {
+    let report = report_of_everything();
+    let coloured = terminal::render(&report, 100, terminal::Style::Coloured);
+    let mut plain = String::new();
+    for (at, part) in coloured.split('\u{1b}').enumerate() {
+        plain.push_str(if at == 0 { part } else { part.split_once('m').unwrap().1 });
+    }
+    let trimmed: Vec<&str> = plain.lines().map(str::trim_end).collect();
+    assert_eq!(trimmed.join("\n") + "\n", terminal::render(&report, 100, terminal::Style::Plain));
+}
+
+#[test]
+fn as_markdown() {
+    insta::assert_snapshot!(markdown::render(&report_of_everything()));
+}
+
+#[test]
+fn as_csv() {
+    insta::assert_snapshot!(csv::render(&report_of_everything()));
+}
+
+#[test]
+fn as_json() {
+    insta::assert_snapshot!(json::render(&report(&[&["genre"]])));
+}
+
+#[test]
+fn json_is_read_back_as_it_was() {
+    let report = report_of_everything();
+    assert_eq!(json::read(&json::render(&report)).unwrap(), report);
+}
+
+#[test]
+fn every_key_that_is_written_is_documented_and_the_other_way_round() {
+    let mut written = BTreeSet::new();
+    let value = serde_json::to_value(report_of_everything()).unwrap();
+    collect_keys("report", &value, &mut written);
+    let schema = include_str!("../../../docs/report-schema.md");
+    let key = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_string());
+    let documented: BTreeSet<String> = schema.lines().filter_map(key).collect();
+    assert_eq!(written, documented);
+}
+
+/// Adds `object.key` for every key; an object is named by its kind, or else by the key that holds it.
+fn collect_keys(name: &str, value: &Value, keys: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(values) => values.iter().for_each(|value| collect_keys(name, value, keys)),
+        // In these two the keys are names that the user or a command gave.
+        Value::Object(_) if name == "seeds" || name == "options" => {}
+        Value::Object(object) => {
+            let name = match object.get("kind") {
+                Some(kind) if name == "blocks" => format!("{} block", kind.as_str().unwrap()),
+                Some(kind) => format!("{} cell", kind.as_str().unwrap()),
+                None => name.to_string(),
+            };
+            for (key, value) in object {
+                keys.insert(format!("{name}.{key}"));
+                collect_keys(key, value, keys);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,79 @@
+//! Reference models: what a shortcut alone would score.
+
+use crate::{Entry, Model, ModelError};
+use acidtest_nli::{Label, Pair, Prediction};
+use std::collections::HashSet;
+
+pub(crate) const MAJORITY: Entry = Entry {
+    name: "majority",
+    summary: "always answers the most frequent label",
+    source: "Williams et al. 2018, table 4 (most frequent class)",
+    build: |labels| {
+        let label = labels.most_frequent();
+        Box::new(ByPair(move |_: &Pair<'_>| label))
+    },
+};
+
+pub(crate) const OVERLAP: Entry = Entry {
+    name: "overlap",
+    summary: "entailment if every word of the hypothesis is in the premise, else neutral",
+    source: "McCoy et al. 2019, section 2 (lexical overlap heuristic)",
+    build: |_| Box::new(ByPair(overlap)),
+};
+
+pub(crate) const NEGATION_WORD: Entry = Entry {
+    name: "negation-word",
+    summary: "contradiction if the hypothesis has a negation word, else entailment",
+    source: "Naik et al. 2018, section 2 (negation)",
+    build: |_| Box::new(ByPair(negation_word)),
+};
+
+/// A rule that answers one pair at a time.
+struct ByPair<F>(F);
+
+impl<F: Fn(&Pair<'_>) -> Label + Send + Sync> Model for ByPair<F> {
+    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+        Ok(pairs.iter().map(|pair| Prediction::of((self.0)(pair))).collect())
+    }
+}
+
+fn overlap(pair: &Pair<'_>) -> Label {
+    let premise: HashSet<String> = words(&pair.premise.text).collect();
+    let contained = words(&pair.hypothesis.text).all(|word| premise.contains(&word));
+    if contained { Label::Entailment } else { Label::Neutral }
+}
+
+const NEGATIONS: &[&str] = &["not", "no", "never", "nobody", "nothing", "none", "neither", "nor", "cannot"];
+
+fn negation_word(pair: &Pair<'_>) -> Label {
+    let negated = words(&pair.hypothesis.text).any(|word| NEGATIONS.contains(&word.as_str()) || word.ends_with("n't"));
+    if negated { Label::Contradiction } else { Label::Entailment }
+}
+
+/// The words of a text in lower case, without the punctuation around them.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let bare = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    bare.filter(|word| !word.is_empty()).map(|word| word.to_lowercase().replace('’', "'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CATALOG, TrainingLabels};
+
+    #[track_caller]
+    fn check(model: &str, premise: &str, hypothesis: &str, expected: Label) {
+        let entry = acidtest_nli::find("model", CATALOG, model).unwrap();
+        let model = (entry.build)(TrainingLabels([1, 3, 2]));
+        assert_eq!(model.answer(&[Pair::plain(premise, hypothesis)]).unwrap(), [Prediction::of(expected)]);
+    }
+
+    #[test]
+    fn each_model_takes_its_shortcut() {
+        check("majority", "A.", "B.", Label::Neutral);
+        check("overlap", "The doctor saw the judge.", "The judge saw the doctor.", Label::Entailment);
+        check("overlap", "The doctor left.", "The judge left.", Label::Neutral);
+        check("negation-word", "It rains.", "It doesn't rain.", Label::Contradiction);
+        check("negation-word", "It rains.", "Now it rains.", Label::Entailment);
+    }
+}

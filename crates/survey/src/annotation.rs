@@ -1,0 +1,216 @@
+//! The annotation tags of table 5 of the MultiNLI paper: which difficult phenomena a pair has, and how often, with which label, and how well
+//! answered each occurs.
+//!
+//! A tag can also be *unknown*: without part-of-speech tags nobody can say whether a sentence has a modal verb. Such rows are counted apart, never
+//! as rows without the phenomenon.
+
+mod clean;
+mod published;
+mod table;
+mod word_list;
+
+pub use clean::annotate_leaves;
+pub use table::{LabelShare, TagRow, TagStatistics, TagTable};
+
+use crate::words::leaves;
+use acidtest_nli::Example;
+use serde::Serialize;
+
+/// How phenomena are looked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Whole words in any case, and Penn tags of leaves.
+    #[default]
+    Clean,
+    /// The authors' matching: raw substrings of the parses, so that `if` is found in `life`.
+    AsPublished,
+}
+
+/// What a tag is told by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The part of speech of a word.
+    PennTag,
+    /// A word or phrase of a list.
+    WordList,
+    /// The form of the first verb.
+    Tense,
+    /// The number of words of the hypothesis.
+    Length,
+    /// The Jaccard index of the words of premise and hypothesis.
+    Overlap,
+}
+
+/// An annotation tag.
+#[derive(Debug, Clone, Copy)]
+pub struct Tag {
+    /// The name in files and tables.
+    pub name: &'static str,
+    /// What a pair with this tag has.
+    pub description: &'static str,
+    /// How to tell.
+    rule: Rule,
+}
+
+impl Tag {
+    /// What the tag is told by.
+    pub fn kind(&self) -> Kind {
+        match self.rule {
+            Rule::PennTags(_) => Kind::PennTag,
+            Rule::Words(_) => Kind::WordList,
+            Rule::TenseMatch => Kind::Tense,
+            Rule::Length { .. } => Kind::Length,
+            Rule::Overlap { .. } => Kind::Overlap,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Rule {
+    /// A tag that begins with one of these.
+    PennTags(&'static [&'static str]),
+    /// An entry of the list in this text.
+    Words(&'static str),
+    /// The first verb of the premise has a tag that occurs in the hypothesis.
+    TenseMatch,
+    /// At least so many words and fewer than so many.
+    Length { from: usize, below: usize },
+    /// Over the one, not over the other.
+    Overlap { over: f64, up_to: f64 },
+}
+
+const fn tag(name: &'static str, description: &'static str, rule: Rule) -> Tag {
+    Tag { name, description, rule }
+}
+
+/// All annotation tags, first those of table 5 in its order, then the rest of the length and overlap buckets.
+pub const TAGS: &[Tag] = &[
+    tag("pronoun", "a personal or possessive pronoun", Rule::PennTags(&["PRP"])),
+    tag("quantifier", "a word such as many, all, few, some", Rule::Words(include_str!("../data/quantifiers.txt"))),
+    tag("modal", "a modal verb", Rule::PennTags(&["MD"])),
+    tag("negation", "n't, not, none, never, neither, nor", Rule::Words(include_str!("../data/negation.txt"))),
+    tag("wh-term", "a word such as who, which, when, how", Rule::PennTags(&["W"])),
+    tag("belief-verb", "a verb such as know, believe, think", Rule::Words(include_str!("../data/belief_verbs.txt"))),
+    tag("time-term", "a word about time, a month, a day of the week", Rule::Words(include_str!("../data/time_terms.txt"))),
+    tag("discourse-marker", "a word such as but, however, despite", Rule::Words(include_str!("../data/discourse_markers.txt"))),
+    tag(
+        "presupposition-trigger",
+        "a word or phrase such as again, too, no longer",
+        Rule::Words(include_str!("../data/presupposition_triggers.txt")),
+    ),
+    tag("comparative-superlative", "a comparative or superlative", Rule::PennTags(&["JJR", "JJS", "RBR", "RBS"])),
+    tag("conditional", "the word if", Rule::Words(include_str!("../data/conditionals.txt"))),
+    tag("tense-match", "the form of the premise's first verb occurs in the hypothesis", Rule::TenseMatch),
+    tag("interjection", "an interjection", Rule::PennTags(&["UH"])),
+    // Table 5 says "> 20 words"; the authors' script counts from 20.
+    tag("length-20-up", "a hypothesis of 20 words or more", Rule::Length { from: 20, below: usize::MAX }),
+    tag("length-15-19", "a hypothesis of 15 to 19 words", Rule::Length { from: 15, below: 20 }),
+    tag("length-11-14", "a hypothesis of 11 to 14 words", Rule::Length { from: 11, below: 15 }),
+    tag("length-0-10", "a hypothesis of at most 10 words", Rule::Length { from: 0, below: 11 }),
+    tag("overlap-very-high", "over 60 % of the words in common", Rule::Overlap { over: 0.6, up_to: 1.0 }),
+    tag("overlap-high", "over 37 % of the words in common, up to 60 %", Rule::Overlap { over: 0.37, up_to: 0.6 }),
+    tag("overlap-middle", "over 23 % of the words in common, up to 37 %", Rule::Overlap { over: 0.23, up_to: 0.37 }),
+    tag("overlap-low", "over 12 % of the words in common, up to 23 %", Rule::Overlap { over: 0.12, up_to: 0.23 }),
+    tag("overlap-very-low", "at most 12 % of the words in common", Rule::Overlap { over: -1.0, up_to: 0.12 }),
+];
+
+// An annotation has one bit for each tag.
+const _: () = assert!(TAGS.len() <= u32::BITS as usize);
+
+/// The tags of a row: those it has, and those of which nobody can say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Annotation {
+    present: u32,
+    unknown: u32,
+}
+
+impl Annotation {
+    /// The names of the tags that the row has, in the order of [`TAGS`].
+    pub fn present(&self) -> Vec<&'static str> {
+        names(self.present)
+    }
+
+    /// The names of the tags that cannot be told for want of a parse.
+    pub fn unknown(&self) -> Vec<&'static str> {
+        names(self.unknown)
+    }
+
+    fn set(&mut self, at: usize, finding: Finding) {
+        match finding {
+            Finding::Present => self.present |= 1 << at,
+            Finding::Unknown => self.unknown |= 1 << at,
+            Finding::Absent => {}
+        }
+    }
+}
+
+/// Whether a row has a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Finding {
+    Present,
+    Absent,
+    Unknown,
+}
+
+impl Finding {
+    fn of(is_present: bool) -> Self {
+        if is_present { Finding::Present } else { Finding::Absent }
+    }
+}
+
+/// The tags of a row; its parts of speech come from its Penn parses.
+///
+/// Where they come from elsewhere, [`annotate_leaves`] does the same.
+pub fn annotate(example: &Example<'_>, mode: Mode) -> Annotation {
+    match mode {
+        Mode::Clean => annotate_leaves(&leaves(&example.pair.premise), &leaves(&example.pair.hypothesis)),
+        Mode::AsPublished => published::annotate(&example.pair),
+    }
+}
+
+/// The overlap bucket's finding; two sentences without words are in none.
+fn overlap_finding(index: Option<f64>, over: f64, up_to: f64) -> Finding {
+    Finding::of(index.is_some_and(|index| index > over && index <= up_to))
+}
+
+fn names(tags: u32) -> Vec<&'static str> {
+    TAGS.iter().enumerate().filter(|(at, _)| tags >> at & 1 == 1).map(|(_, tag)| tag.name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acidtest_nli::Pair;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_tags_have_one_name() {
+        assert_eq!(TAGS.iter().map(|tag| tag.name).collect::<BTreeSet<_>>().len(), TAGS.len());
+    }
+
+    #[test]
+    fn every_row_is_in_one_length_and_one_overlap_bucket() {
+        let pair = Pair::plain("The boat sank in the Pacific.", "The boat sank.");
+        let found = annotate(&Example { pair, ..Example::default() }, Mode::Clean).present();
+        let count = |kind| found.iter().filter(|name| TAGS.iter().any(|tag| tag.name == **name && tag.kind() == kind)).count();
+        assert_eq!((count(Kind::Length), count(Kind::Overlap)), (1, 1), "{found:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC{0,30}", parse in "[()A-cVB .é\n'-]{0,40}", binary in "[()a-c .é-]{0,30}") {
+            let mut pair = Pair::plain(&text, &text);
+            pair.premise.parse = Some(parse.as_str().into());
+            pair.hypothesis.parse = Some(binary.as_str().into());
+            pair.hypothesis.binary_parse = Some(parse.as_str().into());
+            let example = Example { pair, ..Example::default() };
+            for mode in [Mode::Clean, Mode::AsPublished] {
+                let found = annotate(&example, mode);
+                prop_assert_eq!(found.present & found.unknown, 0);
+            }
+        }
+    }
+}
