@@ -5,11 +5,14 @@
 pub mod align;
 pub mod conllu;
 pub mod hash;
+pub mod inflect;
+pub mod lemma;
 pub mod linear;
 pub mod parse;
 pub mod tag;
 pub mod tokens;
 pub mod tree;
+pub mod wordnet;
 pub mod words;
 
 pub use tree::Tree;

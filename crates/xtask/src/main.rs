@@ -5,6 +5,7 @@ mod perceptron;
 mod score;
 mod tagger;
 mod treebank;
+mod wordnet;
 mod word_list;
 
 use acidtest_lingua::{
@@ -28,6 +29,7 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.split_first() {
         Some((command, parts)) if command == "train-lingua" => train_lingua(parts),
+        Some((command, [folder])) if command == "build-wordnet" => build_wordnet(folder),
         _ => bail!(USAGE),
     }
 }
@@ -47,6 +49,13 @@ fn write(name: &str, bytes: &[u8]) -> Result<()> {
     fs::write(&path, bytes).with_context(|| path.display().to_string())?;
     println!("{name}: {} bytes", bytes.len());
     Ok(())
+}
+
+fn build_wordnet(folder: &str) -> Result<()> {
+    let built = wordnet::build(std::path::Path::new(folder))?;
+    write("wordnet.bin.z", &built.net)?;
+    write("glosses.txt.z", &built.glosses)?;
+    write("exceptions.txt.z", &built.exceptions)
 }
 
 fn train_lingua(parts: &[String]) -> Result<()> {
