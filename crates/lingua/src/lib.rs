@@ -8,6 +8,8 @@ pub mod hash;
 pub mod inflect;
 pub mod lemma;
 pub mod linear;
+pub mod names;
+pub mod numbers;
 pub mod parse;
 pub mod tag;
 pub mod tokens;

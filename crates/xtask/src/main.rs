@@ -1,5 +1,6 @@
 //! Work on the repository itself. `cargo xtask` lists the commands.
 
+mod names;
 mod parser;
 mod perceptron;
 mod score;
@@ -9,6 +10,7 @@ mod wordnet;
 mod word_list;
 
 use acidtest_lingua::{
+    names::NameFinder,
     parse::Parser,
     tag::{Tag, Tagger},
     words::WordList,
@@ -76,6 +78,9 @@ fn train_lingua(parts: &[String]) -> Result<()> {
     }
     let tagger = Tagger::from_bytes(&fs::read(shipped("tagger.bin"))?).context("tagger.bin is broken; run train-lingua tagger")?;
     println!("tags right on EWT dev: {:.2} % ({:.0?})", 100.0 * tagger::accuracy(&words, &tagger, &dev), begin.elapsed());
+    if wanted("names") {
+        train_names(&words, &tagger, seed.child("names"))?;
+    }
     if wanted("parser") {
         let tags = jackknifed_tags(&words, &train, seed.child("jackknife"));
         println!("tags for the parser's training are made ({:.0?})", begin.elapsed());
@@ -87,6 +92,26 @@ fn train_lingua(parts: &[String]) -> Result<()> {
         let parser = Parser::from_bytes(&bytes).context("the parser does not survive its bytes")?;
         println!("as shipped: EWT dev {}", score::attachment(&words, &tagger, &parser, &dev));
     }
+    Ok(())
+}
+
+fn train_names(words: &WordList, tagger: &Tagger, seed: Seed) -> Result<()> {
+    let data = data_folder();
+    let mut train = names::read(&data.join("ner/wikigold.conll.gz"))?;
+    train.extend(names::read(&data.join("ner/uner_ewt_dev.iob2.gz"))?);
+    train.extend(names::read(&data.join("ner/wnut17_train.conll.gz"))?);
+    // Every tenth sentence of the first corpus is held out to measure on.
+    let held: Vec<names::Sentence> = train.iter().take(1800).step_by(10).cloned().collect();
+    let mut place = 0;
+    train.retain(|_| {
+        place += 1;
+        (place - 1) % 10 != 0 || place > 1800
+    });
+    let bytes = names::train(words, tagger, &train, seed);
+    write("names.bin", &bytes)?;
+    let finder = NameFinder::from_bytes(&bytes).context("the finder of names does not survive its bytes")?;
+    println!("names, held-out wikigold: {}", names::score(words, tagger, &finder, &held));
+    println!("names, UNER EWT test: {}", names::score(words, tagger, &finder, &names::read(&data.join("ner/uner_ewt_test.iob2.gz"))?));
     Ok(())
 }
 
