@@ -3,6 +3,8 @@
 //! This crate knows nothing of inference: it reads sentences and trees, and says what is in them.
 
 pub mod align;
+pub mod analysis;
+pub mod analyzer;
 pub mod conllu;
 pub mod hash;
 pub mod inflect;

@@ -1,23 +1,21 @@
-//! Linear models over hashed features: a row of small integer weights for each feature, one weight a class.
+//! Linear models over hashed features: for each feature the few classes it speaks for or against, with small weights.
 //!
 //! A weight is stored as the signed square root of its value in one byte. That keeps the many small weights apart,
 //! which plain scaling to a byte would round to nothing; the square is taken while summing.
 
 use crate::hash::KeyIndex;
 
-/// The lanes a row is padded to, so that sums run over whole vectors.
-const LANES: usize = 16;
-
 /// The most classes a model may have.
 pub const MOST_CLASSES: usize = 64;
 
-/// A linear model: feature keys, and for each key a row of weights.
+/// A linear model: feature keys, and for each key the weights of some classes.
 #[derive(Debug, Clone)]
 pub struct LinearModel {
     classes: usize,
-    stride: usize,
     index: KeyIndex,
-    weights: Vec<i8>,
+    /// Where the weights of each row begin; one more at the end.
+    begins: Vec<u32>,
+    weights: Vec<(u8, i8)>,
 }
 
 /// The sums of one decision, one for each class.
@@ -31,32 +29,39 @@ impl LinearModel {
         let (classes, rest) = read_u32(bytes)?;
         let (rows, rest) = read_u32(rest)?;
         let (classes, rows) = (classes as usize, rows as usize);
-        if classes > MOST_CLASSES {
+        let (keys, rest) = rest.split_at_checked(rows.checked_mul(4)?)?;
+        let (lengths, rest) = rest.split_at_checked(rows)?;
+        let mut begins = Vec::with_capacity(rows + 1);
+        let mut total = 0;
+        for &length in lengths {
+            begins.push(total);
+            total += u32::from(length);
+        }
+        begins.push(total);
+        let (body, rest) = rest.split_at_checked(total as usize * 2)?;
+        if classes > MOST_CLASSES || body.iter().step_by(2).any(|&class| usize::from(class) >= MOST_CLASSES) {
             return None;
         }
-        let (keys, rest) = rest.split_at_checked(rows.checked_mul(4)?)?;
-        let (body, rest) = rest.split_at_checked(rows.checked_mul(classes)?)?;
         let keys: Vec<u32> = keys.chunks_exact(4).map(|key| u32::from_le_bytes([key[0], key[1], key[2], key[3]])).collect();
-        let stride = classes.next_multiple_of(LANES);
-        let mut weights = vec![0i8; rows * stride];
-        for (row, source) in weights.chunks_exact_mut(stride.max(1)).zip(body.chunks_exact(classes.max(1))) {
-            for (weight, &byte) in row.iter_mut().zip(source) {
-                *weight = byte as i8;
-            }
-        }
-        Some((LinearModel { classes, stride, index: KeyIndex::new(keys.into_iter()), weights }, rest))
+        let weights = body.chunks_exact(2).map(|pair| (pair[0], pair[1] as i8)).collect();
+        Some((LinearModel { classes, index: KeyIndex::new(keys.into_iter()), begins, weights }, rest))
     }
 
-    /// Packs rows of real weights into the form that [`LinearModel::from_bytes`] reads.
-    pub fn to_bytes(classes: usize, rows: &[(u32, Vec<f32>)]) -> Vec<u8> {
+    /// Packs rows of real weights into the form that [`LinearModel::from_bytes`] reads; weights below `least` are left out.
+    pub fn to_bytes(classes: usize, rows: &[(u32, Vec<f32>)], least: f32) -> Vec<u8> {
         let largest = rows.iter().flat_map(|(_, row)| row).fold(0f32, |most, weight| most.max(weight.abs())).max(f32::MIN_POSITIVE);
-        let mut bytes = Vec::with_capacity(8 + rows.len() * (4 + classes));
+        let byte = |weight: f32| ((weight.abs() / largest).sqrt() * 127.0).round().copysign(weight) as i8;
+        let packed = rows.iter().map(|(key, row)| {
+            let kept = row.iter().enumerate().filter(|(_, weight)| weight.abs() >= least && byte(**weight) != 0);
+            (*key, kept.map(|(class, &weight)| [class as u8, byte(weight) as u8]).collect::<Vec<_>>())
+        });
+        let packed: Vec<(u32, Vec<[u8; 2]>)> = packed.filter(|(_, row)| !row.is_empty()).collect();
+        let mut bytes = Vec::new();
         bytes.extend((classes as u32).to_le_bytes());
-        bytes.extend((rows.len() as u32).to_le_bytes());
-        rows.iter().for_each(|(key, _)| bytes.extend(key.to_le_bytes()));
-        for (_, row) in rows {
-            bytes.extend(row.iter().map(|weight| ((weight.abs() / largest).sqrt() * 127.0).round().copysign(*weight) as i8 as u8));
-        }
+        bytes.extend((packed.len() as u32).to_le_bytes());
+        packed.iter().for_each(|(key, _)| bytes.extend(key.to_le_bytes()));
+        packed.iter().for_each(|(_, row)| bytes.push(row.len() as u8));
+        packed.iter().for_each(|(_, row)| bytes.extend(row.iter().flatten()));
         bytes
     }
 
@@ -69,11 +74,9 @@ impl LinearModel {
     #[inline]
     pub fn add(&self, feature: u32, scores: &mut Scores) {
         let Some(row) = self.index.get(feature) else { return };
-        let row = &self.weights[row * self.stride..(row + 1) * self.stride];
-        for (lanes, weights) in scores.chunks_exact_mut(LANES).zip(row.chunks_exact(LANES)) {
-            for (score, &weight) in lanes.iter_mut().zip(weights) {
-                *score += i32::from(i16::from(weight) * i16::from(weight).abs());
-            }
+        for &(class, weight) in &self.weights[self.begins[row] as usize..self.begins[row + 1] as usize] {
+            // Classes are below the length of the scores, as reading made sure of.
+            scores[usize::from(class) % MOST_CLASSES] += i32::from(i16::from(weight) * i16::from(weight).abs());
         }
     }
 
@@ -101,7 +104,7 @@ mod tests {
     use super::*;
 
     fn toy() -> Vec<u8> {
-        LinearModel::to_bytes(3, &[(5, vec![1.0, -1.0, 0.0]), (9, vec![0.0, 0.25, 0.04])])
+        LinearModel::to_bytes(3, &[(5, vec![1.0, -1.0, 0.0]), (9, vec![0.0, 0.25, 0.04])], 0.0)
     }
 
     #[test]

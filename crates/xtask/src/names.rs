@@ -89,7 +89,7 @@ pub fn train(words: &WordList, tagger: &Tagger, sentences: &[Sentence], seed: Se
             }
         }
     }
-    NameFinder::to_bytes(&perceptron.averaged(25_000), &entries)
+    NameFinder::to_bytes(&perceptron.averaged(), 0.15, &entries)
 }
 
 /// Names that WordNet knows: people and places by their class, organisations likewise.

@@ -8,7 +8,6 @@ pub struct Perceptron {
     classes: usize,
     keys: Vec<u32>,
     index: KeyIndex,
-    counts: Vec<u32>,
     weights: Vec<f32>,
     sums: Vec<f32>,
     steps: f32,
@@ -17,13 +16,11 @@ pub struct Perceptron {
 impl Perceptron {
     /// A perceptron over the features that were seen at least `least` times.
     pub fn new(classes: usize, counts: &HashMap<u32, u32>, least: u32) -> Self {
-        let mut seen: Vec<(u32, u32)> = counts.iter().filter(|&(_, &count)| count >= least).map(|(&key, &count)| (key, count)).collect();
-        seen.sort_unstable();
-        let keys: Vec<u32> = seen.iter().map(|&(key, _)| key).collect();
+        let mut keys: Vec<u32> = counts.iter().filter(|&(_, &count)| count >= least).map(|(&key, _)| key).collect();
+        keys.sort_unstable();
         Perceptron {
             classes,
             index: KeyIndex::new(keys.iter().copied()),
-            counts: seen.iter().map(|&(_, count)| count).collect(),
             weights: vec![0.0; keys.len() * classes],
             sums: vec![0.0; keys.len() * classes],
             keys,
@@ -70,21 +67,13 @@ impl Perceptron {
         best
     }
 
-    /// The averaged rows, the `most` weightiest of them, by key.
-    pub fn averaged(&self, most: usize) -> Vec<(u32, Vec<f32>)> {
-        let mut rows: Vec<(f32, u32, Vec<f32>)> = Vec::with_capacity(self.keys.len());
-        for (row, &key) in self.keys.iter().enumerate() {
+    /// The averaged rows, by key.
+    pub fn averaged(&self) -> Vec<(u32, Vec<f32>)> {
+        let row = |(row, &key): (usize, &u32)| {
             let range = row * self.classes..(row + 1) * self.classes;
             let average = |(weight, sum): (&f32, &f32)| weight - sum / self.steps;
-            let weights: Vec<f32> = self.weights[range.clone()].iter().zip(&self.sums[range]).map(average).collect();
-            let weight = weights.iter().map(|weight| weight.abs()).sum::<f32>() * (self.counts[row] as f32).sqrt().min(30.0);
-            if weight > 0.0 {
-                rows.push((weight, key, weights));
-            }
-        }
-        rows.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-        rows.truncate(most);
-        rows.sort_by_key(|&(_, key, _)| key);
-        rows.into_iter().map(|(_, key, weights)| (key, weights)).collect()
+            (key, self.weights[range.clone()].iter().zip(&self.sums[range]).map(average).collect())
+        };
+        self.keys.iter().enumerate().map(row).collect()
     }
 }

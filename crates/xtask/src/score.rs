@@ -14,6 +14,7 @@ pub struct Attachment {
     words: usize,
     heads: usize,
     labelled: usize,
+    tags: usize,
     /// For subject, object and adjective: right, found, in the treebank.
     relations: [(usize, usize, usize); 3],
 }
@@ -23,7 +24,7 @@ const WATCHED: [Relation; 3] = [Relation::Nsubj, Relation::Obj, Relation::Amod];
 impl fmt::Display for Attachment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = |count: usize| 100.0 * count as f64 / self.words as f64;
-        write!(out, "UAS {:.2} LAS {:.2}", share(self.heads), share(self.labelled))?;
+        write!(out, "tags {:.2} UAS {:.2} LAS {:.2}", share(self.tags), share(self.heads), share(self.labelled))?;
         for (relation, (right, found, gold)) in WATCHED.iter().zip(self.relations) {
             write!(out, " {relation} {:.1}", 200.0 * right as f64 / (found + gold) as f64)?;
         }
@@ -41,6 +42,7 @@ pub fn attachment(words: &WordList, tagger: &Tagger, parser: &Parser, sentences:
         for (word, arc) in sentence.iter().zip(arcs) {
             let (head, relation) = (word.head == arc.head, word.relation.base_name() == arc.relation.base_name());
             score.words += 1;
+            score.tags += usize::from(arc.tag == word.tag);
             score.heads += usize::from(head);
             score.labelled += usize::from(head && relation);
             for (watched, (right, found, gold)) in WATCHED.iter().zip(&mut score.relations) {

@@ -19,13 +19,13 @@ pub struct Settings {
     pub margin: f32,
     /// Features seen more rarely are left out.
     pub least: u32,
-    /// The most feature rows that are shipped.
-    pub rows: usize,
+    /// Weights below this are not shipped.
+    pub smallest: f32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { rounds: 10, margin: 3.0, least: 2, rows: 45_000 }
+        Settings { rounds: 10, margin: 8.0, least: 2, smallest: 0.7 }
     }
 }
 
@@ -73,7 +73,7 @@ pub fn train(words: &WordList, sentences: &[Sentence], settings: Settings, seed:
             }
         }
     }
-    Tagger::to_bytes(&perceptron.averaged(settings.rows), &lexicon_entries)
+    Tagger::to_bytes(&perceptron.averaged(), settings.smallest, &lexicon_entries)
 }
 
 /// Words seen often enough, with a number for the set of tags they take, and their tag if they take one alone.

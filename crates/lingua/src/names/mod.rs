@@ -66,9 +66,10 @@ impl NameFinder {
         Some(NameFinder { model, lists: Lists::new(&entries) })
     }
 
-    /// Packs a model and the lists of known names into the form that [`NameFinder::from_bytes`] reads.
-    pub fn to_bytes(rows: &[(u32, Vec<f32>)], lists: &[(u32, u8)]) -> Vec<u8> {
-        let mut bytes = LinearModel::to_bytes(CLASSES, rows);
+    /// Packs a model and the lists of known names into the form that [`NameFinder::from_bytes`] reads,
+    /// weights below `least` left out.
+    pub fn to_bytes(rows: &[(u32, Vec<f32>)], least: f32, lists: &[(u32, u8)]) -> Vec<u8> {
+        let mut bytes = LinearModel::to_bytes(CLASSES, rows, least);
         bytes.extend((lists.len() as u32).to_le_bytes());
         for &(key, kinds) in lists {
             bytes.extend(key.to_le_bytes());

@@ -21,6 +21,8 @@ pub struct Arc {
     pub head: usize,
     /// The relation to the head.
     pub relation: Relation,
+    /// The tag, seen again with the whole sentence in view; better than the one the parser was given.
+    pub tag: Tag,
 }
 
 /// What the network is told of a word: rows of its tables.
@@ -65,6 +67,7 @@ pub struct Parser {
     roles: Matrix,
     arc: Matrix,
     label: Matrix,
+    retag: Matrix,
 }
 
 /// One direction of a layer.
@@ -97,6 +100,7 @@ impl Parser {
             roles: matrix(Part::Roles),
             arc: matrix(Part::Arc),
             label: matrix(Part::Label),
+            retag: matrix(Part::Retag),
             weights,
         }
     }
@@ -227,10 +231,15 @@ impl Parser {
         }
         let mut scores: Vec<f32> = self.weights.tensor(Part::LabelBias).iter().copied().cycle().take(batch.rows() * Relation::COUNT).collect();
         self.label.multiply_add(&hidden, &mut scores);
+        let mut tags: Vec<f32> = self.weights.tensor(Part::RetagBias).iter().copied().cycle().take(batch.rows() * Tag::COUNT).collect();
+        self.retag.multiply_add(states, &mut tags);
         let mut rows = scores.chunks_exact(Relation::COUNT);
-        for (member, heads) in heads {
-            let arcs = heads.into_iter().zip(&mut rows).map(|(head, row)| Arc { head, relation: best_relation(row, head) });
-            done(member, arcs.collect());
+        for (place, (member, heads)) in heads.into_iter().enumerate() {
+            let arc = |((word, head), row): ((usize, usize), &[f32])| {
+                let tag = best_tag(&tags[batch.row(place, word) * Tag::COUNT..][..Tag::COUNT]);
+                Arc { head, relation: best_relation(row, head), tag }
+            };
+            done(member, heads.into_iter().enumerate().zip(&mut rows).map(arc).collect());
         }
     }
 }
@@ -244,6 +253,16 @@ fn best_relation(scores: &[f32], head: usize) -> Relation {
     for (relation, &score) in Relation::all().zip(scores) {
         if relation != Relation::Root && score > best.0 {
             best = (score, relation);
+        }
+    }
+    best.1
+}
+
+fn best_tag(scores: &[f32]) -> Tag {
+    let mut best = (f32::NEG_INFINITY, Tag::NN);
+    for (tag, &score) in Tag::all().zip(scores) {
+        if score > best.0 {
+            best = (score, tag);
         }
     }
     best.1

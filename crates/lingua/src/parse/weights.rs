@@ -68,6 +68,10 @@ pub enum Part {
     Label,
     /// Biases of the relations.
     LabelBias,
+    /// From a word's state to its tag, seen again with the whole sentence in view.
+    Retag,
+    /// Biases of the tags.
+    RetagBias,
 }
 
 impl Sizes {
@@ -107,6 +111,8 @@ impl Sizes {
             (Part::RootLabel, 1, self.label),
             (Part::Label, self.label, Relation::COUNT),
             (Part::LabelBias, 1, Relation::COUNT),
+            (Part::Retag, 2 * self.hidden, Tag::COUNT),
+            (Part::RetagBias, 1, Tag::COUNT),
         ]);
         tensors
     }

@@ -63,9 +63,9 @@ impl Tagger {
         Some(Tagger { model, lexicon: TagLexicon::new(&entries) })
     }
 
-    /// Packs a model and a lexicon into the form that [`Tagger::from_bytes`] reads.
-    pub fn to_bytes(rows: &[(u32, Vec<f32>)], lexicon: &[(u32, u8, u8)]) -> Vec<u8> {
-        let mut bytes = LinearModel::to_bytes(Tag::COUNT, rows);
+    /// Packs a model and a lexicon into the form that [`Tagger::from_bytes`] reads, weights below `least` left out.
+    pub fn to_bytes(rows: &[(u32, Vec<f32>)], least: f32, lexicon: &[(u32, u8, u8)]) -> Vec<u8> {
+        let mut bytes = LinearModel::to_bytes(Tag::COUNT, rows, least);
         bytes.extend((lexicon.len() as u32).to_le_bytes());
         for &(key, class, sure) in lexicon {
             bytes.extend(key.to_le_bytes());

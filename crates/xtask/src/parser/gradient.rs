@@ -13,6 +13,7 @@ use acidtest_lingua::{
         leaky,
         weights::{Part, Weights},
     },
+    tag::Tag,
     words::{VECTOR, VECTOR_STEP, WordList},
 };
 use acidtest_nli::{Rng, Seed};
@@ -41,6 +42,8 @@ pub struct Packed<'a> {
     arc_back: Matrix,
     label: Matrix,
     label_back: Matrix,
+    retag: Matrix,
+    retag_back: Matrix,
 }
 
 impl<'a> Packed<'a> {
@@ -58,8 +61,9 @@ impl<'a> Packed<'a> {
             (Matrix::new(rows, columns, numbers), Matrix::transposed(columns, rows, numbers))
         };
         let ((roles, roles_back), (arc, arc_back), (label, label_back)) = (both(Part::Roles), both(Part::Arc), both(Part::Label));
+        let (retag, retag_back) = both(Part::Retag);
         let layers = (0..weights.sizes.layers).map(|layer| [direction(layer, 0), direction(layer, 1)]).collect();
-        Packed { weights, layers, roles, roles_back, arc, arc_back, label, label_back }
+        Packed { weights, layers, roles, roles_back, arc, arc_back, label, label_back, retag, retag_back }
     }
 }
 
@@ -129,13 +133,23 @@ pub fn add_slopes(packed: &Packed, list: &WordList, examples: &[&Example], dropo
     packed.roles.multiply_add(&states, &mut roles);
     let roles_mask = mask(&mut rng, rows * roles_width, dropout.roles);
     let mut roles_slopes = vec![0f32; rows * roles_width];
-    let loss = attach(packed, &batch, examples, &roles, &roles_mask, &mut roles_slopes, slopes);
+    let mut loss = attach(packed, &batch, examples, &roles, &roles_mask, &mut roles_slopes, slopes);
 
     // And all the way back.
     add_product(&states, &roles_slopes, rows, part(slopes, Part::Roles));
     add_rows(&roles_slopes, part(slopes, Part::RolesBias));
     let mut back = vec![0f32; states.len()];
     packed.roles_back.multiply_add(&roles_slopes, &mut back);
+    let mut tags: Vec<f32> = packed.weights.tensor(Part::RetagBias).iter().copied().cycle().take(rows * Tag::COUNT).collect();
+    packed.retag.multiply_add(&states, &mut tags);
+    for (place, &member) in batch.order.iter().enumerate() {
+        for (word, &tag) in examples[member].tags.iter().enumerate() {
+            loss += softmax_loss(&mut tags[batch.row(place, word) * Tag::COUNT..][..Tag::COUNT], tag as usize);
+        }
+    }
+    add_product(&states, &tags, rows, part(slopes, Part::Retag));
+    add_rows(&tags, part(slopes, Part::RetagBias));
+    packed.retag_back.multiply_add(&tags, &mut back);
     apply_by_sentence(&mut back, &output_mask, &sentence_of, 2 * sizes.hidden);
     for (number, layer) in packed.layers.iter().enumerate().rev() {
         let (traces, masks) = &traces[number];
@@ -337,6 +351,7 @@ mod tests {
         Example {
             glances: (0..words).map(glance).collect(),
             counts: vec![5; words],
+            tags: (0..words).map(|word| Tag::from_number(word * 2).unwrap()).collect(),
             heads: (0..words).collect(),
             relations: (0..words).map(|word| Relation::from_number(word * 3).unwrap()).collect(),
         }

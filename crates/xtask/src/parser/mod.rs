@@ -22,6 +22,8 @@ pub struct Example {
     pub glances: Vec<Glance>,
     /// How often each word is in the treebank.
     pub counts: Vec<u32>,
+    /// The right tags; those that are seen may be wrong.
+    pub tags: Vec<Tag>,
     pub heads: Vec<usize>,
     pub relations: Vec<Relation>,
 }
@@ -38,7 +40,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { hidden: 96, rounds: 20, batch: 1000, rate: 3e-3 }
+        Settings { hidden: 96, rounds: 15, batch: 1000, rate: 3e-3 }
     }
 }
 
@@ -77,6 +79,7 @@ pub fn train(
         .map(|((sentence, sights), tags)| Example {
             glances: sights.iter().zip(tags).map(|(sight, &tag)| Glance::new(sight, tag, &index, sizes.suffixes)).collect(),
             counts: sights.iter().map(|sight| counts[&key(sight.lower)]).collect(),
+            tags: sentence.iter().map(|word| word.tag).collect(),
             heads: sentence.iter().map(|word| word.head).collect(),
             relations: sentence.iter().map(|word| word.relation).collect(),
         })
@@ -158,7 +161,7 @@ fn first_weights(sizes: Sizes, seed: Seed) -> Weights {
         let reach = match part {
             Part::Word => 0.05,
             Part::Tag | Part::Suffix | Part::Case => 0.3,
-            Part::Bias(..) | Part::RolesBias | Part::ArcBias | Part::Distance | Part::LabelBias => 0.0,
+            Part::Bias(..) | Part::RolesBias | Part::ArcBias | Part::Distance | Part::LabelBias | Part::RetagBias => 0.0,
             Part::RootHead | Part::RootLabel => 0.1,
             _ => (6.0 / (rows + columns) as f32).sqrt(),
         };
