@@ -115,7 +115,12 @@ impl Analyzer {
         for (number, text) in texts.iter().enumerate() {
             for range in sentences(text) {
                 let tokens = tokenize(&text[range.clone()]);
-                forms.push(tokens.iter().map(|token| (range.start + token.start..range.start + token.end, token.text(&text[range.clone()]))).collect());
+                forms.push(
+                    tokens
+                        .iter()
+                        .map(|token| (range.start + token.start..range.start + token.end, token.text(&text[range.clone()])))
+                        .collect(),
+                );
                 pieces.push((number, range));
             }
         }
@@ -137,17 +142,25 @@ impl Analyzer {
     pub fn analyze_forms<S: AsRef<str>>(&self, sentences: &[Vec<S>]) -> Vec<Sentence> {
         let sights: Vec<Vec<WordSight>> = sentences.iter().map(|forms| self.words.sight(forms.iter().map(AsRef::as_ref))).collect();
         let tags: Vec<Vec<Tag>> = sights.iter().map(|sights| self.tagger.tag(sights)).collect();
-        let inputs: Vec<(&[WordSight], &[Tag])> = sights.iter().zip(&tags).map(|(sights, tags)| (sights.as_slice(), tags.as_slice())).collect();
+        let inputs: Vec<(&[WordSight], &[Tag])> =
+            sights.iter().zip(&tags).map(|(sights, tags)| (sights.as_slice(), tags.as_slice())).collect();
         let parses = self.parser.parse_all(&self.words, &inputs);
         let mut analysed = Vec::with_capacity(sentences.len());
         for (((forms, sights), tags), arcs) in sentences.iter().zip(&sights).zip(&tags).zip(parses) {
             let mut at = 0;
-            let word = |(form, arc): (&S, crate::parse::Arc)| {
+            let word = |((form, &tag), arc): ((&S, &Tag), crate::parse::Arc)| {
                 let start = at;
                 at += form.as_ref().len() + 1;
-                Word { form: form.as_ref().to_owned(), start, end: at - 1, tag: arc.tag, head: arc.head, relation: arc.relation }
+                Word {
+                    form: form.as_ref().to_owned(),
+                    start,
+                    end: at - 1,
+                    tag: arc.tag.unwrap_or(tag),
+                    head: arc.head,
+                    relation: arc.relation,
+                }
             };
-            let words: Vec<Word> = forms.iter().zip(arcs).map(word).collect();
+            let words: Vec<Word> = forms.iter().zip(tags).zip(arcs).map(word).collect();
             let end = words.last().map_or(0, |word| word.end);
             analysed.push(Sentence { start: 0, end, words, names: self.names.find(sights, tags) });
         }
@@ -159,7 +172,7 @@ impl Analyzer {
     ///
     /// ```
     /// use acidtest_lingua::{analyzer::Analyzer, tag::Tag};
-    /// assert_eq!(Analyzer::shared().tags(["Dogs", "bark", "."]), [Tag::NNS, Tag::VBP, Tag::Stop]);
+    /// assert_eq!(Analyzer::shared().tags(["The", "dog", "barks"]), [Tag::DT, Tag::NN, Tag::VBZ]);
     /// ```
     pub fn tags<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<Tag> {
         self.tagger.tag(&self.words.sight(forms))

@@ -52,7 +52,10 @@ const PLURALS: &[(&str, &str)] = &[
 ];
 
 /// Regular plurals of words for which WordNet lists only a rare irregular one.
-const REGULAR: &[&str] = &["cow", "brother", "bus", "gas", "money", "roof", "house", "staff", "cherub", "virus", "campus", "stadium", "museum", "album", "forum", "cactus"];
+const REGULAR: &[&str] = &[
+    "cow", "brother", "bus", "gas", "money", "roof", "house", "staff", "cherub", "virus", "campus", "stadium", "museum", "album", "forum",
+    "cactus",
+];
 
 static IRREGULAR: LazyLock<Irregular> = LazyLock::new(|| {
     let (mut pasts, mut participles) = (HashMap::new(), HashMap::new());
@@ -83,7 +86,10 @@ pub fn plural(noun: &str) -> String {
     }
     // Compounds of an irregular noun follow it: policeman, grandchild, housewife.
     for (base, form) in PLURALS {
-        if base.len() > 2 && lower.len() > base.len() + 2 && ["man", "woman", "child", "wife", "foot", "tooth", "life", "self", "person"].contains(base) {
+        if base.len() > 2
+            && lower.len() > base.len() + 2
+            && ["man", "woman", "child", "wife", "foot", "tooth", "life", "self", "person"].contains(base)
+        {
             if lower.ends_with("human") || lower.ends_with("german") || lower.ends_with("roman") {
                 continue;
             }
@@ -129,12 +135,40 @@ pub fn gerund(verb: &str) -> String {
 
 /// The comparative: `bigger`, `more beautiful`.
 pub fn comparative(word: &str) -> String {
-    degree(word, "er", "more", &[("good", "better"), ("well", "better"), ("bad", "worse"), ("badly", "worse"), ("far", "further"), ("little", "less"), ("many", "more"), ("much", "more")])
+    degree(
+        word,
+        "er",
+        "more",
+        &[
+            ("good", "better"),
+            ("well", "better"),
+            ("bad", "worse"),
+            ("badly", "worse"),
+            ("far", "further"),
+            ("little", "less"),
+            ("many", "more"),
+            ("much", "more"),
+        ],
+    )
 }
 
 /// The superlative: `biggest`, `most beautiful`.
 pub fn superlative(word: &str) -> String {
-    degree(word, "est", "most", &[("good", "best"), ("well", "best"), ("bad", "worst"), ("badly", "worst"), ("far", "furthest"), ("little", "least"), ("many", "most"), ("much", "most")])
+    degree(
+        word,
+        "est",
+        "most",
+        &[
+            ("good", "best"),
+            ("well", "best"),
+            ("bad", "worst"),
+            ("badly", "worst"),
+            ("far", "furthest"),
+            ("little", "least"),
+            ("many", "most"),
+            ("much", "most"),
+        ],
+    )
 }
 
 fn degree(word: &str, ending: &str, particle: &str, irregular: &[(&str, &str)]) -> String {
@@ -142,7 +176,8 @@ fn degree(word: &str, ending: &str, particle: &str, irregular: &[(&str, &str)]) 
         return (*form).to_owned();
     }
     let beats = syllables(word);
-    let takes_ending = beats <= 1 || (beats == 2 && ["y", "ow", "le", "er"].iter().any(|last| word.ends_with(last)) && !word.ends_with("ly"));
+    let takes_ending =
+        beats <= 1 || (beats == 2 && ["y", "ow", "le", "er"].iter().any(|last| word.ends_with(last)) && !word.ends_with("ly"));
     if !takes_ending || word.contains('-') || ["real", "right", "wrong", "fun"].contains(&word) {
         return format!("{particle} {word}");
     }
@@ -167,7 +202,7 @@ pub fn indefinite_article(next: &str) -> &'static str {
         return if lower.starts_with('8') || ["11", "18"].contains(&lower.as_str()) { "an" } else { "a" };
     }
     let capitals = next.len() > 1 && next.chars().all(|letter| letter.is_ascii_uppercase());
-    let spelled = capitals && !next.chars().skip(1).any(|letter| "AEIOU".contains(letter)) || (capitals && next.len() <= 3);
+    let spelled = capitals && (next.len() <= 3 || !next.chars().skip(1).any(|letter| "AEIOU".contains(letter)));
     if spelled || (next.chars().count() == 1 && first.is_alphabetic()) {
         return if "AEFHILMNORSX".contains(first.to_ascii_uppercase()) { "an" } else { "a" };
     }
@@ -245,7 +280,9 @@ fn with_ed(verb: &str) -> String {
 }
 
 fn stem_before_s(word: &str) -> &str {
-    word.strip_suffix('y').filter(|front| !front.ends_with(is_vowel) && !front.is_empty() && !word.starts_with(char::is_uppercase)).unwrap_or(word)
+    word.strip_suffix('y')
+        .filter(|front| !front.ends_with(is_vowel) && !front.is_empty() && !word.starts_with(char::is_uppercase))
+        .unwrap_or(word)
 }
 
 fn s_ending(word: &str) -> &'static str {
@@ -300,15 +337,31 @@ mod tests {
 
     #[test]
     fn plurals_are_formed() {
-        check(Tag::NNS, &[("dog", "dogs"), ("box", "boxes"), ("city", "cities"), ("boy", "boys"), ("policeman", "policemen"), ("human", "humans")]);
+        check(
+            Tag::NNS,
+            &[("dog", "dogs"), ("box", "boxes"), ("city", "cities"), ("boy", "boys"), ("policeman", "policemen"), ("human", "humans")],
+        );
         check(Tag::NNS, &[("Child", "Children"), ("ice cream", "ice creams"), ("church", "churches"), ("cow", "cows"), ("bus", "buses")]);
     }
 
     #[test]
     fn verbs_are_formed() {
-        check(Tag::VBD, &[("walk", "walked"), ("stop", "stopped"), ("try", "tried"), ("visit", "visited"), ("give up", "gave up"), ("overtake", "overtook")]);
+        check(
+            Tag::VBD,
+            &[
+                ("walk", "walked"),
+                ("stop", "stopped"),
+                ("try", "tried"),
+                ("visit", "visited"),
+                ("give up", "gave up"),
+                ("overtake", "overtook"),
+            ],
+        );
         check(Tag::VBN, &[("write", "written"), ("admit", "admitted"), ("play", "played"), ("rebuild", "rebuilt")]);
-        check(Tag::VBG, &[("lie", "lying"), ("make", "making"), ("see", "seeing"), ("run", "running"), ("open", "opening"), ("fix", "fixing")]);
+        check(
+            Tag::VBG,
+            &[("lie", "lying"), ("make", "making"), ("see", "seeing"), ("run", "running"), ("open", "opening"), ("fix", "fixing")],
+        );
         check(Tag::VBZ, &[("go", "goes"), ("cry", "cries"), ("be", "is"), ("watch", "watches")]);
     }
 
@@ -320,7 +373,7 @@ mod tests {
 
     #[test]
     fn forms_lead_back_to_their_lemma() {
-        for noun in ["dog", "city", "box", "wolf", "person", "church", "movie", "hero"] {
+        for noun in ["dog", "city", "box", "wolf", "child", "church", "movie", "hero"] {
             assert_eq!(lemma_of(&plural(noun), Tag::NNS), noun);
         }
         for verb in ["hope", "hop", "try", "stop", "give", "lie", "agree", "play", "control", "take", "make", "use"] {

@@ -18,9 +18,12 @@ use crate::{
 pub fn lemma_of(form: &str, tag: Tag) -> String {
     let form = form.replace('’', "'");
     if tag == Tag::NNP {
-        return form;
+        return crate::inflect::capitalised(&form);
     }
     let lower = form.to_lowercase();
+    if form.starts_with(char::is_uppercase) && matches!(tag, Tag::NN | Tag::JJ) {
+        return with_own_capitals(form, lower, tag);
+    }
     match tag {
         Tag::NNPS => {
             let lemma = plural_base(&lower);
@@ -32,6 +35,7 @@ pub fn lemma_of(form: &str, tag: Tag) -> String {
         Tag::RBR | Tag::RBS => degree_base(&lower, Part::Adverb),
         Tag::MD => modal_base(&lower).to_owned(),
         Tag::RB if matches!(lower.as_str(), "n't" | "nt") => "not".to_owned(),
+        Tag::NN => noun_or_adjective(lower),
         Tag::DT if lower == "an" => "a".to_owned(),
         Tag::PRP => pronoun_base(&lower).to_owned(),
         _ => lower,
@@ -40,6 +44,28 @@ pub fn lemma_of(form: &str, tag: Tag) -> String {
 
 fn capitalised_like(form: &str, lemma: &str) -> String {
     if form.starts_with(char::is_uppercase) { crate::inflect::capitalised(lemma) } else { lemma.to_owned() }
+}
+
+/// Adjectives of peoples, letters and acronyms keep their capitals; other words have them from the start of the sentence.
+fn with_own_capitals(form: String, lower: String, tag: Tag) -> String {
+    let part = if tag == Tag::NN { Part::Noun } else { Part::Adjective };
+    let letters = form.chars().filter(|letter| letter.is_alphabetic()).count();
+    let acronym = letters > 1 && !form.chars().any(char::is_lowercase);
+    match WordNet::get().spelling(&lower, part) {
+        Some(spelled) if spelled.starts_with(char::is_uppercase) && !acronym => spelled.to_owned(),
+        Some(_) if letters > 1 => noun_or_adjective(lower),
+        None if !acronym => noun_or_adjective(lower),
+        _ => form,
+    }
+}
+
+/// The hours of the day are written in full.
+fn noun_or_adjective(lower: String) -> String {
+    match lower.as_str() {
+        "am" => "a.m.".to_owned(),
+        "pm" => "p.m.".to_owned(),
+        _ => lower,
+    }
 }
 
 fn modal_base(form: &str) -> &str {
@@ -78,16 +104,8 @@ fn plural_base(form: &str) -> String {
         return format!("{front}-{}", plural_base(last));
     }
     match form {
-        "people" | "folks" | "species" | "series" | "means" | "data" | "media" | "headquarters" | "news" => {
-            return match form {
-                "people" => "person",
-                "folks" => "folk",
-                "media" => "medium",
-                "data" => "data",
-                other => other,
-            }
-            .to_owned();
-        }
+        "people" | "species" | "series" | "means" | "data" | "media" | "headquarters" | "news" | "clothes" | "regards" | "troops"
+        | "thanks" | "supplies" | "pants" | "jeans" | "scissors" | "trousers" | "outskirts" | "surroundings" => return form.to_owned(),
         _ => {}
     }
     if let Some(base) = irregular(form, Part::Noun) {
@@ -120,7 +138,10 @@ fn plural_base(form: &str) -> String {
 
 fn verb_base(form: &str, tag: Tag) -> String {
     match (form, tag) {
-        ("'s", Tag::VBZ) | ("'m" | "'re" | "am" | "are" | "is" | "was" | "were" | "been" | "being" | "be" | "s" | "m" | "re" | "ai", _) => return "be".to_owned(),
+        ("'s", Tag::VBZ)
+        | ("'m" | "'re" | "am" | "are" | "is" | "was" | "were" | "been" | "being" | "be" | "s" | "m" | "re" | "r" | "ai", _) => {
+            return "be".to_owned();
+        }
         ("'ve" | "ve" | "has" | "had" | "having" | "'d" | "of", _) => return "have".to_owned(),
         ("does" | "did" | "done" | "doing", _) => return "do".to_owned(),
         ("got" | "gotten" | "gon", _) => return if form == "gon" { "go" } else { "get" }.to_owned(),
@@ -209,7 +230,7 @@ fn degree_base(form: &str, part: Part) -> String {
         "more" | "most" if part == Part::Adverb => return form.to_owned(),
         "more" => return "more".to_owned(),
         "most" => return "most".to_owned(),
-        "less" | "least" => return if part == Part::Adverb { "less" } else { form }.to_owned(),
+        "less" | "least" => return form.to_owned(),
         "better" | "best" => return if part == Part::Adverb { "well" } else { "good" }.to_owned(),
         "worse" | "worst" => return if part == Part::Adverb { "badly" } else { "bad" }.to_owned(),
         "further" | "furthest" | "farther" | "farthest" => return "far".to_owned(),
@@ -224,9 +245,7 @@ fn degree_base(form: &str, part: Part) -> String {
     let mut candidates: Vec<String> = stem.strip_suffix('i').map(|short| format!("{short}y")).into_iter().collect();
     candidates.extend([stem.to_owned(), format!("{stem}e")]);
     candidates.extend(undoubled(stem));
-    first_known(&candidates, part)
-        .or_else(|| first_known(&candidates, Part::Adjective))
-        .unwrap_or_else(|| form.to_owned())
+    first_known(&candidates, part).or_else(|| first_known(&candidates, Part::Adjective)).unwrap_or_else(|| form.to_owned())
 }
 
 #[cfg(test)]
@@ -242,12 +261,18 @@ mod tests {
     #[test]
     fn plurals_lose_their_ending() {
         check(Tag::NNS, &[("dogs", "dog"), ("boxes", "box"), ("horses", "horse"), ("cities", "city"), ("movies", "movie")]);
-        check(Tag::NNS, &[("wolves", "wolf"), ("women", "woman"), ("people", "person"), ("blorgs", "blorg"), ("mother-in-laws", "mother-in-law")]);
+        check(
+            Tag::NNS,
+            &[("wolves", "wolf"), ("women", "woman"), ("people", "people"), ("blorgs", "blorg"), ("mother-in-laws", "mother-in-law")],
+        );
     }
 
     #[test]
     fn verbs_lose_tense_and_person() {
-        check(Tag::VBD, &[("hoped", "hope"), ("stopped", "stop"), ("called", "call"), ("went", "go"), ("studied", "study"), ("agreed", "agree")]);
+        check(
+            Tag::VBD,
+            &[("hoped", "hope"), ("stopped", "stop"), ("called", "call"), ("went", "go"), ("studied", "study"), ("agreed", "agree")],
+        );
         check(Tag::VBG, &[("running", "run"), ("using", "use"), ("lying", "lie"), ("snirking", "snirk"), ("seeing", "see")]);
         check(Tag::VBZ, &[("goes", "go"), ("tries", "try"), ("'s", "be"), ("watches", "watch")]);
     }
@@ -256,6 +281,12 @@ mod tests {
     fn degrees_lead_to_the_positive() {
         check(Tag::JJR, &[("bigger", "big"), ("happier", "happy"), ("better", "good"), ("nicer", "nice")]);
         check(Tag::RBR, &[("better", "well"), ("faster", "fast")]);
+    }
+
+    #[test]
+    fn words_keep_the_capitals_that_are_theirs() {
+        check(Tag::JJ, &[("Iraqi", "Iraqi"), ("Big", "big")]);
+        check(Tag::NN, &[("Dog", "dog"), ("X", "X"), ("GISB", "GISB"), ("PM", "p.m.")]);
     }
 
     #[test]

@@ -3,11 +3,12 @@
 mod names;
 mod parser;
 mod perceptron;
+mod report;
 mod score;
 mod tagger;
 mod treebank;
-mod wordnet;
 mod word_list;
+mod wordnet;
 
 use acidtest_lingua::{
     names::NameFinder,
@@ -23,6 +24,7 @@ use treebank::Sentence;
 const USAGE: &str = "usage: cargo xtask COMMAND
 
   train-lingua [words] [tagger] [parser] [names]   train the shipped models (all of them by default)
+  score-lingua [quality|speed] [dev|test]          measure the shipped models on EWT
   build-wordnet FOLDER                             build the shipped WordNet from the dict files of WordNet 3.0
 
 ACIDTEST_DATA names the folder with the treebanks and vectors (default ../shared/data).";
@@ -32,6 +34,11 @@ fn main() -> Result<()> {
     match arguments.split_first() {
         Some((command, parts)) if command == "train-lingua" => train_lingua(parts),
         Some((command, [folder])) if command == "build-wordnet" => build_wordnet(folder),
+        Some((command, rest)) if command == "score-lingua" => {
+            let wish = if rest.first().is_some_and(|wish| wish == "speed") { report::Wish::Speed } else { report::Wish::Quality };
+            let part = rest.iter().find(|part| *part == "dev").map_or("test", String::as_str);
+            report::print(&data_folder().join(format!("ud/en_ewt-{part}.conllu.gz")), wish)
+        }
         _ => bail!(USAGE),
     }
 }
@@ -121,7 +128,8 @@ fn jackknifed_tags(words: &WordList, train: &[(usize, Sentence)], seed: Seed) ->
     const PARTS: usize = 5;
     let mut tags = vec![Vec::new(); train.len()];
     for part in 0..PARTS {
-        let others: Vec<Sentence> = train.iter().filter(|(source, _)| source % PARTS != part).map(|(_, sentence)| sentence.clone()).collect();
+        let others: Vec<Sentence> =
+            train.iter().filter(|(source, _)| source % PARTS != part).map(|(_, sentence)| sentence.clone()).collect();
         let settings = tagger::Settings { rounds: 6, ..tagger::Settings::default() };
         let bytes = tagger::train(words, &others, settings, seed.child(&part.to_string()));
         let tagger = Tagger::from_bytes(&bytes).expect("a tagger survives its bytes");

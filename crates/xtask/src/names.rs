@@ -149,7 +149,8 @@ pub fn score(words: &WordList, tagger: &Tagger, finder: &NameFinder, sentences: 
             *there += usize::from(has(&gold));
         }
     }
-    let share = |(right, said, there): (usize, usize, usize)| format!("P {:.3} R {:.3}", right as f64 / said as f64, right as f64 / there as f64);
+    let share =
+        |(right, said, there): (usize, usize, usize)| format!("P {:.3} R {:.3}", right as f64 / said as f64, right as f64 / there as f64);
     let [person, location, organization, any] = says.map(share);
     format!("exact {}; has PERSON {person}; LOCATION {location}; ORGANIZATION {organization}; any {any}", share(exact))
 }

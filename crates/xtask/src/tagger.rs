@@ -31,10 +31,12 @@ impl Default for Settings {
 
 /// Trains a tagger; gives its bytes.
 pub fn train(words: &WordList, sentences: &[Sentence], settings: Settings, seed: Seed) -> Vec<u8> {
-    let sights: Vec<Vec<WordSight>> = sentences.iter().map(|sentence| words.sight(sentence.iter().map(|word| word.form.as_str()))).collect();
+    let sights: Vec<Vec<WordSight>> =
+        sentences.iter().map(|sentence| words.sight(sentence.iter().map(|word| word.form.as_str()))).collect();
     let lexicon_entries = lexicon(sentences, &sights);
     let lexicon = TagLexicon::new(&lexicon_entries);
-    let known: Vec<Vec<(Habit, Option<Tag>)>> = sights.iter().map(|sights| sights.iter().map(|sight| lexicon.look_up(sight)).collect()).collect();
+    let known: Vec<Vec<(Habit, Option<Tag>)>> =
+        sights.iter().map(|sights| sights.iter().map(|sight| lexicon.look_up(sight)).collect()).collect();
     let habits: Vec<Vec<Habit>> = known.iter().map(|known| known.iter().map(|&(habit, _)| habit).collect()).collect();
 
     let mut counts: HashMap<u32, u32> = HashMap::new();
@@ -96,7 +98,8 @@ fn lexicon(sentences: &[Sentence], sights: &[Vec<WordSight>]) -> Vec<(u32, u8, u
     seen.values().for_each(|tags| *sets.entry(set_of(tags)).or_default() += 1);
     let mut ranked: Vec<(Vec<usize>, u32)> = sets.into_iter().collect();
     ranked.sort_by(|left, right| right.1.cmp(&left.1).then(left.0.cmp(&right.0)));
-    let numbers: HashMap<Vec<usize>, u8> = ranked.into_iter().take(250).enumerate().map(|(place, (set, _))| (set, place as u8 + 1)).collect();
+    let numbers: HashMap<Vec<usize>, u8> =
+        ranked.into_iter().take(250).enumerate().map(|(place, (set, _))| (set, place as u8 + 1)).collect();
     let entry = |(&key, tags): (&u32, &[u32; Tag::COUNT])| {
         let total: u32 = tags.iter().sum();
         let (most, &count) = tags.iter().enumerate().max_by_key(|&(_, &count)| count).expect("there are tags");

@@ -15,7 +15,8 @@ pub fn build(glove: &Path) -> Result<Vec<u8>> {
     for (number, line) in text.lines().enumerate() {
         let (word, numbers) = line.split_once(' ').with_context(|| format!("{}:{}: no vector", glove.display(), number + 1))?;
         let vector: Vec<f32> = numbers.split(' ').map(str::parse).collect::<Result<_, _>>()?;
-        let vector: [f32; VECTOR] = vector.try_into().ok().with_context(|| format!("{}:{}: not {VECTOR} numbers", glove.display(), number + 1))?;
+        let vector: [f32; VECTOR] =
+            vector.try_into().ok().with_context(|| format!("{}:{}: not {VECTOR} numbers", glove.display(), number + 1))?;
         words.push((word, vector));
     }
     ensure!(words.len() > CLUSTERS, "{}: {} words are too few to cluster", glove.display(), words.len());

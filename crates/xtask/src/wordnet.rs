@@ -35,8 +35,10 @@ pub fn build(folder: &Path) -> Result<Built> {
             synsets.push(synset);
         }
     }
-    let words: BTreeSet<&str> = synsets.iter().flat_map(|synset| synset.words.iter().map(String::as_str)).collect();
-    let words: Vec<&str> = words.into_iter().collect();
+    // Senses are listed under small letters, so every word is there in small letters too.
+    let spelled = synsets.iter().flat_map(|synset| &synset.words);
+    let all: BTreeSet<String> = spelled.flat_map(|word| [word.clone(), word.to_lowercase()]).collect();
+    let words: Vec<&str> = all.iter().map(String::as_str).collect();
     let word_numbers: HashMap<&str, u32> = words.iter().zip(0..).map(|(&word, number)| (word, number)).collect();
     let counts = counts(&read("cntlist.rev".to_owned())?);
 
@@ -66,10 +68,8 @@ pub fn build(folder: &Path) -> Result<Built> {
             let offsets = fields.len().checked_sub(count).map(|from| &fields[from..]).with_context(at)?;
             for (place, offset) in offsets.iter().enumerate() {
                 let synset = numbers[&(part, offset.parse::<u32>().with_context(at)?)];
-                let spelled = synsets[synset as usize].words.iter().find(|word| word.to_lowercase() == fields[0]).with_context(at)?;
                 let count = counts.get(&(fields[0].to_owned(), part, place + 1)).copied().unwrap_or(0);
-                // A word may be spelled with and without a capital; its senses stay in one list under the small letters.
-                let word = word_numbers.get(fields[0]).or_else(|| word_numbers.get(spelled.as_str())).copied().with_context(at)?;
+                let word = word_numbers.get(fields[0]).copied().with_context(at)?;
                 senses.entry((word, part)).or_default().push((synset, count));
             }
         }

@@ -58,7 +58,10 @@ impl View<'_> {
         use Relation::*;
         let outside = |child: usize| {
             let relation = self.relation(child);
-            let clausal = matches!(relation, Case | Mark | Cop | Aux | Cc | Punct | Parataxis | Discourse | Advcl | Ccomp | Expl | Orphan | CcPreconj);
+            let clausal = matches!(
+                relation,
+                Case | Mark | Cop | Aux | Cc | Punct | Parataxis | Discourse | Advcl | Ccomp | Expl | Orphan | CcPreconj
+            );
             clausal || relation.is_subject() || (relation == Advmod && child < at && self.child(at, |relation| relation == Cop).is_some())
         };
         let (start, end) = self.span(at, &outside);
@@ -67,24 +70,37 @@ impl View<'_> {
 
     fn is_nominal(&self, at: usize) -> bool {
         let tag = self.tag(at);
-        let pronoun = matches!(tag, Tag::PRP | Tag::WP | Tag::EX) || (matches!(tag, Tag::DT | Tag::WDT | Tag::CD) && self.relation(at) != Relation::Det);
+        let pronoun = matches!(tag, Tag::PRP | Tag::WP | Tag::EX)
+            || (matches!(tag, Tag::DT | Tag::WDT | Tag::CD) && self.relation(at) != Relation::Det);
         let inside = matches!(
             self.relation(at),
-            Relation::Compound | Relation::Flat | Relation::Fixed | Relation::Nummod | Relation::Det | Relation::Amod | Relation::Goeswith | Relation::DetPredet
+            Relation::Compound
+                | Relation::Flat
+                | Relation::Fixed
+                | Relation::Nummod
+                | Relation::Det
+                | Relation::Amod
+                | Relation::Goeswith
+                | Relation::DetPredet
         );
         (tag.is_noun() || pronoun) && !inside
     }
 
     fn clause(&self, at: usize) -> Option<Clause> {
         let copula = self.child(at, |relation| relation == Relation::Cop);
-        let is_verb = self.tag(at).is_verb() && !matches!(self.relation(at), Relation::Aux | Relation::AuxPass | Relation::Cop | Relation::Amod | Relation::Compound | Relation::Case | Relation::Mark);
+        let is_verb = self.tag(at).is_verb()
+            && !matches!(
+                self.relation(at),
+                Relation::Aux | Relation::AuxPass | Relation::Cop | Relation::Amod | Relation::Compound | Relation::Case | Relation::Mark
+            );
         if copula.is_none() && !is_verb {
             return None;
         }
         let passive = self.child(at, |relation| matches!(relation, Relation::AuxPass | Relation::NsubjPass)).is_some();
         // A verb that goes on with the same subject shares it with the first one: "sat down and read".
         let own = self.child(at, Relation::is_subject);
-        let shared = || self.head(at).filter(|_| self.relation(at) == Relation::Conj).and_then(|first| self.child(first, Relation::is_subject));
+        let shared =
+            || self.head(at).filter(|_| self.relation(at) == Relation::Conj).and_then(|first| self.child(first, Relation::is_subject));
         let subject = own.or_else(shared).map(|subject| self.nominal(subject));
         let object = self.child(at, |relation| relation == Relation::Obj).filter(|_| copula.is_none()).map(|object| self.nominal(object));
         let voice = match (copula, passive) {
@@ -108,11 +124,15 @@ impl View<'_> {
     }
 
     fn constituents(&self, at: usize, constituents: &mut Vec<Constituent>) {
-        let mut push = |kind: ConstituentKind, (start, end): (usize, usize)| constituents.push(Constituent { kind, phrase: Phrase { head: at, start, end } });
+        let mut push = |kind: ConstituentKind, (start, end): (usize, usize)| {
+            constituents.push(Constituent { kind, phrase: Phrase { head: at, start, end } })
+        };
         if self.is_nominal(at) {
             let nominal = self.nominal(at);
             push(ConstituentKind::NounPhrase, (nominal.start, nominal.end));
-            if let Some(case) = self.child(at, |relation| relation == Relation::Case).filter(|&case| case < at && self.tag(case) != Tag::POS) {
+            if let Some(case) =
+                self.child(at, |relation| relation == Relation::Case).filter(|&case| case < at && self.tag(case) != Tag::POS)
+            {
                 push(ConstituentKind::PrepositionalPhrase, (case.min(nominal.start), nominal.end));
             }
         }
@@ -123,8 +143,17 @@ impl View<'_> {
         let conjunct = |child: usize| self.relation(child) == Relation::Conj && !is_root;
         let whole = self.span(at, &|child| joins(child) || edge_marks(child) || conjunct(child));
         // From the first auxiliary, or the verb itself, to the end; marks at the end of the sentence stay outside.
-        let first = self.children(at).filter(|&child| matches!(self.relation(child), Relation::Aux | Relation::AuxPass | Relation::Cop)).fold(clause.verb.min(at), usize::min);
-        let after = self.span(at, &|child| child < first || joins(child) || self.relation(child) == Relation::Punct || self.relation(child) == Relation::Parataxis || conjunct(child));
+        let first = self
+            .children(at)
+            .filter(|&child| matches!(self.relation(child), Relation::Aux | Relation::AuxPass | Relation::Cop))
+            .fold(clause.verb.min(at), usize::min);
+        let after = self.span(at, &|child| {
+            child < first
+                || joins(child)
+                || self.relation(child) == Relation::Punct
+                || self.relation(child) == Relation::Parataxis
+                || conjunct(child)
+        });
         push(ConstituentKind::VerbPhrase, (first, after.1));
         if clause.subject.is_some_and(|subject| subject.start < first) && self.child(at, Relation::is_subject).is_some() {
             push(ConstituentKind::Sentence, whole);

@@ -14,11 +14,37 @@ struct Node<'t> {
     is_word: bool,
 }
 
-const COPULAS: &[&str] = &["be", "is", "are", "was", "were", "am", "been", "being", "'s", "'re", "'m", "seems", "seem", "seemed", "becomes", "became", "become"];
+const COPULAS: &[&str] =
+    &["be", "is", "are", "was", "were", "am", "been", "being", "'s", "'re", "'m", "seems", "seem", "seemed", "becomes", "became", "become"];
 const BE: &[&str] = &["be", "is", "are", "was", "were", "am", "been", "being", "'s", "'re", "'m", "get", "gets", "got", "getting"];
 const TIMES: &[&str] = &[
-    "today", "tomorrow", "yesterday", "tonight", "day", "week", "month", "year", "morning", "afternoon", "evening", "night", "time", "times",
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "days", "weeks", "months", "years", "hour", "hours",
+    "today",
+    "tomorrow",
+    "yesterday",
+    "tonight",
+    "day",
+    "week",
+    "month",
+    "year",
+    "morning",
+    "afternoon",
+    "evening",
+    "night",
+    "time",
+    "times",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "days",
+    "weeks",
+    "months",
+    "years",
+    "hour",
+    "hours",
 ];
 
 impl Analysis {
@@ -108,11 +134,14 @@ fn clause(nodes: &[Node], at: usize, leaves: &[crate::tree::Leaf]) -> Option<Cla
     let mut passive = false;
     while let Some(parent) = parent_of(nodes, top).filter(|&parent| nodes[parent].label == "VP") {
         let auxiliary = nodes[parent].children.iter().rev().copied().find(|&child| child < top && nodes[child].is_word && is_verb(child));
-        passive |= top == at && nodes[verb].label == "VBN" && auxiliary.is_some_and(|auxiliary| BE.contains(&lower(nodes[auxiliary].start).as_str()));
+        passive |= top == at
+            && nodes[verb].label == "VBN"
+            && auxiliary.is_some_and(|auxiliary| BE.contains(&lower(nodes[auxiliary].start).as_str()));
         top = parent;
     }
     let subject = parent_of(nodes, top).filter(|&parent| nodes[parent].label.starts_with('S')).and_then(|parent| {
-        let before = |child: &&usize| **child < top && nodes[**child].label.split('-').next() == Some("NP") && !is_time(nodes, **child, leaves);
+        let before =
+            |child: &&usize| **child < top && nodes[**child].label.split('-').next() == Some("NP") && !is_time(nodes, **child, leaves);
         nodes[parent].children.iter().rev().find(before).map(|&child| phrase(&nodes[child]))
     });
     let copular = COPULAS.contains(&lower(verb_word).as_str());
@@ -122,7 +151,13 @@ fn clause(nodes: &[Node], at: usize, leaves: &[crate::tree::Leaf]) -> Option<Cla
         .find(|&&child| child > verb && nodes[child].label.split('-').next() == Some("NP") && !is_time(nodes, child, leaves))
         .filter(|_| !copular && !passive)
         .map(|&child| phrase(&nodes[child]));
-    let voice = if passive { Voice::Passive } else if copular { Voice::Copular } else { Voice::Active };
+    let voice = if passive {
+        Voice::Passive
+    } else if copular {
+        Voice::Copular
+    } else {
+        Voice::Active
+    };
     Some(Clause { verb: verb_word, subject, object, voice })
 }
 

@@ -9,7 +9,10 @@ enum From {
 
 fn rule(label: &str) -> (From, &'static [&'static str]) {
     match label {
-        "ADJP" => (From::Left, &["NNS", "QP", "NN", "$", "ADVP", "JJ", "VBN", "VBG", "ADJP", "JJR", "NP", "JJS", "DT", "FW", "RBR", "RBS", "SBAR", "RB"]),
+        "ADJP" => (
+            From::Left,
+            &["NNS", "QP", "NN", "$", "ADVP", "JJ", "VBN", "VBG", "ADJP", "JJR", "NP", "JJS", "DT", "FW", "RBR", "RBS", "SBAR", "RB"],
+        ),
         "ADVP" => (From::Right, &["RB", "RBR", "RBS", "FW", "ADVP", "TO", "CD", "JJR", "JJ", "IN", "NP", "JJS", "NN"]),
         "CONJP" => (From::Right, &["CC", "RB", "IN"]),
         "LST" => (From::Right, &["LS", ":"]),

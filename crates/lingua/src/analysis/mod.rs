@@ -152,7 +152,8 @@ impl Analysis {
         self.clauses.dedup();
         self.modifiers.sort_by_key(|modifier| (modifier.word, modifier.head));
         self.modifiers.dedup();
-        self.constituents.sort_by_key(|constituent| (constituent.phrase.start, std::cmp::Reverse(constituent.phrase.end), constituent.kind));
+        self.constituents
+            .sort_by_key(|constituent| (constituent.phrase.start, std::cmp::Reverse(constituent.phrase.end), constituent.kind));
         self.constituents.dedup();
         self
     }
@@ -185,16 +186,25 @@ mod tests {
             "(ROOT (S (NP (DT The) (JJ young) (NN doctor)) (VP (VBD saw) (NP (DT a) (NN dog))) (. .)))",
             "The young doctor | saw | a dog | Active",
         );
-        check("(ROOT (S (NP (DT A) (NN man)) (VP (VBZ is) (VP (VBG selling) (NP (NNS donuts)))) (. .)))", "A man | selling | donuts | Active");
-        check("(ROOT (S (NP (DT The) (NN window)) (VP (VBD was) (VP (VBN broken) (PP (IN by) (NP (DT a) (NN boy))))) (. .)))", "The window | broken | - | Passive");
+        check(
+            "(ROOT (S (NP (DT A) (NN man)) (VP (VBZ is) (VP (VBG selling) (NP (NNS donuts)))) (. .)))",
+            "A man | selling | donuts | Active",
+        );
+        check(
+            "(ROOT (S (NP (DT The) (NN window)) (VP (VBD was) (VP (VBN broken) (PP (IN by) (NP (DT a) (NN boy))))) (. .)))",
+            "The window | broken | - | Passive",
+        );
         check("(ROOT (S (NP (DT The) (NN woman)) (VP (VBZ is) (ADJP (JJ tall))) (. .)))", "The woman | is | - | Copular");
         check("(ROOT (S (NP (DT The) (NN woman)) (VP (VBZ is) (NP (DT a) (NN teacher))) (. .)))", "The woman | is | - | Copular");
     }
 
     #[test]
     fn modifiers_are_found_in_both() {
-        let tree = Tree::read("(ROOT (S (NP (CD Two) (JJ young) (NN tennis) (NNS players)) (VP (VBP run) (ADVP (RB quickly))) (. .)))").unwrap();
-        let kinds = |analysis: &Analysis| analysis.modifiers.iter().map(|modifier| (modifier.word, modifier.head, modifier.kind)).collect::<Vec<_>>();
+        let tree =
+            Tree::read("(ROOT (S (NP (CD Two) (JJ young) (NN tennis) (NNS players)) (VP (VBP run) (ADVP (RB quickly))) (. .)))").unwrap();
+        let kinds = |analysis: &Analysis| {
+            analysis.modifiers.iter().map(|modifier| (modifier.word, modifier.head, modifier.kind)).collect::<Vec<_>>()
+        };
         let expected =
             vec![(0, 3, ModifierKind::Number), (1, 3, ModifierKind::Adjective), (2, 3, ModifierKind::Noun), (5, 4, ModifierKind::Adverb)];
         assert_eq!(kinds(&Analysis::from_tree(&tree)), expected);

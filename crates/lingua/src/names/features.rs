@@ -16,7 +16,10 @@ pub struct Lists {
 impl Lists {
     /// Lists from keys and bits.
     pub fn new(entries: &[(u32, u8)]) -> Lists {
-        Lists { index: KeyIndex::new(entries.iter().map(|entry| entry.0).collect::<Vec<_>>().into_iter()), kinds: entries.iter().map(|entry| entry.1).collect() }
+        Lists {
+            index: KeyIndex::new(entries.iter().map(|entry| entry.0).collect::<Vec<_>>().into_iter()),
+            kinds: entries.iter().map(|entry| entry.1).collect(),
+        }
     }
 
     /// The key of a name of one or more words, given the hash of each word in small letters.

@@ -62,7 +62,8 @@ impl NameFinder {
         if model.classes() != CLASSES || rest.len() != count as usize * 5 {
             return None;
         }
-        let entries: Vec<(u32, u8)> = rest.chunks_exact(5).map(|entry| (u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]]), entry[4])).collect();
+        let entries: Vec<(u32, u8)> =
+            rest.chunks_exact(5).map(|entry| (u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]]), entry[4])).collect();
         Some(NameFinder { model, lists: Lists::new(&entries) })
     }
 

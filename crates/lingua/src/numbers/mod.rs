@@ -206,11 +206,15 @@ fn body_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
             (Kind::Cardinal, Writing::Dozens { hyphens: found.hyphens, model, written })
         }
         WordKind::Ordinal => (Kind::Ordinal, Writing::OrdinalWords { hyphens: found.hyphens, and: found.and, model }),
-        WordKind::Fraction { denominator, ref joint } => (Kind::Fraction, Writing::FractionWords { denominator, model, joint: joint.clone() }),
+        WordKind::Fraction { denominator, ref joint } => {
+            (Kind::Fraction, Writing::FractionWords { denominator, model, joint: joint.clone() })
+        }
     };
     // "no one", "this one", "each one" speak of people and things.
     let before = at.checked_sub(1).map_or("", |before| tokens[before].text(text)).to_lowercase();
-    let pronoun = found.value == 1.0 && found.length == 1 && ["no", "any", "every", "this", "that", "each", "some", "the", "which"].contains(&before.as_str());
+    let pronoun = found.value == 1.0
+        && found.length == 1
+        && ["no", "any", "every", "this", "that", "each", "some", "the", "which"].contains(&before.as_str());
     (!pronoun || kind == Kind::Ordinal).then(|| number(found.value, kind, writing, last))
 }
 

@@ -3,15 +3,51 @@
 use super::{And, Grouping, Hyphens, Point};
 
 pub(super) const ONES: [&str; 20] = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
-    "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
 ];
 pub(super) const TENS: [&str; 10] = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 pub(super) const SCALES: [(&str, u64); 5] =
     [("trillion", 1_000_000_000_000), ("billion", 1_000_000_000), ("million", 1_000_000), ("thousand", 1_000), ("hundred", 100)];
 pub(super) const ORDINALS: [&str; 20] = [
-    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
-    "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+    "zeroth",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
 ];
 
 /// A number in digits.
@@ -49,7 +85,11 @@ pub(super) fn digits(written: &str) -> Option<Digits> {
     let grouped = if whole.contains(',') { Grouping::Commas } else { Grouping::None };
     if grouped == Grouping::Commas {
         let groups: Vec<&str> = whole.split(',').collect();
-        if groups[0].is_empty() || groups[0].len() > 3 || !all_digits(groups[0]) || groups[1..].iter().any(|group| group.len() != 3 || !all_digits(group)) {
+        if groups[0].is_empty()
+            || groups[0].len() > 3
+            || !all_digits(groups[0])
+            || groups[1..].iter().any(|group| group.len() != 3 || !all_digits(group))
+        {
             return None;
         }
     } else if !all_digits(whole) || (whole.len() > 1 && whole.starts_with('0')) {
@@ -112,7 +152,10 @@ pub(super) enum WordKind {
     /// `two dozen`.
     Dozens,
     Ordinal,
-    Fraction { denominator: u64, joint: String },
+    Fraction {
+        denominator: u64,
+        joint: String,
+    },
 }
 
 /// What one word adds.
@@ -180,7 +223,13 @@ pub(super) fn words(words: &[&str]) -> Option<Words> {
             at += 1;
         }
         if lower[at] == "dozen" && at > 0 && sum.total() < 100 && sum.kind == WordKind::Cardinal && sum.count == 1 {
-            return Some(Words { value: sum.total() as f64 * 12.0, length: at + 1, kind: WordKind::Dozens, hyphens: sum.hyphens, and: sum.and });
+            return Some(Words {
+                value: sum.total() as f64 * 12.0,
+                length: at + 1,
+                kind: WordKind::Dozens,
+                hyphens: sum.hyphens,
+                and: sum.and,
+            });
         }
         let Some(next) = sum.clone().add(piece(&lower[at])) else { break };
         sum = next;

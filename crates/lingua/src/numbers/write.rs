@@ -22,7 +22,9 @@ pub(super) fn body(writing: &Writing, value: f64, upper: Option<f64>) -> Option<
             Some(format!("{digits}{ending}{}", scale.as_ref().map_or("", |scale| scale.written.as_str())))
         }
         Writing::Words { hyphens, and, model } => Some(like(model, &in_words(whole(value)?, *hyphens, *and)?)),
-        Writing::Dozens { hyphens, model, written } => Some(format!("{}{written}", like(model, &in_words(whole(value / 12.0)?, *hyphens, And::LeftOut)?))),
+        Writing::Dozens { hyphens, model, written } => {
+            Some(format!("{}{written}", like(model, &in_words(whole(value / 12.0)?, *hyphens, And::LeftOut)?)))
+        }
         Writing::OrdinalWords { hyphens, and, model } => Some(like(model, &ordinal(&in_words(whole(value)?, *hyphens, *and)?))),
         Writing::Fraction { denominator, mixed } => {
             let over = whole((value * *denominator as f64 * 1e6).round() / 1e6)?;

@@ -61,7 +61,15 @@ pub fn is_tree(heads: &[usize]) -> bool {
 fn tree_under(scores: &[f32], words: usize, root: usize) -> Vec<usize> {
     let columns = words + 1;
     // Node 0 is the chosen word, which takes the root's place.
-    let node = |word: usize| if word == root { 0 } else if word < root { word + 1 } else { word };
+    let node = |word: usize| {
+        if word == root {
+            0
+        } else if word < root {
+            word + 1
+        } else {
+            word
+        }
+    };
     let mut word_of = vec![root];
     word_of.extend((0..words).filter(|&word| word != root));
     let mut table = vec![vec![f32::NEG_INFINITY; words]; words];

@@ -73,13 +73,14 @@ impl Matrix {
         multiply_plain(self, left, sums);
     }
 
-    /// Walks over panels and blocks of rows; `block` makes the sums of `ROWS` rows with a panel, `single` those of one row.
+    /// Walks over panels and blocks of rows; the three functions make the sums of many rows, of a few and of one with a panel.
     #[inline(always)]
-    fn for_blocks<const ROWS: usize>(
+    fn for_blocks<const MANY: usize, const FEW: usize>(
         &self,
         left: &[f32],
         sums: &mut [f32],
-        block: impl Fn(&[f32], &[f32], usize) -> [[f32; PANEL]; ROWS],
+        many: impl Fn(&[f32], &[f32], usize) -> [[f32; PANEL]; MANY],
+        few: impl Fn(&[f32], &[f32], usize) -> [[f32; PANEL]; FEW],
         single: impl Fn(&[f32], &[f32], usize) -> [[f32; PANEL]; 1],
     ) {
         let (inputs, outputs) = (self.inputs, self.outputs);
@@ -91,9 +92,16 @@ impl Matrix {
                 to.iter_mut().zip(chain).for_each(|(sum, number)| *sum += number);
             };
             let mut row = 0;
-            let mut blocks = left.chunks_exact(inputs * ROWS);
+            let mut blocks = left.chunks_exact(inputs * MANY);
             for rows in &mut blocks {
-                for chain in &block(panel, rows, inputs) {
+                for chain in &many(panel, rows, inputs) {
+                    add(row, chain);
+                    row += 1;
+                }
+            }
+            let mut blocks = blocks.remainder().chunks_exact(inputs * FEW);
+            for rows in &mut blocks {
+                for chain in &few(panel, rows, inputs) {
                     add(row, chain);
                     row += 1;
                 }
@@ -139,10 +147,11 @@ fn multiply_avx512(matrix: &Matrix, left: &[f32], sums: &mut [f32]) {
         chains
     }
 
-    matrix.for_blocks::<8>(
+    matrix.for_blocks::<8, 3>(
         left,
         sums,
         |panel, left, inputs| chains::<8>(panel, left, inputs),
+        |panel, left, inputs| chains::<3>(panel, left, inputs),
         |panel, left, inputs| chains::<1>(panel, left, inputs),
     );
 }
@@ -181,10 +190,11 @@ fn multiply_avx2(matrix: &Matrix, left: &[f32], sums: &mut [f32]) {
         chains
     }
 
-    matrix.for_blocks::<3>(
+    matrix.for_blocks::<3, 2>(
         left,
         sums,
         |panel, left, inputs| chains::<3>(panel, left, inputs),
+        |panel, left, inputs| chains::<2>(panel, left, inputs),
         |panel, left, inputs| chains::<1>(panel, left, inputs),
     );
 }
@@ -200,7 +210,7 @@ fn multiply_plain(matrix: &Matrix, left: &[f32], sums: &mut [f32]) {
         }
         [chain]
     }
-    matrix.for_blocks::<1>(left, sums, chain, chain);
+    matrix.for_blocks::<1, 1>(left, sums, chain, chain, chain);
 }
 
 /// The logistic curve, by a polynomial that every machine computes alike.

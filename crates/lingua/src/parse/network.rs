@@ -22,7 +22,8 @@ pub struct Arc {
     /// The relation to the head.
     pub relation: Relation,
     /// The tag, seen again with the whole sentence in view; better than the one the parser was given.
-    pub tag: Tag,
+    /// None when the parser was trained to attach alone.
+    pub tag: Option<Tag>,
 }
 
 /// What the network is told of a word: rows of its tables.
@@ -67,7 +68,8 @@ pub struct Parser {
     roles: Matrix,
     arc: Matrix,
     label: Matrix,
-    retag: Matrix,
+    /// None for a parser that was trained to attach alone; it keeps the tags it is given.
+    retag: Option<Matrix>,
 }
 
 /// One direction of a layer.
@@ -100,7 +102,7 @@ impl Parser {
             roles: matrix(Part::Roles),
             arc: matrix(Part::Arc),
             label: matrix(Part::Label),
-            retag: matrix(Part::Retag),
+            retag: weights.tensor(Part::Retag).iter().any(|&number| number != 0.0).then(|| matrix(Part::Retag)),
             weights,
         }
     }
@@ -229,14 +231,20 @@ impl Parser {
             }
             heads.push((member, found));
         }
-        let mut scores: Vec<f32> = self.weights.tensor(Part::LabelBias).iter().copied().cycle().take(batch.rows() * Relation::COUNT).collect();
+        let mut scores: Vec<f32> =
+            self.weights.tensor(Part::LabelBias).iter().copied().cycle().take(batch.rows() * Relation::COUNT).collect();
         self.label.multiply_add(&hidden, &mut scores);
-        let mut tags: Vec<f32> = self.weights.tensor(Part::RetagBias).iter().copied().cycle().take(batch.rows() * Tag::COUNT).collect();
-        self.retag.multiply_add(states, &mut tags);
+        let retagged = self.retag.as_ref().map(|retag| {
+            let mut scores: Vec<f32> =
+                self.weights.tensor(Part::RetagBias).iter().copied().cycle().take(batch.rows() * Tag::COUNT).collect();
+            retag.multiply_add(states, &mut scores);
+            scores
+        });
         let mut rows = scores.chunks_exact(Relation::COUNT);
         for (place, (member, heads)) in heads.into_iter().enumerate() {
             let arc = |((word, head), row): ((usize, usize), &[f32])| {
-                let tag = best_tag(&tags[batch.row(place, word) * Tag::COUNT..][..Tag::COUNT]);
+                let row_of_tags = batch.row(place, word) * Tag::COUNT;
+                let tag = retagged.as_ref().map(|scores| best_tag(&scores[row_of_tags..][..Tag::COUNT]));
                 Arc { head, relation: best_relation(row, head), tag }
             };
             done(member, heads.into_iter().enumerate().zip(&mut rows).map(arc).collect());

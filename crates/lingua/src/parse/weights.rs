@@ -171,7 +171,9 @@ impl Weights {
             let scales: Vec<f32> = (0..columns).map(|column| largest(column) / 127.0).collect();
             scales.iter().for_each(|scale| bytes.extend(scale.to_le_bytes()));
             for row in tensor.chunks_exact(columns.max(1)) {
-                bytes.extend(row.iter().zip(&scales).map(|(number, scale)| if *scale > 0.0 { (number / scale).round() as i8 as u8 } else { 0 }));
+                bytes.extend(
+                    row.iter().zip(&scales).map(|(number, scale)| if *scale > 0.0 { (number / scale).round() as i8 as u8 } else { 0 }),
+                );
             }
         }
         bytes
@@ -192,7 +194,8 @@ impl Weights {
         for (_, rows, columns) in sizes.tensors() {
             let (scales, after) = rest.split_at_checked(columns.checked_mul(4)?)?;
             let (body, after) = after.split_at_checked(rows.checked_mul(columns)?)?;
-            let scales: Vec<f32> = scales.chunks_exact(4).map(|scale| f32::from_le_bytes([scale[0], scale[1], scale[2], scale[3]])).collect();
+            let scales: Vec<f32> =
+                scales.chunks_exact(4).map(|scale| f32::from_le_bytes([scale[0], scale[1], scale[2], scale[3]])).collect();
             for row in body.chunks_exact(columns.max(1)) {
                 numbers.extend(row.iter().zip(&scales).map(|(&byte, scale)| f32::from(byte as i8) * scale));
             }
@@ -208,8 +211,7 @@ mod tests {
 
     #[test]
     fn weights_survive_their_bytes_to_a_step() {
-        let sizes =
-            Sizes { words: 3, word: 2, tag: 1, suffixes: 2, suffix: 1, case: 1, hidden: 2, layers: 1, arc: 2, label: 2 };
+        let sizes = Sizes { words: 3, word: 2, tag: 1, suffixes: 2, suffix: 1, case: 1, hidden: 2, layers: 1, arc: 2, label: 2 };
         let mut weights = Weights::zeros(sizes);
         weights.numbers.iter_mut().enumerate().for_each(|(at, number)| *number = (at % 11) as f32 / 5.0 - 1.0);
         let bytes = weights.to_bytes();

@@ -17,7 +17,8 @@ const ABBREVIATIONS: &[&str] = &[
 const BEFORE_NUMBERS: &[&str] = &["no", "nos", "art", "sec", "fig", "p"];
 
 /// Words that are two, with the length of the first.
-const JOINED: &[(&str, usize)] = &[("cannot", 3), ("gonna", 3), ("gotta", 3), ("wanna", 3), ("gimme", 3), ("lemme", 3), ("'tis", 2), ("'twas", 2)];
+const JOINED: &[(&str, usize)] =
+    &[("cannot", 3), ("gonna", 3), ("gotta", 3), ("wanna", 3), ("gimme", 3), ("lemme", 3), ("'tis", 2), ("'twas", 2)];
 
 /// Words that begin with an apostrophe of their own.
 const APOSTROPHE_FIRST: &[&str] = &["em", "til", "till", "cause", "bout", "round", "n", "cuz", "tis", "twas", "ol", "nother"];
@@ -36,7 +37,8 @@ fn stands_alone(letter: char) -> bool {
 
 /// Marks that stand alone at the edge of a word.
 fn stands_alone_at_the_edge(letter: char) -> bool {
-    stands_alone(letter) || matches!(letter, ',' | ':' | '$' | '£' | '€' | '¥' | '#' | '&' | '<' | '>' | '=' | '‘' | '`' | '/' | '*' | '~' | '|' | '@')
+    stands_alone(letter)
+        || matches!(letter, ',' | ':' | '$' | '£' | '€' | '¥' | '#' | '&' | '<' | '>' | '=' | '‘' | '`' | '/' | '*' | '~' | '|' | '@')
 }
 
 /// Cuts a chunk without white space that begins at byte `base`; `after` is the text that follows it.
@@ -101,7 +103,9 @@ fn emoticon(text: &str) -> Option<usize> {
 fn keeps_apostrophe(rest: &str) -> bool {
     let word = rest.trim_end_matches(|letter: char| !letter.is_alphanumeric());
     let lower = word.to_lowercase();
-    let decade = word.len() >= 2 && word.starts_with(|first: char| first.is_ascii_digit()) && word[1..].starts_with(|next: char| next.is_ascii_digit());
+    let decade = word.len() >= 2
+        && word.starts_with(|first: char| first.is_ascii_digit())
+        && word[1..].starts_with(|next: char| next.is_ascii_digit());
     APOSTROPHE_FIRST.contains(&lower.as_str()) || CLITICS.contains(&lower.as_str()) || decade
 }
 
@@ -154,8 +158,10 @@ fn is_abbreviation(word: &str, after: &str) -> bool {
     let lower = word.to_lowercase();
     if ABBREVIATIONS.contains(&lower.as_str()) {
         // "I sat." and "in the sun." end sentences; "Sat." and "St." are days and saints.
-        return !matches!(lower.as_str(), "sat" | "mon" | "wed" | "mar" | "dec" | "gen" | "rep" | "art" | "est" | "fig" | "ed" | "op" | "hon" | "pl")
-            || word.starts_with(char::is_uppercase);
+        return !matches!(
+            lower.as_str(),
+            "sat" | "mon" | "wed" | "mar" | "dec" | "gen" | "rep" | "art" | "est" | "fig" | "ed" | "op" | "hon" | "pl"
+        ) || word.starts_with(char::is_uppercase);
     }
     if BEFORE_NUMBERS.contains(&lower.as_str()) {
         return after.starts_with(|next: char| next.is_ascii_digit());

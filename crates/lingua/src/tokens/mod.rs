@@ -81,7 +81,9 @@ pub fn penn_leaves(text: &str) -> Vec<String> {
             "…" => "...".to_owned(),
             "–" | "—" => "--".to_owned(),
             // The parser of the corpora writes an opening single quote as a backtick.
-            "'" if token.end < text.len() && !text[token.end..].starts_with(char::is_whitespace) && begins_word(text, token.start) => "`".to_owned(),
+            "'" if token.end < text.len() && !text[token.end..].starts_with(char::is_whitespace) && begins_word(text, token.start) => {
+                "`".to_owned()
+            }
             _ => written.replace('’', "'").replace('/', "\\/").replace('*', "\\*"),
         }
     };

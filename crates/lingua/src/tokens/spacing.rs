@@ -66,7 +66,11 @@ fn unescaped(token: &str) -> String {
 }
 
 fn clings_to_left(token: &str) -> bool {
-    let is_ending = |apostrophe: char| token.strip_prefix(apostrophe).is_some_and(|rest| matches!(rest.to_ascii_lowercase().as_str(), "" | "s" | "m" | "d" | "ll" | "re" | "ve"));
+    let is_ending = |apostrophe: char| {
+        token
+            .strip_prefix(apostrophe)
+            .is_some_and(|rest| matches!(rest.to_ascii_lowercase().as_str(), "" | "s" | "m" | "d" | "ll" | "re" | "ve"))
+    };
     let lower = token.to_ascii_lowercase();
     matches!(token, "," | "." | ";" | ":" | "?" | "!" | ")" | "]" | "}" | "-RRB-" | "-RSB-" | "-RCB-" | "''" | "”" | "%" | "..." | "…")
         || is_ending('\'')
@@ -82,7 +86,10 @@ fn clings_to_right(token: &str) -> bool {
 /// Whether the token ends a word that the tokenizer cuts in two: `can` `not`, `gon` `na`.
 fn is_second_half(text: &str, token: &str) -> bool {
     let last = text.rsplit(' ').next().unwrap_or_default().to_ascii_lowercase();
-    matches!((last.as_str(), token), ("can", "not") | ("gon", "na") | ("wan", "na") | ("got", "ta") | ("gim", "me") | ("lem", "me") | ("'t", "is" | "was"))
+    matches!(
+        (last.as_str(), token),
+        ("can", "not") | ("gon", "na") | ("wan", "na") | ("got", "ta") | ("gim", "me") | ("lem", "me") | ("'t", "is" | "was")
+    )
 }
 
 #[cfg(test)]

@@ -48,7 +48,9 @@ impl WordNet {
 
     fn antonyms_of_sense(&'static self, lemma: &str, id: SynsetId, sense: usize) -> Vec<Antonym> {
         let synset = self.synset(id);
-        let antonym = |directness| move |(word, synset): (&'static str, super::Synset<'static>)| Antonym { word, synset: synset.id(), sense, directness };
+        let antonym = |directness| {
+            move |(word, synset): (&'static str, super::Synset<'static>)| Antonym { word, synset: synset.id(), sense, directness }
+        };
         let mut found: Vec<Antonym> = synset.related_words(lemma, Relation::Antonym).into_iter().map(antonym(Directness::Direct)).collect();
         if synset.is_satellite() {
             for head in synset.related(Relation::Similar) {

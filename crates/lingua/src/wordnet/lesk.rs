@@ -19,7 +19,8 @@ pub fn lesk_as_published<'a>(context: impl IntoIterator<Item = &'a str>, word: &
     let net = WordNet::get();
     let context: HashSet<&str> = context.into_iter().collect();
     let letter = |synset: &Synset| if synset.is_satellite() { 's' } else { synset.part().letter() };
-    let candidates = net.synsets_of_form(word).into_iter().map(|id| net.synset(id)).filter(|synset| part.is_none_or(|part| letter(synset) == part));
+    let candidates =
+        net.synsets_of_form(word).into_iter().map(|id| net.synset(id)).filter(|synset| part.is_none_or(|part| letter(synset) == part));
     let overlap = |synset: &Synset| {
         let definition = synset.definition();
         definition.split_whitespace().filter(|word| context.contains(word)).collect::<HashSet<_>>().len()

@@ -266,7 +266,8 @@ impl WordNet {
             }
             sense_index.push((key, begin..senses.len() as u32));
         }
-        let mut net = WordNet { words, entries, synset_words, pointers, sense_index, senses, hyponyms: Vec::new(), hyponym_begins: Vec::new() };
+        let mut net =
+            WordNet { words, entries, synset_words, pointers, sense_index, senses, hyponyms: Vec::new(), hyponym_begins: Vec::new() };
         net.turn_hypernyms();
         Some(net)
     }
@@ -289,7 +290,7 @@ impl WordNet {
         self.hyponyms = pairs.into_iter().map(|(_, below)| below).collect();
     }
 
-    /// The senses of a dictionary form, the most frequent first, each with how often it was met in tagged text.
+    /// The senses of a dictionary form in small letters, the most frequent first, each with how often it was met in tagged text.
     pub fn senses(&self, lemma: &str, part: Part) -> &[(SynsetId, u32)] {
         let found = self.words.find(lemma).or_else(|| self.words.find(&lemma.replace(' ', "_")));
         let Some(word) = found else { return &[] };
@@ -307,6 +308,12 @@ impl WordNet {
     /// ```
     pub fn has(&self, lemma: &str, part: Part) -> bool {
         !self.senses(lemma, part).is_empty()
+    }
+
+    /// How the most frequent sense of a word is spelled: `Iraqi` for `iraqi`.
+    pub fn spelling(&self, lemma: &str, part: Part) -> Option<&str> {
+        let &(first, _) = self.senses(lemma, part).first()?;
+        self.synset(first).words().find(|word| word.eq_ignore_ascii_case(lemma))
     }
 
     /// A synset.

@@ -5,9 +5,17 @@ use super::{Part, SynsetId, WordNet, exceptions};
 /// Endings and what takes their place.
 fn rules(part: Part) -> &'static [(&'static str, &'static str)] {
     match part {
-        Part::Noun => {
-            &[("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y")]
-        }
+        Part::Noun => &[
+            ("s", ""),
+            ("ses", "s"),
+            ("ves", "f"),
+            ("xes", "x"),
+            ("zes", "z"),
+            ("ches", "ch"),
+            ("shes", "sh"),
+            ("men", "man"),
+            ("ies", "y"),
+        ],
         Part::Verb => &[("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")],
         Part::Adjective => &[("er", ""), ("est", ""), ("er", "e"), ("est", "e")],
         Part::Adverb => &[],
@@ -49,7 +57,8 @@ impl WordNet {
 
     /// All synsets that a form may belong to, as the Natural Language Toolkit lists them.
     pub fn synsets_of_form(&self, form: &str) -> Vec<SynsetId> {
-        let of_part = |part: Part| self.morphy(form, part).into_iter().flat_map(move |lemma| self.senses(&lemma, part).iter().map(|&(id, _)| id));
+        let of_part =
+            |part: Part| self.morphy(form, part).into_iter().flat_map(move |lemma| self.senses(&lemma, part).iter().map(|&(id, _)| id));
         Part::ALL.into_iter().flat_map(of_part).collect()
     }
 }

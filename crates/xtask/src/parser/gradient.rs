@@ -28,10 +28,6 @@ pub struct Dropout {
     pub word: f32,
 }
 
-impl Dropout {
-    pub const NONE: Dropout = Dropout { input: 0.0, state: 0.0, roles: 0.0, word: 0.0 };
-}
-
 /// The weights packed for work, shared by the threads that look at parts of a batch.
 pub struct Packed<'a> {
     weights: &'a Weights,
@@ -215,7 +211,8 @@ fn attach(
         let value = |index: usize| leaky(roles[index]) * roles_mask[index];
         let slope_of = |index: usize| if roles[index] > 0.0 { roles_mask[index] } else { 0.1 * roles_mask[index] };
 
-        let dependents: Vec<f32> = (0..words).flat_map(|word| (0..arc).map(move |k| (word, k))).map(|(word, k)| value(at(word, k))).collect();
+        let dependents: Vec<f32> =
+            (0..words).flat_map(|word| (0..arc).map(move |k| (word, k))).map(|(word, k)| value(at(word, k))).collect();
         let mut asking: Vec<f32> = packed.weights.tensor(Part::ArcBias).iter().copied().cycle().take(words * arc).collect();
         packed.arc.multiply_add(&dependents, &mut asking);
         let mut offering = root_head.to_vec();
@@ -346,8 +343,16 @@ mod tests {
     use super::*;
     use acidtest_lingua::parse::{Glance, weights::Sizes};
 
+    const NO_DROPOUT: Dropout = Dropout { input: 0.0, state: 0.0, roles: 0.0, word: 0.0 };
+
     fn example(words: usize) -> Example {
-        let glance = |word: usize| Glance { listed: (word % 2 == 0).then_some(0), word: word as u32 % 3, tag: word as u8, suffix: word as u16 % 2, case: 1 };
+        let glance = |word: usize| Glance {
+            listed: (word % 2 == 0).then_some(0),
+            word: word as u32 % 3,
+            tag: word as u8,
+            suffix: word as u16 % 2,
+            case: 1,
+        };
         Example {
             glances: (0..words).map(glance).collect(),
             counts: vec![5; words],
@@ -366,7 +371,8 @@ mod tests {
         let list = WordList::from_bytes(&WordList::to_bytes(&[("a", 0, [0.4; VECTOR])])).unwrap();
         let (first, second) = (example(4), example(2));
         let examples = [&second, &first];
-        let loss = |weights: &Weights, slopes: &mut Weights| add_slopes(&Packed::new(weights), &list, &examples, Dropout::NONE, Seed::new(1), slopes);
+        let loss =
+            |weights: &Weights, slopes: &mut Weights| add_slopes(&Packed::new(weights), &list, &examples, NO_DROPOUT, Seed::new(1), slopes);
         let mut slopes = Weights::zeros(sizes);
         loss(&weights, &mut slopes);
         for (part, rows, columns) in sizes.tensors() {
