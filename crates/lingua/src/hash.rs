@@ -39,8 +39,8 @@ pub fn key(hash: u64) -> u32 {
 
 /// A map from 32-bit keys to row numbers, built once and then only read.
 ///
-/// Open addressing over a power of two of slots, at most half of them full: an absent key, the common case for
-/// features, costs one or two looks.
+/// Open addressing over a power of two of slots, at most seven tenths of them full: an absent key, the common
+/// case for features, costs few looks.
 #[derive(Debug, Clone)]
 pub struct KeyIndex {
     slots: Vec<(u32, u32)>,
@@ -50,19 +50,24 @@ pub struct KeyIndex {
 impl KeyIndex {
     /// An index in which the key at place `n` leads to row `n`.
     pub fn new(keys: impl ExactSizeIterator<Item = u32>) -> Self {
-        let bits = (keys.len().max(8) * 2).next_power_of_two().trailing_zeros();
+        KeyIndex::with_values(keys.enumerate().map(|(row, key)| (key, row as u32)))
+    }
+
+    /// An index from keys to numbers.
+    pub fn with_values(pairs: impl ExactSizeIterator<Item = (u32, u32)>) -> Self {
+        let bits = (pairs.len().max(8) * 10 / 7).next_power_of_two().trailing_zeros();
         let mut index = KeyIndex { slots: vec![(0, 0); 1 << bits], shift: 32 - bits };
-        for (row, key) in keys.enumerate() {
+        for (key, value) in pairs {
             let mut slot = index.home(key);
             while index.slots[slot].0 != 0 {
                 slot = (slot + 1) & (index.slots.len() - 1);
             }
-            index.slots[slot] = (key, row as u32);
+            index.slots[slot] = (key, value);
         }
         index
     }
 
-    /// The row of a key.
+    /// The row of a key, or the number it was given.
     #[inline]
     pub fn get(&self, key: u32) -> Option<usize> {
         let mut slot = self.home(key);

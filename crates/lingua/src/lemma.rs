@@ -36,6 +36,7 @@ pub fn lemma_of(form: &str, tag: Tag) -> String {
         Tag::MD => modal_base(&lower).to_owned(),
         Tag::RB if matches!(lower.as_str(), "n't" | "nt") => "not".to_owned(),
         Tag::NN => noun_or_adjective(lower),
+        Tag::FW if lower == "etc" => "etc.".to_owned(),
         Tag::DT if lower == "an" => "a".to_owned(),
         Tag::PRP => pronoun_base(&lower).to_owned(),
         _ => lower,
@@ -104,6 +105,9 @@ fn plural_base(form: &str) -> String {
         return format!("{front}-{}", plural_base(last));
     }
     match form {
+        "hrs" => return "hour".to_owned(),
+        "yrs" => return "year".to_owned(),
+        "mins" => return "minute".to_owned(),
         "people" | "species" | "series" | "means" | "data" | "media" | "headquarters" | "news" | "clothes" | "regards" | "troops"
         | "thanks" | "supplies" | "pants" | "jeans" | "scissors" | "trousers" | "outskirts" | "surroundings" => return form.to_owned(),
         _ => {}

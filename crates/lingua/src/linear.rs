@@ -12,10 +12,10 @@ pub const MOST_CLASSES: usize = 64;
 #[derive(Debug, Clone)]
 pub struct LinearModel {
     classes: usize,
+    /// Where the row of each key begins.
     index: KeyIndex,
-    /// Where the weights of each row begin; one more at the end.
-    begins: Vec<u32>,
-    weights: Vec<(u8, i8)>,
+    /// Row after row, each behind its length: one look finds the row, the next its weights.
+    weights: Vec<[u8; 2]>,
 }
 
 /// The sums of one decision, one for each class.
@@ -31,20 +31,22 @@ impl LinearModel {
         let (classes, rows) = (classes as usize, rows as usize);
         let (keys, rest) = rest.split_at_checked(rows.checked_mul(4)?)?;
         let (lengths, rest) = rest.split_at_checked(rows)?;
-        let mut begins = Vec::with_capacity(rows + 1);
-        let mut total = 0;
-        for &length in lengths {
-            begins.push(total);
-            total += u32::from(length);
-        }
-        begins.push(total);
-        let (body, rest) = rest.split_at_checked(total as usize * 2)?;
+        let total: usize = lengths.iter().map(|&length| usize::from(length)).sum();
+        let (body, rest) = rest.split_at_checked(total * 2)?;
         if classes > MOST_CLASSES || body.iter().step_by(2).any(|&class| usize::from(class) >= MOST_CLASSES) {
             return None;
         }
-        let keys: Vec<u32> = keys.chunks_exact(4).map(|key| u32::from_le_bytes([key[0], key[1], key[2], key[3]])).collect();
-        let weights = body.chunks_exact(2).map(|pair| (pair[0], pair[1] as i8)).collect();
-        Some((LinearModel { classes, index: KeyIndex::new(keys.into_iter()), begins, weights }, rest))
+        let mut body = body.as_chunks::<2>().0;
+        let mut weights = Vec::with_capacity(total + rows);
+        let mut begins = Vec::with_capacity(rows);
+        for (key, &length) in keys.as_chunks::<4>().0.iter().zip(lengths) {
+            let (row, after) = body.split_at(usize::from(length));
+            begins.push((u32::from_le_bytes(*key), weights.len() as u32));
+            weights.push([length, 0]);
+            weights.extend_from_slice(row);
+            body = after;
+        }
+        Some((LinearModel { classes, index: KeyIndex::with_values(begins.into_iter()), weights }, rest))
     }
 
     /// Packs rows of real weights into the form that [`LinearModel::from_bytes`] reads; weights below `least` are left out.
@@ -73,10 +75,12 @@ impl LinearModel {
     /// Adds the weights of a feature to the scores; an unknown feature adds nothing.
     #[inline]
     pub fn add(&self, feature: u32, scores: &mut Scores) {
-        let Some(row) = self.index.get(feature) else { return };
-        for &(class, weight) in &self.weights[self.begins[row] as usize..self.begins[row + 1] as usize] {
-            // Classes are below the length of the scores, as reading made sure of.
-            scores[usize::from(class) % MOST_CLASSES] += i32::from(i16::from(weight) * i16::from(weight).abs());
+        let Some(begin) = self.index.get(feature) else { return };
+        let length = usize::from(self.weights[begin][0]);
+        for &[class, weight] in &self.weights[begin + 1..begin + 1 + length] {
+            let weight = i16::from(weight as i8);
+            // The remainder changes nothing, as reading made sure of, but spares a check.
+            scores[usize::from(class) % MOST_CLASSES] += i32::from(weight * weight.abs());
         }
     }
 

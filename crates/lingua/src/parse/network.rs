@@ -4,7 +4,7 @@ use super::{
     Relation,
     batch::Batch,
     best_tree,
-    kernel::{Matrix, sigmoid, tanh},
+    kernel::{Matrix, lstm_step},
     weights::{FAR, Part, Weights},
 };
 use crate::{
@@ -55,7 +55,7 @@ impl Glance {
 }
 
 /// Sentences parsed side by side are at most this many words together, which bounds memory.
-const BATCH_WORDS: usize = 1024;
+const BATCH_WORDS: usize = 512;
 
 /// Parses tagged sentences.
 #[derive(Debug, Clone)]
@@ -193,7 +193,8 @@ impl Parser {
             to[..hidden].copy_from_slice(from);
         }
         let width = layer[1].input.inputs();
-        let mirrored: Vec<f32> = batch.mirror.iter().flat_map(|&row| &inputs[row * width..(row + 1) * width]).copied().collect();
+        let mut mirrored = Vec::with_capacity(inputs.len());
+        batch.mirror.iter().for_each(|&row| mirrored.extend_from_slice(&inputs[row * width..(row + 1) * width]));
         let backward = layer[1].run(batch, &mirrored, hidden);
         for (from, &row) in backward.chunks_exact(hidden).zip(&batch.mirror) {
             states[row * 2 * hidden + hidden..(row + 1) * 2 * hidden].copy_from_slice(from);
@@ -205,7 +206,7 @@ impl Parser {
     fn attach(&self, batch: &Batch, lengths: &[usize], states: &[f32], mut done: impl FnMut(usize, Vec<Arc>)) {
         let (arc, label, width) = (self.weights.sizes.arc, self.weights.sizes.label, self.weights.sizes.roles());
         let bias = self.weights.tensor(Part::RolesBias);
-        let mut roles: Vec<f32> = bias.iter().copied().cycle().take(batch.rows() * width).collect();
+        let mut roles = bias.repeat(batch.rows());
         self.roles.multiply_add(states, &mut roles);
         let distance = self.weights.tensor(Part::Distance);
         let root_label = self.weights.tensor(Part::RootLabel);
@@ -214,7 +215,7 @@ impl Parser {
             let words = lengths[member];
             let role = |word: usize, from: usize, size: usize| &roles[batch.row(place, word) * width + from..][..size];
             let dependents: Vec<f32> = (0..words).flat_map(|word| role(word, 0, arc)).map(|&number| leaky(number)).collect();
-            let mut asking: Vec<f32> = self.weights.tensor(Part::ArcBias).iter().copied().cycle().take(words * arc).collect();
+            let mut asking = self.weights.tensor(Part::ArcBias).repeat(words);
             self.arc.multiply_add(&dependents, &mut asking);
             let mut offering = self.weights.tensor(Part::RootHead).to_vec();
             offering.extend((0..words).flat_map(|word| role(word, arc, arc)).map(|&number| leaky(number)));
@@ -231,12 +232,10 @@ impl Parser {
             }
             heads.push((member, found));
         }
-        let mut scores: Vec<f32> =
-            self.weights.tensor(Part::LabelBias).iter().copied().cycle().take(batch.rows() * Relation::COUNT).collect();
+        let mut scores = self.weights.tensor(Part::LabelBias).repeat(batch.rows());
         self.label.multiply_add(&hidden, &mut scores);
         let retagged = self.retag.as_ref().map(|retag| {
-            let mut scores: Vec<f32> =
-                self.weights.tensor(Part::RetagBias).iter().copied().cycle().take(batch.rows() * Tag::COUNT).collect();
+            let mut scores = self.weights.tensor(Part::RetagBias).repeat(batch.rows());
             retag.multiply_add(states, &mut scores);
             scores
         });
@@ -290,7 +289,7 @@ pub fn leaky(number: f32) -> f32 {
 impl Direction {
     /// Reads the rows in order of time; gives a state for each.
     fn run(&self, batch: &Batch, inputs: &[f32], hidden: usize) -> Vec<f32> {
-        let mut gates: Vec<f32> = self.bias.iter().copied().cycle().take(batch.rows() * 4 * hidden).collect();
+        let mut gates = self.bias.repeat(batch.rows());
         self.input.multiply_add(inputs, &mut gates);
         let mut states = vec![0.0; batch.rows() * hidden];
         let mut cells = vec![0.0; batch.begins.get(1).copied().unwrap_or(0) * hidden];
@@ -304,21 +303,9 @@ impl Direction {
             }
             let rows = gates.chunks_exact(4 * hidden).zip(cells.chunks_exact_mut(hidden)).zip(now.chunks_exact_mut(hidden));
             for ((gates, cells), states) in rows {
-                step(gates, cells, states);
+                lstm_step(gates, cells, states);
             }
         }
         states
-    }
-}
-
-/// One step of the cells of a row: gates are input, forget, candidate and output, one after the other.
-fn step(gates: &[f32], cells: &mut [f32], states: &mut [f32]) {
-    let hidden = cells.len();
-    let (input, rest) = gates.split_at(hidden);
-    let (forget, rest) = rest.split_at(hidden);
-    let (candidate, output) = rest.split_at(hidden);
-    for at in 0..hidden {
-        cells[at] = sigmoid(forget[at]) * cells[at] + sigmoid(input[at]) * tanh(candidate[at]);
-        states[at] = sigmoid(output[at]) * tanh(cells[at]);
     }
 }

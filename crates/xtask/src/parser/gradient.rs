@@ -347,7 +347,7 @@ mod tests {
 
     fn example(words: usize) -> Example {
         let glance = |word: usize| Glance {
-            listed: (word % 2 == 0).then_some(0),
+            listed: word.is_multiple_of(2).then_some(0),
             word: word as u32 % 3,
             tag: word as u8,
             suffix: word as u16 % 2,
