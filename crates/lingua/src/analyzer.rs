@@ -172,7 +172,7 @@ impl Analyzer {
     ///
     /// ```
     /// use acidtest_lingua::{analyzer::Analyzer, tag::Tag};
-    /// assert_eq!(Analyzer::shared().tags(["The", "dog", "barks"]), [Tag::DT, Tag::NN, Tag::VBZ]);
+    /// assert_eq!(Analyzer::shared().tags(["The", "dog", "runs", "."]), [Tag::DT, Tag::NN, Tag::VBZ, Tag::Stop]);
     /// ```
     pub fn tags<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<Tag> {
         self.tagger.tag(&self.words.sight(forms))
