@@ -32,6 +32,11 @@ fn push_trimmed(text: &str, range: Range<usize>, ranges: &mut Vec<Range<usize>>)
         return;
     }
     let start = range.start + (part.len() - part.trim_start().len());
+    // A closing quote or bracket on its own belongs to the sentence before it.
+    if let Some(last) = ranges.last_mut().filter(|_| !body.contains(char::is_alphanumeric)) {
+        last.end = start + body.len();
+        return;
+    }
     ranges.push(start..start + body.len());
 }
 
@@ -39,6 +44,16 @@ fn push_trimmed(text: &str, range: Range<usize>, ranges: &mut Vec<Range<usize>>)
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_closing_quote_is_no_sentence() {
+        let text = "\"Off you go! \"";
+        assert_eq!(sentences(text), [0..text.len()]);
+        let (mut ranges, text) = (Vec::new(), "Go! \"");
+        push_trimmed(text, 0..3, &mut ranges);
+        push_trimmed(text, 3..5, &mut ranges);
+        assert_eq!(ranges, [0..5]);
+    }
 
     proptest! {
         #[test]
