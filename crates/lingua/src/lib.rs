@@ -3,7 +3,21 @@
 //! This crate knows nothing of inference: it reads sentences and trees, and says what is in them.
 
 pub mod align;
+pub mod analysis;
+pub mod analyzer;
+pub mod conllu;
+pub mod hash;
+pub mod inflect;
+pub mod lemma;
+pub mod linear;
+pub mod names;
+pub mod numbers;
 pub mod overlap;
+pub mod parse;
+pub mod tag;
+pub mod tokens;
 pub mod tree;
+pub mod wordnet;
+pub mod words;
 
 pub use tree::Tree;

@@ -1,0 +1,259 @@
+//! Everything at once: sentences, words, tags, parses, names and numbers of a text.
+
+use crate::{
+    conllu::universal_pos,
+    lemma::lemma_of,
+    names::{Name, NameFinder},
+    numbers::{Number, find_numbers},
+    parse::{Parser, Relation},
+    tag::{Tag, Tagger},
+    tokens::{sentences, tokenize},
+    words::{WordList, WordSight},
+};
+use std::{fmt::Write, ops::Range, sync::LazyLock};
+
+/// The shipped models. One analyzer serves any number of threads.
+///
+/// ```
+/// use acidtest_lingua::{analyzer::Analyzer, parse::Relation};
+/// let document = Analyzer::shared().analyze("The old man saw two dogs.");
+/// let words = &document.sentences[0].words;
+/// assert_eq!(words[2].relation, Relation::Nsubj);
+/// assert_eq!(words[5].lemma(), "dog");
+/// assert_eq!(document.numbers[0].value, 2.0);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Analyzer {
+    words: WordList,
+    tagger: Tagger,
+    parser: Parser,
+    names: NameFinder,
+}
+
+static SHARED: LazyLock<Analyzer> = LazyLock::new(Analyzer::new);
+
+/// An analysed text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// The text.
+    pub text: String,
+    /// Its sentences.
+    pub sentences: Vec<Sentence>,
+    /// Its numbers, by their bytes in the text.
+    pub numbers: Vec<Number>,
+}
+
+/// An analysed sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sentence {
+    /// The first byte in the text.
+    pub start: usize,
+    /// The byte after the last one.
+    pub end: usize,
+    /// Its words and marks.
+    pub words: Vec<Word>,
+    /// The names in it.
+    pub names: Vec<Name>,
+}
+
+/// An analysed word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// The word as written.
+    pub form: String,
+    /// The first byte in the text.
+    pub start: usize,
+    /// The byte after the last one.
+    pub end: usize,
+    /// The Penn tag.
+    pub tag: Tag,
+    /// The head in the sentence, counted from 1; 0 for the root.
+    pub head: usize,
+    /// The relation to the head.
+    pub relation: Relation,
+}
+
+impl Word {
+    /// The dictionary form.
+    pub fn lemma(&self) -> String {
+        lemma_of(&self.form, self.tag)
+    }
+}
+
+impl Default for Analyzer {
+    fn default() -> Self {
+        Analyzer::new()
+    }
+}
+
+impl Analyzer {
+    /// Loads the shipped models, which takes some milliseconds; [`Analyzer::shared`] does it once for all.
+    pub fn new() -> Analyzer {
+        let whole = "the shipped models are whole, as every test loads them";
+        Analyzer {
+            words: WordList::from_bytes(include_bytes!("../data/words.bin")).expect(whole),
+            tagger: Tagger::from_bytes(include_bytes!("../data/tagger.bin")).expect(whole),
+            parser: Parser::from_bytes(include_bytes!("../data/parser.bin")).expect(whole),
+            names: NameFinder::from_bytes(include_bytes!("../data/names.bin")).expect(whole),
+        }
+    }
+
+    /// The analyzer that the whole program shares.
+    pub fn shared() -> &'static Analyzer {
+        &SHARED
+    }
+
+    /// Analyses a text.
+    pub fn analyze(&self, text: &str) -> Document {
+        self.analyze_all(&[text]).pop().unwrap_or_else(|| Document { text: text.to_owned(), sentences: Vec::new(), numbers: Vec::new() })
+    }
+
+    /// Analyses many texts; faster than one by one, and with the same results.
+    pub fn analyze_all(&self, texts: &[&str]) -> Vec<Document> {
+        let mut pieces: Vec<(usize, Range<usize>)> = Vec::new();
+        let mut forms: Vec<Vec<(Range<usize>, &str)>> = Vec::new();
+        for (number, text) in texts.iter().enumerate() {
+            for range in sentences(text) {
+                let tokens = tokenize(&text[range.clone()]);
+                forms.push(
+                    tokens
+                        .iter()
+                        .map(|token| (range.start + token.start..range.start + token.end, token.text(&text[range.clone()])))
+                        .collect(),
+                );
+                pieces.push((number, range));
+            }
+        }
+        let plain: Vec<Vec<&str>> = forms.iter().map(|words| words.iter().map(|(_, form)| *form).collect()).collect();
+        let analysed = self.analyze_forms(&plain);
+        let mut documents: Vec<Document> =
+            texts.iter().map(|text| Document { text: (*text).to_owned(), sentences: Vec::new(), numbers: find_numbers(text) }).collect();
+        for (((number, range), forms), mut sentence) in pieces.into_iter().zip(forms).zip(analysed) {
+            (sentence.start, sentence.end) = (range.start, range.end);
+            for (word, (range, _)) in sentence.words.iter_mut().zip(forms) {
+                (word.start, word.end) = (range.start, range.end);
+            }
+            documents[number].sentences.push(sentence);
+        }
+        documents
+    }
+
+    /// Analyses sentences that are already cut into words; places are those in the words joined by single spaces.
+    pub fn analyze_forms<S: AsRef<str>>(&self, sentences: &[Vec<S>]) -> Vec<Sentence> {
+        let sights: Vec<Vec<WordSight>> = sentences.iter().map(|forms| self.words.sight(forms.iter().map(AsRef::as_ref))).collect();
+        let tags: Vec<Vec<Tag>> = sights.iter().map(|sights| self.tagger.tag(sights)).collect();
+        let inputs: Vec<(&[WordSight], &[Tag])> =
+            sights.iter().zip(&tags).map(|(sights, tags)| (sights.as_slice(), tags.as_slice())).collect();
+        let parses = self.parser.parse_all(&self.words, &inputs);
+        let mut analysed = Vec::with_capacity(sentences.len());
+        for (((forms, sights), tags), arcs) in sentences.iter().zip(&sights).zip(&tags).zip(parses) {
+            let mut at = 0;
+            let word = |((form, &tag), arc): ((&S, &Tag), crate::parse::Arc)| {
+                let start = at;
+                at += form.as_ref().len() + 1;
+                Word {
+                    form: form.as_ref().to_owned(),
+                    start,
+                    end: at - 1,
+                    tag: arc.tag.unwrap_or(tag),
+                    head: arc.head,
+                    relation: arc.relation,
+                }
+            };
+            let words: Vec<Word> = forms.iter().zip(tags).zip(arcs).map(word).collect();
+            let end = words.last().map_or(0, |word| word.end);
+            analysed.push(Sentence { start: 0, end, words, names: self.names.find(sights, tags) });
+        }
+        analysed
+    }
+
+    /// The Penn tags of a sentence that is already cut into words; much faster than the whole analysis, whose
+    /// tags are better, as the parser sees them again.
+    ///
+    /// ```
+    /// use acidtest_lingua::{analyzer::Analyzer, tag::Tag};
+    /// assert_eq!(Analyzer::shared().tags(["The", "dog", "runs", "."]), [Tag::DT, Tag::NN, Tag::VBZ, Tag::Stop]);
+    /// ```
+    pub fn tags<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<Tag> {
+        self.tagger.tag(&self.words.sight(forms))
+    }
+}
+
+impl Document {
+    /// The document as CoNLL-U, names noted in the last column.
+    pub fn to_conllu(&self) -> String {
+        let mut out = String::new();
+        for (number, sentence) in self.sentences.iter().enumerate() {
+            let line = self.text[sentence.start..sentence.end].split_whitespace().collect::<Vec<_>>().join(" ");
+            // Writing to a string does not fail.
+            let _ = writeln!(out, "# sent_id = {}\n# text = {line}", number + 1);
+            for (place, word) in sentence.words.iter().enumerate() {
+                let lemma = word.lemma();
+                let universal = universal_pos(word.tag, word.relation, &lemma);
+                let misc = self.misc(sentence, place);
+                let (tag, head, relation) = (word.tag, word.head, word.relation);
+                let _ = writeln!(out, "{}\t{}\t{lemma}\t{universal}\t{tag}\t_\t{head}\t{relation}\t_\t{misc}", place + 1, word.form);
+            }
+            out.push('\n');
+        }
+        out
+    }
+
+    fn misc(&self, sentence: &Sentence, place: usize) -> String {
+        let mut notes = Vec::new();
+        if let Some(name) = sentence.names.iter().find(|name| (name.start..name.end).contains(&place)) {
+            notes.push(format!("Name={}-{}", if name.start == place { "B" } else { "I" }, name.kind.name()));
+        }
+        if sentence.words.get(place + 1).is_some_and(|next| next.start == sentence.words[place].end) {
+            notes.push("SpaceAfter=No".to_owned());
+        }
+        if notes.is_empty() { "_".to_owned() } else { notes.join("|") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::is_tree;
+    use proptest::prelude::*;
+
+    #[test]
+    fn analysis_is_the_same_alone_and_in_company() {
+        let texts = ["A dog runs.", "The old man, who was tired, sat on a chair near the door and slept.", "", "Two!"];
+        let together = Analyzer::shared().analyze_all(&texts);
+        for (text, document) in texts.iter().zip(together) {
+            assert_eq!(Analyzer::shared().analyze(text), document);
+        }
+    }
+
+    #[test]
+    fn conllu_can_be_read_back() {
+        let document = Analyzer::shared().analyze("Mary didn't go to London. She stayed.");
+        let sentences = crate::conllu::read(&document.to_conllu()).unwrap();
+        assert_eq!(sentences.len(), 2);
+        assert_eq!(sentences[0].iter().map(|row| row.form.as_str()).collect::<Vec<_>>(), ["Mary", "did", "n't", "go", "to", "London", "."]);
+        assert!(document.to_conllu().contains("Name=B-LOCATION"));
+    }
+
+    #[test]
+    fn spoken_text_is_tagged() {
+        let tags = Analyzer::shared().tags("uh i do n't know what you 're talking about".split(' '));
+        let names: Vec<&str> = tags.iter().map(|tag| tag.name()).collect();
+        assert_eq!(names, ["UH", "PRP", "VBP", "RB", "VB", "WP", "PRP", "VBP", "VBG", "IN"]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn any_text_gives_trees_over_its_words(text in "\\PC{0,80}|([a-zA-Z]{1,7}[ ,.?']){0,20}") {
+            let document = Analyzer::shared().analyze(&text);
+            for sentence in &document.sentences {
+                prop_assert!(is_tree(&sentence.words.iter().map(|word| word.head).collect::<Vec<_>>()));
+                for word in &sentence.words {
+                    prop_assert_eq!(&text[word.start..word.end], word.form.as_str());
+                }
+            }
+            crate::conllu::read(&document.to_conllu()).unwrap();
+        }
+    }
+}

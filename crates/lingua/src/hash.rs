@@ -1,0 +1,112 @@
+//! One value-stable hash for words and features: the shipped models are keyed by it, so it may never change.
+
+/// Hashes bytes to 64 bits, the same on every platform.
+pub fn hash_bytes(bytes: &[u8]) -> u64 {
+    let mut state = 0x9e37_79b9_7f4a_7c15 ^ bytes.len() as u64;
+    let mut chunks = bytes.chunks_exact(8);
+    for chunk in &mut chunks {
+        let word = u64::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3], chunk[4], chunk[5], chunk[6], chunk[7]]);
+        state = mix(state, word);
+    }
+    let rest = chunks.remainder();
+    if !rest.is_empty() {
+        let mut word = 0;
+        for (place, &byte) in rest.iter().enumerate() {
+            word |= u64::from(byte) << (8 * place);
+        }
+        state = mix(state, word);
+    }
+    state
+}
+
+/// Hashes a word to 64 bits.
+pub fn hash_str(text: &str) -> u64 {
+    hash_bytes(text.as_bytes())
+}
+
+/// Joins two hashes into one; the order matters.
+#[inline]
+pub fn mix(left: u64, right: u64) -> u64 {
+    let product = u128::from(left ^ 0xa076_1d64_78bd_642f) * u128::from(right ^ 0xe703_7ed1_a0b4_28db);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// The 32-bit key under which a hash is stored in a model; never 0, which marks an empty slot.
+#[inline]
+pub fn key(hash: u64) -> u32 {
+    ((hash >> 32) as u32).max(1)
+}
+
+/// A map from 32-bit keys to row numbers, built once and then only read.
+///
+/// Open addressing over a power of two of slots, at most seven tenths of them full: an absent key, the common
+/// case for features, costs few looks.
+#[derive(Debug, Clone)]
+pub struct KeyIndex {
+    slots: Vec<(u32, u32)>,
+    shift: u32,
+}
+
+impl KeyIndex {
+    /// An index in which the key at place `n` leads to row `n`.
+    pub fn new(keys: impl ExactSizeIterator<Item = u32>) -> Self {
+        KeyIndex::with_values(keys.enumerate().map(|(row, key)| (key, row as u32)))
+    }
+
+    /// An index from keys to numbers.
+    pub fn with_values(pairs: impl ExactSizeIterator<Item = (u32, u32)>) -> Self {
+        let bits = (pairs.len().max(8) * 10 / 7).next_power_of_two().trailing_zeros();
+        let mut index = KeyIndex { slots: vec![(0, 0); 1 << bits], shift: 32 - bits };
+        for (key, value) in pairs {
+            let mut slot = index.home(key);
+            while index.slots[slot].0 != 0 {
+                slot = (slot + 1) & (index.slots.len() - 1);
+            }
+            index.slots[slot] = (key, value);
+        }
+        index
+    }
+
+    /// The row of a key, or the number it was given.
+    #[inline]
+    pub fn get(&self, key: u32) -> Option<usize> {
+        let mut slot = self.home(key);
+        loop {
+            let (found, row) = self.slots[slot];
+            if found == key {
+                return Some(row as usize);
+            }
+            if found == 0 {
+                return None;
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    #[inline]
+    fn home(&self, key: u32) -> usize {
+        (key.wrapping_mul(0x9e37_79b1) >> self.shift) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_never_change() {
+        assert_eq!(hash_str(""), 0x9e37_79b9_7f4a_7c15);
+        assert_eq!(hash_str("acidtest"), hash_bytes(b"acidtest"));
+        assert_ne!(hash_str("ab"), hash_str("ba"));
+    }
+
+    #[test]
+    fn every_key_leads_to_its_row() {
+        let keys: Vec<u32> = (1..500u64).map(|number| key(mix(number, 7))).collect();
+        let index = KeyIndex::new(keys.iter().copied());
+        for (row, &key) in keys.iter().enumerate() {
+            assert_eq!(index.get(key), Some(row));
+        }
+        assert_eq!(index.get(key(hash_str("absent"))), None);
+    }
+}

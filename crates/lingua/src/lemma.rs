@@ -1,0 +1,304 @@
+//! The dictionary form of a tagged word.
+
+use crate::{
+    tag::Tag,
+    wordnet::{Part, WordNet, exceptions},
+};
+
+/// The dictionary form of a word with its Penn tag: irregular forms by WordNet's lists, regular ones by their endings, with
+/// WordNet deciding between `hope` and `hop`.
+///
+/// ```
+/// use acidtest_lingua::{lemma::lemma_of, tag::Tag};
+/// assert_eq!(lemma_of("geese", Tag::NNS), "goose");
+/// assert_eq!(lemma_of("hoping", Tag::VBG), "hope");
+/// assert_eq!(lemma_of("left", Tag::JJ), "left");
+/// assert_eq!(lemma_of("London", Tag::NNP), "London");
+/// ```
+pub fn lemma_of(form: &str, tag: Tag) -> String {
+    let form = form.replace('’', "'");
+    if tag == Tag::NNP {
+        return crate::inflect::capitalised(&form);
+    }
+    let lower = form.to_lowercase();
+    if form.starts_with(char::is_uppercase) && matches!(tag, Tag::NN | Tag::JJ) {
+        return with_own_capitals(form, lower, tag);
+    }
+    match tag {
+        Tag::NNPS => {
+            let lemma = plural_base(&lower);
+            if form.len() > 1 && lower.starts_with(&lemma) { form[..lemma.len()].to_owned() } else { capitalised_like(&form, &lemma) }
+        }
+        Tag::NNS => plural_base(&lower),
+        Tag::VBZ | Tag::VBD | Tag::VBN | Tag::VBG | Tag::VBP | Tag::VB => verb_base(&lower, tag),
+        Tag::JJR | Tag::JJS => degree_base(&lower, Part::Adjective),
+        Tag::RBR | Tag::RBS => degree_base(&lower, Part::Adverb),
+        Tag::MD => modal_base(&lower).to_owned(),
+        Tag::RB if matches!(lower.as_str(), "n't" | "nt") => "not".to_owned(),
+        Tag::NN => noun_or_adjective(lower),
+        Tag::FW if lower == "etc" => "etc.".to_owned(),
+        Tag::DT if lower == "an" => "a".to_owned(),
+        Tag::PRP => pronoun_base(&lower).to_owned(),
+        _ => lower,
+    }
+}
+
+fn capitalised_like(form: &str, lemma: &str) -> String {
+    if form.starts_with(char::is_uppercase) { crate::inflect::capitalised(lemma) } else { lemma.to_owned() }
+}
+
+/// Adjectives of peoples, letters and acronyms keep their capitals; other words have them from the start of the sentence.
+fn with_own_capitals(form: String, lower: String, tag: Tag) -> String {
+    let part = if tag == Tag::NN { Part::Noun } else { Part::Adjective };
+    let letters = form.chars().filter(|letter| letter.is_alphabetic()).count();
+    let acronym = letters > 1 && !form.chars().any(char::is_lowercase);
+    match WordNet::get().spelling(&lower, part) {
+        Some(spelled) if spelled.starts_with(char::is_uppercase) && !acronym => spelled.to_owned(),
+        Some(_) if letters > 1 => noun_or_adjective(lower),
+        None if !acronym => noun_or_adjective(lower),
+        _ => form,
+    }
+}
+
+/// The hours of the day are written in full.
+fn noun_or_adjective(lower: String) -> String {
+    match lower.as_str() {
+        "am" => "a.m.".to_owned(),
+        "pm" => "p.m.".to_owned(),
+        _ => lower,
+    }
+}
+
+fn modal_base(form: &str) -> &str {
+    match form {
+        "'ll" | "wo" | "ll" => "will",
+        "'d" => "would",
+        "ca" => "can",
+        "sha" => "shall",
+        _ => form,
+    }
+}
+
+fn pronoun_base(form: &str) -> &str {
+    match form {
+        "me" | "i" => "I",
+        "him" => "he",
+        "them" | "'em" | "em" => "they",
+        "us" | "'s" => "we",
+        _ => form,
+    }
+}
+
+/// The first candidate that WordNet has.
+fn first_known(candidates: &[String], part: Part) -> Option<String> {
+    let net = WordNet::get();
+    candidates.iter().find(|candidate| candidate.len() > 1 && net.has(candidate, part)).cloned()
+}
+
+fn irregular(form: &str, part: Part) -> Option<&'static str> {
+    exceptions().get(form, part).iter().map(String::as_str).find(|base| *base != form)
+}
+
+fn plural_base(form: &str) -> String {
+    // Of a hyphenated word the last part is inflected.
+    if let Some((front, last)) = form.rsplit_once('-').filter(|(front, last)| !front.is_empty() && last.len() > 2) {
+        return format!("{front}-{}", plural_base(last));
+    }
+    match form {
+        "hrs" => return "hour".to_owned(),
+        "yrs" => return "year".to_owned(),
+        "mins" => return "minute".to_owned(),
+        "people" | "species" | "series" | "means" | "data" | "media" | "headquarters" | "news" | "clothes" | "regards" | "troops"
+        | "thanks" | "supplies" | "pants" | "jeans" | "scissors" | "trousers" | "outskirts" | "surroundings" => return form.to_owned(),
+        _ => {}
+    }
+    if let Some(base) = irregular(form, Part::Noun) {
+        return base.to_owned();
+    }
+    if let Some(front) = form.strip_suffix("men").filter(|front| front.len() > 1) {
+        return format!("{front}man");
+    }
+    let Some(stem) = form.strip_suffix('s').map(|stem| stem.trim_end_matches('\'')).filter(|stem| stem.len() > 1) else {
+        return form.to_owned();
+    };
+    let mut candidates = Vec::new();
+    if let Some(short) = form.strip_suffix("ies") {
+        candidates.push(format!("{short}y"));
+    }
+    candidates.push(stem.to_owned());
+    if let Some(short) = form.strip_suffix("es") {
+        candidates.push(short.to_owned());
+    }
+    if let Some(short) = form.strip_suffix("ves") {
+        candidates.extend([format!("{short}f"), format!("{short}fe")]);
+    }
+    first_known(&candidates, Part::Noun).unwrap_or_else(|| match form {
+        _ if form.ends_with("ss") || form.ends_with("us") => form.to_owned(),
+        _ if form.ends_with("ies") && form.len() > 4 => candidates[0].clone(),
+        _ if ["ches", "shes", "sses", "xes", "zes"].iter().any(|ending| form.ends_with(ending)) => form[..form.len() - 2].to_owned(),
+        _ => stem.to_owned(),
+    })
+}
+
+fn verb_base(form: &str, tag: Tag) -> String {
+    match (form, tag) {
+        ("'s", Tag::VBZ)
+        | ("'m" | "'re" | "am" | "are" | "is" | "was" | "were" | "been" | "being" | "be" | "s" | "m" | "re" | "r" | "ai", _) => {
+            return "be".to_owned();
+        }
+        ("'ve" | "ve" | "has" | "had" | "having" | "'d" | "of", _) => return "have".to_owned(),
+        ("does" | "did" | "done" | "doing", _) => return "do".to_owned(),
+        ("got" | "gotten" | "gon", _) => return if form == "gon" { "go" } else { "get" }.to_owned(),
+        ("wan", _) => return "want".to_owned(),
+        ("saw", Tag::VBD) => return "see".to_owned(),
+        ("left", Tag::VBD | Tag::VBN) => return "leave".to_owned(),
+        ("found", Tag::VBD | Tag::VBN) => return "find".to_owned(),
+        ("felt", Tag::VBD | Tag::VBN) => return "feel".to_owned(),
+        ("lay", Tag::VBD) => return "lie".to_owned(),
+        ("fell", Tag::VBD) => return "fall".to_owned(),
+        ("ground", Tag::VBD | Tag::VBN) => return "grind".to_owned(),
+        ("wound", Tag::VBD) => return "wind".to_owned(),
+        ("bore", Tag::VBD) => return "bear".to_owned(),
+        _ => {}
+    }
+    if matches!(tag, Tag::VB | Tag::VBP) {
+        return form.to_owned();
+    }
+    if let Some((front, last)) = form.rsplit_once('-').filter(|(front, last)| !front.is_empty() && last.len() > 3) {
+        return format!("{front}-{}", verb_base(last, tag));
+    }
+    if let Some(base) = irregular(form, Part::Verb) {
+        return base.to_owned();
+    }
+    let (stem, e_kept) = match tag {
+        Tag::VBZ => {
+            let Some(stem) = form.strip_suffix('s') else { return form.to_owned() };
+            let mut candidates = Vec::new();
+            if let Some(short) = form.strip_suffix("ies") {
+                candidates.push(format!("{short}y"));
+            }
+            candidates.push(stem.to_owned());
+            candidates.extend(form.strip_suffix("es").map(str::to_owned));
+            return first_known(&candidates, Part::Verb).unwrap_or_else(|| regular_s_base(form));
+        }
+        Tag::VBG => (form.strip_suffix("ing").or_else(|| form.strip_suffix("in'")).or_else(|| form.strip_suffix("in")), false),
+        _ => (form.strip_suffix("ed"), true),
+    };
+    let Some(stem) = stem.filter(|stem| stem.len() > 1 || (e_kept && !stem.is_empty())) else { return form.to_owned() };
+    let mut candidates = Vec::new();
+    let undoubled = undoubled(stem);
+    if undoubled.is_some() {
+        candidates.push(stem.to_owned());
+        candidates.extend(undoubled.clone());
+    }
+    if e_kept {
+        candidates.extend(stem.strip_suffix('i').map(|short| format!("{short}y")));
+    }
+    candidates.extend([format!("{stem}e"), stem.to_owned()]);
+    first_known(&candidates, Part::Verb).unwrap_or_else(|| regular_base(stem, undoubled, e_kept))
+}
+
+/// What an unknown verb without its `s` looks like.
+fn regular_s_base(form: &str) -> String {
+    if let Some(short) = form.strip_suffix("ies").filter(|short| short.len() > 1) {
+        return format!("{short}y");
+    }
+    if ["ches", "shes", "sses", "xes", "zes", "oes"].iter().any(|ending| form.ends_with(ending)) {
+        return form[..form.len() - 2].to_owned();
+    }
+    form[..form.len() - 1].to_owned()
+}
+
+/// What an unknown verb without `ed` or `ing` looks like.
+fn regular_base(stem: &str, undoubled: Option<String>, e_kept: bool) -> String {
+    if let Some(short) = undoubled.filter(|short| !short.ends_with(['l', 's', 'f', 'z'])) {
+        return short;
+    }
+    if let Some(short) = stem.strip_suffix('i').filter(|_| e_kept) {
+        return format!("{short}y");
+    }
+    // A vowel before one of these consonants mostly had an e after it: fake, tweeze, googl(e).
+    let ends_like_e = ["at", "iz", "is", "uc", "ag", "ak", "ov", "iv", "av", "ur", "bl", "gl", "kl", "pl", "tl", "rc", "rg", "dg", "as"];
+    if ends_like_e.iter().any(|ending| stem.ends_with(ending)) { format!("{stem}e") } else { stem.to_owned() }
+}
+
+/// The stem without the second of two like consonants at its end.
+fn undoubled(stem: &str) -> Option<String> {
+    let mut letters = stem.chars().rev();
+    let (last, before) = (letters.next()?, letters.next()?);
+    (last == before && last.is_ascii_alphabetic() && !"aeiou".contains(last)).then(|| stem[..stem.len() - 1].to_owned())
+}
+
+fn degree_base(form: &str, part: Part) -> String {
+    match form {
+        "more" | "most" if part == Part::Adverb => return form.to_owned(),
+        "more" => return "more".to_owned(),
+        "most" => return "most".to_owned(),
+        "less" | "least" => return form.to_owned(),
+        "better" | "best" => return if part == Part::Adverb { "well" } else { "good" }.to_owned(),
+        "worse" | "worst" => return if part == Part::Adverb { "badly" } else { "bad" }.to_owned(),
+        "further" | "furthest" | "farther" | "farthest" => return "far".to_owned(),
+        _ => {}
+    }
+    if let Some(base) = irregular(form, part) {
+        return base.to_owned();
+    }
+    let Some(stem) = form.strip_suffix("er").or_else(|| form.strip_suffix("est")).filter(|stem| stem.len() > 1) else {
+        return form.to_owned();
+    };
+    let mut candidates: Vec<String> = stem.strip_suffix('i').map(|short| format!("{short}y")).into_iter().collect();
+    candidates.extend([stem.to_owned(), format!("{stem}e")]);
+    candidates.extend(undoubled(stem));
+    first_known(&candidates, part).or_else(|| first_known(&candidates, Part::Adjective)).unwrap_or_else(|| form.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(tag: Tag, pairs: &[(&str, &str)]) {
+        for (form, lemma) in pairs {
+            assert_eq!(lemma_of(form, tag), *lemma, "{form} {tag}");
+        }
+    }
+
+    #[test]
+    fn plurals_lose_their_ending() {
+        check(Tag::NNS, &[("dogs", "dog"), ("boxes", "box"), ("horses", "horse"), ("cities", "city"), ("movies", "movie")]);
+        check(
+            Tag::NNS,
+            &[("wolves", "wolf"), ("women", "woman"), ("people", "people"), ("blorgs", "blorg"), ("mother-in-laws", "mother-in-law")],
+        );
+    }
+
+    #[test]
+    fn verbs_lose_tense_and_person() {
+        check(
+            Tag::VBD,
+            &[("hoped", "hope"), ("stopped", "stop"), ("called", "call"), ("went", "go"), ("studied", "study"), ("agreed", "agree")],
+        );
+        check(Tag::VBG, &[("running", "run"), ("using", "use"), ("lying", "lie"), ("snirking", "snirk"), ("seeing", "see")]);
+        check(Tag::VBZ, &[("goes", "go"), ("tries", "try"), ("'s", "be"), ("watches", "watch")]);
+    }
+
+    #[test]
+    fn degrees_lead_to_the_positive() {
+        check(Tag::JJR, &[("bigger", "big"), ("happier", "happy"), ("better", "good"), ("nicer", "nice")]);
+        check(Tag::RBR, &[("better", "well"), ("faster", "fast")]);
+    }
+
+    #[test]
+    fn words_keep_the_capitals_that_are_theirs() {
+        check(Tag::JJ, &[("Iraqi", "Iraqi"), ("Big", "big")]);
+        check(Tag::NN, &[("Dog", "dog"), ("X", "X"), ("GISB", "GISB"), ("PM", "p.m.")]);
+    }
+
+    #[test]
+    fn any_word_has_a_lemma() {
+        for tag in Tag::all() {
+            for form in ["", "s", "ed", "ing", "est", "'", "’s", "é", "ÉS", "ies", "-", "a-b-", "ßes"] {
+                lemma_of(form, tag);
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Names of people, places and organisations: a perceptron over words, shapes, clusters and lists of known names.
+
+pub mod features;
+
+use crate::{
+    linear::{LinearModel, MOST_CLASSES, read_u32},
+    tag::Tag,
+    words::WordSight,
+};
+use features::Lists;
+
+/// What a name names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum NameKind {
+    /// A person.
+    Person,
+    /// A place.
+    Location,
+    /// An organisation.
+    Organization,
+}
+
+impl NameKind {
+    /// All kinds in order.
+    pub const ALL: [NameKind; 3] = [NameKind::Person, NameKind::Location, NameKind::Organization];
+
+    /// The kind in capitals, as corpora write it: `PERSON`.
+    pub fn name(self) -> &'static str {
+        ["PERSON", "LOCATION", "ORGANIZATION"][self as usize]
+    }
+}
+
+/// A name, by its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Name {
+    /// What it names.
+    pub kind: NameKind,
+    /// The first word, counted from 0.
+    pub start: usize,
+    /// The word after the last one.
+    pub end: usize,
+}
+
+/// The class of a word that is in no name; a name's first word has class `1 + 2 * kind`, its others one more.
+pub const OUTSIDE: usize = 0;
+/// How many classes of words there are.
+pub const CLASSES: usize = 7;
+
+/// Finds names in tagged sentences.
+#[derive(Debug, Clone)]
+pub struct NameFinder {
+    model: LinearModel,
+    lists: Lists,
+}
+
+impl NameFinder {
+    /// Reads the bytes of a finder; none when they are not whole.
+    pub fn from_bytes(bytes: &[u8]) -> Option<NameFinder> {
+        let (model, rest) = LinearModel::from_bytes(bytes)?;
+        let (count, rest) = read_u32(rest)?;
+        if model.classes() != CLASSES || rest.len() != count as usize * 5 {
+            return None;
+        }
+        let entries: Vec<(u32, u8)> =
+            rest.chunks_exact(5).map(|entry| (u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]]), entry[4])).collect();
+        Some(NameFinder { model, lists: Lists::new(&entries) })
+    }
+
+    /// Packs a model and the lists of known names into the form that [`NameFinder::from_bytes`] reads,
+    /// weights below `least` left out.
+    pub fn to_bytes(rows: &[(u32, Vec<f32>)], least: f32, lists: &[(u32, u8)]) -> Vec<u8> {
+        let mut bytes = LinearModel::to_bytes(CLASSES, rows, least);
+        bytes.extend((lists.len() as u32).to_le_bytes());
+        for &(key, kinds) in lists {
+            bytes.extend(key.to_le_bytes());
+            bytes.push(kinds);
+        }
+        bytes
+    }
+
+    /// The names of a sentence, in order.
+    pub fn find(&self, sights: &[WordSight], tags: &[Tag]) -> Vec<Name> {
+        let known = self.lists.look_up(sights);
+        let mut names: Vec<Name> = Vec::new();
+        let mut history = [OUTSIDE; 2];
+        for place in 0..sights.len() {
+            let mut scores = [0; MOST_CLASSES];
+            for feature in features::of_word(sights, tags, &known, place, history) {
+                self.model.add(feature, &mut scores);
+            }
+            let class = self.best(&scores, history[1]);
+            history = [history[1], class];
+            match class {
+                OUTSIDE => {}
+                class if class % 2 == 1 => names.push(Name { kind: NameKind::ALL[(class - 1) / 2], start: place, end: place + 1 }),
+                _ => names.last_mut().expect("a name goes on only after it began").end = place + 1,
+            }
+        }
+        names
+    }
+
+    /// The best class that may follow the last one: a name goes on only as the kind it began as.
+    fn best(&self, scores: &[i32; MOST_CLASSES], last: usize) -> usize {
+        let allowed = |class: usize| class == OUTSIDE || class % 2 == 1 || last == class || last + 1 == class;
+        let mut best = OUTSIDE;
+        for class in (1..CLASSES).filter(|&class| allowed(class)) {
+            if scores[class] > scores[best] {
+                best = class;
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,335 @@
+//! Numbers in text: what they are worth, how they are written, and other values written the same way.
+
+mod read;
+mod write;
+
+use crate::tokens::{Token, tokenize};
+use read::{Digits, WordKind};
+
+/// A number found in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Number {
+    /// The first byte, currency sign included.
+    pub start: usize,
+    /// The byte after the last one, percent sign included.
+    pub end: usize,
+    /// What it is worth; `$2.5 million` is worth 2,500,000. Of a range, the lower end.
+    pub value: f64,
+    /// What kind of number it is.
+    pub kind: Kind,
+    writing: Writing,
+    /// What stands before and after the number proper within the span, kept as it is.
+    head: String,
+    tail: String,
+}
+
+/// What kind of number it is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// A count or measure.
+    Cardinal,
+    /// A place in an order: `third`, `3rd`.
+    Ordinal,
+    /// A share of a hundred: `5 %`, `five percent`.
+    Percent,
+    /// An amount of money in a currency: `$`, `dollars`.
+    Money(String),
+    /// A part: `1/2`, `two thirds`.
+    Fraction,
+    /// A year of four digits, or a decade: `1990`, `1990s`.
+    Year,
+    /// From one number to another: `5-10`.
+    Range {
+        /// The upper end.
+        to: f64,
+    },
+}
+
+/// How the number proper is written.
+#[derive(Debug, Clone, PartialEq)]
+enum Writing {
+    Digits { grouped: Grouping, decimals: usize, scale: Option<Scale>, ending: String, point: Point },
+    Words { hyphens: Hyphens, and: And, model: String },
+    Dozens { hyphens: Hyphens, model: String, written: String },
+    OrdinalWords { hyphens: Hyphens, and: And, model: String },
+    Fraction { denominator: u64, mixed: Option<String> },
+    FractionWords { denominator: u64, model: String, joint: String },
+    Range { dash: String, decimals: usize, grouped: Grouping },
+}
+
+/// Whether thousands are set apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Grouping {
+    Commas,
+    None,
+}
+
+/// Whether a number below one has its zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Point {
+    AfterDigit,
+    Bare,
+}
+
+/// Whether tens and ones are joined by a hyphen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hyphens {
+    Hyphen,
+    Space,
+}
+
+/// Whether `and` comes before the last two digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum And {
+    Said,
+    LeftOut,
+}
+
+/// A word such as `million` after digits, with what stands before it.
+#[derive(Debug, Clone, PartialEq)]
+struct Scale {
+    factor: f64,
+    written: String,
+}
+
+/// Finds the numbers of a text, in order.
+///
+/// ```
+/// use acidtest_lingua::numbers::{Kind, find_numbers};
+/// let text = "About three hundred people paid $2.5 million, up 12 %.";
+/// let found: Vec<(&str, f64)> = find_numbers(text).iter().map(|number| (&text[number.start..number.end], number.value)).collect();
+/// assert_eq!(found, [("three hundred", 300.0), ("$2.5 million", 2_500_000.0), ("12 %", 12.0)]);
+/// ```
+pub fn find_numbers(text: &str) -> Vec<Number> {
+    let tokens = tokenize(text);
+    let mut numbers = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        match number_at(text, &tokens, at) {
+            Some((number, next)) => {
+                numbers.push(number);
+                at = next;
+            }
+            None => at += 1,
+        }
+    }
+    numbers
+}
+
+impl Number {
+    /// Another value written the same way, with the sign and unit of this one; none where that cannot be done.
+    ///
+    /// ```
+    /// use acidtest_lingua::numbers::find_numbers;
+    /// let other = |text: &str, value: f64| find_numbers(text)[0].write(value);
+    /// assert_eq!(other("3,600", 4100.0).as_deref(), Some("4,100"));
+    /// assert_eq!(other("two", 5.0).as_deref(), Some("five"));
+    /// assert_eq!(other("$1.5 million", 2_500_000.0).as_deref(), Some("$2.5 million"));
+    /// assert_eq!(other("Third", 22.0).as_deref(), Some("Twenty-second"));
+    /// assert_eq!(other("two", 2.5), None);
+    /// ```
+    pub fn write(&self, value: f64) -> Option<String> {
+        let upper = if let Kind::Range { to } = self.kind { Some(value + (to - self.value)) } else { None };
+        let body = write::body(&self.writing, value, upper)?;
+        Some(format!("{}{body}{}", self.head, self.tail))
+    }
+}
+
+/// The number that begins at a token, and the token after it.
+fn number_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
+    let word = |place: usize| tokens.get(place).map_or("", |token| token.text(text));
+    let is_sign = |sign: &str| matches!(sign, "$" | "£" | "€" | "¥" | "US$");
+    let signed = is_sign(word(at)) && tokens.get(at + 1).is_some_and(|next| next.start == tokens[at].end);
+    let first = at + usize::from(signed);
+    let (mut body, mut next) = body_at(text, tokens, first)?;
+    if signed && !matches!(body.writing, Writing::Digits { .. } | Writing::Range { .. }) {
+        return None;
+    }
+    body.start = tokens[at].start;
+    body.head = text[tokens[at].start..tokens[first].start].to_owned();
+    if signed {
+        body.kind = if let Kind::Range { .. } = body.kind { body.kind } else { Kind::Money(word(at).to_owned()) };
+    } else if let Some((unit, length)) = unit_at(text, tokens, next).filter(|_| matches!(body.kind, Kind::Cardinal | Kind::Year)) {
+        next += length;
+        body.end = tokens[next - 1].end;
+        body.kind = unit;
+    }
+    let proper_end = body_end(&body, text);
+    body.tail = text[proper_end..body.end].to_owned();
+    // A number that could not be written back as it stands is no number of ours.
+    (body.write(body.value).as_deref() == Some(&text[body.start..body.end])).then_some((body, next))
+}
+
+/// Where the number proper ends; until now `tail` holds that byte's distance from the start.
+fn body_end(number: &Number, text: &str) -> usize {
+    number.tail.parse::<usize>().unwrap_or(text.len()).min(number.end)
+}
+
+/// The unit that follows a number: a percent sign or word, or the name of a currency.
+fn unit_at(text: &str, tokens: &[Token], at: usize) -> Option<(Kind, usize)> {
+    let word = |place: usize| tokens.get(place).map_or("", |token| token.text(text)).to_lowercase();
+    match word(at).as_str() {
+        "%" | "percent" => Some((Kind::Percent, 1)),
+        "per" if word(at + 1) == "cent" => Some((Kind::Percent, 2)),
+        name @ ("dollars" | "dollar" | "pounds" | "euros" | "euro" | "cents" | "yen" | "bucks") => Some((Kind::Money(name.to_owned()), 1)),
+        _ => None,
+    }
+}
+
+/// The number proper at a token, without sign and unit. Its `tail` is the byte at which it ends.
+fn body_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
+    let token = tokens.get(at)?;
+    let written = token.text(text);
+    let number = |value: f64, kind: Kind, writing: Writing, last: usize| {
+        let end = tokens[last].end;
+        (Number { start: token.start, end, value, kind, writing, head: String::new(), tail: end.to_string() }, last + 1)
+    };
+    if written.starts_with(|first: char| first.is_ascii_digit() || first == '.' || first == '-') {
+        if let Some((over, under)) = read::fraction(written) {
+            return Some(number(over as f64 / under as f64, Kind::Fraction, Writing::Fraction { denominator: under, mixed: None }, at));
+        }
+        if let Some((low, high, dash)) = read::range(written) {
+            let writing = Writing::Range { dash, decimals: low.decimals.max(high.decimals), grouped: low.grouped };
+            return Some(number(low.value, Kind::Range { to: high.value }, writing, at));
+        }
+        let digits = read::digits(written)?;
+        return Some(after_digits(text, tokens, at, digits, number));
+    }
+    let words: Vec<&str> = tokens[at..].iter().take(16).map(|token| token.text(text)).collect();
+    let found = read::words(&words)?;
+    let last = at + found.length - 1;
+    let model = written.to_owned();
+    let (kind, writing) = match found.kind {
+        WordKind::Cardinal => (Kind::Cardinal, Writing::Words { hyphens: found.hyphens, and: found.and, model }),
+        WordKind::Dozens => {
+            let written = text[tokens[last - 1].end..tokens[last].end].to_owned();
+            (Kind::Cardinal, Writing::Dozens { hyphens: found.hyphens, model, written })
+        }
+        WordKind::Ordinal => (Kind::Ordinal, Writing::OrdinalWords { hyphens: found.hyphens, and: found.and, model }),
+        WordKind::Fraction { denominator, ref joint } => {
+            (Kind::Fraction, Writing::FractionWords { denominator, model, joint: joint.clone() })
+        }
+    };
+    // "no one", "this one", "each one" speak of people and things.
+    let before = at.checked_sub(1).map_or("", |before| tokens[before].text(text)).to_lowercase();
+    let pronoun = found.value == 1.0
+        && found.length == 1
+        && ["no", "any", "every", "this", "that", "each", "some", "the", "which"].contains(&before.as_str());
+    (!pronoun || kind == Kind::Ordinal).then(|| number(found.value, kind, writing, last))
+}
+
+/// Digits with what may follow them: a fraction, a scale, an ending.
+fn after_digits(
+    text: &str,
+    tokens: &[Token],
+    at: usize,
+    digits: Digits,
+    number: impl Fn(f64, Kind, Writing, usize) -> (Number, usize),
+) -> (Number, usize) {
+    let next = tokens.get(at + 1).map(|token| token.text(text));
+    if let Some((over, under)) = next.and_then(read::fraction).filter(|_| digits.is_plain_integer() && over_fits(next)) {
+        let value = digits.value + over as f64 / under as f64;
+        let gap = text[tokens[at].end..tokens[at + 1].start].to_owned();
+        return number(value, Kind::Fraction, Writing::Fraction { denominator: under, mixed: Some(gap) }, at + 1);
+    }
+    let scale = next.and_then(read::scale).filter(|_| digits.ending.is_empty());
+    let kind = match digits.ending.as_str() {
+        "st" | "nd" | "rd" | "th" => Kind::Ordinal,
+        _ if scale.is_none() && digits.looks_like_year() => Kind::Year,
+        _ => Kind::Cardinal,
+    };
+    let (value, last) = scale.map_or((digits.value, at), |factor| (digits.value * factor, at + 1));
+    let scale = scale.map(|factor| Scale { factor, written: text[tokens[at].end..tokens[at + 1].end].to_owned() });
+    let writing = Writing::Digits { grouped: digits.grouped, decimals: digits.decimals, scale, ending: digits.ending, point: digits.point };
+    number(value, kind, writing, last)
+}
+
+/// Whether a fraction is below one, so that it may follow a whole number.
+fn over_fits(written: Option<&str>) -> bool {
+    written.and_then(read::fraction).is_some_and(|(over, under)| over < under)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &str, expected: &[(&str, f64, Kind)]) {
+        let found: Vec<(&str, f64, Kind)> =
+            find_numbers(text).into_iter().map(|number| (&text[number.start..number.end], number.value, number.kind)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn digits_are_read() {
+        check("1,200 men and 3.5 cups", &[("1,200", 1200.0, Kind::Cardinal), ("3.5", 3.5, Kind::Cardinal)]);
+        check("in 1990 or the 1980s", &[("1990", 1990.0, Kind::Year), ("1980s", 1980.0, Kind::Year)]);
+        check("the 3rd of 21", &[("3rd", 3.0, Kind::Ordinal), ("21", 21.0, Kind::Cardinal)]);
+    }
+
+    #[test]
+    fn money_and_shares_are_read() {
+        check("$2.5 million and £30", &[("$2.5 million", 2.5e6, Kind::Money("$".into())), ("£30", 30.0, Kind::Money("£".into()))]);
+        check("five percent or 12%", &[("five percent", 5.0, Kind::Percent), ("12%", 12.0, Kind::Percent)]);
+        check("20 dollars", &[("20 dollars", 20.0, Kind::Money("dollars".into()))]);
+    }
+
+    #[test]
+    fn words_are_read() {
+        check("three hundred and five", &[("three hundred and five", 305.0, Kind::Cardinal)]);
+        check("twenty-one thousand two hundred", &[("twenty-one thousand two hundred", 21_200.0, Kind::Cardinal)]);
+        check("two dozen eggs", &[("two dozen", 24.0, Kind::Cardinal)]);
+        check("the twenty-first time", &[("twenty-first", 21.0, Kind::Ordinal)]);
+        check("no one saw two and three", &[("two", 2.0, Kind::Cardinal), ("three", 3.0, Kind::Cardinal)]);
+    }
+
+    #[test]
+    fn fractions_and_ranges_are_read() {
+        check("1/2 or 2 3/4", &[("1/2", 0.5, Kind::Fraction), ("2 3/4", 2.75, Kind::Fraction)]);
+        check("two thirds", &[("two thirds", 2.0 / 3.0, Kind::Fraction)]);
+        check("5-10 men", &[("5-10", 5.0, Kind::Range { to: 10.0 })]);
+    }
+
+    #[test]
+    fn what_only_looks_like_a_number_is_left_alone() {
+        check("at 10:30, v3.5.2, a tent, someone, often, B52, 2-year-old", &[]);
+    }
+
+    #[test]
+    fn other_values_keep_the_style() {
+        let other = |text: &str, value: f64| find_numbers(text)[0].write(value);
+        for (text, value, expected) in [
+            ("1,200", 950.0, "950"),
+            ("1200", 12_500.0, "12500"),
+            ("$3.20", 4.5, "$4.50"),
+            ("3rd", 22.0, "22nd"),
+            ("three hundred and five", 210.0, "two hundred and ten"),
+            ("Twenty-one", 45.0, "Forty-five"),
+            ("two thirds", 1.0 / 3.0, "one third"),
+            ("5-10", 7.0, "7-12"),
+            ("12 %", 15.0, "15 %"),
+            ("1/2", 0.25, ""),
+        ] {
+            assert_eq!(other(text, value).unwrap_or_default(), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn written_numbers_are_read_back(value in 0u32..2_000_000, style in 0usize..6) {
+            let models = ["1,200", "7", "$1,200", "three hundred and five", "twenty-one", "3rd"];
+            let written = find_numbers(models[style])[0].write(f64::from(value)).unwrap();
+            let read = find_numbers(&written);
+            prop_assert_eq!(read.len(), 1, "{}", &written);
+            prop_assert_eq!(read[0].value, f64::from(value), "{}", &written);
+            prop_assert_eq!((read[0].start, read[0].end), (0, written.len()));
+        }
+
+        #[test]
+        fn every_number_found_writes_itself(text in "([0-9$%.,/ -]|one|two |hundred |and |third|million){0,14}|\\PC{0,40}") {
+            for number in find_numbers(&text) {
+                prop_assert_eq!(number.write(number.value), Some(text[number.start..number.end].to_owned()));
+            }
+        }
+    }
+}

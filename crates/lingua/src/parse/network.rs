@@ -1,0 +1,311 @@
+//! The parser's network at work.
+
+use super::{
+    Relation,
+    batch::Batch,
+    best_tree,
+    kernel::{Matrix, lstm_step},
+    weights::{FAR, Part, Weights},
+};
+use crate::{
+    hash::{KeyIndex, key},
+    linear::read_u32,
+    tag::Tag,
+    words::{VECTOR, VECTOR_STEP, WordList, WordSight},
+};
+
+/// The head of a word and the relation to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arc {
+    /// The head, counted from 1; 0 is the root.
+    pub head: usize,
+    /// The relation to the head.
+    pub relation: Relation,
+    /// The tag, seen again with the whole sentence in view; better than the one the parser was given.
+    /// None when the parser was trained to attach alone.
+    pub tag: Option<Tag>,
+}
+
+/// What the network is told of a word: rows of its tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Glance {
+    /// Row of the word list, for the ready-made vector.
+    pub listed: Option<u32>,
+    /// Row of the word's own vector; 0 is the unknown word.
+    pub word: u32,
+    /// Number of the tag.
+    pub tag: u8,
+    /// Bucket of the ending.
+    pub suffix: u16,
+    /// Capitalisation of word and sentence.
+    pub case: u8,
+}
+
+impl Glance {
+    /// What is seen of a word, given the rows of known words.
+    pub fn new(sight: &WordSight, tag: Tag, words: &KeyIndex, suffixes: usize) -> Glance {
+        Glance {
+            listed: sight.row,
+            word: words.get(key(sight.lower)).map_or(0, |row| row as u32 + 1),
+            tag: tag as u8,
+            suffix: (sight.suffixes[2] % suffixes.max(1) as u64) as u16,
+            case: sight.case as u8 * 4 + sight.mode as u8,
+        }
+    }
+}
+
+/// Sentences parsed side by side are at most this many words together, which bounds memory.
+const BATCH_WORDS: usize = 512;
+
+/// Parses tagged sentences.
+#[derive(Debug, Clone)]
+pub struct Parser {
+    weights: Weights,
+    words: KeyIndex,
+    /// Where the tables of words, tags, endings and capitalisations begin, and how wide they are.
+    tables: [(usize, usize); 4],
+    layers: Vec<[Direction; 2]>,
+    roles: Matrix,
+    arc: Matrix,
+    label: Matrix,
+    /// None for a parser that was trained to attach alone; it keeps the tags it is given.
+    retag: Option<Matrix>,
+}
+
+/// One direction of a layer.
+#[derive(Debug, Clone)]
+struct Direction {
+    input: Matrix,
+    state: Matrix,
+    bias: Vec<f32>,
+}
+
+impl Parser {
+    /// A parser from its numbers and the keys of the words that have a vector of their own.
+    pub fn new(weights: Weights, word_keys: &[u32]) -> Parser {
+        let matrix = |part: Part| {
+            let (place, rows, columns) = weights.place(part);
+            Matrix::new(rows, columns, &weights.numbers[place])
+        };
+        let direction = |layer: usize, way: usize| Direction {
+            input: matrix(Part::Input(layer, way)),
+            state: matrix(Part::State(layer, way)),
+            bias: weights.tensor(Part::Bias(layer, way)).to_vec(),
+        };
+        Parser {
+            words: KeyIndex::new(word_keys.iter().copied()),
+            layers: (0..weights.sizes.layers).map(|layer| [direction(layer, 0), direction(layer, 1)]).collect(),
+            tables: [Part::Word, Part::Tag, Part::Suffix, Part::Case].map(|part| {
+                let (place, _, columns) = weights.place(part);
+                (place.start, columns)
+            }),
+            roles: matrix(Part::Roles),
+            arc: matrix(Part::Arc),
+            label: matrix(Part::Label),
+            retag: weights.tensor(Part::Retag).iter().any(|&number| number != 0.0).then(|| matrix(Part::Retag)),
+            weights,
+        }
+    }
+
+    /// Reads the bytes of a parser; none when they are not whole.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Parser> {
+        let (weights, rest) = Weights::from_bytes(bytes)?;
+        let (count, rest) = read_u32(rest)?;
+        if rest.len() != count as usize * 4 || count as usize + 1 != weights.sizes.words {
+            return None;
+        }
+        let keys: Vec<u32> = rest.chunks_exact(4).map(|key| u32::from_le_bytes([key[0], key[1], key[2], key[3]])).collect();
+        Some(Parser::new(weights, &keys))
+    }
+
+    /// Packs a parser into the form that [`Parser::from_bytes`] reads.
+    pub fn to_bytes(weights: &Weights, word_keys: &[u32]) -> Vec<u8> {
+        let mut bytes = weights.to_bytes();
+        bytes.extend((word_keys.len() as u32).to_le_bytes());
+        word_keys.iter().for_each(|key| bytes.extend(key.to_le_bytes()));
+        bytes
+    }
+
+    /// Parses one sentence.
+    pub fn parse(&self, list: &WordList, sights: &[WordSight], tags: &[Tag]) -> Vec<Arc> {
+        self.parse_all(list, &[(sights, tags)]).pop().unwrap_or_default()
+    }
+
+    /// Parses many sentences, several at a time; each gets what it would get alone.
+    pub fn parse_all(&self, list: &WordList, sentences: &[(&[WordSight], &[Tag])]) -> Vec<Vec<Arc>> {
+        // Sentences of like length go together, so that few lanes idle.
+        let mut order: Vec<usize> = (0..sentences.len()).collect();
+        order.sort_by_key(|&sentence| sentences[sentence].0.len());
+        let mut parses = vec![Vec::new(); sentences.len()];
+        let mut group: Vec<usize> = Vec::new();
+        let mut words = 0;
+        for (place, &sentence) in order.iter().enumerate() {
+            group.push(sentence);
+            words += sentences[sentence].0.len();
+            let next = order.get(place + 1).map(|&next| sentences[next].0.len());
+            if next.is_none_or(|next| words + next > BATCH_WORDS) {
+                self.parse_group(list, sentences, &group, &mut parses);
+                group.clear();
+                words = 0;
+            }
+        }
+        parses
+    }
+
+    fn parse_group(&self, list: &WordList, sentences: &[(&[WordSight], &[Tag])], group: &[usize], parses: &mut [Vec<Arc>]) {
+        let lengths: Vec<usize> = group.iter().map(|&sentence| sentences[sentence].0.len()).collect();
+        let batch = Batch::new(&lengths);
+        let mut states = vec![0.0; batch.rows() * self.weights.sizes.input()];
+        for (place, &member) in batch.order.iter().enumerate() {
+            let (sights, tags) = sentences[group[member]];
+            for (word, (sight, &tag)) in sights.iter().zip(tags).enumerate() {
+                let glance = Glance::new(sight, tag, &self.words, self.weights.sizes.suffixes);
+                let width = self.weights.sizes.input();
+                self.embed(list, glance, &mut states[batch.row(place, word) * width..][..width]);
+            }
+        }
+        for layer in &self.layers {
+            states = self.layer(layer, &batch, &states);
+        }
+        self.attach(&batch, &lengths, &states, |member, arcs| parses[group[member]] = arcs);
+    }
+
+    fn embed(&self, list: &WordList, glance: Glance, input: &mut [f32]) {
+        let (listed, rest) = input.split_at_mut(VECTOR);
+        if let Some(row) = glance.listed {
+            listed.iter_mut().zip(list.vector(row as usize)).for_each(|(number, &step)| *number = f32::from(step) * VECTOR_STEP);
+        }
+        let rows = [glance.word as usize, usize::from(glance.tag), usize::from(glance.suffix), usize::from(glance.case)];
+        let mut rest = rest;
+        for ((begin, width), row) in self.tables.into_iter().zip(rows) {
+            let (here, after) = rest.split_at_mut(width);
+            here.copy_from_slice(&self.weights.numbers[begin + row * width..][..width]);
+            rest = after;
+        }
+    }
+
+    /// Runs a layer both ways; each row of the result is the forward state, then the backward one.
+    fn layer(&self, layer: &[Direction; 2], batch: &Batch, inputs: &[f32]) -> Vec<f32> {
+        let hidden = self.weights.sizes.hidden;
+        let mut states = vec![0.0; batch.rows() * 2 * hidden];
+        let forward = layer[0].run(batch, inputs, hidden);
+        for (to, from) in states.chunks_exact_mut(2 * hidden).zip(forward.chunks_exact(hidden)) {
+            to[..hidden].copy_from_slice(from);
+        }
+        let width = layer[1].input.inputs();
+        let mut mirrored = Vec::with_capacity(inputs.len());
+        batch.mirror.iter().for_each(|&row| mirrored.extend_from_slice(&inputs[row * width..(row + 1) * width]));
+        let backward = layer[1].run(batch, &mirrored, hidden);
+        for (from, &row) in backward.chunks_exact(hidden).zip(&batch.mirror) {
+            states[row * 2 * hidden + hidden..(row + 1) * 2 * hidden].copy_from_slice(from);
+        }
+        states
+    }
+
+    /// Finds the heads and relations of every sentence from the states of its words.
+    fn attach(&self, batch: &Batch, lengths: &[usize], states: &[f32], mut done: impl FnMut(usize, Vec<Arc>)) {
+        let (arc, label, width) = (self.weights.sizes.arc, self.weights.sizes.label, self.weights.sizes.roles());
+        let bias = self.weights.tensor(Part::RolesBias);
+        let mut roles = bias.repeat(batch.rows());
+        self.roles.multiply_add(states, &mut roles);
+        let distance = self.weights.tensor(Part::Distance);
+        let root_label = self.weights.tensor(Part::RootLabel);
+        let (mut heads, mut hidden) = (Vec::with_capacity(lengths.len()), Vec::with_capacity(batch.rows() * label));
+        for (place, &member) in batch.order.iter().enumerate() {
+            let words = lengths[member];
+            let role = |word: usize, from: usize, size: usize| &roles[batch.row(place, word) * width + from..][..size];
+            let dependents: Vec<f32> = (0..words).flat_map(|word| role(word, 0, arc)).map(|&number| leaky(number)).collect();
+            let mut asking = self.weights.tensor(Part::ArcBias).repeat(words);
+            self.arc.multiply_add(&dependents, &mut asking);
+            let mut offering = self.weights.tensor(Part::RootHead).to_vec();
+            offering.extend((0..words).flat_map(|word| role(word, arc, arc)).map(|&number| leaky(number)));
+            let mut scores = vec![0.0; words * (words + 1)];
+            Matrix::transposed(arc, words + 1, &offering).multiply_add(&asking, &mut scores);
+            for (word, row) in scores.chunks_exact_mut(words + 1).enumerate() {
+                row[1..].iter_mut().enumerate().for_each(|(head, score)| *score += distance[distance_bucket(word, head)]);
+            }
+            let found = best_tree(&scores, words);
+            for (word, &head) in found.iter().enumerate() {
+                let own = role(word, 2 * arc, label);
+                let other = if head == 0 { root_label } else { role(head - 1, 2 * arc + label, label) };
+                hidden.extend(own.iter().zip(other).map(|(left, right)| leaky(left + right)));
+            }
+            heads.push((member, found));
+        }
+        let mut scores = self.weights.tensor(Part::LabelBias).repeat(batch.rows());
+        self.label.multiply_add(&hidden, &mut scores);
+        let retagged = self.retag.as_ref().map(|retag| {
+            let mut scores = self.weights.tensor(Part::RetagBias).repeat(batch.rows());
+            retag.multiply_add(states, &mut scores);
+            scores
+        });
+        let mut rows = scores.chunks_exact(Relation::COUNT);
+        for (place, (member, heads)) in heads.into_iter().enumerate() {
+            let arc = |((word, head), row): ((usize, usize), &[f32])| {
+                let row_of_tags = batch.row(place, word) * Tag::COUNT;
+                let tag = retagged.as_ref().map(|scores| best_tag(&scores[row_of_tags..][..Tag::COUNT]));
+                Arc { head, relation: best_relation(row, head), tag }
+            };
+            done(member, heads.into_iter().enumerate().zip(&mut rows).map(arc).collect());
+        }
+    }
+}
+
+/// The likeliest relation; `root` goes with the root and with nothing else.
+fn best_relation(scores: &[f32], head: usize) -> Relation {
+    if head == 0 {
+        return Relation::Root;
+    }
+    let mut best = (f32::NEG_INFINITY, Relation::Dep);
+    for (relation, &score) in Relation::all().zip(scores) {
+        if relation != Relation::Root && score > best.0 {
+            best = (score, relation);
+        }
+    }
+    best.1
+}
+
+fn best_tag(scores: &[f32]) -> Tag {
+    let mut best = (f32::NEG_INFINITY, Tag::NN);
+    for (tag, &score) in Tag::all().zip(scores) {
+        if score > best.0 {
+            best = (score, tag);
+        }
+    }
+    best.1
+}
+
+/// The bucket of the distance from a word to a head, both counted from 0.
+pub fn distance_bucket(word: usize, head: usize) -> usize {
+    (head + FAR).saturating_sub(word).min(2 * FAR)
+}
+
+/// The curve of the roles: negative numbers count a tenth.
+#[inline]
+pub fn leaky(number: f32) -> f32 {
+    if number > 0.0 { number } else { 0.1 * number }
+}
+
+impl Direction {
+    /// Reads the rows in order of time; gives a state for each.
+    fn run(&self, batch: &Batch, inputs: &[f32], hidden: usize) -> Vec<f32> {
+        let mut gates = self.bias.repeat(batch.rows());
+        self.input.multiply_add(inputs, &mut gates);
+        let mut states = vec![0.0; batch.rows() * hidden];
+        let mut cells = vec![0.0; batch.begins.get(1).copied().unwrap_or(0) * hidden];
+        for moment in 0..batch.moments() {
+            let (begin, end) = (batch.begins[moment], batch.begins[moment + 1]);
+            let (before, now) = states.split_at_mut(begin * hidden);
+            let gates = &mut gates[begin * 4 * hidden..end * 4 * hidden];
+            if moment > 0 {
+                let last = batch.begins[moment - 1] * hidden;
+                self.state.multiply_add(&before[last..last + (end - begin) * hidden], gates);
+            }
+            let rows = gates.chunks_exact(4 * hidden).zip(cells.chunks_exact_mut(hidden)).zip(now.chunks_exact_mut(hidden));
+            for ((gates, cells), states) in rows {
+                lstm_step(gates, cells, states);
+            }
+        }
+        states
+    }
+}

@@ -1,0 +1,70 @@
+//! Where the sentences of a text begin and end.
+
+use std::ops::Range;
+
+/// The sentences of a text by their bytes, white space at the edges left out.
+///
+/// ```
+/// use acidtest_lingua::tokens::sentences;
+/// let text = "Mr. Smith came. He left!";
+/// let found: Vec<&str> = sentences(text).into_iter().map(|range| &text[range]).collect();
+/// assert_eq!(found, ["Mr. Smith came.", "He left!"]);
+/// ```
+pub fn sentences(text: &str) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut from = 0;
+    for boundary in sentencex::get_sentence_boundaries("en", text) {
+        // Found again in the text rather than taken by number, so that the ranges are ours whatever the crate counts in.
+        let Some(at) = text[from..].find(boundary.text) else { continue };
+        let (start, end) = (from + at, from + at + boundary.text.len());
+        push_trimmed(text, from..start, &mut ranges);
+        push_trimmed(text, start..end, &mut ranges);
+        from = end;
+    }
+    push_trimmed(text, from..text.len(), &mut ranges);
+    ranges
+}
+
+fn push_trimmed(text: &str, range: Range<usize>, ranges: &mut Vec<Range<usize>>) {
+    let part = &text[range.clone()];
+    let body = part.trim();
+    if body.is_empty() {
+        return;
+    }
+    let start = range.start + (part.len() - part.trim_start().len());
+    // A closing quote or bracket on its own belongs to the sentence before it.
+    if let Some(last) = ranges.last_mut().filter(|_| !body.contains(char::is_alphanumeric)) {
+        last.end = start + body.len();
+        return;
+    }
+    ranges.push(start..start + body.len());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_closing_quote_is_no_sentence() {
+        let text = "\"Off you go! \"";
+        assert_eq!(sentences(text), vec![Range { start: 0, end: text.len() }]);
+        let (mut ranges, text) = (Vec::new(), "Go! \"");
+        push_trimmed(text, 0..3, &mut ranges);
+        push_trimmed(text, 3..5, &mut ranges);
+        assert_eq!(ranges, vec![Range { start: 0, end: 5 }]);
+    }
+
+    proptest! {
+        #[test]
+        fn sentences_leave_out_white_space_alone(text in "\\PC{0,60}|([A-Z]?[a-z]{1,4}[.?!]? ){0,9}") {
+            let mut at = 0;
+            for range in sentences(&text) {
+                prop_assert!(text[at..range.start].trim().is_empty());
+                prop_assert!(!text[range.clone()].trim().is_empty());
+                at = range.end;
+            }
+            prop_assert!(text[at..].trim().is_empty());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Opposites.
+
+use super::{Part, Relation, SynsetId, WordNet};
+
+/// How an antonym was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Directness {
+    /// WordNet says that the two words are antonyms.
+    Direct,
+    /// The word's adjective group has a head, and the head has the antonym: `soggy`, by way of `wet`, to `dry`.
+    Indirect,
+}
+
+/// A word of opposite meaning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Antonym {
+    /// The opposite word.
+    pub word: &'static str,
+    /// Its synset.
+    pub synset: SynsetId,
+    /// The sense of the word that it is opposite to, counted from 1.
+    pub sense: usize,
+    /// How it was reached.
+    pub directness: Directness,
+}
+
+impl WordNet {
+    /// The antonyms of a dictionary form: by sense, within a sense direct ones first.
+    ///
+    /// ```
+    /// use acidtest_lingua::wordnet::{Directness, Part, WordNet};
+    /// let net = WordNet::get();
+    /// assert_eq!(net.antonyms("hot", Part::Adjective)[0].word, "cold");
+    /// let soggy = &net.antonyms("soggy", Part::Adjective)[0];
+    /// assert_eq!((soggy.word, soggy.directness), ("dry", Directness::Indirect));
+    /// ```
+    pub fn antonyms(&'static self, lemma: &str, part: Part) -> Vec<Antonym> {
+        let senses = self.senses(lemma, part).iter().zip(1..);
+        senses.flat_map(|(&(synset, _), sense)| self.antonyms_of_sense(lemma, synset, sense)).collect()
+    }
+
+    /// The antonyms of a word in one of its senses.
+    pub fn antonyms_of(&'static self, lemma: &str, synset: SynsetId) -> Vec<Antonym> {
+        let part = self.synset(synset).part();
+        let sense = self.senses(lemma, part).iter().position(|&(id, _)| id == synset).map_or(0, |place| place + 1);
+        self.antonyms_of_sense(lemma, synset, sense)
+    }
+
+    fn antonyms_of_sense(&'static self, lemma: &str, id: SynsetId, sense: usize) -> Vec<Antonym> {
+        let synset = self.synset(id);
+        let antonym = |directness| {
+            move |(word, synset): (&'static str, super::Synset<'static>)| Antonym { word, synset: synset.id(), sense, directness }
+        };
+        let mut found: Vec<Antonym> = synset.related_words(lemma, Relation::Antonym).into_iter().map(antonym(Directness::Direct)).collect();
+        if synset.is_satellite() {
+            for head in synset.related(Relation::Similar) {
+                for word in head.words() {
+                    found.extend(head.related_words(word, Relation::Antonym).into_iter().map(antonym(Directness::Indirect)));
+                }
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn antonym_pairs_are_as_many_as_wordnet_has() {
+        let net = WordNet::get();
+        // A pair is mostly written from both of its words, and counted once; a few are written from one alone.
+        let count = |part: Part| {
+            let mut pairs = std::collections::BTreeSet::new();
+            for synset in net.synsets().filter(|synset| synset.part() == part) {
+                for pointer in synset.pointers().filter(|pointer| pointer.relation == Relation::Antonym) {
+                    let (own, other) = ((synset.id(), pointer.from), (pointer.target, pointer.to));
+                    pairs.insert((own.min(other), own.max(other)));
+                }
+            }
+            pairs.len()
+        };
+        assert_eq!(Part::ALL.map(count), [1_076, 549, 2_012, 355]);
+    }
+
+    #[test]
+    fn nearly_every_satellite_reaches_an_antonym() {
+        let net = WordNet::get();
+        let reaches = |synset: &super::super::Synset<'static>| {
+            synset.words().next().is_some_and(|word| !net.antonyms_of(word, synset.id()).is_empty())
+        };
+        let count = net.synsets().filter(|synset| synset.is_satellite()).filter(reaches).count();
+        assert_eq!(count, 10_686);
+    }
+
+    #[test]
+    fn a_word_without_an_opposite_has_no_antonym() {
+        assert!(WordNet::get().antonyms("dog", Part::Noun).is_empty());
+        assert!(WordNet::get().antonyms("blarg", Part::Noun).is_empty());
+    }
+}

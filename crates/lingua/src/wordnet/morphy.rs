@@ -1,0 +1,83 @@
+//! WordNet's own way from a form to its dictionary forms.
+
+use super::{Part, SynsetId, WordNet, exceptions};
+
+/// Endings and what takes their place.
+fn rules(part: Part) -> &'static [(&'static str, &'static str)] {
+    match part {
+        Part::Noun => &[
+            ("s", ""),
+            ("ses", "s"),
+            ("ves", "f"),
+            ("xes", "x"),
+            ("zes", "z"),
+            ("ches", "ch"),
+            ("shes", "sh"),
+            ("men", "man"),
+            ("ies", "y"),
+        ],
+        Part::Verb => &[("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")],
+        Part::Adjective => &[("er", ""), ("est", ""), ("er", "e"), ("est", "e")],
+        Part::Adverb => &[],
+    }
+}
+
+impl WordNet {
+    /// The dictionary forms of a form: exceptions, else endings taken off until something is in the net.
+    pub fn morphy(&self, form: &str, part: Part) -> Vec<String> {
+        let form = form.to_lowercase().replace(' ', "_");
+        let known = |forms: &[String]| {
+            let mut kept: Vec<String> = Vec::new();
+            for form in forms {
+                if self.has(form, part) && !kept.contains(form) {
+                    kept.push(form.clone());
+                }
+            }
+            kept
+        };
+        let irregular = exceptions().get(&form, part);
+        if !irregular.is_empty() {
+            return known(&[std::slice::from_ref(&form), irregular].concat());
+        }
+        let cut = |forms: &[String]| -> Vec<String> {
+            let replaced = |form: &String| {
+                let applies = |&(ending, other): &(&str, &str)| form.strip_suffix(ending).map(|stem| format!("{stem}{other}"));
+                rules(part).iter().filter_map(applies).collect::<Vec<_>>()
+            };
+            forms.iter().flat_map(replaced).collect()
+        };
+        let mut forms = cut(std::slice::from_ref(&form));
+        let mut found = known(&[vec![form], forms.clone()].concat());
+        while found.is_empty() && !forms.is_empty() {
+            forms = cut(&forms);
+            found = known(&forms);
+        }
+        found
+    }
+
+    /// All synsets that a form may belong to, as the Natural Language Toolkit lists them.
+    pub fn synsets_of_form(&self, form: &str) -> Vec<SynsetId> {
+        let of_part =
+            |part: Part| self.morphy(form, part).into_iter().flat_map(move |lemma| self.senses(&lemma, part).iter().map(|&(id, _)| id));
+        Part::ALL.into_iter().flat_map(of_part).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(form: &str, part: Part, expected: &[&str]) {
+        assert_eq!(WordNet::get().morphy(form, part), expected, "{form}");
+    }
+
+    #[test]
+    fn forms_lead_to_dictionary_forms() {
+        check("dogs", Part::Noun, &["dog"]);
+        check("churches", Part::Noun, &["church"]);
+        check("geese", Part::Noun, &["goose"]);
+        check("running", Part::Verb, &["run"]);
+        check("happier", Part::Adjective, &["happy"]);
+        check("blargs", Part::Noun, &[]);
+    }
+}

@@ -1,0 +1,273 @@
+//! What the models see of a word: hashes of its form, its affixes and its shape, and its place in the word list.
+//!
+//! The word list holds a vector and a cluster for some fifty thousand words, so that a word the treebanks do not have
+//! is still known by its likes.
+
+use crate::{
+    hash::{KeyIndex, hash_bytes, hash_str, key, mix},
+    linear::read_u32,
+};
+
+/// The length of a word vector.
+pub const VECTOR: usize = 50;
+
+/// What one step of a stored vector number is worth.
+pub const VECTOR_STEP: f32 = 3.5 / 127.0;
+
+/// The known words, each with a cluster and a vector.
+#[derive(Debug, Clone)]
+pub struct WordList {
+    index: KeyIndex,
+    clusters: Vec<u8>,
+    vectors: Vec<i8>,
+}
+
+impl WordList {
+    /// Reads the bytes of a word list; none when they are cut short.
+    pub fn from_bytes(bytes: &[u8]) -> Option<WordList> {
+        let (count, rest) = read_u32(bytes)?;
+        let count = count as usize;
+        let (keys, rest) = rest.split_at_checked(count.checked_mul(4)?)?;
+        let (clusters, vectors) = rest.split_at_checked(count)?;
+        if vectors.len() != count * VECTOR {
+            return None;
+        }
+        let keys: Vec<u32> = keys.chunks_exact(4).map(|key| u32::from_le_bytes([key[0], key[1], key[2], key[3]])).collect();
+        Some(WordList {
+            index: KeyIndex::new(keys.into_iter()),
+            clusters: clusters.to_vec(),
+            vectors: vectors.iter().map(|&byte| byte as i8).collect(),
+        })
+    }
+
+    /// Packs words with their clusters and vectors into the form that [`WordList::from_bytes`] reads.
+    pub fn to_bytes(words: &[(&str, u8, [f32; VECTOR])]) -> Vec<u8> {
+        let mut bytes = (words.len() as u32).to_le_bytes().to_vec();
+        words.iter().for_each(|(word, ..)| bytes.extend(key(hash_str(word)).to_le_bytes()));
+        bytes.extend(words.iter().map(|&(_, cluster, _)| cluster));
+        for (.., vector) in words {
+            bytes.extend(vector.iter().map(|number| (number / VECTOR_STEP).round().clamp(-127.0, 127.0) as i8 as u8));
+        }
+        bytes
+    }
+
+    /// The vector of a row as stored; each step is worth [`VECTOR_STEP`].
+    pub fn vector(&self, row: usize) -> &[i8] {
+        &self.vectors[row * VECTOR..(row + 1) * VECTOR]
+    }
+
+    /// How many words there are.
+    pub fn len(&self) -> usize {
+        self.clusters.len()
+    }
+
+    /// Whether there are no words at all.
+    pub fn is_empty(&self) -> bool {
+        self.clusters.is_empty()
+    }
+
+    /// What the models see of each word of a sentence.
+    pub fn sight<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<WordSight> {
+        let mut buffer = Vec::with_capacity(32);
+        let mut sights: Vec<WordSight> = forms.into_iter().map(|form| self.sight_of(form, &mut buffer)).collect();
+        let mode = sentence_mode(&sights);
+        sights.iter_mut().for_each(|sight| sight.mode = mode);
+        sights
+    }
+
+    fn sight_of(&self, form: &str, buffer: &mut Vec<u8>) -> WordSight {
+        buffer.clear();
+        let mut has_digit = false;
+        if form.is_ascii() {
+            for byte in form.bytes() {
+                has_digit |= byte.is_ascii_digit();
+                buffer.push(byte.to_ascii_lowercase());
+            }
+        } else {
+            buffer.extend(form.to_lowercase().into_bytes());
+            has_digit = buffer.iter().any(u8::is_ascii_digit);
+        }
+        let mut lower = hash_bytes(buffer);
+        let row = self.index.get(key(lower)).map(|row| row as u32);
+        if has_digit {
+            buffer.iter_mut().filter(|byte| byte.is_ascii_digit()).for_each(|byte| *byte = b'0');
+            lower = hash_bytes(buffer);
+        }
+        let length = buffer.len();
+        let suffix = |size: usize| hash_bytes(&buffer[length.saturating_sub(size)..]);
+        let prefix = |size: usize| hash_bytes(&buffer[..length.min(size)]);
+        let (shape, case) = shape_of(form);
+        WordSight {
+            lower,
+            form: hash_str(form),
+            suffixes: [suffix(1), suffix(2), suffix(3), suffix(4)],
+            prefixes: [prefix(1), prefix(2), prefix(3)],
+            shape,
+            row,
+            cluster: row.map_or(0, |row| u16::from(self.clusters[row as usize]) + 1),
+            case,
+            mode: SentenceMode::Mixed,
+            length: length.min(255) as u8,
+        }
+    }
+}
+
+/// What the models see of a word.
+#[derive(Debug, Clone, Copy)]
+pub struct WordSight {
+    /// Hash of the lower-cased form, each digit written as 0.
+    pub lower: u64,
+    /// Hash of the form as it stands.
+    pub form: u64,
+    /// Hashes of the last one to four bytes, lower-cased.
+    pub suffixes: [u64; 4],
+    /// Hashes of the first one to three bytes, lower-cased.
+    pub prefixes: [u64; 3],
+    /// Hash of the shape: runs of capitals, small letters, digits and other marks.
+    pub shape: u64,
+    /// The word's row in the word list.
+    pub row: Option<u32>,
+    /// The word's cluster, from 1; 0 for a word that is not in the list.
+    pub cluster: u16,
+    /// How the word is capitalised.
+    pub case: Case,
+    /// How the whole sentence is capitalised.
+    pub mode: SentenceMode,
+    /// Length in bytes.
+    pub length: u8,
+}
+
+/// How a word is capitalised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Case {
+    /// No letters.
+    None,
+    /// Small letters only.
+    Lower,
+    /// A capital, then small letters.
+    Title,
+    /// Two or more capitals and no small letter.
+    Upper,
+    /// A single capital.
+    Single,
+    /// Any other mixture.
+    Mixed,
+}
+
+/// How a sentence is capitalised; telephone transcripts have no capitals, headlines have many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum SentenceMode {
+    /// Capitals where edited text has them.
+    Mixed,
+    /// Nothing is capitalised but perhaps `I`.
+    Lower,
+    /// Everything is in capitals.
+    Upper,
+    /// Most words begin with a capital.
+    Title,
+}
+
+fn sentence_mode(sights: &[WordSight]) -> SentenceMode {
+    let count = |case: Case| sights.iter().filter(|sight| sight.case == case).count();
+    let (lower, title, upper, mixed) = (count(Case::Lower), count(Case::Title), count(Case::Upper), count(Case::Mixed));
+    let words = lower + title + upper + mixed;
+    if words < 2 {
+        SentenceMode::Mixed
+    } else if title + upper + mixed == 0 {
+        SentenceMode::Lower
+    } else if upper > 1 && upper * 5 >= words * 4 {
+        SentenceMode::Upper
+    } else if title > 3 && title * 3 >= words * 2 {
+        SentenceMode::Title
+    } else {
+        SentenceMode::Mixed
+    }
+}
+
+fn shape_of(form: &str) -> (u64, Case) {
+    let (mut shape, mut last, mut run) = (0u64, 0u8, 0u32);
+    let (mut capitals, mut smalls, mut title) = (0, 0, false);
+    for (place, letter) in form.chars().enumerate() {
+        let class = if letter.is_ascii_lowercase() {
+            b'x'
+        } else if letter.is_ascii_uppercase() {
+            b'X'
+        } else if letter.is_ascii_digit() {
+            b'0'
+        } else if letter.is_uppercase() {
+            b'X'
+        } else if letter.is_alphabetic() {
+            b'x'
+        } else {
+            if letter.is_ascii() { letter as u8 } else { b'?' }
+        };
+        match class {
+            b'X' => capitals += 1,
+            b'x' => smalls += 1,
+            _ => {}
+        }
+        title |= place == 0 && class == b'X';
+        run = if class == last { run + 1 } else { 1 };
+        // A run longer than two says no more than one of two, so "Xxx" stands for every capitalised word.
+        if run <= 2 {
+            shape = mix(shape, u64::from(class));
+        }
+        last = class;
+    }
+    let case = match (capitals, smalls) {
+        (0, 0) => Case::None,
+        (0, _) => Case::Lower,
+        (1, 0) => Case::Single,
+        (_, 0) => Case::Upper,
+        (1, _) if title => Case::Title,
+        _ => Case::Mixed,
+    };
+    (shape, case)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list() -> WordList {
+        WordList::from_bytes(&WordList::to_bytes(&[("dog", 3, [0.5; VECTOR]), ("1990", 4, [-9.0; VECTOR])])).unwrap()
+    }
+
+    #[test]
+    fn a_word_is_known_whatever_its_case() {
+        let sights = list().sight(["Dog", "dog", "cat"]);
+        assert_eq!(sights[0].row, Some(0));
+        assert_eq!(sights[0].lower, sights[1].lower);
+        assert_eq!((sights[1].cluster, sights[2].cluster), (4, 0));
+    }
+
+    #[test]
+    fn digits_look_alike_but_known_numbers_keep_their_row() {
+        let sights = list().sight(["1990", "1991"]);
+        assert_eq!(sights[0].lower, sights[1].lower);
+        assert_eq!((sights[0].row, sights[1].row), (Some(1), None));
+    }
+
+    #[test]
+    fn vectors_beyond_the_range_are_clamped() {
+        assert_eq!(list().vector(1), [-127; VECTOR]);
+    }
+
+    #[test]
+    fn cases_and_modes_are_told_apart() {
+        let check = |form: &str, case: Case| assert_eq!(shape_of(form).1, case, "{form}");
+        check("dog", Case::Lower);
+        check("Dog", Case::Title);
+        check("USA", Case::Upper);
+        check("I", Case::Single);
+        check("iPod", Case::Mixed);
+        check("...", Case::None);
+        let mode = |text: &str| list().sight(text.split(' '))[0].mode;
+        assert_eq!(mode("i went home"), SentenceMode::Lower);
+        assert_eq!(mode("I went home"), SentenceMode::Lower);
+        assert_eq!(mode("We went home"), SentenceMode::Mixed);
+        assert_eq!(mode("WE WENT HOME"), SentenceMode::Upper);
+    }
+}

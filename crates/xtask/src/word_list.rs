@@ -1,0 +1,63 @@
+//! The shipped word list: GloVe vectors in bytes, and clusters of them found by k-means.
+
+use crate::treebank::read_text;
+use acidtest_lingua::words::{VECTOR, WordList};
+use anyhow::{Context, Result, ensure};
+use std::path::Path;
+
+const CLUSTERS: usize = 255;
+const ROUNDS: usize = 12;
+
+/// Makes the word list from a GloVe file: a word and its numbers a line, frequent words first.
+pub fn build(glove: &Path) -> Result<Vec<u8>> {
+    let text = read_text(glove)?;
+    let mut words = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let (word, numbers) = line.split_once(' ').with_context(|| format!("{}:{}: no vector", glove.display(), number + 1))?;
+        let vector: Vec<f32> = numbers.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+        let vector: [f32; VECTOR] =
+            vector.try_into().ok().with_context(|| format!("{}:{}: not {VECTOR} numbers", glove.display(), number + 1))?;
+        words.push((word, vector));
+    }
+    ensure!(words.len() > CLUSTERS, "{}: {} words are too few to cluster", glove.display(), words.len());
+    let directions: Vec<[f32; VECTOR]> = words.iter().map(|(_, vector)| unit(*vector)).collect();
+    let clusters = k_means(&directions);
+    let entries: Vec<(&str, u8, [f32; VECTOR])> =
+        words.iter().zip(&clusters).map(|(&(word, vector), &cluster)| (word, cluster, vector)).collect();
+    Ok(WordList::to_bytes(&entries))
+}
+
+fn unit(vector: [f32; VECTOR]) -> [f32; VECTOR] {
+    let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt().max(1e-6);
+    vector.map(|number| number / length)
+}
+
+/// Spherical k-means, begun from words spread over the frequent third of the list.
+fn k_means(vectors: &[[f32; VECTOR]]) -> Vec<u8> {
+    let step = vectors.len() / 3 / CLUSTERS;
+    let mut centres: Vec<[f32; VECTOR]> = (0..CLUSTERS).map(|cluster| vectors[cluster * step.max(1)]).collect();
+    let mut clusters = vec![0u8; vectors.len()];
+    for _ in 0..ROUNDS {
+        for (cluster, vector) in clusters.iter_mut().zip(vectors) {
+            let closeness = |centre: &[f32; VECTOR]| centre.iter().zip(vector).map(|(left, right)| left * right).sum::<f32>();
+            let mut best = (0, f32::MIN);
+            for (number, centre) in centres.iter().enumerate() {
+                let close = closeness(centre);
+                if close > best.1 {
+                    best = (number, close);
+                }
+            }
+            *cluster = best.0 as u8;
+        }
+        let mut sums = vec![[0f32; VECTOR]; CLUSTERS];
+        for (&cluster, vector) in clusters.iter().zip(vectors) {
+            sums[usize::from(cluster)].iter_mut().zip(vector).for_each(|(sum, number)| *sum += number);
+        }
+        for (centre, sum) in centres.iter_mut().zip(sums) {
+            if sum.iter().any(|&number| number != 0.0) {
+                *centre = unit(sum);
+            }
+        }
+    }
+    clusters
+}
