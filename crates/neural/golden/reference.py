@@ -16,6 +16,8 @@ class Batch:
         self.labels = torch.tensor(labels)
         self.sides = [padded(premises), padded(hypotheses)]
         self.joint = padded(premises + hypotheses)
+        self.words = torch.tensor([word for sentence in premises + hypotheses for word in sentence])
+        self.starts = self.joint[1].cumsum(0) - self.joint[1]
 
 
 def padded(sentences):
@@ -115,7 +117,9 @@ class Cbow(nn.Module):
         self.classifier = Classifier(4 * inputs, hidden, layers, activation, dropout)
 
     def forward(self, words, batch):
-        p, h = (total(side_words, side) for side_words, side in zip(words, batch.sides))
+        return self.compare(*(total(side_words, side) for side_words, side in zip(words, batch.sides)))
+
+    def compare(self, p, h):
         return self.classifier(torch.cat([p, h, p - h, p * h], 1))
 
 
@@ -223,6 +227,11 @@ class Network(nn.Module):
         self.word_vectors = settings.pop("word_vectors", "trained")
         self.embeddings = nn.Parameter(vectors, requires_grad=self.word_vectors == "trained")
         self.model = MODELS[settings.pop("model")](vectors.shape[1], style, **settings)
+        self.style = style
 
     def forward(self, batch):
+        if self.style == "bag":
+            # A sum of word vectors needs no padding at all.
+            sums = nn.functional.embedding_bag(batch.words, self.embeddings, batch.starts, mode="sum")
+            return self.model.compare(sums[: batch.pairs], sums[batch.pairs :])
         return self.model([nn.functional.embedding(side[0], self.embeddings) for side in batch.sides], batch)

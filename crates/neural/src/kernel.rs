@@ -128,16 +128,16 @@ tiles!(portable, , 8, [1 2 3 4], super::portable_operations);
 #[cfg(target_arch = "x86_64")]
 mod avx512_operations {
     pub use std::arch::x86_64::{
-        _mm512_add_ps as add, _mm512_fmadd_ps as multiply_add, _mm512_loadu_ps as load, _mm512_set1_ps as splat,
-        _mm512_setzero_ps as zero, _mm512_storeu_ps as store,
+        _mm512_add_ps as add, _mm512_fmadd_ps as multiply_add, _mm512_loadu_ps as load, _mm512_set1_ps as splat, _mm512_setzero_ps as zero,
+        _mm512_storeu_ps as store,
     };
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx2_operations {
     pub use std::arch::x86_64::{
-        _mm256_add_ps as add, _mm256_fmadd_ps as multiply_add, _mm256_loadu_ps as load, _mm256_set1_ps as splat,
-        _mm256_setzero_ps as zero, _mm256_storeu_ps as store,
+        _mm256_add_ps as add, _mm256_fmadd_ps as multiply_add, _mm256_loadu_ps as load, _mm256_set1_ps as splat, _mm256_setzero_ps as zero,
+        _mm256_storeu_ps as store,
     };
 }
 

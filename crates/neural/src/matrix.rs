@@ -70,13 +70,7 @@ impl<'a> View<'a> {
 
     /// Rows as columns and columns as rows.
     pub fn transposed(self) -> Self {
-        View {
-            rows: self.columns,
-            columns: self.rows,
-            row_stride: self.column_stride,
-            column_stride: self.row_stride,
-            ..self
-        }
+        View { rows: self.columns, columns: self.rows, row_stride: self.column_stride, column_stride: self.row_stride, ..self }
     }
 
     /// Some of the rows.

@@ -199,7 +199,10 @@ mod tests {
         let path = folder.path().join("weights.safetensors");
         small("cbow").save(&path).unwrap();
         let refused = Network::load(&Settings::of("cbow").unwrap(), &path).err().unwrap().to_string();
-        assert!(refused.ends_with("tensor `classifier.0.weight` is 5 x 16, the network has 300 x 16; was the file made with other settings?"), "{refused}");
+        assert!(
+            refused.ends_with("tensor `classifier.0.weight` is 5 x 16, the network has 300 x 16; was the file made with other settings?"),
+            "{refused}"
+        );
         let refused = Network::load(&Settings::of("esim").unwrap(), &path).err().unwrap().to_string();
         assert!(refused.contains("no tensor `projection.weight`"), "{refused}");
     }

@@ -129,7 +129,9 @@ fn change_dense(update: Update, value: &mut [f32], gradient: &[f32], first: &mut
     if second.is_empty() {
         parts.for_each(|((value, gradient), first)| change(update, value, gradient, first, &mut []));
     } else {
-        parts.zip(second.par_chunks_mut(PART)).for_each(|(((value, gradient), first), second)| change(update, value, gradient, first, second));
+        parts
+            .zip(second.par_chunks_mut(PART))
+            .for_each(|(((value, gradient), first), second)| change(update, value, gradient, first, second));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::kernel::{self, Tile};
 use crate::matrix::{View, ViewMut};
 use rayon::prelude::*;
 use std::cell::RefCell;
+use std::ops::Range;
 
 /// Whether a result takes the place of what was there or is added to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +21,10 @@ pub enum Sum {
 
 const PANEL: usize = 48;
 const LANES: usize = 16;
-/// Deeper products are done in blocks of this depth, so that a panel stays near.
-const DEPTH_BLOCK: usize = 384;
+/// Deeper products are done in blocks of at most this depth, and those of more rows in blocks of so many, so that what a block reads stays in
+/// the near caches.
+const DEPTH_BLOCK: usize = 320;
+const ROW_BLOCK: usize = 240;
 /// Smaller products are done by one thread: waking another costs more.
 const PARALLEL_FROM: usize = 1 << 21;
 
@@ -59,7 +62,8 @@ impl Packed {
         let (depth, columns) = (matrix.rows, matrix.columns);
         let length = depth * columns.next_multiple_of(LANES);
         if self.data.len() < length + LANES {
-            self.data = vec![0.0; length + LANES];
+            // Some room to grow: the next batch may have a few words more.
+            self.data = vec![0.0; length + length / 4 + LANES];
         }
         self.start = self.data.as_ptr().align_offset(64).min(LANES);
         (self.depth, self.columns) = (depth, columns);
@@ -82,6 +86,13 @@ impl Packed {
 /// One panel: for each row of the matrix its columns, filled up with zeros to whole vectors.
 fn fill_panel(panel: &mut [f32], matrix: View<'_>) {
     let width = matrix.columns.next_multiple_of(LANES);
+    if matrix.column_stride == 1 && matrix.columns == PANEL {
+        // The length is known here: the copy is a few instructions and not a call.
+        for (row, to) in panel.as_chunks_mut::<PANEL>().0.iter_mut().enumerate() {
+            to.copy_from_slice(&matrix.data[row * matrix.row_stride..][..PANEL]);
+        }
+        return;
+    }
     if matrix.column_stride == 1 {
         for (row, to) in panel.chunks_exact_mut(width).enumerate() {
             let from = &matrix.data[row * matrix.row_stride..];
@@ -131,20 +142,25 @@ pub fn product(left: View<'_>, right: &Packed, output: ViewMut<'_>, sum: Sum) {
     }
     let mut output = output;
     let mut sum = sum;
-    for start in (0..left.columns).step_by(DEPTH_BLOCK) {
-        let depth = DEPTH_BLOCK.min(left.columns - start);
-        let block = left.columns(start..start + depth);
-        if block.column_stride == 1 {
-            let groups = Groups { data: block.data, row_stride: block.row_stride, column_stride: 1, group_stride: kernel::tile_rows() * block.row_stride };
-            block_product(&groups, right, start, depth, &mut output, sum);
-        } else {
-            SCRATCH.with_borrow_mut(|scratch| {
-                let groups = pack_left(block, scratch);
-                block_product(&groups, right, start, depth, &mut output, sum);
-            });
+    let (depth_block, row_block) = (even_part(left.columns, DEPTH_BLOCK), even_part(left.rows, ROW_BLOCK).next_multiple_of(8));
+    for start in (0..left.columns).step_by(depth_block) {
+        let depths = start..(start + depth_block).min(left.columns);
+        for first_row in (0..left.rows).step_by(row_block) {
+            let rows = first_row..(first_row + row_block).min(left.rows);
+            let block = left.columns(depths.clone()).rows(rows.clone());
+            if block.column_stride == 1 {
+                block_product(&Groups::in_place(block), right, &depths, &mut output, rows, sum);
+            } else {
+                SCRATCH.with_borrow_mut(|scratch| block_product(&pack_left(block, scratch), right, &depths, &mut output, rows, sum));
+            }
         }
         sum = Sum::Add;
     }
+}
+
+/// The size of the parts when something is cut evenly into as few as are not larger than `most`.
+fn even_part(size: usize, most: usize) -> usize {
+    size.div_ceil(size.div_ceil(most))
 }
 
 /// `left` times `right`, the rows shared out among the threads.
@@ -175,44 +191,58 @@ thread_local! {
 /// The left matrix as groups of as many rows as a tile has.
 struct Groups<'a> {
     data: &'a [f32],
+    /// How many rows a group has.
+    rows: usize,
     row_stride: usize,
     column_stride: usize,
     group_stride: usize,
 }
 
+impl<'a> Groups<'a> {
+    fn in_place(left: View<'a>) -> Self {
+        // Nine rows as five and four: a tile of one row would take nearly as long as one of four.
+        let rows = even_part(left.rows, kernel::tile_rows());
+        Groups { data: left.data, rows, row_stride: left.row_stride, column_stride: 1, group_stride: rows * left.row_stride }
+    }
+}
+
 /// A left matrix whose rows do not lie in one piece is copied, a group of rows side by side.
 fn pack_left<'a>(left: View<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
-    let group = kernel::tile_rows();
-    let length = left.rows.next_multiple_of(group) * left.columns;
+    match kernel::tile_rows() {
+        8 => pack_groups::<8>(left, scratch),
+        _ => pack_groups::<4>(left, scratch),
+    }
+}
+
+fn pack_groups<'a, const ROWS: usize>(left: View<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
+    let length = left.rows.next_multiple_of(ROWS) * left.columns;
     if scratch.len() < length {
         scratch.resize(length, 0.0);
     }
-    for (index, to) in scratch[..length].chunks_exact_mut(group * left.columns).enumerate() {
-        let first = index * group;
-        let rows = group.min(left.rows - first);
-        for (column, to) in to.chunks_exact_mut(group).enumerate() {
+    for (index, to) in scratch[..length].chunks_exact_mut(ROWS * left.columns).enumerate() {
+        let first = index * ROWS;
+        let rows = ROWS.min(left.rows - first);
+        for (column, to) in to.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
             let from = &left.data[first * left.row_stride + column * left.column_stride..];
-            if left.row_stride == 1 {
-                to[..rows].copy_from_slice(&from[..rows]);
+            if left.row_stride == 1 && rows == ROWS {
+                to.copy_from_slice(&from[..ROWS]);
             } else {
-                for row in 0..rows {
-                    to[row] = from[row * left.row_stride];
-                }
+                (0..rows).for_each(|row| to[row] = from[row * left.row_stride]);
             }
         }
     }
-    Groups { data: scratch, row_stride: 1, column_stride: group, group_stride: group * left.columns }
+    Groups { data: scratch, rows: ROWS, row_stride: 1, column_stride: ROWS, group_stride: ROWS * left.columns }
 }
 
-/// The part of a product that `depth` columns of the left matrix, from `start` on, make up.
-fn block_product(left: &Groups<'_>, right: &Packed, start: usize, depth: usize, output: &mut ViewMut<'_>, sum: Sum) {
-    let tile_rows = kernel::tile_rows();
+/// The part of a product that some columns of the left matrix (`depths`) make up, for some of its rows.
+fn block_product(left: &Groups<'_>, right: &Packed, depths: &Range<usize>, output: &mut ViewMut<'_>, rows: Range<usize>, sum: Sum) {
+    let depth = depths.len();
     for first_column in (0..right.columns).step_by(PANEL) {
         let columns = PANEL.min(right.columns - first_column);
         let width = columns.next_multiple_of(LANES);
-        let panel = &right.data[right.start + first_column * right.depth + start * width..][..depth * width];
-        for (group, first_row) in (0..output.rows).step_by(tile_rows).enumerate() {
-            let rows = tile_rows.min(output.rows - first_row);
+        let panel = &right.data[right.start + first_column * right.depth + depths.start * width..][..depth * width];
+        for (group, first_row) in rows.clone().step_by(left.rows).enumerate() {
+            let rows = left.rows.min(rows.end - first_row);
             let place = &mut output.data[first_row * output.row_stride + first_column..];
             let mut tile = Tile {
                 depth,

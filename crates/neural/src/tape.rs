@@ -16,7 +16,7 @@ pub struct Node(usize);
 /// What a tape is for.
 #[derive(Debug, Clone, Copy)]
 pub enum Mode {
-    /// Only the values are wanted; dropout does nothing and nothing is recorded.
+    /// Only the values are wanted; dropout does nothing.
     Inference,
     /// Gradients will be wanted; dropout draws below this seed, which should name the step.
     Training(Seed),
@@ -26,6 +26,9 @@ pub enum Mode {
 pub trait Operation: Send {
     /// Takes the gradient of the operation's outputs and adds to the gradients of its inputs and parameters.
     fn backward(self: Box<Self>, pass: &mut Pass<'_>);
+
+    /// Gives back the memory that it holds, if there is no backward pass.
+    fn release(self: Box<Self>, _buffers: &mut Buffers) {}
 }
 
 /// The operations of one forward pass, with their values.
@@ -63,7 +66,7 @@ impl<'a> Tape<'a> {
         Node(self.values.0.len() - 1)
     }
 
-    /// A value computed from others and parameters; `operation` makes the record for it if one is wanted.
+    /// A value computed from others and parameters, with the record that `operation` makes for it.
     pub(crate) fn record<O: Operation + 'static>(
         &mut self,
         value: Matrix,
@@ -74,9 +77,7 @@ impl<'a> Tape<'a> {
         let changes = |id: &ParameterId| self.parameters.get(*id).change != crate::parameters::Change::Frozen;
         let wanted = inputs.iter().any(|&input| self.wants(input)) || own_parameters.iter().any(changes);
         let node = self.push(value, wanted);
-        if self.wants(node) {
-            self.operations.push(Box::new(operation(node)));
-        }
+        self.operations.push(Box::new(operation(node)));
         node
     }
 
@@ -121,6 +122,7 @@ impl<'a> Tape<'a> {
     /// Ends a tape that is not run backward and gives the memory back.
     pub fn finish(self) -> Buffers {
         let mut buffers = self.buffers;
+        self.operations.into_iter().for_each(|operation| operation.release(&mut buffers));
         self.values.0.into_iter().for_each(|matrix| buffers.give(matrix));
         buffers
     }

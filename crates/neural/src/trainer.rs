@@ -161,7 +161,8 @@ mod tests {
 
     /// The label is the last word of the hypothesis.
     fn batch(step: u32) -> Batch {
-        let premises: Vec<Vec<u32>> = (0..6).map(|pair| (0..1 + (pair + step) % 4).map(|word| 3 + (word * 5 + pair + step) % 9).collect()).collect();
+        let premises: Vec<Vec<u32>> =
+            (0..6).map(|pair| (0..1 + (pair + step) % 4).map(|word| 3 + (word * 5 + pair + step) % 9).collect()).collect();
         let hypotheses: Vec<Vec<u32>> = (0..6).map(|pair| vec![3 + (pair * step) % 9, pair % 3]).collect();
         let labels: Vec<usize> = (0..6).map(|pair| pair % 3).collect();
         Batch::new(&premises, &hypotheses, &labels).unwrap()

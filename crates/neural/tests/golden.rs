@@ -1,4 +1,5 @@
 //! Every model against the logits, gradients and ten losses of the same model in PyTorch (`golden/make_golden.py`).
+#![allow(clippy::unwrap_used)] // A test that cannot read its golden file has failed.
 
 use acidtest_neural::parameters::Gradient;
 use acidtest_neural::{Batch, CATALOG, Network, Settings, Trainer, Training};

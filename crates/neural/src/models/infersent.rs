@@ -30,13 +30,7 @@ pub struct InferSentSettings {
 
 impl Default for InferSentSettings {
     fn default() -> Self {
-        InferSentSettings {
-            hidden: 300,
-            encoder: Encoder::Recurrent,
-            classifier: 512,
-            dropout: 0.0,
-            word_vectors: WordVectors::Frozen,
-        }
+        InferSentSettings { hidden: 300, encoder: Encoder::Recurrent, classifier: 512, dropout: 0.0, word_vectors: WordVectors::Frozen }
     }
 }
 

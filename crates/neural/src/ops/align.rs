@@ -6,7 +6,7 @@ use crate::batch::Segments;
 use crate::matrix::{Matrix, View, ViewMut};
 use crate::product::{Packed, Sum, product};
 use crate::simd;
-use crate::tape::{Node, Operation, Pass, Tape};
+use crate::tape::{Buffers, Node, Operation, Pass, Tape};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,18 +20,21 @@ impl Tape<'_> {
         let mut output = self.uninitialised(segments.rows(), columns);
         let mut weights = self.uninitialised(1, weights_length(segments));
         let (from_keys, from_values) = (self.value(keys), self.value(values));
-        jobs(segments, &mut output.data, columns, &mut weights.data).into_par_iter().with_min_len(4).for_each_init(Packed::default, |packed, job| {
-            let Job { premise, hypothesis, premise_rows, hypothesis_rows, forward, backward } = job;
-            let (keys_a, keys_b) = (part(from_keys, &premise), part(from_keys, &hypothesis));
-            let (values_a, values_b) = (part(from_values, &premise), part(from_values, &hypothesis));
-            let (a, b) = (premise.len(), hypothesis.len());
-            multiply(keys_a, keys_b.transposed(), forward, Sum::Replace, packed);
-            (0..b).for_each(|column| (0..a).for_each(|row| backward[column * a + row] = forward[row * b + column]));
-            forward.chunks_exact_mut(b.max(1)).for_each(simd::softmax);
-            backward.chunks_exact_mut(a.max(1)).for_each(simd::softmax);
-            multiply(View::new(forward, a, b), values_b, premise_rows, Sum::Replace, packed);
-            multiply(View::new(backward, b, a), values_a, hypothesis_rows, Sum::Replace, packed);
-        });
+        jobs(segments, &mut output.data, columns, &mut weights.data).into_par_iter().with_min_len(4).for_each_init(
+            Packed::default,
+            |packed, job| {
+                let Job { premise, hypothesis, premise_rows, hypothesis_rows, forward, backward } = job;
+                let (keys_a, keys_b) = (part(from_keys, &premise), part(from_keys, &hypothesis));
+                let (values_a, values_b) = (part(from_values, &premise), part(from_values, &hypothesis));
+                let (a, b) = (premise.len(), hypothesis.len());
+                multiply(keys_a, keys_b.transposed(), forward, Sum::Replace, packed);
+                (0..b).for_each(|column| (0..a).for_each(|row| backward[column * a + row] = forward[row * b + column]));
+                forward.chunks_exact_mut(b.max(1)).for_each(simd::softmax);
+                backward.chunks_exact_mut(a.max(1)).for_each(simd::softmax);
+                multiply(View::new(forward, a, b), values_b, premise_rows, Sum::Replace, packed);
+                multiply(View::new(backward, b, a), values_a, hypothesis_rows, Sum::Replace, packed);
+            },
+        );
         let segments = Arc::clone(segments);
         self.record(output, &[keys, values], &[], |output| Record { keys, values, segments, weights, output })
     }
@@ -137,6 +140,10 @@ impl Operation for Record {
         pass.gradients.buffers.give(self.weights);
         pass.gradients.give(self.values, values_gradient);
         pass.gradients.give(self.keys, keys_gradient);
+    }
+
+    fn release(self: Box<Self>, buffers: &mut Buffers) {
+        buffers.give(self.weights);
     }
 }
 

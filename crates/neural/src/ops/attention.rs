@@ -6,7 +6,7 @@ use crate::ops::align::{multiply, softmax_gradient};
 use crate::parameters::ParameterId;
 use crate::product::{Packed, Sum};
 use crate::simd;
-use crate::tape::{Node, Operation, Pass, Tape};
+use crate::tape::{Buffers, Node, Operation, Pass, Tape};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,16 +24,19 @@ impl Tape<'_> {
         let mut output = self.uninitialised(segments.rows(), columns);
         let mut weights = self.uninitialised(1, segments.ranges().map(|range| range.len() * range.len()).sum());
         let (from_keys, from_values) = (self.value(keys), self.value(values));
-        jobs(segments, &mut output.data, columns, &mut weights.data).into_par_iter().with_min_len(8).for_each_init(Packed::default, |packed, job| {
-            let length = job.rows.len();
-            let keys = from_keys.view().rows(job.rows.clone());
-            multiply(keys, keys.transposed(), job.weights, Sum::Replace, packed);
-            for (row, scores) in job.weights.chunks_exact_mut(length.max(1)).enumerate() {
-                scores.iter_mut().enumerate().for_each(|(column, score)| *score += bias[distance(row, column)]);
-                simd::softmax(scores);
-            }
-            multiply(View::new(job.weights, length, length), from_values.view().rows(job.rows), job.result, Sum::Replace, packed);
-        });
+        jobs(segments, &mut output.data, columns, &mut weights.data).into_par_iter().with_min_len(8).for_each_init(
+            Packed::default,
+            |packed, job| {
+                let length = job.rows.len();
+                let keys = from_keys.view().rows(job.rows.clone());
+                multiply(keys, keys.transposed(), job.weights, Sum::Replace, packed);
+                for (row, scores) in job.weights.chunks_exact_mut(length.max(1)).enumerate() {
+                    scores.iter_mut().enumerate().for_each(|(column, score)| *score += bias[distance(row, column)]);
+                    simd::softmax(scores);
+                }
+                multiply(View::new(job.weights, length, length), from_values.view().rows(job.rows), job.result, Sum::Replace, packed);
+            },
+        );
         let segments = Arc::clone(segments);
         self.record(output, &[keys, values], &[distances], |output| Record { keys, values, distances, segments, weights, output })
     }
@@ -104,6 +107,10 @@ impl Operation for Record {
         }
         pass.gradients.give(self.values, values_gradient);
         pass.gradients.give(self.keys, keys_gradient);
+    }
+
+    fn release(self: Box<Self>, buffers: &mut Buffers) {
+        buffers.give(self.weights);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Dropout, its mask drawn by step and place from the named seed, so that it is never stored.
 
 use crate::matrix::Matrix;
+use crate::simd::vectorised;
 use crate::tape::{Mode, Node, Operation, Pass, Tape};
 use acidtest_nli::Seed;
 
@@ -38,14 +39,22 @@ impl Operation for Record {
 
 /// Each draw of 64 bits decides on four numbers.
 fn drop_numbers(matrix: &mut Matrix, seed: Seed, rate: f32) {
-    let threshold = (f64::from(rate) * 65536.0) as u64;
-    let kept = 1.0 / (1.0 - rate);
+    let threshold = (f64::from(rate) * 65536.0) as u32;
     let mut rng = seed.rng();
-    for numbers in matrix.data.chunks_mut(4) {
-        let mut bits = rng.next();
-        for number in numbers {
-            *number *= if bits & 0xffff < threshold { 0.0 } else { kept };
-            bits >>= 16;
+    for numbers in matrix.data.chunks_mut(4 * DRAWS) {
+        let mut bits = [[0; 8]; DRAWS];
+        bits[..numbers.len().div_ceil(4)].fill_with(|| rng.next().to_le_bytes());
+        drop_block(numbers, bits.as_flattened(), threshold, 1.0 / (1.0 - rate));
+    }
+}
+
+const DRAWS: usize = 64;
+
+vectorised! {
+    fn drop_block(numbers: &mut [f32], bits: &[u8], threshold: u32, kept: f32) {
+        let (drawn, _) = bits.as_chunks::<2>();
+        for (number, &drawn) in numbers.iter_mut().zip(drawn) {
+            *number *= if u32::from(u16::from_le_bytes(drawn)) < threshold { 0.0 } else { kept };
         }
     }
 }

@@ -148,7 +148,11 @@ mod tests {
         // Many rows too: the weight is then packed and not read in place. Not with ReLU, whose corners differences cannot take.
         let (few, many) = (3, FEW_ROWS + 5);
         for (activation, rows) in [(Activation::None, few), (Activation::Relu, few), (Activation::Tanh, few), (Activation::Tanh, many)] {
-            check(&[(rows, 4)], |parameters| Linear::new(parameters, "layer", 4, 5, activation), |tape, layer, inputs| tape.linear(layer, inputs[0]));
+            check(
+                &[(rows, 4)],
+                |parameters| Linear::new(parameters, "layer", 4, 5, activation),
+                |tape, layer, inputs| tape.linear(layer, inputs[0]),
+            );
         }
         check(&[(3, 4)], |parameters| Linear::projection(parameters, "layer", 4, 5), |tape, layer, inputs| tape.linear(layer, inputs[0]));
     }

@@ -10,7 +10,7 @@ use crate::matrix::{Matrix, View, ViewMut};
 use crate::parameters::{Initial, Parameter, ParameterId, Parameters, Turn};
 use crate::product::{Packed, Sum, product, product_parallel};
 use crate::simd::{self, vectorised};
-use crate::tape::{Node, Operation, Pass, Tape};
+use crate::tape::{Buffers, Node, Operation, Pass, Tape};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -143,6 +143,11 @@ struct Run {
 }
 
 impl Run {
+    /// The memory that it holds.
+    fn into_matrices(self) -> [Matrix; 4] {
+        [self.joined, self.gates, self.cells, self.squashed]
+    }
+
     fn forward(&mut self, input: &Matrix, parameters: &Parameters, multiply: fn(View<'_>, &Packed, ViewMut<'_>, Sum)) {
         let Run { cell, order, joined, gates, cells, squashed, states, .. } = self;
         let (inputs, hidden) = (input.columns, cell.hidden);
@@ -254,9 +259,13 @@ impl Operation for Record {
             }
             let buffers = &mut pass.gradients.buffers;
             buffers.give_packed(task.packed);
-            [run.joined, run.gates, run.cells, run.squashed].into_iter().chain(task.input).for_each(|matrix| buffers.give(matrix));
+            run.into_matrices().into_iter().chain(task.input).for_each(|matrix| buffers.give(matrix));
         }
         pass.gradients.buffers.give(gradient);
+    }
+
+    fn release(self: Box<Self>, buffers: &mut Buffers) {
+        self.runs.into_iter().flat_map(Run::into_matrices).for_each(|matrix| buffers.give(matrix));
     }
 }
 
