@@ -1,6 +1,6 @@
 //! The Rust side of `bench/neural.py`: reads a command a line, answers with a number a line.
 //!
-//! `race SETTINGS.json BATCHES.json`; commands: `train N`, `score N` (seconds for the next N batches), `memory` (peak bytes),
+//! `race SETTINGS.json BATCHES.json`; commands: `train N`, `score N` (seconds for the first N batches), `memory` (peak bytes),
 //! `peak N` (seconds for N times a billion operations of the innermost loop in one thread).
 
 use acidtest_neural::matrix::Matrix;
@@ -33,7 +33,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         work.batches.iter().map(|pairs| Batch::new(&pairs.premises, &pairs.hypotheses, &pairs.labels)).collect::<Result<_, _>>()?;
     let network = Network::new(&settings, work.vocabulary, &Embeddings::random(work.dimension), Seed::new(1))?;
     let mut trainer = Trainer::new(network, Training::default())?;
-    let (mut trained, mut scored) = (batches.iter().cycle(), batches.iter().cycle());
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let (command, count) = line.split_once(' ').unwrap_or((&line, "0"));
@@ -41,13 +40,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = Instant::now();
         match command {
             "train" => {
-                for batch in trained.by_ref().take(count) {
+                for batch in batches.iter().cycle().take(count) {
                     trainer.step(batch)?;
                 }
                 println!("{}", start.elapsed().as_secs_f64());
             }
             "score" => {
-                for batch in scored.by_ref().take(count) {
+                for batch in batches.iter().cycle().take(count) {
                     trainer.network().scores(batch)?;
                 }
                 println!("{}", start.elapsed().as_secs_f64());
