@@ -265,10 +265,10 @@ impl Gradients {
     pub fn finish(&mut self, parameters: &Parameters) {
         for (index, parameter) in parameters.list.iter().enumerate() {
             let pending = std::mem::take(&mut self.pending_rows[index]);
-            if parameter.change == Change::Rows {
-                self.list[index] = summed_rows(&pending, parameter.value.columns);
-            } else if self.state[index] == Sum::Replace {
-                self.list[index] = Gradient::None;
+            match parameter.change {
+                Change::Rows => self.list[index] = summed_rows(&pending, parameter.value.columns),
+                Change::Dense if self.state[index] == Sum::Add => {}
+                Change::Dense | Change::Frozen => self.list[index] = Gradient::None,
             }
         }
     }

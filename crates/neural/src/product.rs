@@ -101,24 +101,19 @@ fn fill_panel(panel: &mut [f32], matrix: View<'_>) {
         }
         return;
     }
-    // Turned round: a block of rows at a time, so that neither side leaves the nearest cache.
-    for (block, to) in panel.chunks_mut(width * LANES).enumerate() {
+    // Turned round: a block of rows at a time, so that what is written stays in the nearest cache and what is read comes in long runs.
+    const BLOCK: usize = 64;
+    for (block, to) in panel.chunks_mut(width * BLOCK).enumerate() {
         let rows = to.len() / width;
-        let first = block * LANES;
         if matrix.columns < width {
             to.fill(0.0);
         }
         for column in 0..matrix.columns {
-            let from = &matrix.data[column * matrix.column_stride + first * matrix.row_stride..];
-            if matrix.row_stride == 1 && rows == LANES {
-                let from: &[f32; LANES] = from[..LANES].try_into().expect("the slice has this length");
-                for row in 0..LANES {
-                    to[row * width + column] = from[row];
-                }
+            let from = &matrix.data[column * matrix.column_stride + block * BLOCK * matrix.row_stride..];
+            if matrix.row_stride == 1 {
+                from[..rows].iter().zip(to[column..].iter_mut().step_by(width)).for_each(|(from, to)| *to = *from);
             } else {
-                for row in 0..rows {
-                    to[row * width + column] = from[row * matrix.row_stride];
-                }
+                (0..rows).for_each(|row| to[row * width + column] = from[row * matrix.row_stride]);
             }
         }
     }

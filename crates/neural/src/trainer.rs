@@ -216,6 +216,17 @@ mod tests {
     }
 
     #[test]
+    fn frozen_layers_stay() {
+        let mut network = trainer("cbow", Optimiser::default()).into_network();
+        let frozen = network.parameters().named("classifier.0.weight").unwrap();
+        network.parameters_mut().get_mut(frozen).change = Change::Frozen;
+        let before = network.parameters().get(frozen).value.clone();
+        let mut trainer = Trainer::new(network, Training::default()).unwrap();
+        trainer.step(&batch(0)).unwrap();
+        assert_eq!(trainer.network().parameters().get(frozen).value, before);
+    }
+
+    #[test]
     fn a_weights_file_is_not_a_training_state() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weights.safetensors");
