@@ -8,7 +8,17 @@ use std::time::Instant;
 
 fn main() {
     println!("{:<40} {:>10} {:>10} {:>10} {:>10}", "rows x depth x columns", "packed", "pack too", "left turned", "gemm");
-    for (rows, depth, columns) in [(32, 300, 1200), (8, 300, 1200), (32, 1200, 300), (700, 300, 1200), (700, 1200, 300), (1200, 700, 600), (32, 2400, 300), (300, 2400, 32), (20, 600, 12)] {
+    for (rows, depth, columns) in [
+        (32, 300, 1200),
+        (8, 300, 1200),
+        (32, 1200, 300),
+        (700, 300, 1200),
+        (700, 1200, 300),
+        (1200, 700, 600),
+        (32, 2400, 300),
+        (300, 2400, 32),
+        (20, 600, 12),
+    ] {
         let left = Matrix::from_vec(rows, depth, vec![0.5; rows * depth]);
         let left_turned = Matrix::from_vec(depth, rows, vec![0.5; rows * depth]);
         let right = Matrix::from_vec(depth, columns, vec![0.25; depth * columns]);
