@@ -1,0 +1,83 @@
+//! The word vectors that a network begins with.
+
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use acidtest_nli::{Rng, Seed};
+
+/// Known vectors for some words; the others are drawn from a normal distribution, each by its id.
+#[derive(Debug, Clone, Default)]
+pub struct Embeddings {
+    dimension: usize,
+    ids: Vec<u32>,
+    vectors: Vec<f32>,
+}
+
+impl Embeddings {
+    /// No known vectors, of this many numbers each.
+    pub fn random(dimension: usize) -> Self {
+        Embeddings { dimension, ..Embeddings::default() }
+    }
+
+    /// Adds a known vector.
+    pub fn insert(&mut self, id: u32, vector: &[f32]) -> Result<()> {
+        if vector.len() != self.dimension {
+            return Err(Error::EmbeddingSize { id, found: vector.len(), expected: self.dimension });
+        }
+        self.ids.push(id);
+        self.vectors.extend_from_slice(vector);
+        Ok(())
+    }
+
+    /// How many numbers a vector has.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// One row for each word of the vocabulary.
+    pub(crate) fn table(&self, vocabulary_size: usize, seed: Seed) -> Result<Matrix> {
+        let mut table = Matrix::zeros(vocabulary_size, self.dimension);
+        let mut known = vec![false; vocabulary_size];
+        for (&id, vector) in self.ids.iter().zip(self.vectors.chunks_exact(self.dimension.max(1))) {
+            if id as usize >= vocabulary_size {
+                return Err(Error::UnknownVector { id, vocabulary_size });
+            }
+            table.row_mut(id as usize).copy_from_slice(vector);
+            known[id as usize] = true;
+        }
+        for word in (0..vocabulary_size).filter(|&word| !known[word]) {
+            fill_normal(table.row_mut(word), &mut seed.child(&word.to_string()).rng());
+        }
+        Ok(table)
+    }
+}
+
+/// Numbers with mean 0 and variance 1, two at a time (Box and Muller 1958).
+fn fill_normal(numbers: &mut [f32], rng: &mut Rng) {
+    for pair in numbers.chunks_mut(2) {
+        let radius = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
+        let (sine, cosine) = (std::f64::consts::TAU * rng.unit()).sin_cos();
+        pair.iter_mut().zip([radius * cosine, radius * sine]).for_each(|(number, drawn)| *number = drawn as f32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_vectors_stay_and_the_others_are_normal() {
+        let mut embeddings = Embeddings::random(5000);
+        embeddings.insert(1, &[7.0; 5000]).unwrap();
+        let table = embeddings.table(2, Seed::new(1)).unwrap();
+        assert!(table.row(1).iter().all(|&number| number == 7.0));
+        let mean = table.row(0).iter().sum::<f32>() / 5000.0;
+        let variance = table.row(0).iter().map(|number| number * number).sum::<f32>() / 5000.0;
+        assert!(mean.abs() < 0.05 && (variance - 1.0).abs() < 0.06, "{mean} {variance}");
+    }
+
+    #[test]
+    fn a_vector_of_another_size_is_refused() {
+        let refused = Embeddings::random(3).insert(4, &[1.0]).unwrap_err();
+        assert_eq!(refused.to_string(), "the vector of word 4 has 1 numbers, the embeddings have 3");
+    }
+}

@@ -1,0 +1,123 @@
+//! Dense matrices of `f32`, row by row, and views of parts of them.
+
+use std::ops::Range;
+
+/// A matrix, its rows one after another.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Matrix {
+    /// How many rows.
+    pub rows: usize,
+    /// How many columns.
+    pub columns: usize,
+    /// The numbers, `rows` times `columns` of them.
+    pub data: Vec<f32>,
+}
+
+impl Matrix {
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, columns: usize) -> Self {
+        Matrix { rows, columns, data: vec![0.0; rows * columns] }
+    }
+
+    /// A matrix of these numbers; there must be as many as the shape says.
+    pub fn from_vec(rows: usize, columns: usize, data: Vec<f32>) -> Self {
+        assert_eq!(data.len(), rows * columns, "a matrix of {rows} rows and {columns} columns");
+        Matrix { rows, columns, data }
+    }
+
+    /// One row.
+    pub fn row(&self, index: usize) -> &[f32] {
+        &self.data[index * self.columns..(index + 1) * self.columns]
+    }
+
+    /// One row, to be changed.
+    pub fn row_mut(&mut self, index: usize) -> &mut [f32] {
+        &mut self.data[index * self.columns..(index + 1) * self.columns]
+    }
+
+    /// The numbers of some rows.
+    pub fn rows(&self, range: Range<usize>) -> &[f32] {
+        &self.data[range.start * self.columns..range.end * self.columns]
+    }
+
+    /// The whole matrix, to be read by a product.
+    pub fn view(&self) -> View<'_> {
+        View { data: &self.data, rows: self.rows, columns: self.columns, row_stride: self.columns, column_stride: 1 }
+    }
+
+    /// The whole matrix, to be written by a product.
+    pub fn view_mut(&mut self) -> ViewMut<'_> {
+        ViewMut { rows: self.rows, columns: self.columns, row_stride: self.columns, data: &mut self.data }
+    }
+}
+
+/// Part of a matrix, to be read; turning it round costs nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    pub(crate) data: &'a [f32],
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) row_stride: usize,
+    pub(crate) column_stride: usize,
+}
+
+impl<'a> View<'a> {
+    /// A view of numbers that lie row by row.
+    pub fn new(data: &'a [f32], rows: usize, columns: usize) -> Self {
+        assert!(data.len() >= rows * columns, "a view of {rows} rows and {columns} columns");
+        View { data, rows, columns, row_stride: columns, column_stride: 1 }
+    }
+
+    /// Rows as columns and columns as rows.
+    pub fn transposed(self) -> Self {
+        View { rows: self.columns, columns: self.rows, row_stride: self.column_stride, column_stride: self.row_stride, ..self }
+    }
+
+    /// Some of the rows.
+    pub fn rows(self, range: Range<usize>) -> Self {
+        assert!(range.start <= range.end && range.end <= self.rows, "rows {range:?} of {}", self.rows);
+        View { data: self.data.get(range.start * self.row_stride..).unwrap_or(&[]), rows: range.len(), ..self }
+    }
+
+    /// Some of the columns.
+    pub fn columns(self, range: Range<usize>) -> Self {
+        self.transposed().rows(range).transposed()
+    }
+}
+
+/// Part of a matrix, to be written; its rows lie in one piece each.
+#[derive(Debug)]
+pub struct ViewMut<'a> {
+    pub(crate) data: &'a mut [f32],
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) row_stride: usize,
+}
+
+impl<'a> ViewMut<'a> {
+    /// A view of numbers that lie row by row.
+    pub fn new(data: &'a mut [f32], rows: usize, columns: usize) -> Self {
+        assert!(data.len() >= rows * columns, "a view of {rows} rows and {columns} columns");
+        ViewMut { data, rows, columns, row_stride: columns }
+    }
+
+    /// The rows before `row`, and the others.
+    pub fn split_at_row(self, row: usize) -> (Self, Self) {
+        let cut = (row * self.row_stride).min(self.data.len());
+        let (above, below) = self.data.split_at_mut(cut);
+        (ViewMut { data: above, rows: row, ..self }, ViewMut { data: below, rows: self.rows - row, ..self })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_of_columns_turned_round_reads_rows() {
+        let matrix = Matrix::from_vec(2, 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let view = matrix.view().columns(1..3).transposed();
+        assert_eq!((view.rows, view.columns), (2, 2));
+        assert_eq!(view.data[view.row_stride + view.column_stride], 6.0);
+    }
+}

@@ -1,0 +1,45 @@
+//! The last layers that all models share in shape: hidden layers, then a score for each label.
+
+use crate::batch::CLASSES;
+use crate::ops::{Activation, Linear};
+use crate::parameters::Parameters;
+use crate::tape::{Node, Tape};
+
+/// Hidden layers with dropout, then three scores.
+pub(super) struct Classifier {
+    hidden: Vec<Linear>,
+    output: Linear,
+    dropout: f32,
+}
+
+/// The shape of a classifier.
+pub(super) struct Shape {
+    pub inputs: usize,
+    pub hidden: usize,
+    pub layers: usize,
+    pub activation: Activation,
+    pub dropout: f32,
+}
+
+impl Classifier {
+    pub fn new(parameters: &mut Parameters, shape: &Shape) -> Self {
+        let mut inputs = shape.inputs;
+        let mut hidden = Vec::new();
+        for layer in 0..shape.layers {
+            hidden.push(Linear::new(parameters, &format!("classifier.{layer}"), inputs, shape.hidden, shape.activation));
+            inputs = shape.hidden;
+        }
+        let output = Linear::new(parameters, "classifier.output", inputs, CLASSES, Activation::None);
+        Classifier { hidden, output, dropout: shape.dropout }
+    }
+
+    /// Three scores for each row.
+    pub fn logits(&self, tape: &mut Tape<'_>, features: Node) -> Node {
+        let mut features = features;
+        for layer in &self.hidden {
+            features = tape.linear(layer, features);
+            features = tape.dropout(features, self.dropout);
+        }
+        tape.linear(&self.output, features)
+    }
+}

@@ -1,0 +1,119 @@
+//! Decomposable attention (Parikh et al. 2016): attend, compare, aggregate; no word knows its place unless intra-attention tells it.
+
+use super::classifier::{Classifier, Shape};
+use super::{Entry, Model, Text, WordVectors, check_dropout, check_size};
+use crate::error::Result;
+use crate::ops::{Activation, DISTANCES, Linear, Pooling};
+use crate::parameters::{Initial, ParameterId, Parameters};
+use crate::tape::{Node, Tape};
+use serde::{Deserialize, Serialize};
+
+pub(super) const ENTRY: Entry =
+    Entry { name: "decomposable", summary: "words aligned with the other sentence and compared one by one", source: "Parikh et al. 2016" };
+
+/// Whether words attend to their own sentence before the other (section 3.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntraAttention {
+    /// Words stand for themselves.
+    Absent,
+    /// Each word also has a summary of its own sentence, with a bias by distance.
+    Present,
+}
+
+/// Settings of decomposable attention.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DecomposableSettings {
+    /// The size of the projected words and of all layers.
+    pub hidden: usize,
+    /// Whether words attend to their own sentence first.
+    pub intra_attention: IntraAttention,
+    /// The share of numbers that training drops before each layer.
+    pub dropout: f32,
+    /// Whether training changes the word vectors: the paper keeps them and learns a projection.
+    pub word_vectors: WordVectors,
+}
+
+impl Default for DecomposableSettings {
+    fn default() -> Self {
+        DecomposableSettings { hidden: 200, intra_attention: IntraAttention::Absent, dropout: 0.2, word_vectors: WordVectors::Frozen }
+    }
+}
+
+pub(super) struct Decomposable {
+    project: Linear,
+    intra: Option<(FeedForward, ParameterId)>,
+    attend: FeedForward,
+    compare: FeedForward,
+    aggregate: Classifier,
+    dropout: f32,
+}
+
+impl Decomposable {
+    pub fn new(settings: &DecomposableSettings, parameters: &mut Parameters, inputs: usize) -> Result<Self> {
+        check_size("hidden", settings.hidden)?;
+        check_dropout(settings.dropout)?;
+        let &DecomposableSettings { hidden, dropout, .. } = settings;
+        let project = Linear::projection(parameters, "project", inputs, hidden);
+        let intra = (settings.intra_attention == IntraAttention::Present).then(|| {
+            let feed_forward = FeedForward::new(parameters, "intra", hidden, hidden, dropout);
+            (feed_forward, parameters.declare("intra.distances", 1, DISTANCES, Initial::Constant(0.0)))
+        });
+        let word = if intra.is_some() { 2 * hidden } else { hidden };
+        let shape = Shape { inputs: 2 * hidden, hidden, layers: 2, activation: Activation::Relu, dropout };
+        Ok(Decomposable {
+            project,
+            intra,
+            attend: FeedForward::new(parameters, "attend", word, hidden, dropout),
+            compare: FeedForward::new(parameters, "compare", 2 * word, hidden, dropout),
+            aggregate: Classifier::new(parameters, &shape),
+            dropout,
+        })
+    }
+}
+
+impl Model for Decomposable {
+    fn logits(&self, tape: &mut Tape<'_>, text: &Text) -> Node {
+        let mut words = tape.linear(&self.project, text.words); // [words × hidden]
+        if let Some((feed_forward, distances)) = &self.intra {
+            let keys = feed_forward.apply(tape, words);
+            let own = tape.attend(keys, words, *distances, &text.segments);
+            words = tape.concatenate(&[words, own]); // [words × 2 hidden]
+        }
+        let keys = self.attend.apply(tape, words); // [words × hidden], F in the paper
+        let aligned = tape.align(keys, words, &text.segments); // beta for premises, alpha for hypotheses
+        let both = tape.concatenate(&[words, aligned]);
+        let compared = self.compare.apply(tape, both); // [words × hidden], G
+        let sums = tape.pool(compared, &text.segments, Pooling::Sum); // [2 pairs × hidden], v1 and v2
+        let premises = tape.rows(sums, 0..text.pairs);
+        let hypotheses = tape.rows(sums, text.pairs..2 * text.pairs);
+        let features = tape.concatenate(&[premises, hypotheses]);
+        let features = tape.dropout(features, self.dropout);
+        self.aggregate.logits(tape, features) // H
+    }
+}
+
+/// Two layers with ReLU, each after dropout: the paper's F, F_intra and G.
+struct FeedForward {
+    first: Linear,
+    second: Linear,
+    dropout: f32,
+}
+
+impl FeedForward {
+    fn new(parameters: &mut Parameters, name: &str, inputs: usize, hidden: usize, dropout: f32) -> Self {
+        FeedForward {
+            first: Linear::new(parameters, &format!("{name}.0"), inputs, hidden, Activation::Relu),
+            second: Linear::new(parameters, &format!("{name}.1"), hidden, hidden, Activation::Relu),
+            dropout,
+        }
+    }
+
+    fn apply(&self, tape: &mut Tape<'_>, input: Node) -> Node {
+        let input = tape.dropout(input, self.dropout);
+        let middle = tape.linear(&self.first, input);
+        let middle = tape.dropout(middle, self.dropout);
+        tape.linear(&self.second, middle)
+    }
+}

@@ -1,0 +1,80 @@
+//! Words in their context: a BiLSTM, or the layer that takes its place when order must not matter.
+
+use crate::models::Text;
+use crate::ops::{Activation, BiLstm, Linear};
+use crate::parameters::Parameters;
+use crate::tape::{Node, Tape};
+use serde::{Deserialize, Serialize};
+
+/// What reads the words of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Encoder {
+    /// A bidirectional LSTM.
+    Recurrent,
+    /// A fully connected layer of the same size, each word for itself (Nie et al. 2018, section 4.1).
+    BagOfWords,
+}
+
+/// Whether premise and hypothesis are read by the same weights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sharing {
+    /// The same weights for both.
+    Shared,
+    /// Each has its own.
+    Separate,
+}
+
+/// A layer that gives each word a vector of twice `hidden` numbers.
+pub(super) enum ContextLayer {
+    Recurrent(Sides<BiLstm>),
+    BagOfWords(Sides<Linear>),
+}
+
+/// One layer for both sentences, or one for each.
+pub(super) enum Sides<L> {
+    Shared(L),
+    Separate(L, L),
+}
+
+impl<L> Sides<L> {
+    fn new(sharing: Sharing, name: &str, mut layer: impl FnMut(&str) -> L) -> Self {
+        match sharing {
+            Sharing::Shared => Sides::Shared(layer(name)),
+            Sharing::Separate => Sides::Separate(layer(&format!("{name}.premise")), layer(&format!("{name}.hypothesis"))),
+        }
+    }
+}
+
+impl ContextLayer {
+    pub fn new(parameters: &mut Parameters, name: &str, inputs: usize, hidden: usize, (encoder, sharing): (Encoder, Sharing)) -> Self {
+        match encoder {
+            Encoder::Recurrent => ContextLayer::Recurrent(Sides::new(sharing, name, |name| BiLstm::new(parameters, name, inputs, hidden))),
+            Encoder::BagOfWords => ContextLayer::BagOfWords(Sides::new(sharing, name, |name| {
+                // The paper does not name the activation; ReLU is what its models use elsewhere.
+                Linear::new(parameters, name, inputs, 2 * hidden, Activation::Relu)
+            })),
+        }
+    }
+
+    /// [words × inputs] -> [words × 2 hidden]
+    pub fn encode(&self, tape: &mut Tape<'_>, words: Node, text: &Text) -> Node {
+        let (pairs, all) = (text.pairs, 2 * text.pairs);
+        match self {
+            ContextLayer::Recurrent(Sides::Shared(lstm)) => tape.bilstm(&[(*lstm, 0..all)], words, &text.segments),
+            ContextLayer::Recurrent(Sides::Separate(premise, hypothesis)) => {
+                tape.bilstm(&[(*premise, 0..pairs), (*hypothesis, pairs..all)], words, &text.segments)
+            }
+            ContextLayer::BagOfWords(Sides::Shared(layer)) => tape.linear(layer, words),
+            ContextLayer::BagOfWords(Sides::Separate(premise, hypothesis)) => {
+                let border = text.segments.range(pairs).start;
+                let premises = tape.rows(words, 0..border);
+                let hypotheses = tape.rows(words, border..text.segments.rows());
+                let premises = tape.linear(premise, premises);
+                let hypotheses = tape.linear(hypothesis, hypotheses);
+                tape.stack(premises, hypotheses)
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! ESIM (Chen et al. 2017): BiLSTM states aligned with the other sentence, then read by a second BiLSTM.
+//!
+//! The defaults are the paper's network. The baseline of the MultiNLI paper parts from it in two settings: `projection = "absent"` and
+//! `encoders = "separate"`.
+
+use super::classifier::{Classifier, Shape};
+use super::encoder::ContextLayer;
+use super::{Encoder, Entry, Model, Sharing, Text, WordVectors, check_dropout, check_size};
+use crate::error::Result;
+use crate::ops::{Activation, Difference, Linear, Pooling};
+use crate::parameters::Parameters;
+use crate::tape::{Node, Tape};
+use serde::{Deserialize, Serialize};
+
+pub(super) const ENTRY: Entry =
+    Entry { name: "esim", summary: "aligned BiLSTM states, read by a second BiLSTM, mean and max", source: "Chen et al. 2017" };
+
+/// Whether the compared states are made smaller before the second BiLSTM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Projection {
+    /// By a layer with ReLU (the paper's section 3.3).
+    Present,
+    /// Not at all (the MultiNLI baseline).
+    Absent,
+}
+
+/// Settings of ESIM.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EsimSettings {
+    /// The size of each direction's state, of the projection and of the classifier's hidden layer.
+    pub hidden: usize,
+    /// What reads the words, both times.
+    pub encoder: Encoder,
+    /// Whether premise and hypothesis are read by the same weights.
+    pub encoders: Sharing,
+    /// Whether there is a projection before the second BiLSTM.
+    pub projection: Projection,
+    /// The share of word vectors, projected and hidden numbers that training drops.
+    pub dropout: f32,
+    /// Whether training changes the word vectors.
+    pub word_vectors: WordVectors,
+}
+
+impl Default for EsimSettings {
+    fn default() -> Self {
+        EsimSettings {
+            hidden: 300,
+            encoder: Encoder::Recurrent,
+            encoders: Sharing::Shared,
+            projection: Projection::Present,
+            dropout: 0.5,
+            word_vectors: WordVectors::Trained,
+        }
+    }
+}
+
+pub(super) struct Esim {
+    encoder: ContextLayer,
+    projection: Option<Linear>,
+    composition: ContextLayer,
+    classifier: Classifier,
+    dropout: f32,
+}
+
+impl Esim {
+    pub fn new(settings: &EsimSettings, parameters: &mut Parameters, inputs: usize) -> Result<Self> {
+        check_size("hidden", settings.hidden)?;
+        check_dropout(settings.dropout)?;
+        let &EsimSettings { hidden, encoder, encoders, projection, dropout, .. } = settings;
+        let compared = 8 * hidden;
+        let (projection, composed) = match projection {
+            Projection::Present => (Some(Linear::new(parameters, "projection", compared, hidden, Activation::Relu)), hidden),
+            Projection::Absent => (None, compared),
+        };
+        let shape = Shape { inputs: 8 * hidden, hidden, layers: 1, activation: Activation::Tanh, dropout };
+        Ok(Esim {
+            encoder: ContextLayer::new(parameters, "encoder", inputs, hidden, (encoder, encoders)),
+            projection,
+            composition: ContextLayer::new(parameters, "composition", composed, hidden, (encoder, encoders)),
+            classifier: Classifier::new(parameters, &shape),
+            dropout,
+        })
+    }
+}
+
+impl Model for Esim {
+    fn logits(&self, tape: &mut Tape<'_>, text: &Text) -> Node {
+        // Input encoding (3.1).
+        let words = tape.dropout(text.words, self.dropout);
+        let states = self.encoder.encode(tape, words, text); // [words × 2 hidden]
+        // Local inference (3.2).
+        let aligned = tape.align(states, states, &text.segments);
+        let mut compared = tape.contrast(states, aligned, Difference::Signed); // [words × 8 hidden]
+        // Inference composition (3.3).
+        if let Some(projection) = &self.projection {
+            compared = tape.linear(projection, compared); // [words × hidden]
+            compared = tape.dropout(compared, self.dropout);
+        }
+        let composed = self.composition.encode(tape, compared, text); // [words × 2 hidden]
+        let means = tape.pool(composed, &text.segments, Pooling::Mean);
+        let maxima = tape.pool(composed, &text.segments, Pooling::Max);
+        let both = tape.concatenate(&[means, maxima]); // [2 pairs × 4 hidden]
+        let premises = tape.rows(both, 0..text.pairs);
+        let hypotheses = tape.rows(both, text.pairs..2 * text.pairs);
+        let features = tape.concatenate(&[premises, hypotheses]); // [pairs × 8 hidden]
+        let features = tape.dropout(features, self.dropout);
+        self.classifier.logits(tape, features)
+    }
+}

@@ -1,0 +1,209 @@
+//! A network: a model, its parameters and its word vectors.
+
+use crate::batch::{Batch, CLASSES};
+use crate::embeddings::Embeddings;
+use crate::error::Result;
+use crate::models::{Model, Settings, Text, WordVectors};
+use crate::parameters::{Change, Gradients, ParameterId, Parameters};
+use crate::tape::{Buffers, Mode, Node, Tape};
+use crate::weights;
+use acidtest_nli::Seed;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A model with its weights.
+pub struct Network {
+    settings: Settings,
+    model: Box<dyn Model>,
+    parameters: Parameters,
+    gradients: Gradients,
+    table: ParameterId,
+    step: u64,
+    /// Memory of ended tapes.
+    spare: Mutex<Vec<Buffers>>,
+}
+
+impl Network {
+    /// A network as it is before training. The weights depend on the seed, the settings and the sizes alone.
+    pub fn new(settings: &Settings, vocabulary_size: usize, embeddings: &Embeddings, seed: Seed) -> Result<Self> {
+        let mut parameters = Parameters::new(seed.child("weights"));
+        let table = embeddings.table(vocabulary_size, seed.child("embeddings"))?;
+        let change = match settings.word_vectors() {
+            WordVectors::Trained => Change::Rows,
+            WordVectors::Frozen => Change::Frozen,
+        };
+        let table = parameters.insert("embeddings", table, change);
+        let model = settings.build(&mut parameters, embeddings.dimension())?;
+        let gradients = Gradients::new(&parameters);
+        Ok(Network { settings: settings.clone(), model, parameters, gradients, table, step: 0, spare: Mutex::default() })
+    }
+
+    /// A network with the weights of a file that [`save`](Self::save) has written.
+    pub fn load(settings: &Settings, path: &Path) -> Result<Self> {
+        let tensors = weights::read(path)?;
+        let table = tensors.get("embeddings")?;
+        let (vocabulary_size, dimension) = (table.rows, table.columns);
+        let mut network = Network::new(settings, vocabulary_size, &Embeddings::random(dimension), Seed::new(0))?;
+        tensors.fill(network.parameters.iter_mut())?;
+        Ok(network)
+    }
+
+    /// Writes all weights to a safetensors file; the file appears whole or not at all.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let tensors = self.parameters.iter().map(|parameter| (parameter.name.clone(), &parameter.value));
+        weights::write(path, tensors, None)
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// How many words it knows.
+    pub fn vocabulary_size(&self) -> usize {
+        self.parameters.get(self.table).value.rows
+    }
+
+    /// Its parameters.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Its parameters, to be changed.
+    pub fn parameters_mut(&mut self) -> &mut Parameters {
+        &mut self.parameters
+    }
+
+    /// The gradients that [`loss_and_gradients`](Self::loss_and_gradients) has left.
+    pub fn gradients(&self) -> &Gradients {
+        &self.gradients
+    }
+
+    /// How many times training has changed the weights.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    pub(crate) fn set_step(&mut self, step: u64) {
+        self.step = step;
+    }
+
+    pub(crate) fn parameters_and_gradients(&mut self) -> (&mut Parameters, &Gradients) {
+        (&mut self.parameters, &self.gradients)
+    }
+
+    /// The mean loss of a batch; its gradients are then in [`gradients`](Self::gradients). Dropout is drawn for the step.
+    pub fn loss_and_gradients(&mut self, batch: &Batch) -> Result<f32> {
+        batch.check(self.vocabulary_size())?;
+        let buffers = self.take_buffers();
+        let step = self.parameters.seed().child("step").child(&self.step.to_string());
+        let Network { model, parameters, gradients, table, .. } = self;
+        let (loss, buffers) = in_pool(|| {
+            gradients.clear();
+            let mut tape = Tape::new(parameters, Mode::Training(step), buffers);
+            let logits = logits(model.as_ref(), *table, &mut tape, batch);
+            let loss = tape.cross_entropy(logits, &batch.labels);
+            let value = tape.value(loss).data[0];
+            (value, tape.backward(loss, gradients))
+        });
+        self.give_buffers(buffers);
+        Ok(loss)
+    }
+
+    /// Three scores for each pair, higher for a more likely label; their softmax is a probability.
+    pub fn scores(&self, batch: &Batch) -> Result<Vec<[f32; CLASSES]>> {
+        batch.check(self.vocabulary_size())?;
+        let buffers = self.take_buffers();
+        let (scores, buffers) = in_pool(|| {
+            let mut tape = Tape::new(&self.parameters, Mode::Inference, buffers);
+            let logits = logits(self.model.as_ref(), self.table, &mut tape, batch);
+            let scores = tape.value(logits).data.as_chunks::<CLASSES>().0.to_vec();
+            (scores, tape.finish())
+        });
+        self.give_buffers(buffers);
+        Ok(scores)
+    }
+
+    fn take_buffers(&self) -> Buffers {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn give_buffers(&self, buffers: Buffers) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
+    }
+}
+
+fn logits(model: &dyn Model, table: ParameterId, tape: &mut Tape<'_>, batch: &Batch) -> Node {
+    let words = tape.embed(table, &batch.words);
+    model.logits(tape, &Text { words, segments: Arc::clone(&batch.segments), pairs: batch.pairs() })
+}
+
+/// Does all work in a thread of the pool, so that no operation has to wait for one.
+pub(crate) fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    rayon::scope(|_| work())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::CATALOG;
+
+    fn small(name: &str) -> Network {
+        let mut settings = serde_json::to_value(Settings::of(name).unwrap()).unwrap();
+        settings["hidden"] = 5.into();
+        let settings = serde_json::from_value(settings).unwrap();
+        Network::new(&settings, 10, &Embeddings::random(4), Seed::new(1)).unwrap()
+    }
+
+    fn batch() -> Batch {
+        Batch::new(&[vec![1, 2, 3], vec![4]], &[vec![5, 6], vec![7, 8, 9, 1]], &[0, 2]).unwrap()
+    }
+
+    #[test]
+    fn a_batch_of_one_is_scored_as_in_a_batch_of_many() {
+        for entry in CATALOG {
+            let network = small(entry.name);
+            let many = network.scores(&batch()).unwrap();
+            let one = network.scores(&Batch::unlabelled(&[vec![4]], &[vec![7, 8, 9, 1]]).unwrap()).unwrap();
+            assert!(many[1].iter().zip(&one[0]).all(|(many, one)| (many - one).abs() < 1e-5), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn empty_sentences_have_scores() {
+        for entry in CATALOG {
+            let mut network = small(entry.name);
+            let batch = Batch::new(&[vec![], vec![1]], &[vec![2], vec![]], &[0, 1]).unwrap();
+            assert!(network.scores(&batch).unwrap().iter().flatten().all(|score| score.is_finite()), "{}", entry.name);
+            assert!(network.loss_and_gradients(&batch).unwrap().is_finite(), "{}", entry.name);
+            let nothing = Batch::unlabelled::<Vec<u32>>(&[vec![]], &[vec![]]).unwrap();
+            assert!(network.scores(&nothing).unwrap()[0].iter().all(|score| score.is_finite()), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn saved_weights_give_the_same_scores() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.safetensors");
+        for entry in CATALOG {
+            let network = small(entry.name);
+            network.save(&path).unwrap();
+            let loaded = Network::load(network.settings(), &path).unwrap();
+            assert_eq!(network.scores(&batch()).unwrap(), loaded.scores(&batch()).unwrap(), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn weights_of_other_settings_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.safetensors");
+        small("cbow").save(&path).unwrap();
+        let refused = Network::load(&Settings::of("cbow").unwrap(), &path).err().unwrap().to_string();
+        assert!(
+            refused.ends_with("tensor `classifier.0.weight` is 5 x 16, the network has 300 x 16; was the file made with other settings?"),
+            "{refused}"
+        );
+        let refused = Network::load(&Settings::of("esim").unwrap(), &path).err().unwrap().to_string();
+        assert!(refused.contains("no tensor `projection.weight`"), "{refused}");
+    }
+}

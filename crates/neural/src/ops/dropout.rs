@@ -1,0 +1,81 @@
+//! Dropout, its mask drawn by step and place from the named seed, so that it is never stored.
+
+use crate::matrix::Matrix;
+use crate::simd::vectorised;
+use crate::tape::{Mode, Node, Operation, Pass, Tape};
+use acidtest_nli::Seed;
+
+impl Tape<'_> {
+    /// Sets a random share of the numbers to 0 and makes the others larger in turn; does nothing in inference.
+    pub fn dropout(&mut self, input: Node, rate: f32) -> Node {
+        let place = self.next_dropout();
+        let Mode::Training(step) = self.mode else { return input };
+        if rate <= 0.0 {
+            return input;
+        }
+        let seed = step.child("dropout").child(&place.to_string());
+        let (rows, columns) = (self.value(input).rows, self.value(input).columns);
+        let mut output = self.uninitialised(rows, columns);
+        output.data.copy_from_slice(&self.value(input).data);
+        drop_numbers(&mut output, seed, rate);
+        self.record(output, &[input], &[], |output| Record { input, output, seed, rate })
+    }
+}
+
+struct Record {
+    input: Node,
+    output: Node,
+    seed: Seed,
+    rate: f32,
+}
+
+impl Operation for Record {
+    fn backward(self: Box<Self>, pass: &mut Pass<'_>) {
+        let Some(mut gradient) = pass.take(self.output) else { return };
+        drop_numbers(&mut gradient, self.seed, self.rate);
+        pass.gradients.give(self.input, gradient);
+    }
+}
+
+/// Each draw of 64 bits decides on four numbers.
+fn drop_numbers(matrix: &mut Matrix, seed: Seed, rate: f32) {
+    let threshold = (f64::from(rate) * 65536.0) as u32;
+    let mut rng = seed.rng();
+    for numbers in matrix.data.chunks_mut(4 * DRAWS) {
+        let mut bits = [[0; 8]; DRAWS];
+        bits[..numbers.len().div_ceil(4)].fill_with(|| rng.next().to_le_bytes());
+        drop_block(numbers, bits.as_flattened(), threshold, 1.0 / (1.0 - rate));
+    }
+}
+
+const DRAWS: usize = 64;
+
+vectorised! {
+    fn drop_block(numbers: &mut [f32], bits: &[u8], threshold: u32, kept: f32) {
+        let (drawn, _) = bits.as_chunks::<2>();
+        for (number, &drawn) in numbers.iter_mut().zip(drawn) {
+            *number *= if u32::from(u16::from_le_bytes(drawn)) < threshold { 0.0 } else { kept };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::check;
+
+    #[test]
+    fn gradients_are_those_of_finite_differences() {
+        check(&[(5, 3)], |_| (), |tape, (), inputs| tape.dropout(inputs[0], 0.4));
+    }
+
+    #[test]
+    fn the_share_that_is_dropped_is_the_rate_and_the_mean_stays() {
+        let mut matrix = Matrix::from_vec(100, 100, vec![1.0; 10_000]);
+        drop_numbers(&mut matrix, Seed::new(1), 0.25);
+        let dropped = matrix.data.iter().filter(|&&number| number == 0.0).count();
+        assert!((2400..2600).contains(&dropped), "{dropped}");
+        let mean = matrix.data.iter().sum::<f32>() / 10_000.0;
+        assert!((mean - 1.0).abs() < 0.02, "{mean}");
+    }
+}

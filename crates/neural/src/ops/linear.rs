@@ -1,0 +1,159 @@
+//! A fully connected layer: product, bias and activation in one.
+
+use crate::matrix::{Matrix, ViewMut};
+use crate::ops::for_rows;
+use crate::parameters::{Initial, ParameterId, Parameters, Turn};
+use crate::product::{Sum, product_parallel};
+use crate::simd::{self, vectorised};
+use crate::tape::{Node, Operation, Pass, Tape};
+use serde::{Deserialize, Serialize};
+
+/// What is done to each number that a layer gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Activation {
+    /// Nothing.
+    None,
+    /// Negative numbers become 0.
+    Relu,
+    /// The hyperbolic tangent.
+    Tanh,
+}
+
+/// A fully connected layer.
+#[derive(Debug, Clone, Copy)]
+pub struct Linear {
+    /// One row for each output.
+    pub weight: ParameterId,
+    /// One number for each output.
+    pub bias: Option<ParameterId>,
+    /// What is done to the outputs.
+    pub activation: Activation,
+}
+
+impl Linear {
+    /// Declares a layer's parameters, `NAME.weight` and `NAME.bias`.
+    pub fn new(parameters: &mut Parameters, name: &str, inputs: usize, outputs: usize, activation: Activation) -> Self {
+        let weight = parameters.declare(&format!("{name}.weight"), outputs, inputs, Initial::Glorot);
+        let bias = Some(parameters.declare(&format!("{name}.bias"), 1, outputs, Initial::Constant(0.0)));
+        Linear { weight, bias, activation }
+    }
+
+    /// Declares a layer without bias or activation.
+    pub fn projection(parameters: &mut Parameters, name: &str, inputs: usize, outputs: usize) -> Self {
+        let weight = parameters.declare(&format!("{name}.weight"), outputs, inputs, Initial::Glorot);
+        Linear { weight, bias: None, activation: Activation::None }
+    }
+}
+
+/// With at most so many rows, packing the weight would cost as much as the product: the weight is then read in place.
+const FEW_ROWS: usize = 48;
+
+impl Tape<'_> {
+    /// The layer's answer to each row.
+    pub fn linear(&mut self, layer: &Linear, input: Node) -> Node {
+        let weight = self.parameter(layer.weight);
+        let bias = layer.bias.map(|bias| self.parameter(bias).value.data.as_slice());
+        let (outputs, inputs) = (weight.value.rows, weight.value.columns);
+        let rows = self.value(input).rows;
+        let mut output = self.uninitialised(rows, outputs);
+        if rows <= FEW_ROWS {
+            let mut turned = self.uninitialised(outputs, rows);
+            let packed = self.buffers.pack(self.values[input].view().transposed());
+            product_parallel(weight.value.view(), &packed, turned.view_mut(), Sum::Replace);
+            self.buffers.give_packed(packed);
+            for row in 0..rows {
+                output.row_mut(row).iter_mut().enumerate().for_each(|(column, number)| *number = turned.data[column * rows + row]);
+            }
+            self.buffers.give(turned);
+        } else {
+            let packed = weight.packed(Turn::Transposed, 0..inputs);
+            product_parallel(self.values[input].view(), &packed, output.view_mut(), Sum::Replace);
+        }
+        for_rows(&mut output.data, outputs, |_, row| {
+            if let Some(bias) = bias {
+                simd::add(row, bias);
+            }
+            activate(row, layer.activation);
+        });
+        let layer = *layer;
+        let parameters: Vec<ParameterId> = std::iter::once(layer.weight).chain(layer.bias).collect();
+        self.record(output, &[input], &parameters, |output| Record { layer, input, output })
+    }
+}
+
+struct Record {
+    layer: Linear,
+    input: Node,
+    output: Node,
+}
+
+impl Operation for Record {
+    fn backward(self: Box<Self>, pass: &mut Pass<'_>) {
+        let Some(mut gradient) = pass.take(self.output) else { return };
+        let weight = pass.parameters.get(self.layer.weight);
+        let output = &pass.values[self.output];
+        for_rows(&mut gradient.data, output.columns, |row, numbers| activation_gradient(numbers, output.row(row), self.layer.activation));
+        if let Some(bias) = self.layer.bias {
+            add_column_sums(pass.parameter_gradients.zeroed(bias, 1, gradient.columns), &gradient);
+        }
+        let input = &pass.values[self.input];
+        let buffers = &mut pass.gradients.buffers;
+        let packed = buffers.pack(input.view());
+        let (weight_gradient, sum) = pass.parameter_gradients.dense(self.layer.weight, gradient.columns, input.columns);
+        product_parallel(gradient.view().transposed(), &packed, weight_gradient.view_mut(), sum);
+        buffers.give_packed(packed);
+        if let Some((input_gradient, sum)) = pass.gradients.slot(self.input, input.rows, input.columns) {
+            let packed = weight.packed(Turn::Plain, 0..input.columns);
+            let to = ViewMut::new(&mut input_gradient.data, input.rows, input.columns);
+            product_parallel(gradient.view(), &packed, to, sum);
+        }
+        pass.gradients.buffers.give(gradient);
+    }
+}
+
+/// Adds the sum of each column, rows in order.
+pub(super) fn add_column_sums(sums: &mut Matrix, matrix: &Matrix) {
+    matrix.data.chunks_exact(matrix.columns.max(1)).for_each(|row| simd::add(&mut sums.data, row));
+}
+
+vectorised! {
+    fn activate(row: &mut [f32], activation: Activation) {
+        match activation {
+            Activation::None => {}
+            Activation::Relu => row.iter_mut().for_each(|number| *number = number.max(0.0)),
+            Activation::Tanh => row.iter_mut().for_each(|number| *number = simd::tanh(*number)),
+        }
+    }
+}
+
+vectorised! {
+    /// The gradient before the activation, from that after it and the activation's result.
+    fn activation_gradient(gradient: &mut [f32], output: &[f32], activation: Activation) {
+        match activation {
+            Activation::None => {}
+            Activation::Relu => gradient.iter_mut().zip(output).for_each(|(gradient, &output)| *gradient = if output > 0.0 { *gradient } else { 0.0 }),
+            Activation::Tanh => gradient.iter_mut().zip(output).for_each(|(gradient, &output)| *gradient *= 1.0 - output * output),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::check;
+
+    #[test]
+    fn gradients_are_those_of_finite_differences() {
+        // Many rows too: the weight is then packed and not read in place. Not with ReLU, whose corners differences cannot take.
+        let (few, many) = (3, FEW_ROWS + 5);
+        for (activation, rows) in [(Activation::None, few), (Activation::Relu, few), (Activation::Tanh, few), (Activation::Tanh, many)] {
+            check(
+                &[(rows, 4)],
+                |parameters| Linear::new(parameters, "layer", 4, 5, activation),
+                |tape, layer, inputs| tape.linear(layer, inputs[0]),
+            );
+        }
+        check(&[(3, 4)], |parameters| Linear::projection(parameters, "layer", 4, 5), |tape, layer, inputs| tape.linear(layer, inputs[0]));
+    }
+}

@@ -1,0 +1,56 @@
+//! Softmax and cross-entropy in one: the mean loss of a batch.
+
+use crate::matrix::Matrix;
+use crate::simd;
+use crate::tape::{Node, Operation, Pass, Tape};
+use std::sync::Arc;
+
+impl Tape<'_> {
+    /// The mean over the rows of minus the logarithm of the label's probability.
+    pub fn cross_entropy(&mut self, logits: Node, labels: &Arc<Vec<usize>>) -> Node {
+        let mut probabilities = self.value(logits).clone();
+        let mut total = 0.0f64;
+        for (row, &label) in labels.iter().enumerate() {
+            let scores = probabilities.row_mut(row);
+            let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            // From the scores and not from the probability, which may be too small for a logarithm.
+            let sum: f64 = scores.iter().map(|&score| f64::from(score - highest).exp()).sum();
+            total += sum.ln() - f64::from(scores[label] - highest);
+            simd::softmax(scores);
+        }
+        let loss = Matrix::from_vec(1, 1, vec![(total / labels.len() as f64) as f32]);
+        let labels = Arc::clone(labels);
+        self.record(loss, &[logits], &[], |output| Record { logits, labels, probabilities, output })
+    }
+}
+
+struct Record {
+    logits: Node,
+    labels: Arc<Vec<usize>>,
+    probabilities: Matrix,
+    output: Node,
+}
+
+impl Operation for Record {
+    fn backward(self: Box<Self>, pass: &mut Pass<'_>) {
+        let Some(gradient) = pass.take(self.output) else { return };
+        let mut logits_gradient = self.probabilities;
+        for (row, &label) in self.labels.iter().enumerate() {
+            logits_gradient.row_mut(row)[label] -= 1.0;
+        }
+        simd::scale(&mut logits_gradient.data, gradient.data[0] / self.labels.len() as f32);
+        pass.gradients.give(self.logits, logits_gradient);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::check;
+
+    #[test]
+    fn gradients_are_those_of_finite_differences() {
+        let labels = Arc::new(vec![0, 2, 1]);
+        check(&[(3, 3)], |_| (), |tape, (), inputs| tape.cross_entropy(inputs[0], &labels));
+    }
+}

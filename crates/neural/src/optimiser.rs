@@ -1,0 +1,237 @@
+//! Optimisers: from gradients to new weights.
+
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use crate::parameters::{Gradient, Gradients, Parameters};
+use crate::simd::{self, vectorised};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Which optimiser, with its settings.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "name", deny_unknown_fields)]
+pub enum Optimiser {
+    /// Adam (Kingma and Ba 2015). Rows of an embedding that a batch did not use keep their moments as they are.
+    Adam {
+        /// How much of the mean of gradients stays from step to step.
+        #[serde(default = "first_decay")]
+        first_decay: f32,
+        /// How much of the mean of squared gradients stays.
+        #[serde(default = "second_decay")]
+        second_decay: f32,
+        /// Keeps the divisor from 0.
+        #[serde(default = "epsilon")]
+        epsilon: f32,
+    },
+    /// Stochastic gradient descent with momentum.
+    Sgd {
+        /// How much of the last change stays; 0 for none.
+        #[serde(default)]
+        momentum: f32,
+    },
+}
+
+fn first_decay() -> f32 {
+    0.9
+}
+
+fn second_decay() -> f32 {
+    0.999
+}
+
+fn epsilon() -> f32 {
+    1e-8
+}
+
+impl Default for Optimiser {
+    fn default() -> Self {
+        Optimiser::Adam { first_decay: first_decay(), second_decay: second_decay(), epsilon: epsilon() }
+    }
+}
+
+impl Optimiser {
+    /// The names under which the moments of a parameter are saved.
+    pub(crate) fn moment_names(&self) -> &'static [&'static str] {
+        match self {
+            Optimiser::Adam { .. } => &["mean", "square"],
+            Optimiser::Sgd { .. } => &["momentum"],
+        }
+    }
+
+    /// Refuses settings that make no sense.
+    pub(crate) fn check(&self) -> Result<()> {
+        let share = |setting, number: f32| {
+            if (0.0..1.0).contains(&number) {
+                return Ok(());
+            }
+            Err(Error::Setting { setting, found: number.to_string(), expected: "a number from 0 up to, not including, 1" })
+        };
+        match *self {
+            Optimiser::Adam { first_decay, second_decay, .. } => share("first_decay", first_decay).and(share("second_decay", second_decay)),
+            Optimiser::Sgd { momentum } => share("momentum", momentum),
+        }
+    }
+}
+
+/// What an optimiser remembers of a parameter: one matrix of the parameter's shape for each of its moments.
+pub(crate) type Moments = Vec<Vec<Matrix>>;
+
+/// Moments as they are before the first step, for each parameter that training changes.
+pub(crate) fn first_moments(optimiser: &Optimiser, parameters: &Parameters) -> Moments {
+    let zeros = |parameter: &crate::parameters::Parameter| match parameter.change {
+        crate::parameters::Change::Frozen => Vec::new(),
+        _ => optimiser.moment_names().iter().map(|_| Matrix::zeros(parameter.value.rows, parameter.value.columns)).collect(),
+    };
+    parameters.iter().map(zeros).collect()
+}
+
+/// One step: how far, and what the gradients are multiplied by first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Update {
+    pub optimiser: Optimiser,
+    pub learning_rate: f32,
+    /// The number of this step, counted from 1.
+    pub step: u64,
+    /// The factor that clipping asks for.
+    pub factor: f32,
+}
+
+/// Changes all parameters that have a gradient.
+pub(crate) fn update(parameters: &mut Parameters, gradients: &Gradients, moments: &mut Moments, update: Update) {
+    for ((parameter, gradient), moments) in parameters.iter_mut().zip(gradients.iter()).zip(moments) {
+        match gradient {
+            Gradient::None => {}
+            Gradient::Dense(gradient) => {
+                let value = &mut parameter.value_mut().data;
+                let (first, rest) = moments.split_at_mut(1);
+                let second = rest.first_mut().map_or(&mut [][..], |matrix| &mut matrix.data);
+                change_dense(update, value, &gradient.data, &mut first[0].data, second);
+            }
+            Gradient::Rows { ids, values } => {
+                let value = parameter.value_mut();
+                for (row, &id) in ids.iter().enumerate() {
+                    let (first, rest) = moments.split_at_mut(1);
+                    let second = rest.first_mut().map_or(&mut [][..], |matrix| matrix.row_mut(id as usize));
+                    change(update, value.row_mut(id as usize), values.row(row), first[0].row_mut(id as usize), second);
+                }
+            }
+        }
+    }
+}
+
+/// Shares the numbers of a parameter out among the threads; each number is changed alone, so the shares do not matter.
+fn change_dense(update: Update, value: &mut [f32], gradient: &[f32], first: &mut [f32], second: &mut [f32]) {
+    const PART: usize = 1 << 15;
+    if value.len() < 2 * PART {
+        return change(update, value, gradient, first, second);
+    }
+    let parts = value.par_chunks_mut(PART).zip(gradient.par_chunks(PART)).zip(first.par_chunks_mut(PART));
+    if second.is_empty() {
+        parts.for_each(|((value, gradient), first)| change(update, value, gradient, first, &mut []));
+    } else {
+        parts
+            .zip(second.par_chunks_mut(PART))
+            .for_each(|(((value, gradient), first), second)| change(update, value, gradient, first, second));
+    }
+}
+
+fn change(update: Update, value: &mut [f32], gradient: &[f32], first: &mut [f32], second: &mut [f32]) {
+    let Update { learning_rate, factor, step, .. } = update;
+    match update.optimiser {
+        Optimiser::Adam { first_decay, second_decay, epsilon } => {
+            let correction = |decay: f32| 1.0 - f64::from(decay).powi(step.min(i32::MAX as u64) as i32);
+            let rate = (f64::from(learning_rate) / correction(first_decay)) as f32;
+            let spread = (1.0 / correction(second_decay)).sqrt() as f32;
+            adam(value, gradient, first, second, [factor, first_decay, second_decay, epsilon, rate, spread]);
+        }
+        Optimiser::Sgd { momentum } => {
+            // The first change has nothing to remember, as zeros say too.
+            simd::scale(first, momentum);
+            simd::add_scaled(first, factor, gradient);
+            simd::add_scaled(value, -learning_rate, first);
+        }
+    }
+}
+
+vectorised! {
+    fn adam(value: &mut [f32], gradient: &[f32], mean: &mut [f32], square: &mut [f32], settings: [f32; 6]) {
+        let [factor, first_decay, second_decay, epsilon, rate, spread] = settings;
+        let size = value.len();
+        let (gradient, mean, square) = (&gradient[..size], &mut mean[..size], &mut square[..size]);
+        for place in 0..size {
+            let slope = gradient[place] * factor;
+            let average = first_decay * mean[place] + (1.0 - first_decay) * slope;
+            let power = second_decay * square[place] + (1.0 - second_decay) * slope * slope;
+            mean[place] = average;
+            square[place] = power;
+            value[place] -= rate * average / (power.sqrt() * spread + epsilon);
+        }
+    }
+}
+
+/// The length of all gradients as one vector.
+pub fn norm(gradients: &Gradients) -> f32 {
+    const PART: usize = 1 << 15;
+    let square = |numbers: &[f32]| -> f64 {
+        // In parts, and these added in order: the sum is the same for any number of threads.
+        let parts: Vec<f32> = numbers.par_chunks(PART).with_min_len(2).map(|part| simd::dot(part, part)).collect();
+        parts.into_iter().map(f64::from).sum()
+    };
+    gradients.iter().map(|gradient| square(gradient.numbers())).sum::<f64>().sqrt() as f32
+}
+
+/// The factor that shortens gradients of this norm to the limit; shorter ones stay as they are.
+pub(crate) fn clip_factor(norm: f32, limit: Option<f32>) -> f32 {
+    limit.map_or(1.0, |limit| (limit / (norm + 1e-6)).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::Change;
+    use acidtest_nli::Seed;
+
+    fn check(optimiser: Optimiser, expected: [f32; 2]) {
+        let mut parameters = Parameters::new(Seed::new(1));
+        let id = parameters.insert("x", Matrix::from_vec(1, 1, vec![1.0]), Change::Dense);
+        let mut moments = first_moments(&optimiser, &parameters);
+        let mut gradients = Gradients::new(&parameters);
+        for (step, expected) in expected.into_iter().enumerate() {
+            gradients.zeroed(id, 1, 1).data[0] = 2.0;
+            update(&mut parameters, &gradients, &mut moments, Update { optimiser, learning_rate: 0.1, step: step as u64 + 1, factor: 0.5 });
+            assert!((parameters.get(id).value.data[0] - expected).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn adam_goes_a_learning_rate_a_step_when_the_gradient_stays() {
+        check(Optimiser::default(), [0.9, 0.8]);
+    }
+
+    #[test]
+    fn momentum_makes_the_second_step_longer() {
+        check(Optimiser::Sgd { momentum: 0.5 }, [0.9, 0.75]);
+        check(Optimiser::Sgd { momentum: 0.0 }, [0.9, 0.8]);
+    }
+
+    #[test]
+    fn rows_that_no_word_used_stay() {
+        let mut parameters = Parameters::new(Seed::new(1));
+        let id = parameters.insert("x", Matrix::from_vec(2, 1, vec![1.0, 1.0]), Change::Rows);
+        let optimiser = Optimiser::default();
+        let mut moments = first_moments(&optimiser, &parameters);
+        let mut gradients = Gradients::new(&parameters);
+        gradients.add_rows(id, std::sync::Arc::new(vec![1]), Matrix::from_vec(1, 1, vec![3.0]));
+        gradients.finish(&parameters);
+        update(&mut parameters, &gradients, &mut moments, Update { optimiser, learning_rate: 0.1, step: 1, factor: 1.0 });
+        assert_eq!(parameters.get(id).value.data[0], 1.0);
+        assert!((parameters.get(id).value.data[1] - 0.9).abs() < 1e-5);
+    }
+
+    #[test]
+    fn clipping_shortens_long_gradients_only() {
+        assert_eq!(clip_factor(5.0, Some(10.0)), 1.0);
+        assert!((clip_factor(20.0, Some(10.0)) - 0.5).abs() < 1e-6);
+        assert_eq!(clip_factor(20.0, None), 1.0);
+    }
+}

@@ -1,0 +1,340 @@
+//! The numbers that training changes, by name, and their gradients.
+
+use crate::matrix::Matrix;
+use crate::product::{Packed, Sum};
+use crate::simd;
+use acidtest_nli::{Rng, Seed};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Names one parameter of a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParameterId(pub(crate) usize);
+
+/// Whether training changes a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// The optimiser changes it, all of it at every step.
+    Dense,
+    /// The optimiser changes the rows that a batch used.
+    Rows,
+    /// It stays as it is.
+    Frozen,
+}
+
+/// How a parameter begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Initial {
+    /// All the same number.
+    Constant(f32),
+    /// Evenly between minus and plus this number.
+    Uniform(f32),
+    /// Evenly, with the spread that keeps the size of signals from layer to layer (Glorot and Bengio 2010).
+    Glorot,
+    /// Evenly as [`Glorot`](Initial::Glorot), each block of so many rows a matrix of its own: the gates of an LSTM.
+    GlorotBlocks(usize),
+}
+
+/// One named parameter.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name, which is also its name in a weights file.
+    pub name: String,
+    /// Its numbers.
+    pub value: Matrix,
+    /// Whether training changes it.
+    pub change: Change,
+    packed: Mutex<Vec<PackedPart>>,
+}
+
+#[derive(Debug)]
+struct PackedPart {
+    turn: Turn,
+    columns: Range<usize>,
+    packed: Arc<Packed>,
+    age: Age,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Age {
+    Fresh,
+    Stale,
+}
+
+/// Which way round a weight is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// As it lies: one row for each output, as the gradient of the input needs it.
+    Plain,
+    /// One column for each output, as the forward pass needs it.
+    Transposed,
+}
+
+impl Parameter {
+    /// Some columns of the parameter, packed for a product; packed once until the parameter changes.
+    pub fn packed(&self, turn: Turn, columns: Range<usize>) -> Arc<Packed> {
+        let view = match turn {
+            Turn::Plain => self.value.view().columns(columns.clone()),
+            Turn::Transposed => self.value.view().columns(columns.clone()).transposed(),
+        };
+        // Taken out of the list while it is packed: the lock is not held over work that may move between threads.
+        let lock = || self.packed.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = {
+            let mut parts = lock();
+            let place = parts.iter().position(|part| part.turn == turn && part.columns == columns);
+            match place {
+                Some(place) if parts[place].age == Age::Fresh => return Arc::clone(&parts[place].packed),
+                Some(place) => parts.swap_remove(place).packed,
+                None => Arc::default(),
+            }
+        };
+        let mut packed = Arc::into_inner(found).unwrap_or_default();
+        packed.fill(view);
+        let packed = Arc::new(packed);
+        lock().push(PackedPart { turn, columns, packed: Arc::clone(&packed), age: Age::Fresh });
+        packed
+    }
+
+    /// The parameter's numbers, to be changed.
+    pub fn value_mut(&mut self) -> &mut Matrix {
+        for part in self.packed.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            part.age = Age::Stale;
+        }
+        &mut self.value
+    }
+}
+
+/// All parameters of a network, in the order in which they were declared.
+#[derive(Debug)]
+pub struct Parameters {
+    seed: Seed,
+    list: Vec<Parameter>,
+}
+
+impl Parameters {
+    /// No parameters yet; what is declared later begins with numbers drawn below this seed by its name.
+    pub fn new(seed: Seed) -> Self {
+        Parameters { seed, list: Vec::new() }
+    }
+
+    /// Declares a parameter that every step changes.
+    pub fn declare(&mut self, name: &str, rows: usize, columns: usize, initial: Initial) -> ParameterId {
+        let mut rng = self.seed.child(name).rng();
+        let limit = |outputs: usize| (6.0 / (outputs + columns) as f32).sqrt();
+        let data = match initial {
+            Initial::Constant(number) => vec![number; rows * columns],
+            Initial::Uniform(limit) => uniform(&mut rng, rows * columns, limit),
+            Initial::Glorot => uniform(&mut rng, rows * columns, limit(rows)),
+            Initial::GlorotBlocks(block) => uniform(&mut rng, rows * columns, limit(block)),
+        };
+        self.insert(name, Matrix::from_vec(rows, columns, data), Change::Dense)
+    }
+
+    /// Declares a parameter that begins with these numbers.
+    pub fn insert(&mut self, name: &str, value: Matrix, change: Change) -> ParameterId {
+        assert!(self.list.iter().all(|parameter| parameter.name != name), "parameter `{name}` is declared twice");
+        self.list.push(Parameter { name: name.to_owned(), value, change, packed: Mutex::default() });
+        ParameterId(self.list.len() - 1)
+    }
+
+    /// The seed below which this network's random numbers are drawn.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// One parameter.
+    pub fn get(&self, id: ParameterId) -> &Parameter {
+        &self.list[id.0]
+    }
+
+    /// One parameter, to be changed.
+    pub fn get_mut(&mut self, id: ParameterId) -> &mut Parameter {
+        &mut self.list[id.0]
+    }
+
+    /// The parameter of this name.
+    pub fn named(&self, name: &str) -> Option<ParameterId> {
+        self.list.iter().position(|parameter| parameter.name == name).map(ParameterId)
+    }
+
+    /// All parameters.
+    pub fn iter(&self) -> impl Iterator<Item = &Parameter> {
+        self.list.iter()
+    }
+
+    /// All parameters, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Parameter> {
+        self.list.iter_mut()
+    }
+}
+
+fn uniform(rng: &mut Rng, count: usize, limit: f32) -> Vec<f32> {
+    (0..count).map(|_| (rng.unit() * 2.0 - 1.0) as f32 * limit).collect()
+}
+
+/// The gradient of one parameter.
+#[derive(Debug)]
+pub enum Gradient {
+    /// Of a frozen parameter, or one that the batch did not use.
+    None,
+    /// For every number.
+    Dense(Matrix),
+    /// For the rows that the batch used, by ascending row.
+    Rows {
+        /// The rows.
+        ids: Vec<u32>,
+        /// Their gradients, one row each.
+        values: Matrix,
+    },
+}
+
+impl Gradient {
+    /// The numbers of the gradient, wherever they belong.
+    pub fn numbers(&self) -> &[f32] {
+        match self {
+            Gradient::None => &[],
+            Gradient::Dense(values) | Gradient::Rows { values, .. } => &values.data,
+        }
+    }
+}
+
+/// The gradients of all parameters of a network.
+#[derive(Debug)]
+pub struct Gradients {
+    list: Vec<Gradient>,
+    /// The memory of dense gradients stays from step to step; this says whether it holds something of this step.
+    state: Vec<Sum>,
+    pending_rows: Vec<Vec<(Arc<Vec<u32>>, Matrix)>>,
+}
+
+impl Gradients {
+    /// No gradients yet, for as many parameters.
+    pub fn new(parameters: &Parameters) -> Self {
+        let count = parameters.list.len();
+        Gradients {
+            list: (0..count).map(|_| Gradient::None).collect(),
+            state: vec![Sum::Replace; count],
+            pending_rows: (0..count).map(|_| Vec::new()).collect(),
+        }
+    }
+
+    /// Forgets the last step; the memory stays.
+    pub fn clear(&mut self) {
+        self.state.fill(Sum::Replace);
+        self.pending_rows.iter_mut().for_each(Vec::clear);
+    }
+
+    /// The memory of a dense gradient, and whether to replace or to add.
+    pub fn dense(&mut self, id: ParameterId, rows: usize, columns: usize) -> (&mut Matrix, Sum) {
+        let sum = std::mem::replace(&mut self.state[id.0], Sum::Add);
+        if !matches!(&self.list[id.0], Gradient::Dense(_)) {
+            self.list[id.0] = Gradient::Dense(Matrix::zeros(rows, columns));
+        }
+        match &mut self.list[id.0] {
+            Gradient::Dense(matrix) => (matrix, sum),
+            _ => unreachable!("it has just been made dense"),
+        }
+    }
+
+    /// The memory of a dense gradient, all zeros if this step has not written it yet.
+    pub fn zeroed(&mut self, id: ParameterId, rows: usize, columns: usize) -> &mut Matrix {
+        let (matrix, sum) = self.dense(id, rows, columns);
+        if sum == Sum::Replace {
+            matrix.data.fill(0.0);
+        }
+        matrix
+    }
+
+    /// Takes the memory of a dense gradient out, so that several can be written at the same time; [`put`](Self::put) it back.
+    pub fn take(&mut self, id: ParameterId, rows: usize, columns: usize) -> (Matrix, Sum) {
+        let (matrix, sum) = self.dense(id, rows, columns);
+        (std::mem::take(matrix), sum)
+    }
+
+    /// Puts a gradient back that was taken out.
+    pub fn put(&mut self, id: ParameterId, matrix: Matrix) {
+        self.list[id.0] = Gradient::Dense(matrix);
+    }
+
+    /// Notes gradients for some rows, one row of `values` for each id; an id may come more than once.
+    pub fn add_rows(&mut self, id: ParameterId, ids: Arc<Vec<u32>>, values: Matrix) {
+        self.pending_rows[id.0].push((ids, values));
+    }
+
+    /// Ends a backward pass: adds up what was noted for the same row.
+    pub fn finish(&mut self, parameters: &Parameters) {
+        for (index, parameter) in parameters.list.iter().enumerate() {
+            let pending = std::mem::take(&mut self.pending_rows[index]);
+            match parameter.change {
+                Change::Rows => self.list[index] = summed_rows(&pending, parameter.value.columns),
+                Change::Dense if self.state[index] == Sum::Add => {}
+                Change::Dense | Change::Frozen => self.list[index] = Gradient::None,
+            }
+        }
+    }
+
+    /// The gradient of one parameter.
+    pub fn get(&self, id: ParameterId) -> &Gradient {
+        &self.list[id.0]
+    }
+
+    /// All gradients, in the order of the parameters.
+    pub fn iter(&self) -> impl Iterator<Item = &Gradient> {
+        self.list.iter()
+    }
+}
+
+/// The rows by ascending id, each the sum of what was noted for it, in the order in which it was noted.
+fn summed_rows(pending: &[(Arc<Vec<u32>>, Matrix)], columns: usize) -> Gradient {
+    let mut order: Vec<(u32, usize, usize)> = Vec::new();
+    for (part, (ids, _)) in pending.iter().enumerate() {
+        order.extend(ids.iter().enumerate().map(|(row, &id)| (id, part, row)));
+    }
+    order.sort_unstable();
+    let mut ids: Vec<u32> = Vec::with_capacity(order.len());
+    let mut data: Vec<f32> = Vec::with_capacity(order.len() * columns);
+    for (id, part, row) in order {
+        let from = pending[part].1.row(row);
+        if ids.last() == Some(&id) {
+            let start = data.len() - columns;
+            simd::add(&mut data[start..], from);
+        } else {
+            ids.push(id);
+            data.extend_from_slice(from);
+        }
+    }
+    Gradient::Rows { values: Matrix::from_vec(ids.len(), columns, data), ids }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_depend_on_their_name_and_not_on_their_place() {
+        let weight = |names: &[&str]| {
+            let mut parameters = Parameters::new(Seed::new(1));
+            let ids: Vec<ParameterId> = names.iter().map(|name| parameters.declare(name, 2, 2, Initial::Glorot)).collect();
+            parameters.get(ids[ids.len() - 1]).value.clone()
+        };
+        assert_eq!(weight(&["b"]), weight(&["a", "b"]));
+        assert_ne!(weight(&["b"]), weight(&["a"]));
+    }
+
+    #[test]
+    fn rows_used_twice_are_added_up() {
+        let pending = [(Arc::new(vec![7, 2, 7]), Matrix::from_vec(3, 1, vec![1.0, 2.0, 4.0]))];
+        let Gradient::Rows { ids, values } = summed_rows(&pending, 1) else { panic!("rows") };
+        assert_eq!((ids, values.data), (vec![2, 7], vec![2.0, 5.0]));
+    }
+
+    #[test]
+    fn a_changed_weight_is_packed_anew() {
+        let mut parameters = Parameters::new(Seed::new(1));
+        let id = parameters.declare("w", 2, 2, Initial::Glorot);
+        let first = parameters.get(id).packed(Turn::Plain, 0..2);
+        assert!(Arc::ptr_eq(&first, &parameters.get(id).packed(Turn::Plain, 0..2)));
+        parameters.get_mut(id).value_mut().data[0] = 9.0;
+        assert!(!Arc::ptr_eq(&first, &parameters.get(id).packed(Turn::Plain, 0..2)));
+    }
+}

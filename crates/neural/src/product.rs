@@ -1,0 +1,371 @@
+//! Products of matrices.
+//!
+//! The right matrix is packed once into panels of 48 columns and may then be used for many products: a step of training packs each
+//! weight once, however many time steps use it. The left matrix is read where it lies. No sum is ever split over threads, so the result
+//! is the same for any number of them.
+
+use crate::kernel::{self, Tile};
+use crate::matrix::{View, ViewMut};
+use rayon::prelude::*;
+use std::cell::RefCell;
+use std::ops::Range;
+
+/// Whether a result takes the place of what was there or is added to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sum {
+    /// The result takes the place of what was there.
+    Replace,
+    /// The result is added.
+    Add,
+}
+
+const PANEL: usize = 48;
+const LANES: usize = 16;
+/// Deeper products are done in blocks of at most this depth, and those of more rows in blocks of so many, so that what a block reads stays in
+/// the near caches.
+const DEPTH_BLOCK: usize = 320;
+const ROW_BLOCK: usize = 240;
+/// Smaller products are done by one thread: waking another costs more.
+const PARALLEL_FROM: usize = 1 << 21;
+
+/// The right matrix of a product, in the order in which the product reads it.
+#[derive(Debug, Default)]
+pub struct Packed {
+    depth: usize,
+    columns: usize,
+    data: Vec<f32>,
+    /// Where the panels begin, so that they begin at a cache line.
+    start: usize,
+}
+
+impl Packed {
+    /// Packs a matrix.
+    pub fn new(matrix: View<'_>) -> Self {
+        let mut packed = Packed::default();
+        packed.fill(matrix);
+        packed
+    }
+
+    /// Packs another matrix into the same memory; many threads take part if it is large.
+    pub fn fill(&mut self, matrix: View<'_>) {
+        let large = matrix.rows * matrix.columns * 8 >= PARALLEL_FROM;
+        self.fill_by(matrix, if large { rayon::current_num_threads() } else { 1 });
+    }
+
+    /// Packs another matrix into the same memory, in this thread.
+    pub fn fill_here(&mut self, matrix: View<'_>) {
+        self.fill_by(matrix, 1);
+    }
+
+    fn fill_by(&mut self, matrix: View<'_>, threads: usize) {
+        check_bounds(&matrix);
+        let (depth, columns) = (matrix.rows, matrix.columns);
+        let length = depth * columns.next_multiple_of(LANES);
+        if self.data.len() < length + LANES {
+            // Some room to grow: the next batch may have a few words more.
+            self.data = vec![0.0; length + length / 4 + LANES];
+        }
+        self.start = self.data.as_ptr().align_offset(64).min(LANES);
+        (self.depth, self.columns) = (depth, columns);
+        if length == 0 {
+            return;
+        }
+        let panels = &mut self.data[self.start..self.start + length];
+        let pack = |(index, panel): (usize, &mut [f32])| {
+            let first = index * PANEL;
+            fill_panel(panel, matrix.columns(first..(first + PANEL).min(columns)));
+        };
+        if threads == 1 {
+            panels.chunks_mut(PANEL * depth).enumerate().for_each(pack);
+        } else {
+            panels.par_chunks_mut(PANEL * depth).enumerate().for_each(pack);
+        }
+    }
+}
+
+/// One panel: for each row of the matrix its columns, filled up with zeros to whole vectors.
+fn fill_panel(panel: &mut [f32], matrix: View<'_>) {
+    let width = matrix.columns.next_multiple_of(LANES);
+    if matrix.column_stride == 1 && matrix.columns == PANEL {
+        // The length is known here: the copy is a few instructions and not a call.
+        for (row, to) in panel.as_chunks_mut::<PANEL>().0.iter_mut().enumerate() {
+            to.copy_from_slice(&matrix.data[row * matrix.row_stride..][..PANEL]);
+        }
+        return;
+    }
+    if matrix.column_stride == 1 {
+        for (row, to) in panel.chunks_exact_mut(width).enumerate() {
+            let from = &matrix.data[row * matrix.row_stride..];
+            to[..matrix.columns].copy_from_slice(&from[..matrix.columns]);
+            to[matrix.columns..].fill(0.0);
+        }
+        return;
+    }
+    // Turned round: a block of rows at a time, so that what is written stays in the nearest cache and what is read comes in long runs.
+    const BLOCK: usize = 64;
+    for (block, to) in panel.chunks_mut(width * BLOCK).enumerate() {
+        let rows = to.len() / width;
+        if matrix.columns < width {
+            to.fill(0.0);
+        }
+        for column in 0..matrix.columns {
+            let from = &matrix.data[column * matrix.column_stride + block * BLOCK * matrix.row_stride..];
+            if matrix.row_stride == 1 {
+                from[..rows].iter().zip(to[column..].iter_mut().step_by(width)).for_each(|(from, to)| *to = *from);
+            } else {
+                (0..rows).for_each(|row| to[row * width + column] = from[row * matrix.row_stride]);
+            }
+        }
+    }
+}
+
+/// `left` times `right`, in this thread.
+pub fn product(left: View<'_>, right: &Packed, output: ViewMut<'_>, sum: Sum) {
+    check_bounds(&left);
+    assert_eq!(left.columns, right.depth, "the columns of the left matrix are the rows of the right one");
+    assert_eq!((left.rows, right.columns), (output.rows, output.columns), "the shape of the output");
+    assert!(output.row_stride >= output.columns, "rows of the output do not overlap");
+    if output.rows == 0 || output.columns == 0 {
+        return;
+    }
+    assert!(output.data.len() >= (output.rows - 1) * output.row_stride + output.columns, "the output holds the result");
+    if left.columns == 0 {
+        if sum == Sum::Replace {
+            output.data.chunks_mut(output.row_stride).for_each(|row| row[..output.columns].fill(0.0));
+        }
+        return;
+    }
+    let mut output = output;
+    let mut sum = sum;
+    let (depth_block, row_block) = (even_part(left.columns, DEPTH_BLOCK), even_part(left.rows, ROW_BLOCK).next_multiple_of(8));
+    for start in (0..left.columns).step_by(depth_block) {
+        let depths = start..(start + depth_block).min(left.columns);
+        for first_row in (0..left.rows).step_by(row_block) {
+            let rows = first_row..(first_row + row_block).min(left.rows);
+            let block = left.columns(depths.clone()).rows(rows.clone());
+            if block.column_stride == 1 {
+                block_product(&Groups::in_place(block), right, &depths, &mut output, rows, sum);
+            } else {
+                SCRATCH.with_borrow_mut(|scratch| block_product(&pack_left(block, scratch), right, &depths, &mut output, rows, sum));
+            }
+        }
+        sum = Sum::Add;
+    }
+}
+
+/// The size of the parts when something is cut evenly into as few as are not larger than `most`.
+fn even_part(size: usize, most: usize) -> usize {
+    size.div_ceil(size.div_ceil(most))
+}
+
+/// `left` times `right`, the rows shared out among the threads.
+pub fn product_parallel(left: View<'_>, right: &Packed, output: ViewMut<'_>, sum: Sum) {
+    let threads = rayon::current_num_threads();
+    let work = left.rows * left.columns * right.columns;
+    product_in_parts(left, right, output, sum, if work < PARALLEL_FROM { 1 } else { threads });
+}
+
+fn product_in_parts(left: View<'_>, right: &Packed, output: ViewMut<'_>, sum: Sum, parts: usize) {
+    let tile_rows = kernel::tile_rows();
+    if parts < 2 || left.rows <= tile_rows {
+        return product(left, right, output, sum);
+    }
+    let first_parts = parts / 2;
+    let cut = (left.rows * first_parts / parts).next_multiple_of(tile_rows).min(left.rows);
+    let (above, below) = output.split_at_row(cut);
+    rayon::join(
+        || product_in_parts(left.rows(0..cut), right, above, sum, first_parts),
+        || product_in_parts(left.rows(cut..left.rows), right, below, sum, parts - first_parts),
+    );
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The left matrix as groups of as many rows as a tile has.
+struct Groups<'a> {
+    data: &'a [f32],
+    /// How many rows a group has.
+    rows: usize,
+    row_stride: usize,
+    column_stride: usize,
+    group_stride: usize,
+}
+
+impl<'a> Groups<'a> {
+    fn in_place(left: View<'a>) -> Self {
+        // Nine rows as five and four: a tile of one row would take nearly as long as one of four.
+        let rows = even_part(left.rows, kernel::tile_rows());
+        Groups { data: left.data, rows, row_stride: left.row_stride, column_stride: 1, group_stride: rows * left.row_stride }
+    }
+}
+
+/// A left matrix whose rows do not lie in one piece is copied, a group of rows side by side.
+fn pack_left<'a>(left: View<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
+    match kernel::tile_rows() {
+        8 => pack_groups::<8>(left, scratch),
+        _ => pack_groups::<4>(left, scratch),
+    }
+}
+
+fn pack_groups<'a, const ROWS: usize>(left: View<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
+    let length = left.rows.next_multiple_of(ROWS) * left.columns;
+    if scratch.len() < length {
+        scratch.resize(length, 0.0);
+    }
+    for (index, to) in scratch[..length].chunks_exact_mut(ROWS * left.columns).enumerate() {
+        let first = index * ROWS;
+        let rows = ROWS.min(left.rows - first);
+        for (column, to) in to.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
+            let from = &left.data[first * left.row_stride + column * left.column_stride..];
+            if left.row_stride == 1 && rows == ROWS {
+                to.copy_from_slice(&from[..ROWS]);
+            } else {
+                (0..rows).for_each(|row| to[row] = from[row * left.row_stride]);
+            }
+        }
+    }
+    Groups { data: scratch, rows: ROWS, row_stride: 1, column_stride: ROWS, group_stride: ROWS * left.columns }
+}
+
+/// The part of a product that some columns of the left matrix (`depths`) make up, for some of its rows.
+fn block_product(left: &Groups<'_>, right: &Packed, depths: &Range<usize>, output: &mut ViewMut<'_>, rows: Range<usize>, sum: Sum) {
+    let depth = depths.len();
+    for first_column in (0..right.columns).step_by(PANEL) {
+        let columns = PANEL.min(right.columns - first_column);
+        let width = columns.next_multiple_of(LANES);
+        let panel = &right.data[right.start + first_column * right.depth + depths.start * width..][..depth * width];
+        for (group, first_row) in rows.clone().step_by(left.rows).enumerate() {
+            let rows = left.rows.min(rows.end - first_row);
+            let place = &mut output.data[first_row * output.row_stride + first_column..];
+            let mut tile = Tile {
+                depth,
+                left: left.data[group * left.group_stride..].as_ptr(),
+                left_row_stride: left.row_stride,
+                left_column_stride: left.column_stride,
+                right: panel.as_ptr(),
+                width,
+                output: place.as_mut_ptr(),
+                output_row_stride: output.row_stride,
+                sum,
+            };
+            if columns == width {
+                // SAFETY: `product` has checked that both matrices hold their shapes, and the panel and the group are whole.
+                #[allow(unsafe_code)]
+                unsafe {
+                    kernel::multiply(rows, tile);
+                }
+                continue;
+            }
+            // The last vector would reach past the row: compute beside, then copy what there is room for.
+            let mut beside = [0.0f32; 8 * PANEL];
+            (tile.output, tile.output_row_stride, tile.sum) = (beside.as_mut_ptr(), PANEL, Sum::Replace);
+            // SAFETY: as above, and `beside` holds a whole tile.
+            #[allow(unsafe_code)]
+            unsafe {
+                kernel::multiply(rows, tile);
+            }
+            for row in 0..rows {
+                let to = &mut place[row * output.row_stride..][..columns];
+                match sum {
+                    Sum::Replace => to.copy_from_slice(&beside[row * PANEL..][..columns]),
+                    Sum::Add => to.iter_mut().zip(&beside[row * PANEL..]).for_each(|(to, from)| *to += from),
+                }
+            }
+        }
+    }
+}
+
+fn check_bounds(matrix: &View<'_>) {
+    if matrix.rows > 0 && matrix.columns > 0 {
+        let last = (matrix.rows - 1) * matrix.row_stride + (matrix.columns - 1) * matrix.column_stride;
+        assert!(last < matrix.data.len(), "a view stays within its matrix");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::Matrix;
+    use crate::simd::{Level, level};
+
+    fn matrix(rows: usize, columns: usize) -> Matrix {
+        Matrix::from_vec(rows, columns, (0..rows * columns).map(|index| ((index * 37 % 101) as f32 - 50.0) / 64.0).collect())
+    }
+
+    fn plain(left: View<'_>, right: View<'_>) -> Vec<f32> {
+        let at = |view: View<'_>, row: usize, column: usize| f64::from(view.data[row * view.row_stride + column * view.column_stride]);
+        let mut result = Vec::new();
+        for row in 0..left.rows {
+            for column in 0..right.columns {
+                result.push((0..left.columns).map(|k| at(left, row, k) * at(right, k, column)).sum::<f64>() as f32);
+            }
+        }
+        result
+    }
+
+    fn check(left: View<'_>, right: View<'_>) {
+        let expected = plain(left, right);
+        for multiply in [product, product_parallel] {
+            let mut output = Matrix::from_vec(left.rows, right.columns, vec![1.0; left.rows * right.columns]);
+            let packed = Packed::new(right);
+            multiply(left, &packed, output.view_mut(), Sum::Replace);
+            multiply(left, &packed, output.view_mut(), Sum::Add);
+            for (found, expected) in output.data.iter().zip(&expected) {
+                assert!((found - 2.0 * expected).abs() < 1e-3, "{found} is not twice {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn products_of_all_small_shapes_and_strides() {
+        for (rows, depth, columns) in [(1, 1, 1), (3, 2, 5), (8, 16, 48), (9, 17, 49), (13, 400, 33), (7, 3, 100), (170, 130, 129)] {
+            let (left, right) = (matrix(rows, depth), matrix(depth, columns));
+            let (left_turned, right_turned) = (matrix(depth, rows), matrix(columns, depth));
+            check(left.view(), right.view());
+            check(left_turned.view().transposed(), right.view());
+            check(left.view(), right_turned.view().transposed());
+            check(left_turned.view().transposed(), right_turned.view().transposed());
+        }
+    }
+
+    #[test]
+    fn nothing_times_something_is_zero() {
+        let mut output = matrix(2, 3);
+        product(Matrix::zeros(2, 0).view(), &Packed::new(Matrix::zeros(0, 3).view()), output.view_mut(), Sum::Replace);
+        assert_eq!(output, Matrix::zeros(2, 3));
+    }
+
+    #[test]
+    fn every_level_of_instructions_gives_the_same_sums() {
+        let (left, right) = (matrix(4, 20), matrix(20, 48));
+        let packed = Packed::new(right.view());
+        let expected = plain(left.view(), right.view());
+        let levels = match level() {
+            Level::Avx512 => vec![Level::Avx512, Level::Avx2, Level::Portable],
+            Level::Avx2 => vec![Level::Avx2, Level::Portable],
+            Level::Portable => vec![Level::Portable],
+        };
+        for level in levels {
+            let mut output = Matrix::zeros(4, 48);
+            let tile = Tile {
+                depth: 20,
+                left: left.data.as_ptr(),
+                left_row_stride: 20,
+                left_column_stride: 1,
+                right: packed.data[packed.start..].as_ptr(),
+                width: 48,
+                output: output.data.as_mut_ptr(),
+                output_row_stride: 48,
+                sum: Sum::Replace,
+            };
+            // SAFETY: the shapes are those of the matrices above.
+            #[allow(unsafe_code)]
+            unsafe {
+                kernel::multiply_at(level, 4, tile);
+            }
+            assert!(output.data.iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 1e-4), "{level:?}");
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Reverse-mode differentiation: a tape of operations with hand-written backward passes.
+//!
+//! Each operation is one file in [`crate::ops`]. Its forward pass is a method of [`Tape`] that computes a value and leaves a record; its
+//! backward pass takes the gradient of that value and adds to the gradients of what it was made of.
+
+use crate::matrix::{Matrix, View};
+use crate::parameters::{Gradients, Parameter, ParameterId, Parameters};
+use crate::product::{Packed, Sum};
+use acidtest_nli::Seed;
+use std::ops::Index;
+
+/// A value on a tape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node(usize);
+
+/// What a tape is for.
+#[derive(Debug, Clone, Copy)]
+pub enum Mode {
+    /// Only the values are wanted; dropout does nothing.
+    Inference,
+    /// Gradients will be wanted; dropout draws below this seed, which should name the step.
+    Training(Seed),
+}
+
+/// The backward pass of an operation.
+pub trait Operation: Send {
+    /// Takes the gradient of the operation's outputs and adds to the gradients of its inputs and parameters.
+    fn backward(self: Box<Self>, pass: &mut Pass<'_>);
+
+    /// Gives back the memory that it holds, if there is no backward pass.
+    fn release(self: Box<Self>, _buffers: &mut Buffers) {}
+}
+
+/// The operations of one forward pass, with their values.
+pub struct Tape<'a> {
+    pub(crate) parameters: &'a Parameters,
+    pub(crate) mode: Mode,
+    pub(crate) values: Values,
+    pub(crate) buffers: Buffers,
+    /// Which values some changing parameter has a part in.
+    wanted: Vec<bool>,
+    operations: Vec<Box<dyn Operation>>,
+    dropouts: usize,
+}
+
+impl<'a> Tape<'a> {
+    /// An empty tape; `buffers` is memory that earlier tapes have given back.
+    pub fn new(parameters: &'a Parameters, mode: Mode, buffers: Buffers) -> Self {
+        Tape { parameters, mode, values: Values(Vec::new()), buffers, wanted: Vec::new(), operations: Vec::new(), dropouts: 0 }
+    }
+
+    /// The matrix behind a node.
+    pub fn value(&self, node: Node) -> &Matrix {
+        &self.values[node]
+    }
+
+    /// A value that no gradient is wanted for.
+    pub fn constant(&mut self, value: Matrix) -> Node {
+        self.push(value, false)
+    }
+
+    /// A value that a gradient is wanted for if `wanted` says so.
+    pub(crate) fn push(&mut self, value: Matrix, wanted: bool) -> Node {
+        self.values.0.push(value);
+        self.wanted.push(wanted && matches!(self.mode, Mode::Training(_)));
+        Node(self.values.0.len() - 1)
+    }
+
+    /// A value computed from others and parameters, with the record that `operation` makes for it.
+    pub(crate) fn record<O: Operation + 'static>(
+        &mut self,
+        value: Matrix,
+        inputs: &[Node],
+        own_parameters: &[ParameterId],
+        operation: impl FnOnce(Node) -> O,
+    ) -> Node {
+        let changes = |id: &ParameterId| self.parameters.get(*id).change != crate::parameters::Change::Frozen;
+        let wanted = inputs.iter().any(|&input| self.wants(input)) || own_parameters.iter().any(changes);
+        let node = self.push(value, wanted);
+        self.operations.push(Box::new(operation(node)));
+        node
+    }
+
+    /// Whether the gradient of a node will be needed.
+    pub(crate) fn wants(&self, node: Node) -> bool {
+        self.wanted[node.0]
+    }
+
+    /// Memory for a result, with anything in it.
+    pub(crate) fn uninitialised(&mut self, rows: usize, columns: usize) -> Matrix {
+        self.buffers.take(rows, columns)
+    }
+
+    pub(crate) fn parameter(&self, id: ParameterId) -> &'a Parameter {
+        self.parameters.get(id)
+    }
+
+    /// How many dropouts came before: the name of the next one.
+    pub(crate) fn next_dropout(&mut self) -> usize {
+        self.dropouts += 1;
+        self.dropouts - 1
+    }
+
+    /// Runs the tape backward from a single number, fills the gradients of the parameters and gives the memory back.
+    pub fn backward(self, loss: Node, gradients: &mut Gradients) -> Buffers {
+        let Tape { parameters, values, buffers, wanted, operations, .. } = self;
+        assert_eq!(values[loss].data.len(), 1, "the gradient is that of one number");
+        let slots = (0..values.0.len()).map(|_| None).collect();
+        let mut pass = Pass { parameters, values, parameter_gradients: gradients, gradients: NodeGradients { slots, wanted, buffers } };
+        if pass.gradients.wants(loss) {
+            pass.gradients.slots[loss.0] = Some(Matrix::from_vec(1, 1, vec![1.0]));
+        }
+        for operation in operations.into_iter().rev() {
+            operation.backward(&mut pass);
+        }
+        pass.parameter_gradients.finish(parameters);
+        let mut buffers = pass.gradients.buffers;
+        pass.values.0.into_iter().chain(pass.gradients.slots.into_iter().flatten()).for_each(|matrix| buffers.give(matrix));
+        buffers
+    }
+
+    /// Ends a tape that is not run backward and gives the memory back.
+    pub fn finish(self) -> Buffers {
+        let mut buffers = self.buffers;
+        self.operations.into_iter().for_each(|operation| operation.release(&mut buffers));
+        self.values.0.into_iter().for_each(|matrix| buffers.give(matrix));
+        buffers
+    }
+}
+
+/// The values of the forward pass.
+pub struct Values(Vec<Matrix>);
+
+impl Index<Node> for Values {
+    type Output = Matrix;
+    fn index(&self, node: Node) -> &Matrix {
+        &self.0[node.0]
+    }
+}
+
+/// What a backward pass reads and writes.
+pub struct Pass<'a> {
+    /// The network's parameters.
+    pub parameters: &'a Parameters,
+    /// The values of the forward pass.
+    pub values: Values,
+    /// The gradients of the parameters, to be added to.
+    pub parameter_gradients: &'a mut Gradients,
+    /// The gradients of the values, to be added to.
+    pub gradients: NodeGradients,
+}
+
+impl Pass<'_> {
+    /// Takes the gradient of an operation's output; `None` if nothing that follows has used the output.
+    pub fn take(&mut self, output: Node) -> Option<Matrix> {
+        self.gradients.slots[output.0].take()
+    }
+
+    /// The gradient of a value, zeros if nothing was added yet; `None` if it is not wanted.
+    pub fn zeroed(&mut self, node: Node) -> Option<&mut Matrix> {
+        let (rows, columns) = (self.values[node].rows, self.values[node].columns);
+        self.gradients.zeroed(node, rows, columns)
+    }
+}
+
+/// The gradients of the values of a tape.
+pub struct NodeGradients {
+    slots: Vec<Option<Matrix>>,
+    wanted: Vec<bool>,
+    /// Memory to take and to give back.
+    pub buffers: Buffers,
+}
+
+impl NodeGradients {
+    /// Whether the gradient of this node is needed.
+    pub fn wants(&self, node: Node) -> bool {
+        self.wanted[node.0]
+    }
+
+    /// The place of a gradient, and whether to replace or to add; `None` if it is not wanted.
+    pub fn slot(&mut self, node: Node, rows: usize, columns: usize) -> Option<(&mut Matrix, Sum)> {
+        if !self.wants(node) {
+            return None;
+        }
+        let slot = &mut self.slots[node.0];
+        let sum = if slot.is_some() { Sum::Add } else { Sum::Replace };
+        Some((slot.get_or_insert_with(|| self.buffers.take(rows, columns)), sum))
+    }
+
+    /// The place of a gradient, zeros if nothing was added yet; `None` if it is not wanted.
+    pub fn zeroed(&mut self, node: Node, rows: usize, columns: usize) -> Option<&mut Matrix> {
+        let (matrix, sum) = self.slot(node, rows, columns)?;
+        if sum == Sum::Replace {
+            matrix.data.fill(0.0);
+        }
+        Some(matrix)
+    }
+
+    /// Adds a whole matrix to a gradient, without copying if it is the first.
+    pub fn give(&mut self, node: Node, gradient: Matrix) {
+        if !self.wants(node) {
+            return self.buffers.give(gradient);
+        }
+        match &mut self.slots[node.0] {
+            Some(sum) => {
+                crate::simd::add(&mut sum.data, &gradient.data);
+                self.buffers.give(gradient);
+            }
+            slot => *slot = Some(gradient),
+        }
+    }
+}
+
+/// Memory that goes round: a step of training takes what the step before has given back, and asks the system for nothing.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    free: Vec<Vec<f32>>,
+    packed: Vec<Packed>,
+}
+
+impl Buffers {
+    /// A matrix with anything in it.
+    pub fn take(&mut self, rows: usize, columns: usize) -> Matrix {
+        let length = rows * columns;
+        let fits = |buffer: &Vec<f32>| buffer.capacity() >= length && buffer.capacity() <= 4 * length.max(1024);
+        let best = (0..self.free.len()).filter(|&index| fits(&self.free[index])).min_by_key(|&index| self.free[index].capacity());
+        // Some room to grow: the next batch may have a few words more.
+        let mut data = best.map_or_else(|| Vec::with_capacity(length + length / 4), |index| self.free.swap_remove(index));
+        data.resize(length, 0.0);
+        Matrix { rows, columns, data }
+    }
+
+    /// Gives a matrix's memory back.
+    pub fn give(&mut self, matrix: Matrix) {
+        const KEPT: usize = 128;
+        if matrix.data.capacity() > 0 && self.free.len() < KEPT {
+            self.free.push(matrix.data);
+        }
+    }
+
+    /// Packs a matrix for one product, in memory of earlier ones; give it back with [`give_packed`](Self::give_packed).
+    pub fn pack(&mut self, matrix: View<'_>) -> Packed {
+        let mut packed = self.packed.pop().unwrap_or_default();
+        packed.fill(matrix);
+        packed
+    }
+
+    /// Gives the memory of a packed matrix back.
+    pub fn give_packed(&mut self, packed: Packed) {
+        self.packed.push(packed);
+    }
+}
