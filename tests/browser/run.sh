@@ -18,8 +18,8 @@ if [ ! -d "$tools/node_modules/playwright-core" ]; then
     cp "$here/package.json" "$tools/"
     (cd "$tools" && npm install --no-audit --no-fund --silent)
 fi
-(cd "$root" && cargo build --quiet --release -p acidtest-evaluate --example html_report)
+(cd "$root" && cargo build --quiet -p acidtest-evaluate --example html_report)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$target/release/examples/html_report" "$rows" "$work/report"
+"$target/debug/examples/html_report" "$rows" "$work/report"
 NODE_PATH="$tools/node_modules" node "$here/$mode.cjs" "$work"

@@ -1,4 +1,4 @@
-//! Noise: one misspelt word in the hypothesis (Naik et al. 2018, section 3.4 and appendix C).
+//! Noise: one misspelt word in the hypothesis (Naik et al. 2018, section 3.3 and appendix C).
 
 use crate::{BeforeAfter, Challenge, Entry, Mode, NotApplicable, Rewrite, Settings, SettingsError};
 use acidtest_lingua::{Tree, align};
@@ -10,7 +10,7 @@ use std::ops::Range;
 pub(crate) const SWAP: Entry = Entry {
     name: "spelling-swap",
     summary: "swaps two adjacent letters of one word of the hypothesis",
-    source: "Naik et al. 2018, section 3.4 (AdjSWAP)",
+    source: "Naik et al. 2018, section 3.3 (AdjSWAP)",
     example: BeforeAfter {
         side: Side::Hypothesis,
         parse: None,
@@ -23,7 +23,7 @@ pub(crate) const SWAP: Entry = Entry {
 pub(crate) const KEYBOARD: Entry = Entry {
     name: "spelling-keyboard",
     summary: "replaces one letter of one word of the hypothesis by its neighbour on the keyboard",
-    source: "Naik et al. 2018, section 3.4 (KBSWAP)",
+    source: "Naik et al. 2018, section 3.3 (KBSWAP)",
     example: BeforeAfter {
         side: Side::Hypothesis,
         parse: None,

@@ -54,7 +54,7 @@ pub(crate) const LENGTH_MISMATCH: Entry = Entry {
 pub(crate) const TAUTOLOGY: Entry = Entry {
     name: "tautology",
     summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse)",
-    source: "Naik et al. 2018, sections 3.2 and 4.3 (`green is not red`)",
+    source: "Naik et al. 2018, sections 3.2 and 4.6 (`green is not red`)",
     example: BeforeAfter { side: Side::Hypothesis, parse: None, before: "Is it raining?", after: "Is it raining and green is not red?" },
     build: |settings, mode| {
         build("tautology", TautologySettings { statement: "green is not red".into(), ..Default::default() }, settings, mode)

@@ -1,5 +1,7 @@
 //! What every challenge of the catalog must keep to.
 
+#![allow(clippy::unwrap_used)]
+
 use acidtest_challenge::{CATALOG, Coverage, Entry, Maker, Mode, Settings};
 use acidtest_lingua::Tree;
 use acidtest_nli::{Example, Label, Pair, Sentence, Side, tag};

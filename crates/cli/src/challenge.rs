@@ -54,6 +54,10 @@ impl Challenge {
         if !self.set.is_empty() {
             bail!("--set goes with one challenge, not with `all`");
         }
+        // A folder for sets that cannot be made would be left behind.
+        if let Some(missing) = self.from.iter().find(|path| !path.exists()) {
+            bail!("{}: no such file or folder", missing.display());
+        }
         std::fs::create_dir_all(&self.output).with_context(|| format!("{}: cannot be made", self.output.display()))?;
         CATALOG.iter().try_for_each(|entry| self.make(entry, &self.output.join(format!("{}.jsonl", entry.name))))
     }

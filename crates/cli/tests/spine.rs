@@ -1,5 +1,7 @@
 //! The line from corpus to score, with the real binary.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -98,15 +100,16 @@ fn a_made_set_can_be_scored() {
 #[test]
 fn every_format_that_is_written_is_read_again() {
     let folder = folder();
+    let rows = fs::read_to_string(folder.path().join("in.jsonl")).unwrap();
+    let labelled: Vec<&str> = rows.lines().filter(|row| !row.contains("\"gold_label\": \"-\"")).collect();
+    assert_eq!(labelled.len(), 236);
+    fs::write(folder.path().join("labelled.jsonl"), labelled.join("\n")).unwrap();
     for (name, _) in acidtest_corpus::Format::ALL {
-        if name == "anli" {
-            // ANLI has no way to say that a row has no label.
-            acidtest(folder.path(), &["corpus", "split", "in.jsonl", "--by", "genre", "-o", "genres"]);
-            continue;
-        }
-        acidtest(folder.path(), &["corpus", "convert", "in.jsonl", "--to", name, "-o", "there"]);
+        // ANLI and HANS have no way to say that a row has no label.
+        let input = if matches!(name, "anli" | "hans") { "labelled.jsonl" } else { "in.jsonl" };
+        acidtest(folder.path(), &["corpus", "convert", input, "--to", name, "-o", "there"]);
         acidtest(folder.path(), &["corpus", "convert", "there", "--to", "hf", "-o", "back"]);
-        acidtest(folder.path(), &["corpus", "convert", "in.jsonl", "--to", "hf", "-o", "direct"]);
+        acidtest(folder.path(), &["corpus", "convert", input, "--to", "hf", "-o", "direct"]);
         let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
         let without_label =
             |text: String| text.lines().map(|line| line.rsplit_once(",\"label\"").unwrap().0.to_string()).collect::<Vec<_>>();

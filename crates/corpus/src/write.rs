@@ -143,7 +143,7 @@ impl Writer {
         self.write_encoded(&bytes)
     }
 
-    /// Writes rows that were encoded by [`encode_rows`], possibly on another thread.
+    /// Writes rows that were encoded by [`encode`], possibly on another thread.
     pub fn write_encoded(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
         match &mut self.output {
             Some(output) => output.write(bytes),
@@ -348,7 +348,8 @@ fn tab_separated(format: Format, example: &Example<'_>, row: u64, out: &mut Vec<
             cells.extend((0..5).map(vote));
         }
         Format::Hans => {
-            cells.push(if example.gold.is_some_and(Judgment::is_entailment) { "entailment".into() } else { "non-entailment".into() });
+            let gold = example.gold.ok_or("it has no label, and HANS has no way to say so")?;
+            cells.push(if gold.is_entailment() { "entailment".into() } else { "non-entailment".into() });
             cells.extend(parses());
             cells.extend([id, tag(tag::HEURISTIC), tag(tag::SUBCASE), tag(tag::TEMPLATE)]);
         }

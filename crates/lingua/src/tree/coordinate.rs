@@ -112,10 +112,7 @@ impl Layout {
 
 /// Refuses text whose brackets do not balance.
 fn check_brackets(text: &str) -> Result<(), TreeError> {
-    // Counting is compiled to vector instructions.
-    let count = |bracket: u8| {
-        text.as_bytes().chunks(128).map(|chunk| chunk.iter().map(|byte| u8::from(*byte == bracket)).sum::<u8>() as usize).sum::<usize>()
-    };
+    let count = |bracket: u8| memchr::memchr_iter(bracket, text.as_bytes()).count();
     if text.starts_with('(') && text.ends_with(')') && count(b'(') == count(b')') {
         return Ok(());
     }
