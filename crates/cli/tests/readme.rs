@@ -5,6 +5,7 @@
 //! must be commands that the program takes, up to the missing file.
 #![cfg(unix)]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -72,6 +73,62 @@ fn every_challenge_is_described() {
         assert!(readme.contains(&format!("| `{}` |", entry.name)), "README.md has no row for {}", entry.name);
         assert!(page.contains(&format!("`{}`", entry.name)), "docs/challenges.md does not name {}", entry.name);
     }
+}
+
+#[test]
+fn the_table_of_crates_is_what_the_manifests_say() {
+    let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    for name in crates() {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+        let row = row.unwrap_or_else(|| panic!("ARCHITECTURE.md has no row for the crate {name}"));
+        let knows = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
+        let told: BTreeSet<&str> = knows.split('`').skip(1).step_by(2).collect();
+        let manifest = std::fs::read_to_string(root().join("crates").join(&name).join("Cargo.toml")).unwrap();
+        let section = manifest.split("\n[dependencies]").nth(1).unwrap_or_default().split("\n[").next().unwrap_or_default();
+        let known = section.lines().filter_map(|line| line.strip_prefix("acidtest-")?.split(['.', ' ']).next()).collect();
+        assert_eq!(told, known, "what the crate {name} knows: ARCHITECTURE.md, then its manifest");
+    }
+}
+
+#[test]
+fn only_the_program_prints_and_reads_the_environment() {
+    const WORDS: [&str; 7] = ["println!(", "print!(", "dbg!(", "env::var", "env::args", "io::stderr(", "env::current_dir"];
+    for name in crates().into_iter().filter(|name| name != "cli") {
+        for file in sources(&root().join("crates").join(name).join("src")) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+                assert!(!WORDS.iter().any(|word| line.contains(word)), "{}: {line}", file.display());
+            }
+        }
+    }
+}
+
+fn crates() -> Vec<String> {
+    let folders = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let mut names: Vec<String> = folders
+        .filter(|folder| folder.join("Cargo.toml").is_file())
+        .map(|folder| folder.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    assert!(names.len() > 5, "{names:?}");
+    names
+}
+
+/// The Rust files of a folder that are not tests.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.file_stem().is_some_and(|name| name == "tests") {
+            continue;
+        }
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+    files
 }
 
 /// A command of a page and what the page shows below it.
