@@ -4,6 +4,7 @@
 //! output, line for line, where `...` stands for any number of lines. Commands of `sh` blocks ask for files that only the reader has: they
 //! must be commands that the program takes, up to the missing file.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
