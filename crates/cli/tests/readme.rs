@@ -46,7 +46,7 @@ fn sh_blocks_lack_nothing_but_the_readers_files() {
             let folder = tempfile::tempdir().unwrap();
             let output = run(&command, folder.path());
             let printed = String::from_utf8_lossy(&output.stdout);
-            let known = output.status.success() || printed.contains("no such file or folder");
+            let known = output.status.success() || printed.to_lowercase().contains("no such file");
             assert!(known, "{page}:{}: `{}` prints\n{printed}", step.line, step.command);
         }
     }
@@ -187,7 +187,8 @@ fn run(command: &str, folder: &Path) -> Output {
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());
     let command = as_installed(command).unwrap_or_else(|| command.to_string());
     let script = format!("exec 2>&1; {command}");
-    Command::new("sh").args(["-c", &script]).current_dir(folder).env("PATH", path).output().unwrap()
+    // Answers of models are kept in the cache folder; those of a test are its own.
+    Command::new("sh").args(["-c", &script]).current_dir(folder).env("PATH", path).env("XDG_CACHE_HOME", folder).output().unwrap()
 }
 
 fn lines(text: &str) -> Vec<&str> {
