@@ -2,7 +2,9 @@
 
 use crate::options::{ReadFlags, files, tell_skipped};
 use crate::show::{ShowFlags, inputs, provenance};
+use acidtest_challenge::hans::{HUMAN_ACCURACY, HumanAccuracy};
 use acidtest_corpus::{ColumnNames, InputFile, PredictionOptions, ReadOptions, read_all, read_predictions};
+use acidtest_evaluate::analysis::hans::{Reference, hans_section};
 use acidtest_evaluate::report::{Evaluation, evaluation_report};
 use acidtest_evaluate::{Item, Missing, Scoring};
 use acidtest_experiment::{item, judge};
@@ -86,8 +88,19 @@ impl Evaluate {
         files.extend(inputs("predictions", &[(predictions.clone(), hash)], answers.len() as u64));
         let options = BTreeMap::from([("scoring".to_string(), judged.scoring.name().to_string())]);
         let title = format!("Evaluation of {predictions}");
-        let report =
+        let mut report =
             evaluation_report(Evaluation { title, judged: &judged, by: &by, provenance: provenance(files, BTreeMap::new(), options) })?;
+        report.sections.extend(hans_section(&judged, &people()));
         self.show.show(&report)
     }
+}
+
+/// People's accuracy on HANS.
+fn people() -> [Reference; 2] {
+    HUMAN_ACCURACY.map(|HumanAccuracy { who, all, entailment, non_entailment }| Reference {
+        name: who,
+        entailment,
+        non_entailment,
+        all: Some(all),
+    })
 }

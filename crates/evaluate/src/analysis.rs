@@ -12,12 +12,14 @@
 //! | does accuracy depend on length? | [`lengths`] |
 //! | were the labels read in the right order? | [`doctor`] |
 //! | which shortcuts does the model take? | [`diagnosis`] |
+//! | how does it do on HANS? | [`hans`] |
 
 pub mod comparison;
 pub mod diagnosis;
 pub mod doctor;
 mod error;
 pub mod errors;
+pub mod hans;
 pub mod lengths;
 mod paired;
 pub mod runs;

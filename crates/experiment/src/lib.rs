@@ -1,9 +1,13 @@
 //! The whole line: from corpora through challenges and models to reports.
 
 mod answers;
+mod hans;
+mod identify;
 mod run;
 mod set;
 
 pub use answers::{item, judge};
+pub use hans::{HansError, HansRequest, HansSet, make_hans, pairs_of};
+pub use identify::{Agreement, Identified, IdentifyRequest, READINGS, REPEATED_WORD, Unrecognised, identify_rows};
 pub use run::{NamedModel, RunError, run_report};
 pub use set::{ClosedSet, SetError, SetRequest, make_set};
