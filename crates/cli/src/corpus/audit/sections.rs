@@ -1,9 +1,10 @@
 //! The report of an audit.
 
 use super::Contradiction;
+use acidtest_evaluate::NO_VALUE;
 use acidtest_evaluate::report::{Block, Cell, Column, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
-use acidtest_survey::audit::{AuditReport, Counts, HeuristicReport};
+use acidtest_survey::audit::{AuditReport, Counts, Heuristic, HeuristicReport};
 use std::collections::BTreeSet;
 
 /// Heuristics by label and genre, telling words, negation, lengths, and the first contradicting rows.
@@ -46,6 +47,9 @@ fn labels(found: &AuditReport) -> Vec<&'static str> {
 fn heuristics(found: &AuditReport) -> Section {
     let labels = labels(found);
     let row = |report: &HeuristicReport| {
+        if report.heuristic == Heuristic::Constituent && is_unparsed(found) {
+            return [Cell::text(report.heuristic.name())].into_iter().chain((0..3 + labels.len()).map(|_| Cell::Empty {})).collect();
+        }
         let Counts { supporting, contradicting } = report.all;
         let of_label = |label: &&str| report.by_label.iter().find(|(name, _)| name == label).map_or(0, |(_, rows)| *rows);
         let mut cells = vec![Cell::text(report.heuristic.name()), count(supporting), count(contradicting)];
@@ -69,17 +73,38 @@ fn heuristics(found: &AuditReport) -> Section {
     section("heuristics", "Overlap heuristics", notes, table(&["heuristic"], &columns, found.heuristics.iter().map(row).collect()))
 }
 
+/// Whether no row has a parse, so that a count of constituents would say nothing.
+fn is_unparsed(found: &AuditReport) -> bool {
+    found.without_parse == found.rows - found.without_gold
+}
+
 fn by_genre(found: &AuditReport, genres: &BTreeSet<&str>) -> Section {
-    let row = |genre: &&str| {
-        let counts = found.heuristics.iter().map(|report| report.by_genre.get(*genre).copied().unwrap_or_default());
-        let cells = counts.flat_map(|counts| [count(counts.supporting), count(counts.contradicting)]);
-        [Cell::text(*genre)].into_iter().chain(cells).collect()
+    let row = |name: &str, counts: &dyn Fn(&HeuristicReport) -> Counts| {
+        let cells = found.heuristics.iter().flat_map(|report| {
+            let Counts { supporting, contradicting } = counts(report);
+            let known = report.heuristic != Heuristic::Constituent || !is_unparsed(found);
+            [supporting, contradicting].map(|rows| if known { count(rows) } else { Cell::Empty {} })
+        });
+        [Cell::text(name)].into_iter().chain(cells).collect::<Vec<Cell>>()
     };
+    let mut rows: Vec<Vec<Cell>> =
+        genres.iter().map(|genre| row(genre, &|report| report.by_genre.get(*genre).copied().unwrap_or_default())).collect();
+    if found.heuristics.iter().any(|report| without_genre(report) != Counts::default()) {
+        rows.push(row(NO_VALUE, &without_genre));
+    }
     let names = found.heuristics.iter().flat_map(|report| [format!("{} +", report.heuristic.name()), "−".to_string()]);
     let names: Vec<String> = names.collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let notes = vec!["Supporting rows (+) and contradicting ones (−).".to_string()];
-    section("heuristics by genre", "Overlap heuristics by genre", notes, table(&["genre"], &names, genres.iter().map(row).collect()))
+    section("heuristics by genre", "Overlap heuristics by genre", notes, table(&["genre"], &names, rows))
+}
+
+fn without_genre(report: &HeuristicReport) -> Counts {
+    let of_genres = |count: fn(&Counts) -> u64| report.by_genre.values().map(count).sum::<u64>();
+    Counts {
+        supporting: report.all.supporting - of_genres(|counts| counts.supporting),
+        contradicting: report.all.contradicting - of_genres(|counts| counts.contradicting),
+    }
 }
 
 fn cues(found: &AuditReport) -> Section {
