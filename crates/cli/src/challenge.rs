@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
 pub struct Challenge {
     #[command(subcommand)]
-    hans: Option<HansVerb>,
+    hans: Option<Box<HansVerb>>,
     /// Name of the challenge (see `acidtest list`), or `all`
     #[arg(required = true)]
     name: Option<String>,
@@ -62,7 +62,7 @@ enum HansVerb {
 impl Challenge {
     /// Makes the set.
     pub fn run(mut self) -> Result<()> {
-        match self.hans.take() {
+        match self.hans.take().map(|verb| *verb) {
             Some(HansVerb::Hans(verb)) => return verb.run(),
             Some(HansVerb::Identify(verb)) => return verb.run(),
             None => {}

@@ -217,14 +217,17 @@ fn identified(identifier: &Identifier<'_>, block: &Block, output: Option<&Path>,
     Ok(done)
 }
 
+/// A field of a reading.
+type FieldOf = fn(&Row<'_>) -> String;
+
 /// Gives a row what all its readings agree on; the readings themselves if there are several.
 fn complete(example: &mut Example<'_>, readings: &[Reading<'_>]) {
     let Some(first) = readings.first().map(|reading| &reading.row) else { return };
-    let agreed = |value: fn(&Row<'_>) -> String| {
+    let agreed = |value: FieldOf| {
         let own = value(first);
         readings[1..].iter().all(|reading| value(&reading.row) == own).then_some(own)
     };
-    let tags: [(&str, fn(&Row<'_>) -> String); 4] = [
+    let tags: [(&str, FieldOf); 4] = [
         (tag::HEURISTIC, |row| row.subcase().heuristic.clone()),
         (tag::SUBCASE, |row| row.subcase().name.clone()),
         (tag::TEMPLATE, |row| row.template().id.clone()),
