@@ -1,11 +1,16 @@
 //! `acidtest challenge`: makes challenge sets.
 
+mod hans;
+mod identify;
+
+pub use hans::{SOURCE as HANS_SOURCE, SUMMARY as HANS_SUMMARY};
+
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use acidtest_challenge::{CATALOG, Entry, Maker, Mode, Settings};
 use acidtest_corpus::Format;
 use acidtest_experiment::{SetRequest, make_set};
 use anyhow::{Context, Result, bail};
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -14,15 +19,19 @@ use std::path::{Path, PathBuf};
 /// Every row of the set carries the id of the row it was made from, the challenge, the seed and the exact span that changed. What came
 /// of the rows (made, not applicable and why) is printed and stored beside the set in OUT.about.json.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
 pub struct Challenge {
+    #[command(subcommand)]
+    hans: Option<Box<HansVerb>>,
     /// Name of the challenge (see `acidtest list`), or `all`
-    name: String,
+    #[arg(required = true)]
+    name: Option<String>,
     /// Corpora to make the set from: files, folders, or `-` for standard input
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     from: Vec<PathBuf>,
     /// Where the set goes; a folder for `all`, `-` for standard output
-    #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "OUT", required = true)]
+    output: Option<PathBuf>,
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -41,14 +50,29 @@ pub struct Challenge {
     read: ReadFlags,
 }
 
+/// Challenges that need no corpus.
+#[derive(Subcommand)]
+enum HansVerb {
+    /// Make a HANS set from its grammar, or pairs from a grammar of your own
+    Hans(hans::Hans),
+    /// Find heuristic, subcase, template and parses of HANS pairs that have lost them
+    Identify(identify::Identify),
+}
+
 impl Challenge {
     /// Makes the set.
-    pub fn run(self) -> Result<()> {
-        if self.name != "all" {
-            let entry = acidtest_nli::find("challenge", CATALOG, &self.name)?;
-            return self.make(entry, &self.output);
+    pub fn run(mut self) -> Result<()> {
+        match self.hans.take().map(|verb| *verb) {
+            Some(HansVerb::Hans(verb)) => return verb.run(),
+            Some(HansVerb::Identify(verb)) => return verb.run(),
+            None => {}
         }
-        if self.output.as_os_str() == "-" || self.from.iter().any(|path| path.as_os_str() == "-") {
+        let (Some(name), Some(output)) = (&self.name, &self.output) else { bail!("a challenge and an output are needed") };
+        if name != "all" {
+            let entry = acidtest_nli::find("challenge", CATALOG, name)?;
+            return self.make(entry, output);
+        }
+        if output.as_os_str() == "-" || self.from.iter().any(|path| path.as_os_str() == "-") {
             bail!("`all` makes several sets: it needs files to read from and a folder to write to");
         }
         if !self.set.is_empty() {
@@ -58,8 +82,8 @@ impl Challenge {
         if let Some(missing) = self.from.iter().find(|path| !path.exists()) {
             bail!("{}: no such file or folder", missing.display());
         }
-        std::fs::create_dir_all(&self.output).with_context(|| format!("{}: cannot be made", self.output.display()))?;
-        CATALOG.iter().try_for_each(|entry| self.make(entry, &self.output.join(format!("{}.jsonl", entry.name))))
+        std::fs::create_dir_all(output).with_context(|| format!("{}: cannot be made", output.display()))?;
+        CATALOG.iter().try_for_each(|entry| self.make(entry, &output.join(format!("{}.jsonl", entry.name))))
     }
 
     fn make(&self, entry: &Entry, output: &Path) -> Result<()> {

@@ -1,5 +1,6 @@
 //! `acidtest corpus`: looks into corpora, converts, splits and samples them.
 
+mod audit;
 mod convert;
 mod sample;
 mod split;
@@ -16,6 +17,8 @@ pub enum Corpus {
     Stats(stats::Stats),
     /// Annotation tags of MultiNLI, as a table and on each row
     Tags(tags::TagRows),
+    /// What a model could exploit: overlap heuristics, telling words, negation, length
+    Audit(audit::AuditRows),
     /// Write corpora in another format
     Convert(convert::Convert),
     /// Cut a corpus into parts that share no premise, or into its genres
@@ -30,6 +33,7 @@ impl Corpus {
         match self {
             Corpus::Stats(verb) => verb.run(),
             Corpus::Tags(verb) => verb.run(),
+            Corpus::Audit(verb) => verb.run(),
             Corpus::Convert(verb) => verb.run(),
             Corpus::Split(verb) => verb.run(),
             Corpus::Sample(verb) => verb.run(),

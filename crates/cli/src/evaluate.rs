@@ -5,10 +5,12 @@ use crate::options::{ReadFlags, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
 use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::show::{ShowFlags, inputs, provenance};
+use acidtest_challenge::hans::{HUMAN_ACCURACY, HumanAccuracy};
 use acidtest_corpus::{ReadOptions, read_all};
 use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::doctor::examine;
 use acidtest_evaluate::analysis::errors::count_errors;
+use acidtest_evaluate::analysis::hans::{Reference, hans_section};
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
 use acidtest_evaluate::report::{Evaluation, Input, evaluation_report};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring};
@@ -83,6 +85,7 @@ impl Evaluate {
         let title = format!("Evaluation of {name}");
         let evaluation = Evaluation { title, judged: &judged, by: &by, provenance: provenance(sources, BTreeMap::new(), options_used) };
         let mut report = evaluation_report(evaluation)?;
+        report.sections.extend(hans_section(&judged, &people()));
         report.sections.extend(count_errors(&judged, by.first().map_or(&[][..], Vec::as_slice))?.sections());
         if corpus.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
             report.sections.push(by_length(&judged, &lengths(&corpus.examples), BinWidths::default())?.section());
@@ -126,4 +129,14 @@ impl Evaluate {
             None => Ok(()),
         }
     }
+}
+
+/// People's accuracy on HANS.
+fn people() -> [Reference; 2] {
+    HUMAN_ACCURACY.map(|HumanAccuracy { who, all, entailment, non_entailment }| Reference {
+        name: who,
+        entailment,
+        non_entailment,
+        all: Some(all),
+    })
 }

@@ -46,6 +46,8 @@ fn challenges(text: &mut String) -> Result<()> {
         writeln!(text, "  {}\n      {}\n      {}", entry.name, entry.summary, entry.source)?;
         writeln!(text, "      - {}\n      + {}\n", entry.example.before, entry.example.after)?;
     }
+    writeln!(text, "Challenges that need no corpus (acidtest challenge hans -o OUT)\n")?;
+    writeln!(text, "  hans\n      {}\n      {}\n", crate::challenge::HANS_SUMMARY, crate::challenge::HANS_SOURCE)?;
     Ok(())
 }
 

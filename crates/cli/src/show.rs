@@ -23,6 +23,21 @@ pub struct ShowFlags {
     output: Option<PathBuf>,
 }
 
+/// How a report on standard output is shown, for verbs whose output file is another.
+#[derive(Args)]
+pub struct FormatFlag {
+    /// How the report is shown
+    #[arg(long, value_enum, default_value_t = Shown::Terminal, help_heading = "Report")]
+    format: Shown,
+}
+
+impl FormatFlag {
+    /// Shows the report.
+    pub fn show(&self, report: &Report) -> Result<()> {
+        ShowFlags { format: self.format, output: None }.show(report)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Shown {
     /// Aligned text

@@ -246,8 +246,8 @@ fn multinli_json(format: Format, example: &Example<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"}\n");
 }
 
-/// Tags that MultiNLI and SNLI have as fields of their own.
-const TOP_LEVEL_TAGS: [&str; 3] = [tag::CAPTION, tag::GENRE, tag::PROMPT];
+/// Tags that MultiNLI, SNLI and HANS have as fields of their own.
+const TOP_LEVEL_TAGS: [&str; 6] = [tag::CAPTION, tag::GENRE, tag::HEURISTIC, tag::PROMPT, tag::SUBCASE, tag::TEMPLATE];
 
 fn json_sentence(sentence: &Sentence<'_>, names: [&str; 3], out: &mut Vec<u8>) {
     json_field(names[0], &sentence.text, out);

@@ -12,6 +12,7 @@
 //! | does accuracy depend on length? | [`lengths`] |
 //! | were the labels read in the right order? | [`doctor`] |
 //! | which shortcuts does the model take? | [`diagnosis`] |
+//! | how does it do on HANS? | [`hans`] |
 
 pub mod baseline;
 pub mod comparison;
@@ -19,6 +20,7 @@ pub mod diagnosis;
 pub mod doctor;
 mod error;
 pub mod errors;
+pub mod hans;
 pub mod lengths;
 mod paired;
 pub mod runs;

@@ -2,10 +2,14 @@
 
 mod answers;
 mod findings;
+mod hans;
+mod identify;
 mod run;
 mod set;
 
 pub use answers::{JudgeError, item, judge};
 pub use findings::{diagnosis, lengths};
+pub use hans::{HansError, HansRequest, HansSet, make_hans, pairs_of};
+pub use identify::{Agreement, Identified, IdentifyRequest, READINGS, REPEATED_WORD, Unrecognised, identify_rows};
 pub use run::{Asked, NamedModel, RunError, Source, TestSet, ask, make_sets, run_report};
 pub use set::{ClosedSet, SetError, SetRequest, make_set};

@@ -1,0 +1,170 @@
+//! `acidtest corpus audit`: what a model could exploit in a corpus.
+
+mod sections;
+
+use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use crate::show::{ShowFlags, inputs, provenance};
+use acidtest_corpus::{BadRows, Block, CorpusError, Format, Reader, Writer, encode, in_order};
+use acidtest_evaluate::report::{Report, SCHEMA_VERSION};
+use acidtest_lingua::overlap::Matching;
+use acidtest_nli::Example;
+use acidtest_survey::audit::{Audit, AuditSettings, Finding, Heuristic, Stance};
+use anyhow::Result;
+use clap::Args;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The tag of a row that contradicts heuristics: their names, with bars between.
+const CONTRADICTS: &str = "contradicts";
+
+/// What a model could exploit: overlap heuristics, telling words, negation, length
+///
+/// Rows support a heuristic of HANS if they are entailed as it says, and contradict it if they are not. Words are compared as words;
+/// --as-published compares as the authors of HANS did.
+#[derive(Args)]
+pub struct AuditRows {
+    /// Corpora: files, folders, or `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Compare as the authors' script does: tokens with their punctuation, runs of letters, binary parses
+    #[arg(long)]
+    as_published: bool,
+    /// Where the rows go that contradict a heuristic, with its name in the tag `contradicts`
+    #[arg(long, value_name = "OUT")]
+    contradicting: Option<PathBuf>,
+    /// How many contradicting rows the report lists
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    list: usize,
+    /// How many telling words are shown for each label
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    words: usize,
+    /// What is added to every count of a word and a label
+    #[arg(long, value_name = "NUMBER", default_value_t = 100.0, value_parser = smoothing)]
+    smoothing: f64,
+    #[command(flatten)]
+    threads: ThreadFlags,
+    #[command(flatten)]
+    read: ReadFlags,
+    #[command(flatten)]
+    show: ShowFlags,
+}
+
+fn smoothing(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "expected a number above 0".to_string())
+}
+
+/// A row that contradicts a heuristic.
+struct Contradiction {
+    id: String,
+    gold: &'static str,
+    /// The narrowest heuristic that it contradicts.
+    heuristic: Heuristic,
+    premise: String,
+    hypothesis: String,
+}
+
+/// What came of one block.
+struct Done {
+    audit: Audit,
+    listed: Vec<Contradiction>,
+    bytes: Vec<u8>,
+    examples: Vec<Example<'static>>,
+    rows: u64,
+    skipped: u64,
+}
+
+impl AuditRows {
+    /// Audits and shows.
+    pub fn run(self) -> Result<()> {
+        let matching = if self.as_published { Matching::AsPublished } else { Matching::Words };
+        let settings = AuditSettings { matching, kept_ids: 0, smoothing: self.smoothing, words_per_label: self.words };
+        let mut reader = Reader::new(files(&self.files)?, self.read.options()?);
+        let mut writer = self.contradicting.as_ref().map(|path| Writer::create(path, Format::of_path(path))).transpose()?;
+        let mut audit = Audit::new(settings.clone());
+        let mut listed: Vec<Contradiction> = Vec::new();
+        let (mut rows, mut skipped) = (0u64, 0u64);
+        in_order(
+            self.threads.threads(),
+            || reader.next_block(),
+            |block| self.audited(&block, settings.clone()),
+            |done| {
+                audit.merge(done.audit);
+                rows += done.rows;
+                skipped += done.skipped;
+                let room = self.list - listed.len();
+                listed.extend(done.listed.into_iter().take(room));
+                let Some(writer) = &mut writer else { return Ok(()) };
+                writer.write_encoded(&done.bytes)?;
+                done.examples.iter().try_for_each(|example| writer.write(example))
+            },
+        )?;
+        if let Some(writer) = writer {
+            writer.finish()?;
+        }
+        tell_skipped(skipped);
+        let mode = if self.as_published { "as-published" } else { "clean" };
+        let options = [("mode", mode.to_string()), ("smoothing", self.smoothing.to_string())];
+        let options: BTreeMap<String, String> = options.map(|(name, value)| (name.to_string(), value)).into();
+        let names: Vec<&str> = reader.finished().iter().map(|(name, _)| name.as_str()).collect();
+        let report = Report {
+            schema_version: SCHEMA_VERSION,
+            title: format!("Audit of {}", names.join(", ")),
+            provenance: provenance(inputs("data", reader.finished(), rows), BTreeMap::new(), options),
+            sections: sections::sections(&audit.finish(), &listed),
+        };
+        self.show.show(&report)
+    }
+
+    fn audited(&self, block: &Block, settings: AuditSettings) -> Result<Done, CorpusError> {
+        let mut done =
+            Done { audit: Audit::new(settings), listed: Vec::new(), bytes: Vec::new(), examples: Vec::new(), rows: 0, skipped: 0 };
+        for row in block.rows() {
+            let example = match row {
+                Ok(row) => row.example,
+                Err(_) if block.bad_rows() == BadRows::Skip => {
+                    done.skipped += 1;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            done.rows += 1;
+            let contradicted = contradicted(done.audit.add(&example));
+            if let Some(narrowest) = contradicted.last() {
+                self.keep(example, *narrowest, &contradicted, &mut done)?;
+            }
+        }
+        Ok(done)
+    }
+
+    fn keep(&self, mut example: Example<'_>, narrowest: Heuristic, all: &[Heuristic], done: &mut Done) -> Result<(), CorpusError> {
+        if done.listed.len() < self.list {
+            done.listed.push(Contradiction {
+                id: example.pair.id.to_string(),
+                gold: example.gold.map_or("-", |gold| gold.name()),
+                heuristic: narrowest,
+                premise: example.pair.premise.text.to_string(),
+                hypothesis: example.pair.hypothesis.text.to_string(),
+            });
+        }
+        let Some(output) = &self.contradicting else { return Ok(()) };
+        example.tags.set(CONTRADICTS, all.iter().map(|heuristic| heuristic.name()).collect::<Vec<_>>().join(" | "));
+        let format = Format::of_path(output);
+        // Parquet numbers its rows: those go to the writer one by one.
+        if format == Format::Parquet {
+            done.examples.push(example.into_owned());
+            return Ok(());
+        }
+        encode(format, &example, 0, &mut done.bytes).map_err(|reason| CorpusError::NotHeld {
+            path: output.display().to_string(),
+            id: example.pair.id.to_string(),
+            format: format.name(),
+            reason,
+        })
+    }
+}
+
+/// The heuristics that a row contradicts, the narrowest last.
+fn contradicted(finding: Finding) -> Vec<Heuristic> {
+    Heuristic::ALL.into_iter().filter(|heuristic| finding.stance(*heuristic) == Stance::Contradicts).collect()
+}

@@ -1,0 +1,158 @@
+//! Results on HANS as its paper shows them: heuristics by label (table 3), and every subcase.
+
+use crate::breakdown::GOLD;
+use crate::report::{Bar, Bars, Block, Cell, Column, Section, Table};
+use crate::score::Score;
+use crate::scoring::{Judged, Scoring};
+use crate::statistics::Proportion;
+use acidtest_nli::tag;
+
+/// Somebody's published accuracy, to set a result beside.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reference {
+    /// Who answered.
+    pub name: &'static str,
+    /// On entailed pairs, where it is known.
+    pub entailment: Option<f64>,
+    /// On the others.
+    pub non_entailment: Option<f64>,
+    /// On all.
+    pub all: Option<f64>,
+}
+
+/// Heuristics in the order of the paper; those of other grammars follow in the order of their names.
+const PUBLISHED_ORDER: [&str; 3] = ["lexical_overlap", "subsequence", "constituent"];
+
+/// The section on HANS; `None` for rows that are no HANS set: they lack its tags, or gold is three-way.
+pub fn hans_section(judged: &Judged<'_>, references: &[Reference]) -> Option<Section> {
+    let tagged =
+        judged.scored().filter(|(row, _)| row.item.tags.get(tag::HEURISTIC).is_some() && row.item.tags.get(tag::SUBCASE).is_some());
+    let untagged = judged.scored().count() - tagged.count();
+    if judged.scoring == Scoring::ThreeWay || untagged > 0 || judged.scored().next().is_none() {
+        return None;
+    }
+    let mut by_subcase = judged.breakdown(&[tag::HEURISTIC, GOLD, tag::SUBCASE]).ok()?;
+    by_subcase.retain(|group| group.score.accuracy.total > 0);
+    by_subcase.sort_by_key(|group| place(&group.values[0]));
+    let mut rows = Vec::new();
+    let mut heuristics: Vec<&str> = by_subcase.iter().map(|group| group.values[0].as_str()).collect();
+    heuristics.dedup();
+    for heuristic in heuristics {
+        let own = || by_subcase.iter().filter(|group| group.values[0] == heuristic).map(|group| &group.score);
+        rows.push(row(heuristic, own()));
+    }
+    rows.push(row("all", by_subcase.iter().map(|group| &group.score)));
+    rows.extend(references.iter().map(reference));
+    let columns = vec![Column::left("heuristic"), Column::right("entailment"), Column::right("non-entailment"), Column::right("both")];
+    let bars = by_subcase.iter().map(|group| Bar { label: group.values[2].clone(), value: Cell::rate(group.score.accuracy) });
+    Some(Section {
+        name: "hans".to_string(),
+        title: "HANS: accuracy by heuristic and gold label".to_string(),
+        notes: notes(&by_subcase.iter().map(|group| &group.score).collect::<Vec<_>>(), references),
+        blocks: vec![
+            Block::Table(Table { key_columns: 1, columns, rows }),
+            Block::Bars(Bars { measure: "accuracy by subcase".to_string(), bars: bars.collect() }),
+        ],
+    })
+}
+
+fn place(heuristic: &str) -> usize {
+    PUBLISHED_ORDER.iter().position(|published| *published == heuristic).unwrap_or(PUBLISHED_ORDER.len())
+}
+
+/// Accuracy on entailed pairs, on the others, and on both: recall of each label of two-way scoring.
+fn accuracies<'s>(scores: impl Iterator<Item = &'s Score>) -> [Proportion; 3] {
+    let mut sums = [Proportion { count: 0, total: 0 }; 3];
+    for score in scores {
+        let parts = score.labels.iter().map(|label| (usize::from(!label.label.is_entailment()), label.recall));
+        for (at, part) in parts.chain([(2, score.accuracy)]) {
+            sums[at] = Proportion { count: sums[at].count + part.count, total: sums[at].total + part.total };
+        }
+    }
+    sums
+}
+
+fn row<'s>(name: &str, scores: impl Iterator<Item = &'s Score>) -> Vec<Cell> {
+    [Cell::text(name)].into_iter().chain(accuracies(scores).map(Cell::rate)).collect()
+}
+
+fn reference(reference: &Reference) -> Vec<Cell> {
+    let cell = |accuracy: Option<f64>| accuracy.map_or(Cell::Empty {}, |accuracy| Cell::text(format!("{:.1} %", 100.0 * accuracy)));
+    vec![Cell::text(reference.name), cell(reference.entailment), cell(reference.non_entailment), cell(reference.all)]
+}
+
+fn notes(scores: &[&Score], references: &[Reference]) -> Vec<String> {
+    let [entailed, other, _] = accuracies(scores.iter().copied());
+    let mut notes = vec![
+        "A heuristic is right on every pair that is entailed and wrong on every other, so that a model that follows it has 100 % and 0 %."
+            .to_string(),
+    ];
+    if let (Some(entailed), Some(other)) = (entailed.rate(), other.rate()) {
+        notes.push(format!("This model has {:.1} % and {:.1} %.", 100.0 * entailed, 100.0 * other));
+    }
+    if !references.is_empty() {
+        notes.push("The last rows are people's accuracy on a sample of the set, as its paper reports it.".to_string());
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::join::{Item, Missing, join};
+    use acidtest_nli::{Answer, Judgment, Key, Label, Prediction};
+
+    /// Judges rows of heuristic, subcase and gold, all answered with entailment; expects the cells of the table's rows and the bars' labels.
+    #[track_caller]
+    fn check(rows: &[(&str, &str, Judgment)], expected: Option<(&[&str], &[&str])>) {
+        let item = |(n, (heuristic, subcase, gold)): (usize, &(&str, &str, Judgment))| {
+            let mut item = Item { id: n.to_string(), gold: Some(*gold), ..Item::default() };
+            for (name, value) in [(tag::HEURISTIC, heuristic), (tag::SUBCASE, subcase)] {
+                if !value.is_empty() {
+                    item.tags.set(name, value.to_string());
+                }
+            }
+            item
+        };
+        let items: Vec<Item> = rows.iter().enumerate().map(item).collect();
+        let answer = |n: usize| Answer { key: Key::Row(n), prediction: Prediction::of(Label::Entailment), line: n as u64 };
+        let answers: Vec<Answer> = (0..rows.len()).map(answer).collect();
+        let scoring = Scoring::for_gold(items.iter().filter_map(|item| item.gold));
+        let judged = scoring.judge(join(&items, &answers, Missing::Refuse).unwrap()).unwrap();
+        let people = Reference { name: "people", entailment: Some(0.75), non_entailment: None, all: Some(0.76) };
+        let section = hans_section(&judged, &[people]);
+        let found = section.map(|section| {
+            let [Block::Table(table), Block::Bars(bars)] = section.blocks.as_slice() else { panic!("{:?}", section.blocks) };
+            let cell = |cell: &Cell| match cell {
+                Cell::Text { text } => text.clone(),
+                Cell::Rate { count, total, .. } => format!("{count}/{total}"),
+                _ => "-".to_string(),
+            };
+            let rows: Vec<String> = table.rows.iter().map(|row| row.iter().map(cell).collect::<Vec<_>>().join(" ")).collect();
+            (rows, bars.bars.iter().map(|bar| bar.label.clone()).collect::<Vec<_>>())
+        });
+        let owned = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
+        assert_eq!(found, expected.map(|(rows, bars)| (owned(rows), owned(bars))));
+    }
+
+    const YES: Judgment = Judgment::Exact(Label::Entailment);
+    const NO: Judgment = Judgment::NotEntailment;
+
+    #[test]
+    fn heuristics_stand_in_the_order_of_the_paper_with_people_below() {
+        check(
+            &[("constituent", "cn_adverb", NO), ("constituent", "ce_adverb", YES), ("lexical_overlap", "ln_passive", NO)],
+            Some((
+                &["lexical_overlap - 0/1 0/1", "constituent 1/1 0/1 1/2", "all 1/1 0/2 1/3", "people 75.0 % - 76.0 %"],
+                &["ln_passive", "ce_adverb", "cn_adverb"],
+            )),
+        );
+    }
+
+    #[test]
+    fn rows_without_its_tags_or_with_three_way_gold_are_no_hans_set() {
+        check(&[("constituent", "", NO)], None);
+        check(&[("constituent", "cn_adverb", NO), ("", "", YES)], None);
+        check(&[("constituent", "ce_adverb", YES)], None);
+    }
+}

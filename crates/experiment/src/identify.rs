@@ -1,0 +1,264 @@
+//! Giving rows back the HANS columns that they have lost.
+
+use acidtest_challenge::hans::{CATEGORY, Identifier, Reading, Row, Words};
+use acidtest_corpus::{BadRows, Block, CorpusError, Format, InputFile, ReadOptions, Reader, Writer, encode, in_order};
+use acidtest_nli::{Example, Judgment, Side, tag};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The tag of a row with several readings: all of them, as `subcase/template/category`, with bars between.
+pub const READINGS: &str = "readings";
+/// The tag of a row whose premise repeats a word, so that the generator would not make it.
+pub const REPEATED_WORD: &str = "repeated_word";
+/// How many rows without a reading are kept to be shown.
+const KEPT: usize = 10;
+
+/// What to identify and where the rows go.
+pub struct IdentifyRequest<'r, 's> {
+    /// What knows the templates.
+    pub identifier: &'r Identifier<'s>,
+    /// The files.
+    pub files: Vec<InputFile>,
+    /// How to read them.
+    pub options: ReadOptions,
+    /// Where the rows go, if anywhere; `-` is standard output.
+    pub output: Option<PathBuf>,
+    /// How they are written.
+    pub format: Format,
+    /// How many threads work on it.
+    pub threads: usize,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Identified {
+    /// Rows read.
+    pub rows: u64,
+    /// Rows with one reading, by subcase.
+    pub unique: BTreeMap<String, u64>,
+    /// Rows with several, by their subcases.
+    pub ambiguous: BTreeMap<Vec<String>, u64>,
+    /// Rows with none.
+    pub unrecognised: u64,
+    /// The first rows with none.
+    pub first_unrecognised: Vec<Unrecognised>,
+    /// Recognised rows in which a word repeats.
+    pub repeated_word: u64,
+    /// How rows with one reading compare with what the file says of them.
+    pub agreement: Agreement,
+    /// Rows that could not be read and were left out.
+    pub skipped: u64,
+    /// Name and content hash of each file.
+    pub files: Vec<(String, String)>,
+}
+
+/// A row that no template makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unrecognised {
+    /// Its id.
+    pub id: String,
+    /// Its premise.
+    pub premise: String,
+    /// Its hypothesis.
+    pub hypothesis: String,
+}
+
+/// Of the rows with one reading for which the file says so too: how many say the same, and how many there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// The right answer.
+    pub label: (u64, u64),
+    /// The heuristic.
+    pub heuristic: (u64, u64),
+    /// The subcase.
+    pub subcase: (u64, u64),
+    /// The template.
+    pub template: (u64, u64),
+}
+
+impl Identified {
+    /// Rows with one reading.
+    pub fn unique_rows(&self) -> u64 {
+        self.unique.values().sum()
+    }
+
+    /// Rows with several.
+    pub fn ambiguous_rows(&self) -> u64 {
+        self.ambiguous.values().sum()
+    }
+
+    fn count(&mut self, example: &Example<'_>, readings: &[Reading<'_>]) {
+        self.rows += 1;
+        self.repeated_word += u64::from(readings.iter().any(|reading| reading.words == Words::Repeat));
+        match readings {
+            [] => {
+                self.unrecognised += 1;
+                if self.first_unrecognised.len() < KEPT {
+                    self.first_unrecognised.push(Unrecognised {
+                        id: example.pair.id.to_string(),
+                        premise: example.pair.premise.text.to_string(),
+                        hypothesis: example.pair.hypothesis.text.to_string(),
+                    });
+                }
+            }
+            [reading] => {
+                let subcase = reading.row.subcase();
+                match self.unique.get_mut(&subcase.name) {
+                    Some(count) => *count += 1,
+                    None => _ = self.unique.insert(subcase.name.clone(), 1),
+                }
+                self.agreement.count(example, &reading.row);
+            }
+            several => {
+                let subcases: BTreeSet<&str> = several.iter().map(|reading| reading.row.subcase().name.as_str()).collect();
+                *self.ambiguous.entry(subcases.into_iter().map(str::to_string).collect()).or_default() += 1;
+            }
+        }
+    }
+
+    fn add(&mut self, later: Identified) {
+        self.rows += later.rows;
+        self.unrecognised += later.unrecognised;
+        self.repeated_word += later.repeated_word;
+        self.skipped += later.skipped;
+        later.unique.into_iter().for_each(|(subcase, rows)| *self.unique.entry(subcase).or_default() += rows);
+        later.ambiguous.into_iter().for_each(|(subcases, rows)| *self.ambiguous.entry(subcases).or_default() += rows);
+        let room = KEPT - self.first_unrecognised.len();
+        self.first_unrecognised.extend(later.first_unrecognised.into_iter().take(room));
+        let Agreement { label, heuristic, subcase, template } = later.agreement;
+        let own = &mut self.agreement;
+        for (own, more) in
+            [(&mut own.label, label), (&mut own.heuristic, heuristic), (&mut own.subcase, subcase), (&mut own.template, template)]
+        {
+            *own = (own.0 + more.0, own.1 + more.1);
+        }
+    }
+}
+
+impl Agreement {
+    fn count(&mut self, example: &Example<'_>, row: &Row<'_>) {
+        let hold = |counts: &mut (u64, u64), said: Option<bool>| {
+            if let Some(same) = said {
+                *counts = (counts.0 + u64::from(same), counts.1 + 1);
+            }
+        };
+        // A two-way set calls contradictions non-entailment, and that is no disagreement.
+        let same_label = |said: Judgment| match (said.label(), row.gold().label()) {
+            (Some(said), Some(gold)) => said == gold,
+            _ => said.is_entailment() == row.gold().is_entailment(),
+        };
+        hold(&mut self.label, example.gold.map(same_label));
+        // A file that could not tell names several, with bars between.
+        let said = |name: &str, found: &str| example.tags.get(name).map(|said| said.split('|').any(|said| said.trim() == found));
+        hold(&mut self.heuristic, said(tag::HEURISTIC, &row.subcase().heuristic));
+        hold(&mut self.subcase, said(tag::SUBCASE, &row.subcase().name));
+        hold(&mut self.template, said(tag::TEMPLATE, &row.template().id));
+    }
+}
+
+/// Rows of one block, identified and encoded.
+struct Done {
+    found: Identified,
+    bytes: Vec<u8>,
+    examples: Vec<Example<'static>>,
+}
+
+/// Looks every row up and writes it with what was found: tags, and parses where it has none.
+pub fn identify_rows(request: IdentifyRequest<'_, '_>) -> Result<Identified, CorpusError> {
+    let IdentifyRequest { identifier, files, options, output, format, threads } = request;
+    let mut writer = output.as_deref().map(|path| Writer::create(path, format)).transpose()?;
+    let mut reader = Reader::new(files, options);
+    let mut all = Identified::default();
+    in_order(
+        threads,
+        || reader.next_block(),
+        |block| identified(identifier, &block, output.as_deref(), format),
+        |done| {
+            all.add(done.found);
+            let Some(writer) = &mut writer else { return Ok(()) };
+            writer.write_encoded(&done.bytes)?;
+            done.examples.iter().try_for_each(|example| writer.write(example))
+        },
+    )?;
+    if let Some(writer) = writer {
+        writer.finish()?;
+    }
+    all.files = reader.finished().to_vec();
+    Ok(all)
+}
+
+fn identified(identifier: &Identifier<'_>, block: &Block, output: Option<&Path>, format: Format) -> Result<Done, CorpusError> {
+    let mut done = Done { found: Identified::default(), bytes: Vec::new(), examples: Vec::new() };
+    for row in block.rows() {
+        let mut example = match row {
+            Ok(row) => row.example,
+            Err(_) if block.bad_rows() == BadRows::Skip => {
+                done.found.skipped += 1;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let readings = identifier.readings(&example.pair.premise.text, &example.pair.hypothesis.text);
+        done.found.count(&example, &readings);
+        let Some(output) = output else { continue };
+        complete(&mut example, &readings);
+        // Parquet and GLUE number their rows: those go to the writer one by one.
+        if matches!(format, Format::Parquet | Format::Glue) {
+            done.examples.push(example.into_owned());
+            continue;
+        }
+        encode(format, &example, 0, &mut done.bytes).map_err(|reason| CorpusError::NotHeld {
+            path: output.display().to_string(),
+            id: example.pair.id.to_string(),
+            format: format.name(),
+            reason,
+        })?;
+    }
+    Ok(done)
+}
+
+/// A field of a reading.
+type FieldOf = fn(&Row<'_>) -> String;
+
+/// Gives a row what all its readings agree on; the readings themselves if there are several.
+fn complete(example: &mut Example<'_>, readings: &[Reading<'_>]) {
+    let Some(first) = readings.first().map(|reading| &reading.row) else { return };
+    let agreed = |value: FieldOf| {
+        let own = value(first);
+        readings[1..].iter().all(|reading| value(&reading.row) == own).then_some(own)
+    };
+    let tags: [(&str, FieldOf); 4] = [
+        (tag::HEURISTIC, |row| row.subcase().heuristic.clone()),
+        (tag::SUBCASE, |row| row.subcase().name.clone()),
+        (tag::TEMPLATE, |row| row.template().id.clone()),
+        (CATEGORY, |row| row.category().name.clone()),
+    ];
+    for (name, value) in tags {
+        // Where readings differ, what the file says stands.
+        if let Some(value) = agreed(value) {
+            example.tags.set(name, value);
+        }
+    }
+    if readings.len() > 1 {
+        let reading = |Reading { row, .. }: &Reading<'_>| format!("{}/{}/{}", row.subcase().name, row.template().id, row.category().name);
+        example.tags.set(READINGS, readings.iter().map(reading).collect::<Vec<_>>().join(" | "));
+    }
+    if readings.iter().all(|reading| reading.words == Words::Repeat) {
+        example.tags.set(REPEATED_WORD, "yes");
+    }
+    let absent = |parse: &Option<std::borrow::Cow<'_, str>>| parse.as_deref().is_none_or(|parse| parse.trim().is_empty());
+    let premise = &mut example.pair.premise;
+    if absent(&premise.parse) {
+        premise.parse = agreed(|row| row.parse(Side::Premise)).map(Into::into);
+    }
+    if absent(&premise.binary_parse) {
+        premise.binary_parse = agreed(|row| row.binary_parse(Side::Premise)).map(Into::into);
+    }
+    let hypothesis = &mut example.pair.hypothesis;
+    if absent(&hypothesis.parse) {
+        hypothesis.parse = agreed(|row| row.parse(Side::Hypothesis)).map(Into::into);
+    }
+    if absent(&hypothesis.binary_parse) {
+        hypothesis.binary_parse = agreed(|row| row.binary_parse(Side::Hypothesis)).map(Into::into);
+    }
+}

@@ -1,0 +1,66 @@
+//! The reference heuristics on HANS: right on what is entailed, wrong on what is not, as its paper says of any user of a heuristic.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+use acidtest_challenge::Mode;
+use acidtest_challenge::hans::{Amount, Generator, GeneratorSettings, Grammar};
+use acidtest_evaluate::{Item, Missing};
+use acidtest_experiment::{item, judge};
+use acidtest_model::heuristic::HEURISTICS;
+use acidtest_nli::{Answer, Example, Judgment, Key, Prediction, find};
+use std::convert::Infallible;
+
+/// The accuracy of a heuristic on the pairs of HANS that are aimed at it: entailed ones, others.
+fn accuracies(mode: Mode, heuristic: &str, aimed_at: &str) -> [f64; 2] {
+    let set = Grammar::built_in().set_up(mode).unwrap();
+    let settings = GeneratorSettings { amount: Amount::PerSubcase(200), ..Default::default() };
+    let mut examples: Vec<Example<'static>> = Vec::new();
+    let Ok(_) = Generator::new(&set, settings).unwrap().run(|row| {
+        if row.subcase().heuristic == aimed_at {
+            examples.push(row.example());
+        }
+        Ok::<(), Infallible>(())
+    });
+    let heuristic = find("heuristic", HEURISTICS, heuristic).unwrap();
+    let items: Vec<Item> = examples.iter().map(item).collect();
+    // Who has nothing to say for entailment says no.
+    let answer = |(row, example): (usize, &Example<'static>)| {
+        let prediction = Prediction::of((heuristic.answer)(&example.pair).unwrap_or(Judgment::NotEntailment));
+        Answer { key: Key::Row(row), prediction, line: row as u64 + 1 }
+    };
+    let answers: Vec<Answer> = examples.iter().enumerate().map(answer).collect();
+    let judged = judge(&items, &answers, Missing::Refuse, None).unwrap();
+    let groups = judged.breakdown(&["gold"]).unwrap();
+    assert_eq!(groups.iter().map(|group| group.values[0].as_str()).collect::<Vec<_>>(), ["entailment", "non-entailment"]);
+    assert_eq!(groups.iter().map(|group| group.score.accuracy.total).collect::<Vec<_>>(), [1000, 1000]);
+    [0, 1].map(|at| groups[at].score.accuracy.rate().unwrap())
+}
+
+#[track_caller]
+fn check(heuristic: &str, aimed_at: &str) {
+    for mode in [Mode::Clean, Mode::AsPublished] {
+        assert_eq!(accuracies(mode, heuristic, aimed_at), [1.0, 0.0], "{mode:?}");
+    }
+}
+
+#[test]
+fn a_reader_of_lexical_overlap_falls_for_every_pair() {
+    check("lexical-overlap", "lexical_overlap");
+}
+
+#[test]
+fn a_reader_of_subsequences_falls_for_every_pair() {
+    check("subsequence", "subsequence");
+}
+
+#[test]
+fn a_reader_of_constituents_falls_for_every_pair() {
+    check("constituent", "constituent");
+}
+
+#[test]
+fn a_wider_heuristic_falls_for_the_pairs_of_the_narrower_ones() {
+    check("lexical-overlap", "constituent");
+    check("subsequence", "constituent");
+    check("lexical-overlap", "subsequence");
+}
