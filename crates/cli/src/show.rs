@@ -34,7 +34,7 @@ pub struct FormatFlag {
 impl FormatFlag {
     /// Shows the report.
     pub fn show(&self, report: &Report) -> Result<()> {
-        ShowFlags { format: self.format, output: None }.show(report)
+        ShowFlags { format: self.format, output: None, details: true }.show(report)
     }
 }
 
