@@ -176,18 +176,18 @@ pub fn encode(format: Format, example: &Example<'_>, row: u64, out: &mut Vec<u8>
         Format::HuggingFace => {
             out.extend_from_slice(b"{\"id\":");
             json_string(&example.pair.id, out);
-            json_field("premise", &example.pair.premise.text, out);
-            json_field("hypothesis", &example.pair.hypothesis.text, out);
+            json_value(b",\"premise\":\"", &example.pair.premise.text, out);
+            json_value(b",\"hypothesis\":\"", &example.pair.hypothesis.text, out);
             out.extend_from_slice(format!(",\"label\":{}}}\n", number(example.gold)).as_bytes());
             Ok(())
         }
         Format::Anli => {
             out.extend_from_slice(b"{\"uid\":");
             json_string(&example.pair.id, out);
-            json_field("context", &example.pair.premise.text, out);
-            json_field("hypothesis", &example.pair.hypothesis.text, out);
+            json_value(b",\"context\":\"", &example.pair.premise.text, out);
+            json_value(b",\"hypothesis\":\"", &example.pair.hypothesis.text, out);
             let label = example.gold.and_then(Judgment::label).ok_or("it has no three-way label")?;
-            json_field("label", &label.name()[..1], out);
+            json_value(b",\"label\":\"", &label.name()[..1], out);
             out.extend_from_slice(b"}\n");
             Ok(())
         }
@@ -218,18 +218,24 @@ fn multinli_json(format: Format, example: &Example<'_>, out: &mut Vec<u8>) {
         out.push(b'"');
     }
     out.push(b']');
-    for name in TOP_LEVEL_TAGS {
-        if let Some(value) = example.tags.get(name) {
-            json_field(name, value, out);
-        }
+    for (name, value) in example.tags.iter().filter(|(name, _)| is_field(name)) {
+        out.extend_from_slice(b",\"");
+        out.extend_from_slice(name.as_bytes());
+        json_value(b"\":\"", value, out);
     }
-    json_field("gold_label", gold_name(example.gold), out);
-    json_field("pairID", &example.pair.id, out);
-    json_sentence(&example.pair.premise, ["sentence1", "sentence1_binary_parse", "sentence1_parse"], out);
-    json_sentence(&example.pair.hypothesis, ["sentence2", "sentence2_binary_parse", "sentence2_parse"], out);
+    json_value(b",\"gold_label\":\"", gold_name(example.gold), out);
+    json_value(b",\"pairID\":\"", &example.pair.id, out);
+    let premise = &example.pair.premise;
+    json_value(b",\"sentence1\":\"", &premise.text, out);
+    json_optional(b",\"sentence1_binary_parse\":\"", &premise.binary_parse, out);
+    json_optional(b",\"sentence1_parse\":\"", &premise.parse, out);
+    let hypothesis = &example.pair.hypothesis;
+    json_value(b",\"sentence2\":\"", &hypothesis.text, out);
+    json_optional(b",\"sentence2_binary_parse\":\"", &hypothesis.binary_parse, out);
+    json_optional(b",\"sentence2_parse\":\"", &hypothesis.parse, out);
     if format == Format::Acidtest {
         let mut open = false;
-        for (name, value) in example.tags.iter().filter(|(name, _)| !TOP_LEVEL_TAGS.contains(name)) {
+        for (name, value) in example.tags.iter().filter(|(name, _)| !is_field(name)) {
             out.extend_from_slice(if open { b"," } else { b",\"tags\":{" });
             open = true;
             json_string(name, out);
@@ -246,15 +252,14 @@ fn multinli_json(format: Format, example: &Example<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"}\n");
 }
 
-/// Tags that MultiNLI, SNLI and HANS have as fields of their own.
-const TOP_LEVEL_TAGS: [&str; 6] = [tag::CAPTION, tag::GENRE, tag::HEURISTIC, tag::PROMPT, tag::SUBCASE, tag::TEMPLATE];
+/// Whether MultiNLI, SNLI or HANS have the tag as a field of its own.
+fn is_field(name: &str) -> bool {
+    matches!(name, tag::CAPTION | tag::GENRE | tag::HEURISTIC | tag::PROMPT | tag::SUBCASE | tag::TEMPLATE)
+}
 
-fn json_sentence(sentence: &Sentence<'_>, names: [&str; 3], out: &mut Vec<u8>) {
-    json_field(names[0], &sentence.text, out);
-    for (name, parse) in [(names[1], &sentence.binary_parse), (names[2], &sentence.parse)] {
-        if let Some(parse) = parse {
-            json_field(name, parse, out);
-        }
+fn json_optional(key: &[u8], value: &Option<std::borrow::Cow<'_, str>>, out: &mut Vec<u8>) {
+    if let Some(value) = value {
+        json_value(key, value, out);
     }
 }
 
@@ -271,7 +276,7 @@ fn json_changes(example: &Example<'_>, out: &mut Vec<u8>) {
         push_number(change.start, out);
         out.extend_from_slice(b",\"end\":");
         push_number(change.end, out);
-        json_field("before", &change.before, out);
+        json_value(b",\"before\":\"", &change.before, out);
         out.push(b'}');
     }
     out.push(b']');
@@ -284,16 +289,23 @@ fn push_number(number: usize, out: &mut Vec<u8>) {
     out.push(b'0' + (number % 10) as u8);
 }
 
-fn json_field(name: &str, value: &str, out: &mut Vec<u8>) {
-    out.extend_from_slice(b",\"");
-    out.extend_from_slice(name.as_bytes());
-    out.extend_from_slice(b"\":");
-    json_string(value, out);
+/// Writes a field whose key comes with the comma before it and the quotation mark behind it.
+fn json_value(key: &[u8], value: &str, out: &mut Vec<u8>) {
+    out.reserve(key.len() + value.len() + 1);
+    out.extend_from_slice(key);
+    json_content(value, out);
+    out.push(b'"');
 }
 
 /// Writes a JSON string.
 pub(crate) fn json_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
+    json_content(text, out);
+    out.push(b'"');
+}
+
+/// Writes what stands between the quotation marks of a JSON string.
+fn json_content(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
     // Nearly every text needs no escape, which these two passes find out by vector instructions.
     let plain = memchr::memchr2(b'"', b'\\', bytes).is_none() && bytes.iter().copied().fold(u8::MAX, u8::min) >= 0x20;
@@ -312,7 +324,6 @@ pub(crate) fn json_string(text: &str, out: &mut Vec<u8>) {
             }
         }
     }
-    out.push(b'"');
 }
 
 fn csv_row(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
