@@ -96,8 +96,15 @@ fn build(name: &'static str, defaults: TautologySettings, settings: &Settings, m
     if settings.statement.split_whitespace().next().is_none() {
         return Err(refused("the statement is empty".to_string()));
     }
+    if settings.conjunction.trim().is_empty() || settings.conjunction.contains(['(', ')']) {
+        return Err(refused("the conjunction is empty or has a bracket in it (expected a word such as `and`)".to_string()));
+    }
     let parse = settings.parse.unwrap_or_else(|| copula_parse(&settings.statement));
     let tree = Tree::read(&parse).map_err(|error| refused(format!("parse `{parse}`: {error}")))?;
+    let words: Vec<&str> = settings.statement.split_whitespace().collect();
+    if tree.leaves().map(|leaf| leaf.word).ne(words.iter().copied()) {
+        return Err(refused(format!("the words of the parse `{parse}` are not those of the statement `{}`", settings.statement)));
+    }
     let clause = Clause::new(&settings.conjunction, &tree, settings.times);
     let words = vec![format!("{} {}", settings.conjunction, settings.statement); settings.times].join(" ");
     Ok(Box::new(Tautology { side: settings.side, mode, words, clause }))

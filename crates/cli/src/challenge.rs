@@ -83,10 +83,15 @@ impl Challenge {
             bail!("{}: no such file or folder", missing.display());
         }
         std::fs::create_dir_all(output).with_context(|| format!("{}: cannot be made", output.display()))?;
-        CATALOG.iter().try_for_each(|entry| self.make(entry, &output.join(format!("{}.jsonl", entry.name))))
+        let ending = self.to.as_deref().map(Format::named).transpose()?.unwrap_or(Format::Acidtest).ending();
+        CATALOG.iter().try_for_each(|entry| self.make(entry, &output.join(format!("{}.{ending}", entry.name))))
     }
 
     fn make(&self, entry: &Entry, output: &Path) -> Result<()> {
+        let same = |path: &PathBuf| path.canonicalize().ok().is_some_and(|path| output.canonicalize().is_ok_and(|output| output == path));
+        if let Some(path) = self.from.iter().find(|path| same(path)) {
+            bail!("{}: is both read and written (expected another name for the output)", path.display());
+        }
         let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
         let settings = Settings::parse(self.set.iter().map(String::as_str))?;
         let maker = Maker::new(entry, &settings, mode, self.seed)?;

@@ -2,7 +2,7 @@
 
 use crate::options::{ReadFlags, files, tell_skipped};
 use crate::page::PageFlags;
-use crate::predictions::AnswerFlags;
+use crate::predictions::{AnswerFlags, check_label_order};
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{ReadOptions, read_all};
 use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
@@ -43,6 +43,9 @@ pub struct Compare {
     /// Count rows without a prediction as wrong, instead of stopping
     #[arg(long)]
     allow_missing: bool,
+    /// Go on where another order of the labels is surely right
+    #[arg(long)]
+    no_doctor: bool,
     /// Rows to learn the hypothesis-only heuristic from, for the diagnosis
     #[arg(long, value_name = "FILE")]
     train: Vec<PathBuf>,
@@ -62,16 +65,17 @@ pub struct Compare {
 impl Compare {
     /// Compares and shows.
     pub fn run(self) -> Result<()> {
+        self.page.check()?;
         let options = ReadOptions { keys_allowed: true, ..self.read.options()? };
         let corpus = read_all(files(&self.data)?, options.clone())?;
         tell_skipped(corpus.skipped);
         let training = if self.train.is_empty() { Vec::new() } else { read_all(files(&self.train)?, options)?.examples };
         let items: Vec<Item> = corpus.examples.iter().map(item).collect();
-        let mut sources = inputs("data", &corpus.files, items.len() as u64);
+        let mut sources = inputs("data", &corpus.files);
         let mut answers = Vec::new();
         for path in &self.models {
-            let (rows, hash) = self.answers.read(path)?;
-            sources.extend(inputs("predictions", &[(path.display().to_string(), hash)], rows.len() as u64));
+            let (rows, file) = self.answers.read(path)?;
+            sources.extend(inputs("predictions", &[file]));
             answers.push(rows);
         }
         let missing = if self.allow_missing { Missing::CountAsWrong } else { Missing::Refuse };
@@ -82,6 +86,9 @@ impl Compare {
             .zip(&self.models)
             .map(|(answers, path)| judge(&items, answers, missing, scoring).with_context(|| path.display().to_string()))
             .collect::<Result<_>>()?;
+        if !self.no_doctor {
+            names.iter().zip(&judged).try_for_each(|(name, judged)| check_label_order(name, judged, &self.answers))?;
+        }
         let candidates: Vec<Candidate<'_>> = names.iter().zip(&judged).map(|(name, judged)| Candidate { name, judged }).collect();
         let by: Vec<Vec<String>> = self.by.iter().map(|tags| tags.split(',').map(str::to_string).collect()).collect();
         let pairing = if self.every_pair { Pairing::Every } else { Pairing::WithFirst };

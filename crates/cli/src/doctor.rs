@@ -39,12 +39,12 @@ impl Doctor {
         let corpus = read_all(files(&self.data)?, ReadOptions { keys_allowed: true, ..self.read.options()? })?;
         tell_skipped(corpus.skipped);
         let items: Vec<Item> = corpus.examples.iter().map(item).collect();
-        let (answers, hash) = self.answers.read(&self.predictions)?;
-        let name = self.predictions.display().to_string();
+        let (answers, file) = self.answers.read(&self.predictions)?;
+        let name = file.name.clone();
         let judged = judge(&items, &answers, Missing::CountAsWrong, None).with_context(|| name.clone())?;
         let examined = examine(&judged, self.answers.order()?)?;
-        let mut sources = inputs("data", &corpus.files, items.len() as u64);
-        sources.extend(inputs("predictions", &[(name.clone(), hash)], answers.len() as u64));
+        let mut sources = inputs("data", &corpus.files);
+        sources.extend(inputs("predictions", &[file]));
         let report = Report {
             schema_version: SCHEMA_VERSION,
             title: format!("Label order of {name}"),
@@ -53,7 +53,7 @@ impl Doctor {
         };
         self.show.show(&report)?;
         match examined.better_labels() {
-            Some(_) => Err(Failed(examined.sentence()).into()),
+            Some(_) => Err(Failed("the given order of the labels is wrong".to_string()).into()),
             None => Ok(()),
         }
     }

@@ -34,9 +34,7 @@ impl List {
         if wanted(What::Formats) {
             formats(&mut text)?;
         }
-        std::io::Write::write_all(&mut std::io::stdout(), text.trim_end().as_bytes())?;
-        println!();
-        Ok(())
+        crate::show::print_all(&format!("{}\n", text.trim_end()))
     }
 }
 

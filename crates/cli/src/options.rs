@@ -45,10 +45,14 @@ pub struct ThreadFlags {
     threads: Option<NonZeroUsize>,
 }
 
+/// More threads than any machine of ours has cores would only wait for each other.
+const MOST_THREADS: usize = 256;
+
 impl ThreadFlags {
     /// The number of threads.
     pub fn threads(&self) -> usize {
-        self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get)
+        let given = self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get);
+        given.min(MOST_THREADS)
     }
 }
 

@@ -39,10 +39,26 @@ pub struct PageRows<'a> {
     pub judged: Judged<'a>,
 }
 
+/// What our own pages say of themselves.
+const GENERATOR: &str = "name=\"generator\" content=\"acidtest\"";
+
 /// The level at which a drop below the baseline is believed.
 const ALPHA: f64 = 0.05;
 
 impl PageFlags {
+    /// Refuses rules, baselines and folders that cannot work, before any model is asked.
+    pub fn check(&self) -> Result<()> {
+        self.fail_under.iter().try_for_each(|rule| parse_rule(rule).map(|_| ()))?;
+        self.earlier().map(|_| ())?;
+        self.report.as_deref().map_or(Ok(()), check_folder)
+    }
+
+    fn earlier(&self) -> Result<Option<Report>> {
+        let Some(path) = &self.baseline else { return Ok(None) };
+        let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+        Ok(Some(json::read(&text).with_context(|| path.display().to_string())?))
+    }
+
     /// Writes the page if one was asked for, then makes the checks.
     pub fn finish(&self, report: &Report, rows: &[PageRows<'_>]) -> Result<()> {
         if let Some(folder) = &self.report {
@@ -76,12 +92,10 @@ impl PageFlags {
         for rule in &self.fail_under {
             checks.extend(fail_under(rule, report)?);
         }
-        if let Some(path) = &self.baseline {
-            let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-            let before = json::read(&text).with_context(|| format!("{}: not a report", path.display()))?;
+        if let Some(before) = self.earlier()? {
             let held = baseline::against(report, &before);
             if held.is_empty() {
-                bail!("{}: has no rate in common with this report", path.display());
+                bail!("--baseline: the earlier report has no accuracy in common with this one");
             }
             checks.extend(held.iter().map(|held| Check {
                 name: format!("no drop: {}", held.name),
@@ -96,7 +110,8 @@ impl PageFlags {
     }
 }
 
-fn fail_under(rule: &str, report: &Report) -> Result<Vec<Check>> {
+/// The set and the least accuracy of a rule.
+fn parse_rule(rule: &str) -> Result<(&str, f64)> {
     let expected = "expected SET=ACCURACY, such as negation=0.7 or clean=85%";
     let (set, least) = rule.rsplit_once('=').with_context(|| format!("--fail-under: `{rule}` is no rule ({expected})"))?;
     let least: f64 = match least.strip_suffix('%') {
@@ -106,9 +121,13 @@ fn fail_under(rule: &str, report: &Report) -> Result<Vec<Check>> {
     .ok()
     .filter(|least| (0.0..=1.0).contains(least))
     .with_context(|| format!("--fail-under: `{rule}` is no rule ({expected})"))?;
+    Ok((set, least))
+}
+
+fn fail_under(rule: &str, report: &Report) -> Result<Vec<Check>> {
+    let (set, least) = parse_rule(rule)?;
     let rates = baseline::rates(report);
-    let of_set =
-        |name: &str| name.split(" / ").nth(1) == Some(set) && ["sets", "overall"].contains(&name.split(" / ").next().unwrap_or_default());
+    let of_set = |name: &str| name.split(" / ").nth(1) == Some(set);
     let checks: Vec<Check> = rates
         .iter()
         .filter(|(name, _)| of_set(name))
@@ -122,7 +141,8 @@ fn fail_under(rule: &str, report: &Report) -> Result<Vec<Check>> {
         })
         .collect();
     if checks.is_empty() {
-        let known: Vec<&str> = rates.keys().filter_map(|name| name.split(" / ").nth(1)).collect();
+        let known: std::collections::BTreeSet<&str> = rates.keys().filter_map(|name| name.split(" / ").nth(1)).collect();
+        let known: Vec<&str> = known.into_iter().take(40).collect();
         bail!("--fail-under: there is no set `{set}` in this report (there are: {})", known.join(", "));
     }
     Ok(checks)
@@ -147,12 +167,11 @@ fn browser_row<'a>(part: &'a PageRows<'_>, n: usize, example: &'a Example<'stati
 
 /// Fills a folder that appears whole or not at all; an older report in its place is replaced.
 pub fn write_folder(folder: &Path, fill: impl FnOnce(&mut dyn FnMut(&str, &[u8]) -> Result<()>) -> Result<()>) -> Result<()> {
-    let there = folder.exists();
-    if there && (!folder.is_dir() || (!folder.join("index.html").exists() && std::fs::read_dir(folder)?.next().is_some())) {
-        bail!("{}: is there already and is no report (expected a new or empty folder)", folder.display());
-    }
-    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let unwritten = || format!("{}: cannot be written", folder.display());
+    check_folder(folder)?;
+    let there = folder.exists();
+    let folder = &if there { folder.canonicalize().with_context(unwritten)? } else { folder.to_path_buf() };
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let part = tempfile::Builder::new().prefix(".acidtest-").suffix(".part").tempdir_in(parent).with_context(unwritten)?;
     fill(&mut |name, bytes| {
         let path = part.path().join(name);
@@ -161,13 +180,30 @@ pub fn write_folder(folder: &Path, fill: impl FnOnce(&mut dyn FnMut(&str, &[u8])
         }
         std::fs::write(path, bytes).with_context(unwritten)
     })?;
-    if there {
-        std::fs::remove_dir_all(folder).with_context(unwritten)?;
-    }
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         std::fs::set_permissions(part.path(), std::fs::Permissions::from_mode(0o755)).with_context(unwritten)?;
     }
-    std::fs::rename(part.keep(), folder).with_context(unwritten)
+    // The older report goes only when the new one is in its place.
+    let old = tempfile::Builder::new().prefix(".acidtest-").suffix(".old").tempdir_in(parent).with_context(unwritten)?;
+    if there {
+        std::fs::rename(folder, old.path().join("report")).with_context(unwritten)?;
+    }
+    std::fs::rename(part.path(), folder).with_context(unwritten)?;
+    let _ = part.keep();
+    Ok(())
+}
+
+/// Refuses a folder that holds anything but an older report of ours.
+fn check_folder(folder: &Path) -> Result<()> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    let page = std::fs::read_to_string(folder.join("index.html")).unwrap_or_default();
+    let empty = folder.is_dir() && std::fs::read_dir(folder)?.next().is_none();
+    if empty || page.contains(GENERATOR) {
+        return Ok(());
+    }
+    bail!("{}: is there already and is no report (expected a new or empty folder)", folder.display())
 }

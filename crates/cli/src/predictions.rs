@@ -1,9 +1,12 @@
 //! Predictions and models as the user names them.
 
-use acidtest_corpus::{ColumnNames, InputFile, PredictionOptions, read_predictions};
-use acidtest_experiment::{NamedModel, Source};
+use crate::Failed;
+use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
+use acidtest_evaluate::Judged;
+use acidtest_evaluate::analysis::doctor::examine;
+use acidtest_experiment::{LabelOrder, NamedModel, Source};
 use acidtest_model::{AnswerCache, CATALOG, CachedModel, ProcessModel, ProcessSettings, TrainingLabels};
-use acidtest_nli::{Answer, Example, Label, LabelNames};
+use acidtest_nli::{Answer, Example, Judgment, Label, LabelNames};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -32,14 +35,37 @@ impl AnswerFlags {
         Ok(<[Label; 3]>::try_from(labels).unwrap_or(Label::ALL))
     }
 
-    /// Reads a file of predictions; the second part is its content hash. `FILE@COLUMN` names the column of the answers.
-    pub fn read(&self, path: &Path) -> Result<(Vec<Answer>, String)> {
+    /// Reads a file of predictions. `FILE@COLUMN` names the column of the answers.
+    pub fn read(&self, path: &Path) -> Result<(Vec<Answer>, FileRead)> {
+        let given = path.display().to_string();
         let mut columns = ColumnNames::default();
         let (path, column) = with_column(path);
         if let Some(name) = column.as_deref().or(self.prediction_column.as_deref()) {
             columns.set(&format!("label={name}")).map_err(|message| anyhow!("--prediction-column: {message}"))?;
         }
-        Ok(read_predictions(&InputFile::new(path), &PredictionOptions { labels: self.label_names()?, columns })?)
+        let (answers, hash) = read_predictions(&InputFile::new(path), &PredictionOptions { labels: self.label_names()?, columns })?;
+        let name = match &self.prediction_column {
+            Some(column) if !given.contains('@') => format!("{given}@{column}"),
+            _ => given,
+        };
+        let rows = answers.len() as u64;
+        Ok((answers, FileRead { name, hash, rows }))
+    }
+}
+
+/// Stops where the labels were surely read in the wrong order.
+pub fn check_label_order(name: &str, judged: &Judged<'_>, flags: &AnswerFlags) -> Result<()> {
+    let exact = |judgment: Judgment| judgment.label().is_some();
+    let can_tell = |(gold, row): (Judgment, acidtest_evaluate::Row<'_>)| {
+        exact(gold) && row.answer.is_some_and(|answer| exact(answer.prediction.answer))
+    };
+    if !judged.joined.labelled().any(can_tell) {
+        return Ok(());
+    }
+    let examined = examine(judged, flags.order()?)?;
+    match examined.better_labels() {
+        Some(_) => Err(Failed(format!("{name}: {} (--no-doctor goes on all the same)", examined.sentence())).into()),
+        None => Ok(()),
     }
 }
 
@@ -77,18 +103,33 @@ impl ModelFlags {
     pub fn model(&self, name: &str, flags: &AnswerFlags, training: &[Example<'static>]) -> Result<NamedModel> {
         let labels = flags.order()?;
         if let Some(command) = name.strip_prefix("process:") {
-            return Ok(NamedModel { name: command.to_string(), source: Source::Model(self.process(command, flags)?), labels });
+            return Ok(NamedModel {
+                name: command.to_string(),
+                source: Source::Model(self.process(command, flags)?),
+                labels,
+                order: LabelOrder::Stated,
+            });
         }
         if let Some(entry) = CATALOG.iter().find(|entry| entry.name == name) {
             let mut counts = TrainingLabels::default();
             for label in training.iter().filter_map(|example| example.gold?.label()) {
                 counts.0[label.index()] += 1;
             }
-            return Ok(NamedModel { name: name.to_string(), source: Source::Model((entry.build)(counts)), labels });
+            return Ok(NamedModel {
+                name: name.to_string(),
+                source: Source::Model((entry.build)(counts)),
+                labels,
+                order: LabelOrder::Known,
+            });
         }
         let (path, _) = with_column(Path::new(name));
         if path.exists() {
-            return Ok(NamedModel { name: name.to_string(), source: Source::Recorded(flags.read(Path::new(name))?.0), labels });
+            return Ok(NamedModel {
+                name: name.to_string(),
+                source: Source::Recorded(flags.read(Path::new(name))?.0),
+                labels,
+                order: LabelOrder::Stated,
+            });
         }
         let unknown = acidtest_nli::find("model", CATALOG, name).err().map(|error| error.to_string()).unwrap_or_default();
         bail!("{unknown}; a file of predictions and `process:COMMAND` will do too")

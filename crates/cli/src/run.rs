@@ -51,6 +51,7 @@ pub struct Run {
 impl Run {
     /// Runs and prints.
     pub fn run(self) -> Result<()> {
+        self.page.check()?;
         let (examples, inputs) = self.corpus()?;
         let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
         let chosen = |name: &str| self.challenge.is_empty() || self.challenge.iter().any(|chosen| chosen == name);
@@ -62,9 +63,11 @@ impl Run {
         let models = self.models(&examples)?;
         let options = BTreeMap::from([("mode".to_string(), if self.as_published { "as-published" } else { "clean" }.to_string())]);
         let seeds = BTreeMap::from([("challenges".to_string(), self.seed)]);
-        let title = match self.data.is_empty() {
-            true => "Reference models on the embedded sample".to_string(),
-            false => "Models under stress".to_string(),
+        let title = match (self.model.is_empty(), self.data.is_empty()) {
+            (true, true) => "Reference models on the embedded sample".to_string(),
+            (false, true) => format!("{} on the embedded sample", self.model.join(", ")),
+            (true, false) => "Reference models under stress".to_string(),
+            (false, false) => format!("{} under stress", self.model.join(", ")),
         };
         let (sets, notes) = make_sets(examples, &makers);
         let asked = models.into_iter().map(|model| ask(model, &sets)).collect::<Result<Vec<_>, _>>().map_err(failed)?;
@@ -93,7 +96,7 @@ impl Run {
         }
         let corpus = read_all(files(&self.data)?, self.read.options()?)?;
         tell_skipped(corpus.skipped);
-        let inputs = inputs("data", &corpus.files, corpus.examples.len() as u64);
+        let inputs = inputs("data", &corpus.files);
         Ok((corpus.examples, inputs))
     }
 

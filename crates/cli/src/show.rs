@@ -1,6 +1,6 @@
 //! Showing reports: on a terminal, or in a format for programs.
 
-use acidtest_corpus::Output;
+use acidtest_corpus::{FileRead, Output};
 use acidtest_evaluate::report::terminal::Style;
 use acidtest_evaluate::report::{Input, Provenance, Report, csv, json, latex, markdown, terminal};
 use anyhow::Result;
@@ -86,23 +86,35 @@ impl ShowFlags {
                 output.write(text.as_bytes())?;
                 output.finish()?;
             }
-            None => std::io::stdout().write_all(text.as_bytes())?,
+            None => print_all(&text)?,
         }
         Ok(())
     }
 }
 
+/// Prints to standard output; a reader that has seen enough (`| head`) is no failure, and what else is to be done goes on.
+pub fn print_all(text: &str) -> Result<()> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => Ok(result?),
+    }
+}
+
 /// Where a report comes from.
 pub fn provenance(inputs: Vec<Input>, seeds: BTreeMap<String, u64>, options: BTreeMap<String, String>) -> Provenance {
-    let quoted = |word: String| if word.contains(char::is_whitespace) { format!("'{word}'") } else { word };
-    let words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
+    let quoted = |word: String| {
+        let plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || "'\"$*?;&|<>()`\\".contains(c));
+        if plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    };
+    let words: Vec<String> = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned())).collect();
     let command = format!("acidtest {}", words.join(" "));
     Provenance { tool_version: env!("CARGO_PKG_VERSION").to_string(), command, seeds, inputs, options }
 }
 
-/// Inputs of a report from names and content hashes.
-pub fn inputs(role: &str, files: &[(String, String)], rows: u64) -> Vec<Input> {
-    files.iter().map(|(path, hash)| Input { role: role.to_string(), path: path.clone(), rows, hash: hash.clone() }).collect()
+/// Files that were read, as inputs of a report.
+pub fn inputs(role: &str, files: &[FileRead]) -> Vec<Input> {
+    let input = |file: &FileRead| Input { role: role.to_string(), path: file.name.clone(), rows: file.rows, hash: file.hash.clone() };
+    files.iter().map(input).collect()
 }
 
 /// Whether standard output was closed by its reader.

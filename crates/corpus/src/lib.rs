@@ -25,7 +25,7 @@ pub use input::{InputFile, resolve};
 pub use output::Output;
 pub use parallel::in_order;
 pub use predictions::{PredictionOptions, read_predictions};
-pub use reader::{BadRows, Block, Corpus, ReadOptions, Reader, Row, Rows, SeenIds, read_all};
+pub use reader::{BadRows, Block, Corpus, FileRead, ReadOptions, Reader, Row, Rows, SeenIds, read_all};
 pub use sample::{embedded_sample, embedded_sample_hash};
 pub use select::{Sampler, Split, SplitError, Splitter};
 pub use write::{Format, Writer, encode};

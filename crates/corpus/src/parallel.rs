@@ -19,14 +19,14 @@ where
     E: Send,
 {
     let source = Mutex::new(Source { next, taken: 0, ended: false });
-    let sink = Mutex::new(Sink { finish, due: 0, waiting: BTreeMap::new(), failed: None });
+    let sink = Mutex::new(Sink { finish, due: 0, waiting: BTreeMap::new(), failed: None, abandoned: false });
     let moved = Condvar::new();
     let most_waiting = 4 * threads;
     let run = || {
         loop {
             let (number, block) = {
                 let mut source = lock(&source);
-                if source.ended || lock(&sink).failed.is_some() {
+                if source.ended || lock(&sink).failed.is_some() || lock(&sink).abandoned {
                     return;
                 }
                 let number = source.taken;
@@ -43,9 +43,11 @@ where
                     }
                 }
             };
+            let guard = Guard { sink: &sink, moved: &moved };
             let result = block.and_then(&work);
+            std::mem::forget(guard);
             let mut sink = lock(&sink);
-            while sink.waiting.len() >= most_waiting && sink.due != number && sink.failed.is_none() {
+            while sink.waiting.len() >= most_waiting && sink.due != number && sink.failed.is_none() && !sink.abandoned {
                 sink = moved.wait(sink).unwrap_or_else(std::sync::PoisonError::into_inner);
             }
             sink.take(number, result);
@@ -74,6 +76,31 @@ struct Sink<F, R, E> {
     due: usize,
     waiting: BTreeMap<usize, Result<R, E>>,
     failed: Option<E>,
+    /// A thread panicked over a block whose result will never come.
+    abandoned: bool,
+}
+
+/// Lets the other threads go where the work on a block panics.
+struct Guard<'a, S: Abandon> {
+    sink: &'a Mutex<S>,
+    moved: &'a Condvar,
+}
+
+trait Abandon {
+    fn abandon(&mut self);
+}
+
+impl<F, R, E> Abandon for Sink<F, R, E> {
+    fn abandon(&mut self) {
+        self.abandoned = true;
+    }
+}
+
+impl<S: Abandon> Drop for Guard<'_, S> {
+    fn drop(&mut self) {
+        lock(self.sink).abandon();
+        self.moved.notify_all();
+    }
 }
 
 impl<F: FnMut(R) -> Result<(), E>, R, E> Sink<F, R, E> {
@@ -119,6 +146,14 @@ mod tests {
         for threads in [1, 2, 5] {
             assert_eq!(squares(threads, &[]), (expected.clone(), Ok(())));
         }
+    }
+
+    #[test]
+    fn a_panic_ends_the_work_of_all_threads() {
+        let mut numbers = 0..10_000u32;
+        let work = |n: u32| if n == 5 { panic!("five") } else { Ok::<u32, ()>(n) };
+        let run = std::panic::AssertUnwindSafe(|| in_order(3, || Ok(numbers.next()), work, |_| Ok(())));
+        assert!(std::panic::catch_unwind(run).is_err());
     }
 
     #[test]

@@ -143,7 +143,6 @@ impl Layout {
     }
 
     fn read(&self, line: &str, row: usize, options: &PredictionOptions) -> Result<(Key, Prediction), RowProblem> {
-        let names = options.labels.clone().unwrap_or_default();
         let Layout::Table { separator, columns, key, answer } = self else {
             return json_prediction(line, row, options);
         };
@@ -157,7 +156,7 @@ impl Layout {
             Some((at, KeyKind::Row)) => Key::Row(cells[*at].parse().map_err(|_| problem(format!("`{}` is not a row number", cells[*at])))?),
         };
         let prediction = match answer {
-            AnswerColumns::Label(at) => Prediction::of(names.judgment(cells[*at])?),
+            AnswerColumns::Label(at) => Prediction::of(renamed(cells[*at], options)?),
             AnswerColumns::Scores(at) => {
                 let mut scores = [0.0; 3];
                 for (score, at) in scores.iter_mut().zip(at) {
@@ -168,6 +167,16 @@ impl Layout {
         };
         Ok((key, prediction))
     }
+}
+
+/// A label as the given order has it: a number is a place in it, and a name stands for its usual number, so that names which a model was
+/// given in the wrong order can be put right too. `LABEL_1` is a number.
+fn renamed(text: &str, options: &PredictionOptions) -> Result<Judgment, RowProblem> {
+    let names = options.labels.clone().unwrap_or_default();
+    let judgment = names.judgment(text.strip_prefix("LABEL_").unwrap_or(text))?;
+    let is_name = text.trim().parse::<usize>().is_err() && !text.starts_with("LABEL_");
+    let place = judgment.label().filter(|_| is_name && names.order().len() == 3).map(Label::index);
+    Ok(place.map_or(judgment, |place| names.order()[place]))
 }
 
 fn missing(name: &str, names: &[&str]) -> RowProblem {
@@ -228,9 +237,13 @@ fn json_prediction(line: &str, row: usize, options: &PredictionOptions) -> Resul
     let scores = scores.map(|value| json_scores(value, &names)).transpose()?;
     let label = match options.columns.given(Field::Label) {
         Some(name) => Some(object.get(name).and_then(text).ok_or_else(|| problem(format!("no field `{name}`")))?),
-        None => LABEL_COLUMNS.iter().find_map(|name| object.get(*name)).and_then(text),
+        // Beside scores, a gold label is the gold label.
+        None => {
+            LABEL_COLUMNS.iter().filter(|name| scores.is_none() || **name != "gold_label").find_map(|name| object.get(*name)).and_then(text)
+        }
     };
     let prediction = match (label, scores) {
+        (Some(label), None) => Prediction::of(renamed(&label, options)?),
         (Some(label), scores) => Prediction { answer: names.judgment(&label)?, scores },
         (None, Some(scores)) => Prediction::from_scores(scores),
         (None, None) => return Err(problem("no answer (expected a field `label`, `prediction` or `scores`)")),

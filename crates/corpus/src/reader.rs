@@ -40,15 +40,25 @@ pub struct Reader {
     files: VecDeque<InputFile>,
     options: Arc<ReadOptions>,
     current: Option<OpenCorpus>,
-    /// Name and content hash of every file that was read to its end.
-    finished: Vec<(String, String)>,
+    finished: Vec<FileRead>,
+}
+
+/// A file that was read to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRead {
+    /// The name as the user gave it.
+    pub name: String,
+    /// Its content hash.
+    pub hash: String,
+    /// How many rows it has, readable or not.
+    pub rows: u64,
 }
 
 struct OpenCorpus {
     name: Arc<str>,
     file: usize,
     body: Body,
-    rows_seen: bool,
+    rows: u64,
 }
 
 enum Body {
@@ -71,6 +81,15 @@ enum Content {
     Table(LineBlock, Arc<Header>),
     /// Rows of formats that only one thread can read.
     Rows(Vec<(u64, Result<Example<'static>, RowProblem>)>),
+}
+
+impl Content {
+    fn rows(&self) -> u64 {
+        match self {
+            Content::Json(block) | Content::Table(block, _) => block.lines().count() as u64,
+            Content::Rows(rows) => rows.len() as u64,
+        }
+    }
 }
 
 /// A row with its place.
@@ -99,7 +118,7 @@ impl Reader {
                 continue;
             };
             if let Some(content) = current.next(&self.options)? {
-                current.rows_seen = true;
+                current.rows += content.rows();
                 return Ok(Some(Block {
                     path: Arc::clone(&current.name),
                     file: current.file,
@@ -107,17 +126,17 @@ impl Reader {
                     content,
                 }));
             }
-            if !current.rows_seen {
+            if current.rows == 0 {
                 return Err(CorpusError::Empty { path: current.name.to_string() });
             }
             let hash = current.content_hash();
-            self.finished.push((current.name.to_string(), hash));
+            self.finished.push(FileRead { name: current.name.to_string(), hash, rows: current.rows });
             self.current = None;
         }
     }
 
-    /// Name and content hash of every file that was read to its end.
-    pub fn finished(&self) -> &[(String, String)] {
+    /// Every file that was read to its end.
+    pub fn finished(&self) -> &[FileRead] {
         &self.finished
     }
 }
@@ -126,7 +145,7 @@ impl OpenCorpus {
     fn open(file: InputFile, number: usize, options: &ReadOptions) -> Result<Self, CorpusError> {
         let name: Arc<str> = file.name().into();
         let body = Body::open(file, options)?;
-        Ok(OpenCorpus { name, file: number, body, rows_seen: false })
+        Ok(OpenCorpus { name, file: number, body, rows: 0 })
     }
 
     fn next(&mut self, options: &ReadOptions) -> Result<Option<Content>, CorpusError> {
@@ -311,8 +330,8 @@ pub struct Corpus {
     pub examples: Vec<Example<'static>>,
     /// Rows left out because they could not be read.
     pub skipped: u64,
-    /// Name and content hash of each file.
-    pub files: Vec<(String, String)>,
+    /// The files, with their rows.
+    pub files: Vec<FileRead>,
 }
 
 /// Reads all rows of all files; double ids are refused.

@@ -2,7 +2,7 @@
 
 use crate::parquet_file::ParquetWriter;
 use crate::{CorpusError, Output};
-use acidtest_nli::{Example, Judgment, Label, Named, Sentence, tag};
+use acidtest_nli::{Example, Judgment, Label, Named, tag};
 use std::path::Path;
 
 /// A format to write.
@@ -75,6 +75,17 @@ impl Format {
             Format::Parquet => "the same as Parquet (.parquet)",
             Format::Anli => "ANLI's JSON lines",
             Format::Sick => "SICK's tab separated text",
+        }
+    }
+
+    /// How names of such files end.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Format::Acidtest | Format::MultiNli | Format::HuggingFace | Format::Anli => "jsonl",
+            Format::MultiNliText | Format::Hans | Format::Sick => "txt",
+            Format::Glue => "tsv",
+            Format::Csv => "csv",
+            Format::Parquet => "parquet",
         }
     }
 

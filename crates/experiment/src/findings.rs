@@ -41,7 +41,7 @@ fn hypothesis_only(examples: &[Example<'static>], training: &[Example<'static>])
     });
     let answers = match HypothesisOnly::fit(rows) {
         Ok(model) => Availability::Given(examples.iter().map(|example| model.answer(&example.pair)).collect()),
-        Err(_) => Availability::Skipped { reason: "there are no training rows; give some with --train".to_string() },
+        Err(_) => Availability::Skipped { reason: "there are no labelled training rows to learn it from".to_string() },
     };
     HeuristicAnswers {
         name: "hypothesis-only",

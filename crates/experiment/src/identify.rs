@@ -1,7 +1,7 @@
 //! Giving rows back the HANS columns that they have lost.
 
 use acidtest_challenge::hans::{CATEGORY, Identifier, Reading, Row, Words};
-use acidtest_corpus::{BadRows, Block, CorpusError, Format, InputFile, ReadOptions, Reader, Writer, encode, in_order};
+use acidtest_corpus::{BadRows, Block, CorpusError, FileRead, Format, InputFile, ReadOptions, Reader, Writer, encode, in_order};
 use acidtest_nli::{Example, Judgment, Side, tag};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub struct Identified {
     /// Rows that could not be read and were left out.
     pub skipped: u64,
     /// Name and content hash of each file.
-    pub files: Vec<(String, String)>,
+    pub files: Vec<FileRead>,
 }
 
 /// A row that no template makes.

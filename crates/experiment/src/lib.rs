@@ -11,5 +11,5 @@ pub use answers::{JudgeError, item, judge};
 pub use findings::{diagnosis, lengths};
 pub use hans::{HansError, HansRequest, HansSet, make_hans, pairs_of};
 pub use identify::{Agreement, Identified, IdentifyRequest, READINGS, REPEATED_WORD, Unrecognised, identify_rows};
-pub use run::{Asked, NamedModel, RunError, Source, TestSet, ask, make_sets, run_report};
+pub use run::{Asked, LabelOrder, NamedModel, RunError, Source, TestSet, ask, make_sets, run_report};
 pub use set::{ClosedSet, SetError, SetRequest, make_set};

@@ -28,6 +28,17 @@ pub struct NamedModel {
     pub source: Source,
     /// The order in which its outputs were read.
     pub labels: [Label; 3],
+    /// Whether that order may be wrong.
+    pub order: LabelOrder,
+}
+
+/// How the order of a model's labels is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LabelOrder {
+    /// The model answers in our own labels.
+    Known,
+    /// Somebody said so, or it was taken for granted.
+    Stated,
 }
 
 /// Where a model's answers come from.
@@ -42,6 +53,7 @@ pub enum Source {
 pub struct Asked {
     name: String,
     labels: [Label; 3],
+    order: LabelOrder,
     answers: Vec<Vec<Answer>>,
 }
 
@@ -64,6 +76,12 @@ pub enum RunError {
     /// An analysis could not be made.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
+    /// Recorded answers that do not say which row they are for.
+    #[error("model `{model}`: predictions by row number go with `acidtest evaluate`; a run needs them by id, for the rows of every set")]
+    NoIds {
+        /// The model.
+        model: String,
+    },
     /// The labels were read in the wrong order.
     #[error("model `{model}`: {verdict}")]
     WrongOrder {
@@ -107,8 +125,13 @@ pub fn make_sets(examples: Vec<Example<'static>>, makers: &[Maker]) -> (Vec<Test
 
 /// Asks a model about every set; the first set is held against all orders of the labels before the others are asked.
 pub fn ask(model: NamedModel, sets: &[TestSet]) -> Result<Asked, RunError> {
-    let NamedModel { name, source, labels } = model;
-    let mut asked = Asked { name, labels, answers: Vec::new() };
+    let NamedModel { name, source, labels, order } = model;
+    let mut asked = Asked { name, labels, order, answers: Vec::new() };
+    if let Source::Recorded(answers) = &source
+        && answers.iter().any(|answer| matches!(answer.key, Key::Row(_)))
+    {
+        return Err(RunError::NoIds { model: asked.name });
+    }
     let recorded: Option<HashMap<&str, &Answer>> = match &source {
         Source::Recorded(answers) => Some(
             answers
@@ -127,14 +150,13 @@ pub fn ask(model: NamedModel, sets: &[TestSet]) -> Result<Asked, RunError> {
                 let pairs: Vec<Pair<'static>> = set.examples.iter().map(|example| example.pair.clone()).collect();
                 by_row(model.answer(&pairs)?)
             }
-            (Source::Recorded(all), Some(by_id)) if !by_id.is_empty() || n > 0 => {
-                let _ = all;
-                set.items.iter().filter_map(|item| by_id.get(item.id.as_str()).map(|answer| (*answer).clone())).collect()
+            (Source::Recorded(_), by_id) => {
+                let of = |item: &Item| by_id.as_ref().and_then(|by_id| by_id.get(item.id.as_str())).map(|answer| (*answer).clone());
+                set.items.iter().filter_map(of).collect()
             }
-            (Source::Recorded(all), _) => all.clone(),
         };
         asked.answers.push(answers);
-        if n == 0 {
+        if n == 0 && asked.order == LabelOrder::Stated {
             asked.check_order(set)?;
         }
     }
@@ -194,8 +216,8 @@ pub fn run_report(
     let mut verdict = Vec::new();
     let testing = Testing::new(Seed::new(seed).child("stressed"));
     for (n, model) in asked.iter().enumerate() {
-        verdict.push(clean_sentence(model, sets, &scores, n));
         if sets.len() < 2 {
+            verdict.push(format!("{}: {} on clean rows; no challenge was made.", model.name, percent(scores[0][n])));
             continue;
         }
         let all = Combined::of(&sets[1..], &model.answers[1..]);
@@ -206,7 +228,18 @@ pub fn run_report(
             source,
         })?;
         let found = stressed::compare(&clean, &stressed_rows, &testing)?;
+        verdict.push(stress_sentence(&model.name, scores[0][n], &found));
+        let unchanged: Vec<String> = found
+            .challenges
+            .iter()
+            .filter(|challenge| challenge.changed().count == 0)
+            .map(|challenge| format!("flips {}", challenge.name))
+            .collect();
         for mut section in found.sections() {
+            // A table of flips where nothing flipped says nothing.
+            if unchanged.contains(&section.name) {
+                continue;
+            }
             section.name = format!("{} {}", section.name, model.name);
             section.title = format!("{}: {}", model.name, section.title);
             sections.push(section);
@@ -242,18 +275,25 @@ impl Combined {
     }
 }
 
-fn clean_sentence(model: &Asked, sets: &[TestSet], scores: &[Vec<Proportion>], n: usize) -> String {
-    let percent = |share: Proportion| share.rate().map_or("-".to_string(), |rate| format!("{:.1} %", 100.0 * rate));
-    let rate = |place: usize| scores[place][n].rate();
-    let worst = (1..sets.len())
-        .filter(|&place| rate(place).is_some())
-        .min_by(|a, b| rate(*a).partial_cmp(&rate(*b)).unwrap_or(std::cmp::Ordering::Equal));
-    let clean = percent(scores[0][n]);
+fn percent(share: Proportion) -> String {
+    share.rate().map_or("-".to_string(), |rate| format!("{:.1} %", 100.0 * rate))
+}
+
+/// What the challenges cost a model: the largest sure loss, on the rows that both sets have.
+fn stress_sentence(model: &str, clean: Proportion, found: &stressed::Stressed) -> String {
+    let loss = |challenge: &&stressed::Challenge| challenge.drop.counts.difference();
+    let sure = found.challenges.iter().filter(|challenge| challenge.holm_p < found.alpha && loss(challenge) > 0.0);
+    let worst = sure.max_by(|a, b| loss(a).total_cmp(&loss(b)));
     match worst {
-        Some(worst) if rate(worst) < rate(0) => {
-            format!("{}: {clean} on clean rows, down to {} on {}.", model.name, percent(scores[worst][n]), sets[worst].name)
-        }
-        _ => format!("{}: {clean} on clean rows, and no challenge lowers it.", model.name),
+        Some(worst) => format!(
+            "{model}: {} on clean rows; {} costs it {:.1} points (from {} to {} on the same rows).",
+            percent(clean),
+            worst.name,
+            100.0 * loss(&worst),
+            percent(worst.clean),
+            percent(worst.stressed)
+        ),
+        None => format!("{model}: {} on clean rows; no challenge surely lowers it.", percent(clean)),
     }
 }
 

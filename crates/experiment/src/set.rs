@@ -143,7 +143,8 @@ fn write_about(output: &Path, mut about: Value, set: &ClosedSet, reader: &Reader
     if output.as_os_str() == "-" {
         return Ok(());
     }
-    let inputs: Vec<Value> = reader.finished().iter().map(|(path, hash)| json!({ "path": path, "hash": hash })).collect();
+    let inputs: Vec<Value> =
+        reader.finished().iter().map(|file| json!({ "path": file.name, "hash": file.hash, "rows": file.rows })).collect();
     if let Value::Object(about) = &mut about {
         about.insert("inputs".to_string(), Value::Array(inputs));
         about.insert("coverage".to_string(), json!(set.coverage));

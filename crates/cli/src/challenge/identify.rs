@@ -67,7 +67,7 @@ impl Identify {
         let report = Report {
             schema_version: SCHEMA_VERSION,
             title: "Where HANS pairs come from".to_string(),
-            provenance: provenance(inputs("data", &found.files, found.rows), BTreeMap::new(), BTreeMap::new()),
+            provenance: provenance(inputs("data", &found.files), BTreeMap::new(), BTreeMap::new()),
             sections: sections(&found, &sets[0]),
         };
         self.format.show(&report)

@@ -106,11 +106,11 @@ impl AuditRows {
         let mode = if self.as_published { "as-published" } else { "clean" };
         let options = [("mode", mode.to_string()), ("smoothing", self.smoothing.to_string())];
         let options: BTreeMap<String, String> = options.map(|(name, value)| (name.to_string(), value)).into();
-        let names: Vec<&str> = reader.finished().iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = reader.finished().iter().map(|file| file.name.as_str()).collect();
         let report = Report {
             schema_version: SCHEMA_VERSION,
             title: format!("Audit of {}", names.join(", ")),
-            provenance: provenance(inputs("data", reader.finished(), rows), BTreeMap::new(), options),
+            provenance: provenance(inputs("data", reader.finished()), BTreeMap::new(), options),
             sections: sections::sections(&audit.finish(), &listed),
         };
         self.show.show(&report)

@@ -58,8 +58,8 @@ impl Stats {
         )?;
         tell_skipped(skipped);
         let found = statistics.finish();
-        let sources = inputs("data", reader.finished(), rows);
-        let names: Vec<String> = reader.finished().iter().map(|(name, _)| name.clone()).collect();
+        let sources = inputs("data", reader.finished());
+        let names: Vec<String> = reader.finished().iter().map(|file| file.name.clone()).collect();
         let report = Report {
             schema_version: SCHEMA_VERSION,
             title: format!("Statistics of {}", names.join(", ")),

@@ -3,7 +3,7 @@
 use crate::options::{ReadFlags, files, tell_skipped};
 use crate::predictions::AnswerFlags;
 use crate::show::{ShowFlags, inputs, provenance};
-use acidtest_corpus::{Corpus, Format, Writer, read_all};
+use acidtest_corpus::{Corpus, FileRead, Format, Writer, read_all};
 use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Item, Missing};
@@ -44,11 +44,11 @@ impl TagRows {
     pub fn run(self) -> Result<()> {
         let mut corpus = read_all(files(&self.files)?, self.read.options()?)?;
         tell_skipped(corpus.skipped);
-        let mut sources = inputs("data", &corpus.files, corpus.examples.len() as u64);
+        let mut sources = inputs("data", &corpus.files);
         let right = match &self.predictions {
             Some(path) => {
-                let (right, hash, answers) = right_answers(path, &self.answers, &corpus)?;
-                sources.extend(inputs("predictions", &[(path.display().to_string(), hash)], answers));
+                let (right, file) = right_answers(path, &self.answers, &corpus)?;
+                sources.extend(inputs("predictions", &[file]));
                 Some(right)
             }
             None => None,
@@ -82,12 +82,12 @@ impl TagRows {
 }
 
 /// For each row whether the prediction is right; `None` for rows without gold.
-fn right_answers(path: &Path, flags: &AnswerFlags, corpus: &Corpus) -> Result<(Vec<Option<bool>>, String, u64)> {
-    let (answers, hash) = flags.read(path)?;
+fn right_answers(path: &Path, flags: &AnswerFlags, corpus: &Corpus) -> Result<(Vec<Option<bool>>, FileRead)> {
+    let (answers, file) = flags.read(path)?;
     let items: Vec<Item> = corpus.examples.iter().map(item).collect();
     let judged = judge(&items, &answers, Missing::Refuse, None).with_context(|| path.display().to_string())?;
     let right = judged.outcomes.iter().map(|outcome| outcome.map(|outcome| outcome.is_right())).collect();
-    Ok((right, hash, answers.len() as u64))
+    Ok((right, file))
 }
 
 fn section(found: &TagStatistics, with_predictions: bool) -> Section {

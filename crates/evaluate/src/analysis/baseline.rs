@@ -45,10 +45,11 @@ pub fn against(now: &Report, before: &Report) -> Vec<Held> {
     held
 }
 
-/// The accuracies of a report's tables by section, row and column.
+/// The accuracies of a report's tables by section, row and column: of other rates, less may be better.
 pub fn rates(report: &Report) -> BTreeMap<String, Proportion> {
     let mut rates = BTreeMap::new();
-    for section in &report.sections {
+    let scores = |name: &str| matches!(name, "sets" | "overall") || name.starts_with("by ");
+    for section in report.sections.iter().filter(|section| scores(&section.name)) {
         for block in &section.blocks {
             let Block::Table(table) = block else { continue };
             for row in &table.rows {
@@ -85,6 +86,29 @@ fn drop_p(before: Proportion, now: Proportion) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_accuracies_are_held() {
+        use crate::report::{Column, Provenance, SCHEMA_VERSION, Section, Table};
+        let section = |name: &str, count: u64| Section {
+            name: name.to_string(),
+            title: String::new(),
+            notes: Vec::new(),
+            blocks: vec![Block::Table(Table {
+                key_columns: 1,
+                columns: vec![Column::left("set"), Column::right("accuracy")],
+                rows: vec![vec![Cell::text("clean"), Cell::rate(Proportion { count, total: 100 })]],
+            })],
+        };
+        let report = |right: u64| Report {
+            schema_version: SCHEMA_VERSION,
+            title: String::new(),
+            provenance: Provenance::default(),
+            sections: vec![section("sets", right), section("errors", 100 - right)],
+        };
+        let dropped = |now: u64, before: u64| against(&report(now), &report(before)).iter().filter(|held| held.has_dropped(0.05)).count();
+        assert_eq!((dropped(99, 40), dropped(40, 99)), (0, 1));
+    }
 
     #[test]
     fn a_drop_is_told_from_noise() {

@@ -31,7 +31,8 @@ impl Clause {
         let layout = Layout::of(parse)?;
         let (phrase, place) = match layout.stop {
             _ if !layout.has_words => return Ok(None),
-            Some(stop) => (open_at(parse, stop).next().unwrap_or(0), stop),
+            Some(stop) if !layout.open.is_empty() => (layout.open[0], stop),
+            Some(_) => return Ok(Some(format!("(FRAG {parse} {})", self.labelled))),
             // A single word is no phrase that could be coordinated.
             None if !parse.starts_with('(') || leaf_at(parse, 0).is_some() => return Ok(Some(format!("(FRAG {parse} {})", self.labelled))),
             None => end_of_sentence(parse),
@@ -63,7 +64,7 @@ impl Clause {
         out.push_str("( ");
         let stops: Vec<&str> = match layout.stop {
             Some(stop) => {
-                push_before(parse, stop, &mut out);
+                push_before(parse, stop, &layout.open, &mut out);
                 parse[stop..].split_ascii_whitespace().filter(|token| !matches!(*token, "(" | ")")).collect()
             }
             None => {
@@ -91,12 +92,13 @@ struct Layout {
     stop: Option<usize>,
     /// Whether there is anything but punctuation.
     has_words: bool,
+    /// The brackets that are open where the final punctuation begins, the innermost first.
+    open: Vec<usize>,
 }
 
 impl Layout {
     fn of(text: &str) -> Result<Self, TreeError> {
-        check_brackets(text)?;
-        let mut layout = Layout { stop: None, has_words: false };
+        let mut layout = Layout { stop: None, has_words: false, open: Vec::new() };
         let mut rest = text;
         while let Some((at, tag, word)) = last_leaf(rest) {
             if !is_final_punctuation(tag, word) {
@@ -106,18 +108,16 @@ impl Layout {
             layout.stop = Some(at);
             rest = &rest[..at];
         }
-        if layout.stop.is_none() && !layout.has_words { Err(TreeError::Empty) } else { Ok(layout) }
+        if layout.stop.is_none() && !layout.has_words {
+            return Err(TreeError::Empty);
+        }
+        match open_at(text, layout.stop.unwrap_or(text.len())) {
+            Some(open) => layout.open = open,
+            // Brackets that do not balance: the reader of trees says what is wrong with them.
+            None => Tree::read(text).map(|_| ())?,
+        }
+        Ok(layout)
     }
-}
-
-/// Refuses text whose brackets do not balance.
-fn check_brackets(text: &str) -> Result<(), TreeError> {
-    let count = |bracket: u8| memchr::memchr_iter(bracket, text.as_bytes()).count();
-    if text.starts_with('(') && text.ends_with(')') && count(b'(') == count(b')') {
-        return Ok(());
-    }
-    // One word, or brackets of which the reader of trees says what is wrong with them.
-    Tree::read(text).map(|_| ())
 }
 
 /// The last leaf of a text that may be cut off behind it: where it begins, its tag and its word.
@@ -140,21 +140,24 @@ fn last_leaf(text: &str) -> Option<(usize, &str, &str)> {
     }
 }
 
-/// The brackets that are open at a place, the innermost first.
-fn open_at(text: &str, place: usize) -> impl Iterator<Item = usize> {
+/// The brackets that are open at a place, the innermost first; `None` where they are not the ones that are closed behind it.
+fn open_at(text: &str, place: usize) -> Option<Vec<usize>> {
+    let mut open = Vec::with_capacity(8);
     let mut closed = 0usize;
-    text.as_bytes()[..place].iter().enumerate().rev().filter_map(move |(at, byte)| match byte {
-        b')' => {
-            closed += 1;
-            None
+    for (at, byte) in text.as_bytes()[..place].iter().enumerate().rev() {
+        match byte {
+            b')' => closed += 1,
+            b'(' if closed > 0 => closed -= 1,
+            b'(' => open.push(at),
+            _ => {}
         }
-        b'(' if closed > 0 => {
-            closed -= 1;
-            None
-        }
-        b'(' => Some(at),
-        _ => None,
-    })
+    }
+    let behind = text.as_bytes()[place..].iter().fold(0isize, |depth, byte| match byte {
+        b')' => depth + 1,
+        b'(' => depth - 1,
+        _ => depth,
+    });
+    (closed == 0 && behind == open.len() as isize).then_some(open)
 }
 
 /// The sentence's own bracket, below `ROOT` if it is a phrase, and the place where it closes.
@@ -169,7 +172,7 @@ fn end_of_sentence(text: &str) -> (usize, usize) {
 }
 
 /// Copies a binary parse up to `stop`; the phrases that this leaves with one part go.
-fn push_before(text: &str, stop: usize, out: &mut String) {
+fn push_before(text: &str, stop: usize, open: &[usize], out: &mut String) {
     // Phrases that hold nothing but punctuation go with it.
     let mut cut = stop;
     while let Some(bracket) = text[..cut].trim_end().strip_suffix('(').map(str::len) {
@@ -178,7 +181,7 @@ fn push_before(text: &str, stop: usize, out: &mut String) {
     let mut kept = 0;
     let mut inner: Option<usize> = None;
     let mut dropped = Vec::with_capacity(4);
-    for bracket in open_at(text, cut) {
+    for &bracket in open.iter().filter(|bracket| **bracket < cut) {
         // The innermost phrase loses its second part; one that begins with a phrase that lost it has only that left.
         if inner.is_none_or(|inner| text[bracket + 1..inner].trim_start().is_empty()) {
             dropped.push(bracket);
