@@ -113,6 +113,8 @@ fn escaped(text: &str) -> String {
             '#' | '$' | '%' | '&' | '_' | '{' | '}' => page.extend(['\\', letter]),
             '–' => page.push_str("--"),
             '→' => page.push_str("$\\rightarrow$"),
+            '−' => page.push_str("$-$"),
+            '↓' => page.push_str("$\\downarrow$"),
             other => page.push(other),
         }
     }
