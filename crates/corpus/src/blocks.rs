@@ -57,7 +57,9 @@ impl LineBlocks {
         bytes.reserve(BLOCK + bytes.len());
         loop {
             let searched = bytes.len();
-            let read = self.fill().map_err(|error| self.file.broken(self.next_line + lines_in(&bytes), &error))?;
+            let read = self.fill().map_err(|(filled, error)| {
+                self.file.broken(self.next_line + lines_in(&bytes) + lines_in(&self.buffer[..filled]), &error)
+            })?;
             bytes.extend_from_slice(&self.buffer[..read]);
             if read == 0 {
                 self.ended = true;
@@ -87,15 +89,15 @@ impl LineBlocks {
         Ok(Some(LineBlock { text, first_line }))
     }
 
-    /// Reads until the buffer is full or the file ends.
-    fn fill(&mut self) -> std::io::Result<usize> {
+    /// Reads until the buffer is full or the file ends; an error comes with what was read before it.
+    fn fill(&mut self) -> Result<usize, (usize, std::io::Error)> {
         let mut filled = 0;
         while filled < self.buffer.len() {
             match self.opened.text.read(&mut self.buffer[filled..]) {
                 Ok(0) => break,
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+                Err(error) => return Err((filled, error)),
             }
         }
         Ok(filled)

@@ -37,7 +37,7 @@ impl Output {
         }
         let file = builder.prefix(".acidtest-").suffix(".part").tempfile_in(folder);
         // The system's own message would name the temporary file, which nobody asked for.
-        let file = file.map_err(|error| unwritten(error.raw_os_error().map_or(error, io::Error::from_raw_os_error)))?;
+        let file = file.map_err(|error| unwritten(own_message(error)))?;
         let ending = path.extension().and_then(|ending| ending.to_str());
         let sink = match ending {
             Some("gz") => Sink::Gzip(flate2::write::GzEncoder::new(BufWriter::new(file), flate2::Compression::default())),
@@ -85,6 +85,13 @@ impl Output {
     pub(crate) fn unwritten(&self, source: io::Error) -> CorpusError {
         CorpusError::Unwritten { path: self.name(), source }
     }
+}
+
+/// The system's error without the name of the temporary file that it is wrapped in.
+fn own_message(error: io::Error) -> io::Error {
+    let inner = error.get_ref().and_then(|wrapped| wrapped.source()).and_then(|source| source.downcast_ref::<io::Error>());
+    let code = error.raw_os_error().or_else(|| inner.and_then(io::Error::raw_os_error));
+    code.map_or(error, io::Error::from_raw_os_error)
 }
 
 impl Write for Output {
