@@ -11,9 +11,11 @@ use acidtest_evaluate::analysis::errors::count_errors;
 use acidtest_evaluate::analysis::hans::{Reference, hans_section};
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
 use acidtest_evaluate::report::{Evaluation, Input, evaluation_report};
-use acidtest_evaluate::{Item, Missing, Scoring};
+use acidtest_evaluate::statistics::Interval;
+use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
+use acidtest_evaluate::{Item, Judged, Missing, Scoring};
 use acidtest_experiment::{Source, diagnosis, item, judge, lengths};
-use acidtest_nli::{Answer, Example, Key, Named, Pair};
+use acidtest_nli::{Answer, Example, Key, Named, Pair, Seed};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -86,6 +88,11 @@ impl Evaluate {
         let title = format!("Evaluation of {name}");
         let evaluation = Evaluation { title, judged: &judged, by: &by, provenance: provenance(sources, BTreeMap::new(), options_used) };
         let mut report = evaluation_report(evaluation)?;
+        if let Some(note) = cluster_note(&judged, self.seed)
+            && let Some(overall) = report.sections.first_mut()
+        {
+            overall.notes.push(note);
+        }
         report.sections.extend(hans_section(&judged, &people()));
         report.sections.extend(count_errors(&judged, by.first().map_or(&[][..], Vec::as_slice))?.sections());
         if corpus.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
@@ -120,6 +127,21 @@ impl Evaluate {
         };
         Ok((model.name, answers))
     }
+}
+
+/// The interval of the accuracy where rows depend on each other, which Wilson's does not know.
+fn cluster_note(judged: &Judged<'_>, seed: u64) -> Option<String> {
+    let resampling = Resampling::new(Seed::new(seed).child("evaluate"));
+    let estimate = bootstrap::rate(&judged.right(), &judged.clusters(), &resampling).ok()?;
+    let Interval { low, high } = estimate.interval;
+    (estimate.clusters < judged.right().len()).then(|| {
+        format!(
+            "Rows of one premise or template depend on each other: a bootstrap over {} such clusters gives [{:.1}, {:.1}].",
+            estimate.clusters,
+            100.0 * low,
+            100.0 * high
+        )
+    })
 }
 
 /// People's accuracy on HANS.

@@ -11,6 +11,7 @@ mod page;
 mod predictions;
 mod report;
 mod run;
+mod runs;
 mod show;
 
 use clap::{Parser, Subcommand};
@@ -26,11 +27,14 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 /// Acidtest puts models that judge whether a premise entails, contradicts or leaves open a hypothesis through stress tests, and says
 /// which shortcuts they take. `acidtest run` shows it on an embedded sample.
 #[derive(Parser)]
-#[command(name = "acidtest", version, propagate_version = true, arg_required_else_help = true)]
+#[command(name = "acidtest", version, propagate_version = true, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
 }
+
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 something went wrong, said in one line; 2 arguments that make no sense; 3 a check failed (--fail-under, \
+                          --baseline, or labels in the wrong order)";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -42,6 +46,8 @@ enum Verb {
     Evaluate(evaluate::Evaluate),
     /// Compare models on the same rows: paired differences, intervals, significance
     Compare(compare::Compare),
+    /// Show how far runs of one model differ, from a table of their results
+    Runs(runs::Runs),
     /// Find out whether the labels of predictions are read in the right order
     Doctor(doctor::Doctor),
     /// Show a stored report in another form, or check it
@@ -86,6 +92,7 @@ fn main() -> ExitCode {
         Verb::Challenge(verb) => verb.run(),
         Verb::Evaluate(verb) => verb.run(),
         Verb::Compare(verb) => verb.run(),
+        Verb::Runs(verb) => verb.run(),
         Verb::Doctor(verb) => verb.run(),
         Verb::Report(verb) => verb.run(),
         Verb::Corpus(verb) => verb.run(),
