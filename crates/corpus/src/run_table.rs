@@ -17,7 +17,26 @@ pub struct ResultTable {
     pub hash: String,
 }
 
-/// Reads a table with a header; the first column names the run. Where runs are numbered, other lines are summaries.
+/// What spreadsheets call lines that sum up the others.
+const SUMMARIES: &[&str] = &[
+    "",
+    "mean",
+    "average",
+    "median",
+    "minimum",
+    "min",
+    "maximum",
+    "max",
+    "range",
+    "standard deviation",
+    "std",
+    "stdev",
+    "sd",
+    "variance",
+    "total",
+];
+
+/// Reads a table with a header; the first column names the run. Lines named after a summary (`Mean`, `Maximum`) are no runs.
 ///
 /// Only columns whose names begin with one of the prefixes are read; without prefixes, all are.
 pub fn read_result_table(file: &InputFile, prefixes: &[String]) -> Result<ResultTable, CorpusError> {
@@ -37,12 +56,10 @@ pub fn read_result_table(file: &InputFile, prefixes: &[String]) -> Result<Result
             records.push(record);
         }
     }
-    let numbered = |record: &csv::StringRecord| record.get(0).is_some_and(|name| name.trim().parse::<u64>().is_ok());
-    let only_numbered = records.iter().any(numbered);
     let mut table = ResultTable { columns: places.iter().map(|&place| header[place].to_string()).collect(), ..Default::default() };
     for record in &records {
         let name = record.get(0).unwrap_or_default().trim().to_string();
-        if only_numbered && !numbered(record) {
+        if SUMMARIES.contains(&name.to_ascii_lowercase().as_str()) {
             table.left_out.push(name);
             continue;
         }
