@@ -3,6 +3,7 @@
 use crate::options::{ReadFlags, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
 use crate::predictions::{AnswerFlags, ModelFlags, check_label_order};
+use crate::progress::Progress;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_challenge::hans::{HUMAN_ACCURACY, HumanAccuracy};
 use acidtest_corpus::{ReadOptions, read_all};
@@ -121,8 +122,14 @@ impl Evaluate {
             Source::Recorded(answers) => answers,
             Source::Model(asked) => {
                 let pairs: Vec<Pair<'static>> = examples.iter().map(|example| example.pair.clone()).collect();
-                let answer = |(row, prediction)| Answer { key: Key::Row(row), prediction, line: row as u64 + 1 };
-                asked.answer(&pairs)?.into_iter().enumerate().map(answer).collect()
+                let mut progress = Progress::new();
+                let mut answers = Vec::with_capacity(pairs.len());
+                asked.answer_each(&pairs, &mut |row, prediction| {
+                    answers.push(Answer { key: Key::Row(row), prediction, line: row as u64 + 1 });
+                    progress.tell(&model.name, answers.len(), pairs.len());
+                    Ok(())
+                })?;
+                answers
             }
         };
         Ok((model.name, answers))

@@ -9,6 +9,7 @@ mod list;
 mod options;
 mod page;
 mod predictions;
+mod progress;
 mod report;
 mod run;
 mod runs;

@@ -4,11 +4,12 @@ use crate::Failed;
 use crate::options::{ReadFlags, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
 use crate::predictions::{AnswerFlags, ModelFlags};
+use crate::progress::Progress;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_challenge::{CATALOG, Maker, Mode, Settings};
 use acidtest_corpus::{embedded_sample, read_all};
 use acidtest_evaluate::report::Input;
-use acidtest_experiment::{NamedModel, RunError, ask, make_sets, run_report};
+use acidtest_experiment::{Asked, NamedModel, RunError, TestSet, ask, make_sets, run_report};
 use acidtest_nli::Example;
 use anyhow::Result;
 use clap::Args;
@@ -70,7 +71,7 @@ impl Run {
             (false, false) => format!("{} under stress", self.model.join(", ")),
         };
         let (sets, notes) = make_sets(examples, &makers);
-        let asked = models.into_iter().map(|model| ask(model, &sets)).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        let asked = models.into_iter().map(|model| ask_with_progress(model, &sets)).collect::<Result<Vec<_>, _>>().map_err(failed)?;
         let report = run_report(title, &sets, &asked, notes, provenance(inputs, seeds, options), self.seed)?;
         self.show.show_main(&report, &["stressed", "flips", "diagnosis"])?;
         let mut rows = Vec::new();
@@ -107,6 +108,11 @@ impl Run {
         };
         names.into_iter().map(|name| self.models.model(name, &self.answers, examples)).collect()
     }
+}
+
+fn ask_with_progress(model: NamedModel, sets: &[TestSet]) -> Result<Asked, RunError> {
+    let mut progress = Progress::new();
+    ask(model, sets, &mut |name, done, total| progress.tell(name, done, total))
 }
 
 /// Labels in the wrong order are a finding, not a failure of the run.

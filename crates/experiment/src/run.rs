@@ -124,7 +124,11 @@ pub fn make_sets(examples: Vec<Example<'static>>, makers: &[Maker]) -> (Vec<Test
 }
 
 /// Asks a model about every set; the first set is held against all orders of the labels before the others are asked.
-pub fn ask(model: NamedModel, sets: &[TestSet]) -> Result<Asked, RunError> {
+///
+/// `tell` hears how far the model is: its name, pairs answered, pairs in all.
+pub fn ask(model: NamedModel, sets: &[TestSet], tell: &mut dyn FnMut(&str, usize, usize)) -> Result<Asked, RunError> {
+    let total = sets.iter().map(|set| set.examples.len()).sum();
+    let mut done = 0;
     let NamedModel { name, source, labels, order } = model;
     let mut asked = Asked { name, labels, order, answers: Vec::new() };
     if let Source::Recorded(answers) = &source
@@ -148,7 +152,14 @@ pub fn ask(model: NamedModel, sets: &[TestSet]) -> Result<Asked, RunError> {
         let answers = match (&source, &recorded) {
             (Source::Model(model), _) => {
                 let pairs: Vec<Pair<'static>> = set.examples.iter().map(|example| example.pair.clone()).collect();
-                by_row(model.answer(&pairs)?)
+                let mut predictions: Vec<Option<Prediction>> = vec![None; pairs.len()];
+                model.answer_each(&pairs, &mut |place, prediction| {
+                    predictions[place] = Some(prediction);
+                    done += 1;
+                    tell(&asked.name, done, total);
+                    Ok(())
+                })?;
+                by_row(predictions.into_iter().flatten().collect())
             }
             (Source::Recorded(_), by_id) => {
                 let of = |item: &Item| by_id.as_ref().and_then(|by_id| by_id.get(item.id.as_str())).map(|answer| (*answer).clone());
