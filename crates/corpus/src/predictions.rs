@@ -75,6 +75,8 @@ enum AnswerColumns {
     Label(usize),
     /// Columns of the scores of entailment, neutral, contradiction.
     Scores([usize; 3]),
+    /// The given answer beside its scores.
+    Both(usize, [usize; 3]),
 }
 
 fn problem(message: impl Into<String>) -> RowProblem {
@@ -127,10 +129,13 @@ impl Layout {
         };
         let key = id.map(|at| (at, KeyKind::Id)).or_else(|| position(ROW_COLUMNS).map(|at| (at, KeyKind::Row)));
         let scores = Label::ALL.map(|label| names.iter().position(|name| names_label(name, label)));
+        // Beside scores, a gold label is the gold label.
+        let beside_scores: Vec<&str> = LABEL_COLUMNS.iter().copied().filter(|name| *name != "gold_label").collect();
         let answer = if let Some(at) = given(Field::Label)? {
             AnswerColumns::Label(at)
         } else if let [Some(entailment), Some(neutral), Some(contradiction)] = scores {
-            AnswerColumns::Scores([entailment, neutral, contradiction])
+            let scores = [entailment, neutral, contradiction];
+            position(&beside_scores).map_or(AnswerColumns::Scores(scores), |at| AnswerColumns::Both(at, scores))
         } else if let Some(at) = position(LABEL_COLUMNS) {
             AnswerColumns::Label(at)
         } else if names.len() == 2 && key.is_some() {
@@ -157,12 +162,10 @@ impl Layout {
         };
         let prediction = match answer {
             AnswerColumns::Label(at) => Prediction::of(renamed(cells[*at], options)?),
-            AnswerColumns::Scores(at) => {
-                let mut scores = [0.0; 3];
-                for (score, at) in scores.iter_mut().zip(at) {
-                    *score = finite(cells[*at])?;
-                }
-                Prediction::from_scores(scores)
+            AnswerColumns::Scores(at) => Prediction::from_scores(scores_of(&cells, at)?),
+            AnswerColumns::Both(label, at) => {
+                let names = options.labels.clone().unwrap_or_default();
+                Prediction { answer: names.judgment(cells[*label])?, scores: Some(scores_of(&cells, at)?) }
             }
         };
         Ok((key, prediction))
@@ -177,6 +180,14 @@ fn renamed(text: &str, options: &PredictionOptions) -> Result<Judgment, RowProbl
     let is_name = text.trim().parse::<usize>().is_err() && !text.starts_with("LABEL_");
     let place = judgment.label().filter(|_| is_name && names.order().len() == 3).map(Label::index);
     Ok(place.map_or(judgment, |place| names.order()[place]))
+}
+
+fn scores_of(cells: &[&str], places: &[usize; 3]) -> Result<[f64; 3], RowProblem> {
+    let mut scores = [0.0; 3];
+    for (score, place) in scores.iter_mut().zip(places) {
+        *score = finite(cells[*place])?;
+    }
+    Ok(scores)
 }
 
 fn missing(name: &str, names: &[&str]) -> RowProblem {
@@ -273,5 +284,53 @@ fn json_scores(value: &Value, names: &LabelNames) -> Result<[f64; 3], RowProblem
     match scores {
         [Some(entailment), Some(neutral), Some(contradiction)] => Ok([entailment, neutral, contradiction]),
         _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, labels: Option<&str>, expected: &[(Judgment, bool)]) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("predictions");
+        std::fs::write(&path, text).unwrap();
+        let options = PredictionOptions { labels: labels.map(|order| LabelNames::from_order(order).unwrap()), ..Default::default() };
+        let (answers, _) = read_predictions(&InputFile::new(path), &options).unwrap();
+        let found: Vec<(Judgment, bool)> = answers.iter().map(|a| (a.prediction.answer, a.prediction.scores.is_some())).collect();
+        assert_eq!(found, expected);
+    }
+
+    const E: Judgment = Judgment::Exact(Label::Entailment);
+    const N: Judgment = Judgment::Exact(Label::Neutral);
+    const C: Judgment = Judgment::Exact(Label::Contradiction);
+
+    #[test]
+    fn labels_are_read_from_every_kind_of_file() {
+        check("pairID,gold_label\nex0,entailment\nex1,contradiction\n", None, &[(E, false), (C, false)]);
+        check("entailment\nneutral\n", None, &[(E, false), (N, false)]);
+        check("index,label\n0,2\n", None, &[(C, false)]);
+        check("{\"id\": \"a\", \"prediction\": \"n\"}\n", None, &[(N, false)]);
+        check("{\"id\": \"a\", \"label\": \"LABEL_2\"}\n", None, &[(C, false)]);
+    }
+
+    #[test]
+    fn scores_follow_their_names_or_the_given_order() {
+        check("0.1 0.2 0.7\n", Some("C,E,N"), &[(N, true)]);
+        check("id,entailment,neutral,contradiction\na,0.1,0.2,0.7\n", None, &[(C, true)]);
+        check("{\"id\": \"a\", \"scores\": [0.1, 0.2, 0.7]}\n", None, &[(C, true)]);
+    }
+
+    #[test]
+    fn beside_scores_a_gold_label_is_no_answer() {
+        check("id,gold_label,entailment,neutral,contradiction\na,neutral,0.1,0.2,0.7\n", None, &[(C, true)]);
+        check("id,label,entailment,neutral,contradiction\na,neutral,0.1,0.2,0.7\n", None, &[(N, true)]);
+        check("{\"id\": \"a\", \"gold_label\": \"neutral\", \"scores\": [0.1, 0.2, 0.7]}\n", None, &[(C, true)]);
+    }
+
+    #[test]
+    fn a_name_stands_for_its_number_in_a_given_order() {
+        check("entailment\n0\n", Some("C,E,N"), &[(C, false), (C, false)]);
     }
 }

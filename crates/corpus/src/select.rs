@@ -61,6 +61,9 @@ pub enum SplitError {
     /// Not of the form `name=size`.
     #[error("`{0}` is not a part (expected name=size, such as train=0.8 or dev=1000)")]
     NotAPart(String),
+    /// Two parts of one name.
+    #[error("there are two parts of the name `{0}`")]
+    Double(String),
     /// The parts are larger than the corpus.
     #[error("the parts ask for {asked} rows, but there are {there}")]
     TooLarge {
@@ -81,7 +84,13 @@ impl Split {
             safe.then(|| (name.to_string(), size))
         };
         let parts = parts.into_iter().map(|text| part(text).ok_or_else(|| SplitError::NotAPart(text.to_string())));
-        Ok(Split { parts: parts.collect::<Result<_, _>>()? })
+        let parts: Vec<(String, f64)> = parts.collect::<Result<_, _>>()?;
+        for (n, (name, _)) in parts.iter().enumerate() {
+            if parts[..n].iter().any(|(other, _)| other == name) {
+                return Err(SplitError::Double(name.clone()));
+            }
+        }
+        Ok(Split { parts })
     }
 }
 
@@ -172,6 +181,7 @@ mod tests {
         let split = Split::parse(["dev=500"]).unwrap();
         assert_eq!(Splitter::new(1, &split, vec![1, 2, 3]).err(), Some(SplitError::TooLarge { asked: 500, there: 3 }));
         assert!(Split::parse(["dev"]).is_err());
+        assert_eq!(Split::parse(["a=0.5", "a=0.5"]), Err(SplitError::Double("a".to_string())));
         assert!(Split::parse(["../x=3"]).is_err());
     }
 }

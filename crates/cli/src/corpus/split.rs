@@ -38,6 +38,11 @@ impl SplitRows {
             bail!("a split reads its input twice: give it a file, not standard input");
         }
         let options = self.read.options()?;
+        // What cannot be split leaves no folder behind.
+        let split = Split::parse(self.part.iter().map(String::as_str))?;
+        if let Some(missing) = self.files.iter().find(|path| !path.exists()) {
+            bail!("{}: no such file or folder", missing.display());
+        }
         std::fs::create_dir_all(&self.output).with_context(|| format!("{}: cannot be made", self.output.display()))?;
         let mut parts = Parts { folder: self.output.clone(), open: BTreeMap::new() };
         let mut left_over = 0u64;
@@ -47,7 +52,6 @@ impl SplitRows {
                 parts.write(&value, example)
             })?,
             None => {
-                let split = Split::parse(self.part.iter().map(String::as_str))?;
                 let mut numbers = Vec::new();
                 each_row(&inputs, &options, |example| {
                     numbers.push(Splitter::number(self.seed, example));
