@@ -27,7 +27,9 @@ pub fn lemma_of(form: &str, tag: Tag) -> String {
     match tag {
         Tag::NNPS => {
             let lemma = plural_base(&lower);
-            if form.len() > 1 && lower.starts_with(&lemma) { form[..lemma.len()].to_owned() } else { capitalised_like(&form, &lemma) }
+            // Letters whose small form is longer or shorter do not stand where they stood.
+            let own = form.get(..lemma.len()).filter(|_| form.len() > 1 && lower.starts_with(&lemma));
+            own.map_or_else(|| capitalised_like(&form, &lemma), str::to_owned)
         }
         Tag::NNS => plural_base(&lower),
         Tag::VBZ | Tag::VBD | Tag::VBN | Tag::VBG | Tag::VBP | Tag::VB => verb_base(&lower, tag),
