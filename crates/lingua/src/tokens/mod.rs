@@ -75,6 +75,8 @@ pub fn penn_leaves(text: &str) -> Vec<String> {
                 inside = opens;
                 if opens { "``" } else { "''" }.to_owned()
             }
+            // A face such as `:(` would else open a bracket.
+            face if face.contains(['(', ')']) => face.replace('(', "-LRB-").replace(')', "-RRB-"),
             "“" | "«" => "``".to_owned(),
             "”" | "»" => "''".to_owned(),
             "‘" => "`".to_owned(),
