@@ -89,9 +89,9 @@ impl Output {
 
 /// The system's error without the name of the temporary file that it is wrapped in.
 fn own_message(error: io::Error) -> io::Error {
-    let inner = error.get_ref().and_then(|wrapped| wrapped.source()).and_then(|source| source.downcast_ref::<io::Error>());
-    let code = error.raw_os_error().or_else(|| inner.and_then(io::Error::raw_os_error));
-    code.map_or(error, io::Error::from_raw_os_error)
+    let text = error.to_string();
+    let own = text.split(" at path \"").next().unwrap_or(&text);
+    io::Error::new(error.kind(), own.to_string())
 }
 
 impl Write for Output {
