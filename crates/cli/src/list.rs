@@ -54,6 +54,10 @@ fn models(text: &mut String) -> Result<()> {
     for entry in acidtest_model::CATALOG {
         writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
     }
+    writeln!(text, "Models to train (acidtest train --model NAME --train FILE -o FOLDER)\n")?;
+    for entry in crate::train::trainable() {
+        writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
+    }
     Ok(())
 }
 

@@ -14,6 +14,7 @@ mod report;
 mod run;
 mod runs;
 mod show;
+mod train;
 
 use clap::{Parser, Subcommand};
 use mimalloc::MiMalloc;
@@ -43,6 +44,8 @@ enum Verb {
     Run(run::Run),
     /// Make a challenge set from corpora
     Challenge(challenge::Challenge),
+    /// Train a model and write it to a folder
+    Train(train::Train),
     /// Score predictions against gold labels
     Evaluate(evaluate::Evaluate),
     /// Compare models on the same rows: paired differences, intervals, significance
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
     let result = match arguments.verb {
         Verb::Run(verb) => verb.run(),
         Verb::Challenge(verb) => verb.run(),
+        Verb::Train(verb) => verb.run(),
         Verb::Evaluate(verb) => verb.run(),
         Verb::Compare(verb) => verb.run(),
         Verb::Runs(verb) => verb.run(),

@@ -4,7 +4,7 @@ use crate::Failed;
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
 use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::doctor::examine;
-use acidtest_experiment::{LabelOrder, NamedModel, Source};
+use acidtest_experiment::{LabelOrder, NamedModel, Source, is_trained_model, open_model};
 use acidtest_model::{AnswerCache, CATALOG, CachedModel, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_nli::{Answer, Example, Judgment, Label, LabelNames};
 use anyhow::{Result, anyhow, bail};
@@ -99,7 +99,7 @@ pub struct ModelFlags {
 }
 
 impl ModelFlags {
-    /// The model of this name: one of the catalog, `process:COMMAND`, or a file of predictions.
+    /// The model of this name: one of the catalog, `process:COMMAND`, the folder of a trained model, or a file of predictions.
     pub fn model(&self, name: &str, flags: &AnswerFlags, training: &[Example<'static>]) -> Result<NamedModel> {
         let labels = flags.order()?;
         if let Some(command) = name.strip_prefix("process:") {
@@ -122,6 +122,10 @@ impl ModelFlags {
                 order: LabelOrder::Known,
             });
         }
+        if is_trained_model(Path::new(name)) {
+            let source = Source::Model(open_model(Path::new(name))?);
+            return Ok(NamedModel { name: name.to_string(), source, labels, order: LabelOrder::Known });
+        }
         let (path, _) = with_column(Path::new(name));
         if path.exists() {
             return Ok(NamedModel {
@@ -132,7 +136,7 @@ impl ModelFlags {
             });
         }
         let unknown = acidtest_nli::find("model", CATALOG, name).err().map(|error| error.to_string()).unwrap_or_default();
-        bail!("{unknown}; a file of predictions and `process:COMMAND` will do too")
+        bail!("{unknown}; the folder of a trained model, a file of predictions and `process:COMMAND` will do too")
     }
 
     fn process(&self, command: &str, flags: &AnswerFlags) -> Result<Box<dyn acidtest_model::Model>> {

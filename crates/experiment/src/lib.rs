@@ -6,6 +6,7 @@ mod hans;
 mod identify;
 mod run;
 mod set;
+mod trained;
 
 pub use answers::{JudgeError, item, judge};
 pub use findings::{diagnosis, lengths};
@@ -13,3 +14,4 @@ pub use hans::{HansError, HansRequest, HansSet, make_hans, pairs_of};
 pub use identify::{Agreement, Identified, IdentifyRequest, READINGS, REPEATED_WORD, Unrecognised, identify_rows};
 pub use run::{Asked, LabelOrder, NamedModel, RunError, Source, TestSet, ask, make_sets, run_report};
 pub use set::{ClosedSet, SetError, SetRequest, make_set};
+pub use trained::{ABOUT_FILE, FAMILIES, Family, TrainedError, is_trained_model, open_model};

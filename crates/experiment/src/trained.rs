@@ -1,0 +1,95 @@
+//! Trained models: folders that `acidtest train` writes and every verb can ask.
+
+use acidtest_model::Model;
+use serde::Deserialize;
+use std::path::Path;
+
+/// The file of a model folder that says what is in it.
+pub const ABOUT_FILE: &str = "model.json";
+
+/// A kind of trained models, and how their folders are opened.
+pub struct Family {
+    /// The names of its models.
+    pub models: fn() -> Vec<&'static str>,
+    /// Opens the folder of one of them.
+    pub open: fn(&Path) -> Result<Box<dyn Model>, TrainedError>,
+}
+
+/// All kinds of trained models.
+pub const FAMILIES: &[Family] = &[];
+
+/// A folder that is no trained model, or one that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainedError {
+    /// The folder says nothing of a model.
+    #[error("{folder}: not a trained model (expected a folder that `acidtest train` wrote, with {ABOUT_FILE} in it)")]
+    NotAModel {
+        /// The folder.
+        folder: String,
+    },
+    /// What the folder says of itself cannot be read.
+    #[error("{path}: {message}")]
+    About {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The model is none of this program's.
+    #[error("{path}: there is no model `{model}` in this version (the names are: {})", .known.join(", "))]
+    UnknownModel {
+        /// The file that names it.
+        path: String,
+        /// The name.
+        model: String,
+        /// All known names.
+        known: Vec<&'static str>,
+    },
+}
+
+/// What every model folder says first.
+#[derive(Deserialize)]
+struct About {
+    model: String,
+}
+
+/// Whether this is the folder of a trained model.
+pub fn is_trained_model(folder: &Path) -> bool {
+    folder.join(ABOUT_FILE).is_file()
+}
+
+/// Opens the folder of a trained model.
+pub fn open_model(folder: &Path) -> Result<Box<dyn Model>, TrainedError> {
+    let path = folder.join(ABOUT_FILE);
+    if !path.is_file() {
+        return Err(TrainedError::NotAModel { folder: folder.display().to_string() });
+    }
+    let unreadable = |message: String| TrainedError::About { path: path.display().to_string(), message };
+    let text = std::fs::read_to_string(&path).map_err(|error| unreadable(error.to_string()))?;
+    let about: About = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+    let Some(family) = FAMILIES.iter().find(|family| (family.models)().contains(&about.model.as_str())) else {
+        let known = FAMILIES.iter().flat_map(|family| (family.models)()).collect();
+        return Err(TrainedError::UnknownModel { path: path.display().to_string(), model: about.model, known });
+    };
+    (family.open)(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(about: Option<&str>) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        if let Some(about) = about {
+            std::fs::write(folder.path().join(ABOUT_FILE), about).unwrap();
+        }
+        open_model(folder.path()).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn what_is_no_model_is_refused() {
+        assert!(refused(None).contains("not a trained model"));
+        assert!(refused(Some("{")).contains("EOF while parsing"));
+        assert!(refused(Some(r#"{"model": "telepathy"}"#)).contains("there is no model `telepathy`"));
+    }
+}
