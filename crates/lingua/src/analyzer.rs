@@ -7,7 +7,7 @@ use crate::{
     numbers::{Number, find_numbers},
     parse::{Parser, Relation},
     tag::{Tag, Tagger},
-    tokens::{sentences, tokenize},
+    tokens::{Token, sentences, tokenize},
     words::{WordList, WordSight},
 };
 use std::{fmt::Write, ops::Range, sync::LazyLock};
@@ -113,15 +113,10 @@ impl Analyzer {
         let mut pieces: Vec<(usize, Range<usize>)> = Vec::new();
         let mut forms: Vec<Vec<(Range<usize>, &str)>> = Vec::new();
         for (number, text) in texts.iter().enumerate() {
-            for range in sentences(text) {
-                let tokens = tokenize(&text[range.clone()]);
-                forms.push(
-                    tokens
-                        .iter()
-                        .map(|token| (range.start + token.start..range.start + token.end, token.text(&text[range.clone()])))
-                        .collect(),
-                );
-                pieces.push((number, range));
+            for tokens in cut(text) {
+                let Some((first, last)) = tokens.first().zip(tokens.last()) else { continue };
+                pieces.push((number, first.start..last.end));
+                forms.push(tokens.iter().map(|token| (token.range(), token.text(text))).collect());
             }
         }
         let plain: Vec<Vec<&str>> = forms.iter().map(|words| words.iter().map(|(_, form)| *form).collect()).collect();
@@ -177,6 +172,46 @@ impl Analyzer {
     pub fn tags<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<Tag> {
         self.tagger.tag(&self.words.sight(forms))
     }
+
+    /// The words of a text with their places and Penn tags, sentence after sentence; as fast as [`Analyzer::tags`].
+    ///
+    /// ```
+    /// use acidtest_lingua::{analyzer::Analyzer, tag::Tag};
+    /// let text = "The dog runs.";
+    /// let found: Vec<(&str, Tag)> = Analyzer::shared().tag_text(text).iter().map(|(token, tag)| (token.text(text), *tag)).collect();
+    /// assert_eq!(found, [("The", Tag::DT), ("dog", Tag::NN), ("runs", Tag::VBZ), (".", Tag::Stop)]);
+    /// ```
+    pub fn tag_text(&self, text: &str) -> Vec<(Token, Tag)> {
+        let mut tagged = Vec::with_capacity(text.len() / 4);
+        for tokens in cut(text) {
+            let tags = self.tags(tokens.iter().map(|token| token.text(text)));
+            tagged.extend(tokens.into_iter().zip(tags));
+        }
+        tagged
+    }
+}
+
+/// The most words that are parsed as one sentence; every pair of them is weighed, so that a book without a stop would fill any memory.
+const MOST_WORDS: usize = 256;
+
+/// The words of each sentence of a text, by their places in it; a sentence of very many words is cut into several.
+fn cut(text: &str) -> Vec<Vec<Token>> {
+    let mut cut = Vec::new();
+    for range in sentences(text) {
+        let place = |token: Token| Token { start: range.start + token.start, end: range.start + token.end };
+        let mut tokens: Vec<Token> = tokenize(&text[range.clone()]).into_iter().map(place).collect();
+        while tokens.len() > MOST_WORDS {
+            // After the last mark of the second half, where there is one.
+            let is_mark = |token: &Token| matches!(token.text(text), "." | "," | ";" | ":" | "!" | "?" | "--" | "...");
+            let at = tokens[MOST_WORDS / 2..MOST_WORDS].iter().rposition(is_mark).map_or(MOST_WORDS, |mark| MOST_WORDS / 2 + mark + 1);
+            let rest = tokens.split_off(at);
+            cut.push(std::mem::replace(&mut tokens, rest));
+        }
+        if !tokens.is_empty() {
+            cut.push(tokens);
+        }
+    }
+    cut
 }
 
 impl Document {
@@ -224,6 +259,16 @@ mod tests {
         for (text, document) in texts.iter().zip(together) {
             assert_eq!(Analyzer::shared().analyze(text), document);
         }
+    }
+
+    #[test]
+    fn a_sentence_of_very_many_words_is_cut_at_a_mark() {
+        let text = format!("{}, {}", "dog ".repeat(200).trim_end(), "cat ".repeat(100));
+        let lengths: Vec<usize> = Analyzer::shared().analyze(&text).sentences.iter().map(|sentence| sentence.words.len()).collect();
+        assert_eq!(lengths, [201, 100]);
+        assert_eq!(Analyzer::shared().tag_text(&text).len(), 301);
+        let lengths: Vec<usize> = cut(&"dog ".repeat(600)).iter().map(Vec::len).collect();
+        assert_eq!(lengths, [256, 256, 88]);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! does what the scripts behind the paper's table did.
 
 use crate::Tree;
+use crate::analysis::{Analysis, Phrase};
+use crate::analyzer::Document;
 use std::collections::HashSet;
 
 /// How sentences are compared.
@@ -79,19 +81,56 @@ pub fn is_phrase<T: AsRef<str>>(part: &[T], tree: &Tree<'_>) -> bool {
     if part.is_empty() {
         return false;
     }
-    let mut words: Vec<String> = Vec::new();
-    // For each leaf and for the end: how many words come before it, and whether it begins within a word.
-    let mut places = Vec::new();
-    for leaf in tree.leaves() {
-        let within = is_clitic(leaf.word) && !words.is_empty();
-        places.push((words.len(), within));
-        add_words(leaf.word, &mut words);
+    let words = PlacedWords::of(tree.leaves().map(|leaf| leaf.word));
+    tree.phrases().iter().any(|&(_, first, end)| words.are(part, first, end))
+}
+
+/// Whether these words, in lower case and without punctuation, are all the words of the text, of a sentence of it, or of a phrase of our own parse.
+///
+/// ```
+/// use acidtest_lingua::{analyzer::Analyzer, overlap::is_parsed_phrase};
+/// let document = Analyzer::shared().analyze("The old man saw two dogs.");
+/// assert!(is_parsed_phrase(&["two", "dogs"], &document));
+/// assert!(!is_parsed_phrase(&["saw", "two"], &document));
+/// ```
+pub fn is_parsed_phrase<T: AsRef<str>>(part: &[T], document: &Document) -> bool {
+    if part.is_empty() {
+        return false;
     }
-    places.push((words.len(), false));
-    tree.phrases().iter().any(|&(_, first, end)| {
-        let ((start, cut_before), (stop, cut_after)) = (places[first], places[end]);
-        !cut_before && !cut_after && stop - start == part.len() && same(&words[start..stop], part)
-    })
+    same(&words(&document.text), part)
+        || document.sentences.iter().any(|sentence| {
+            let words = PlacedWords::of(sentence.words.iter().map(|word| word.form.as_str()));
+            let is_phrase = |phrase: Phrase| words.are(part, phrase.start, phrase.end);
+            words.are(part, 0, sentence.words.len())
+                || Analysis::from_sentence(sentence).constituents.iter().any(|constituent| is_phrase(constituent.phrase))
+        })
+}
+
+/// The words that leaves make, and where those of each leaf begin.
+struct PlacedWords {
+    words: Vec<String>,
+    /// For each leaf and for the end: how many words come before it, and whether it begins within a word.
+    places: Vec<(usize, bool)>,
+}
+
+impl PlacedWords {
+    fn of<'l>(leaves: impl Iterator<Item = &'l str>) -> Self {
+        let mut words: Vec<String> = Vec::new();
+        let mut places = Vec::new();
+        for leaf in leaves {
+            let within = is_clitic(leaf) && !words.is_empty();
+            places.push((words.len(), within));
+            add_words(leaf, &mut words);
+        }
+        places.push((words.len(), false));
+        PlacedWords { words, places }
+    }
+
+    /// Whether the leaves from one up to another are made of these words.
+    fn are<T: AsRef<str>>(&self, part: &[T], first: usize, end: usize) -> bool {
+        let ((start, cut_before), (stop, cut_after)) = (self.places[first], self.places[end]);
+        !cut_before && !cut_after && stop - start == part.len() && same(&self.words[start..stop], part)
+    }
 }
 
 fn same<A: AsRef<str>, B: AsRef<str>>(a: &[A], b: &[B]) -> bool {
@@ -166,6 +205,7 @@ fn is_published_phrase(part: &[String], tree: &Tree<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analyzer::Analyzer;
 
     #[track_caller]
     fn check(premise: &str, hypothesis: &str, matching: Matching, expected: (bool, bool)) {
@@ -211,5 +251,22 @@ mod tests {
         check_phrase(labelled, "see the cat", true, true);
         check_phrase(labelled, "I", true, true);
         check_phrase(labelled, "see the", false, false);
+    }
+
+    #[track_caller]
+    fn check_parsed(premise: &str, hypothesis: &str, expected: bool) {
+        let document = Analyzer::shared().analyze(premise);
+        assert_eq!(is_parsed_phrase(&words(hypothesis), &document), expected, "{premise} | {hypothesis}");
+    }
+
+    #[test]
+    fn phrases_are_found_in_our_own_parse() {
+        check_parsed("The man sits on a chair.", "A chair", true);
+        check_parsed("The man sits on a chair.", "The man", true);
+        check_parsed("The man sits on a chair.", "The man sits on a chair!", true);
+        check_parsed("The man sits on a chair.", "The man sits", false);
+        check_parsed("It rained. We stayed.", "We stayed", true);
+        check_parsed("It rained. We stayed.", "It rained we stayed.", true);
+        check_parsed("", "", false);
     }
 }
