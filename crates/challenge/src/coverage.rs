@@ -14,6 +14,28 @@ pub struct Coverage {
     pub made: u64,
     /// Rows that gave none, by reason.
     pub not_applicable: BTreeMap<&'static str, u64>,
+    /// Rows that gave challenge rows, by where their word classes come from; empty for challenges that ask for none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub word_classes: BTreeMap<&'static str, u64>,
+}
+
+/// Where word classes come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WordClassSource {
+    /// The parse that the corpus carries.
+    CorpusParse,
+    /// The tagger of this program.
+    OurTagger,
+}
+
+impl WordClassSource {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            WordClassSource::CorpusParse => "corpus parse",
+            WordClassSource::OurTagger => "our tagger",
+        }
+    }
 }
 
 impl Coverage {
@@ -30,6 +52,11 @@ impl Coverage {
         *self.not_applicable.entry(reason.0).or_default() += 1;
     }
 
+    /// Counts where the word classes of a row come from.
+    pub fn word_classes_from(&mut self, source: WordClassSource) {
+        *self.word_classes.entry(source.name()).or_default() += 1;
+    }
+
     /// Adds the counts of another part of the corpus.
     pub fn add(&mut self, other: &Coverage) {
         self.read += other.read;
@@ -37,6 +64,9 @@ impl Coverage {
         self.made += other.made;
         for (reason, count) in &other.not_applicable {
             *self.not_applicable.entry(reason).or_default() += count;
+        }
+        for (source, count) in &other.word_classes {
+            *self.word_classes.entry(source).or_default() += count;
         }
     }
 }
@@ -46,6 +76,10 @@ impl std::fmt::Display for Coverage {
         write!(f, "{} rows made from {} of {} rows read", self.made, self.applicable, self.read)?;
         for (reason, count) in &self.not_applicable {
             write!(f, "; {count} not applicable: {reason}")?;
+        }
+        // What the corpus says of its words is taken for granted; what we say of them is not.
+        if let Some(count) = self.word_classes.get(WordClassSource::OurTagger.name()) {
+            write!(f, "; word classes of {count} from our tagger")?;
         }
         Ok(())
     }

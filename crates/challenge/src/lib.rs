@@ -10,7 +10,7 @@ mod settings;
 mod spelling;
 mod tautology;
 
-pub use coverage::Coverage;
+pub use coverage::{Coverage, WordClassSource};
 pub use settings::{Settings, SettingsError};
 
 use acidtest_nli::{Change, Example, Judgment, Named, Rng, Seed, Sentence, Side, tag};
@@ -23,6 +23,11 @@ pub trait Challenge: Send + Sync {
     /// The order in which the rows of the set are written.
     fn order(&self) -> Order {
         Order::AsRead
+    }
+
+    /// Where the word classes come from that the rows made of this one depend on; `None` where they depend on none.
+    fn word_classes(&self, _: &Example<'_>) -> Option<WordClassSource> {
+        None
     }
 }
 
@@ -155,6 +160,9 @@ impl Maker {
             }
         };
         coverage.made(rewrites.len());
+        if let Some(source) = self.challenge.word_classes(example) {
+            coverage.word_classes_from(source);
+        }
         let mut made = Vec::with_capacity(rewrites.len());
         for (n, rewrite) in rewrites.into_iter().enumerate() {
             let mut new = Example {

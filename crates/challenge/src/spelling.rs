@@ -1,7 +1,7 @@
 //! Noise: one misspelt word in the hypothesis (Naik et al. 2018, section 3.3 and appendix C).
 
-use crate::{BeforeAfter, Challenge, Entry, Mode, NotApplicable, Rewrite, Settings, SettingsError};
-use acidtest_lingua::{Tree, align};
+use crate::{BeforeAfter, Challenge, Entry, Mode, NotApplicable, Rewrite, Settings, SettingsError, WordClassSource};
+use acidtest_lingua::{Tree, align, analyzer::Analyzer};
 use acidtest_nli::{Change, Example, Rng, Sentence, Side};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -102,12 +102,17 @@ impl Challenge for Spelling {
         };
         Ok(vec![Rewrite::of_side(example, self.side, misspelt, change)])
     }
+
+    fn word_classes(&self, example: &Example<'_>) -> Option<WordClassSource> {
+        let source = if example.pair.side(self.side).parse.is_some() { WordClassSource::CorpusParse } else { WordClassSource::OurTagger };
+        (self.class != WordClass::Any).then_some(source)
+    }
 }
 
 impl Spelling {
     fn clean<'a>(&self, sentence: &Sentence<'a>, rng: &mut Rng) -> Result<(Sentence<'a>, Change), NotApplicable> {
         let trees = Trees::read(sentence)?;
-        let words = trees.words(&sentence.text, self.class)?;
+        let words = trees.words(&sentence.text, self.class);
         let candidates: Vec<(Range<usize>, Vec<usize>)> = words
             .into_iter()
             .map(|span| (span.clone(), self.typo.places(&sentence.text[span])))
@@ -122,12 +127,13 @@ impl Spelling {
     /// The released script: a lower-cased token of the binary parse, replaced at its first occurrence as a substring.
     fn as_published<'a>(&self, sentence: &Sentence<'a>, rng: &mut Rng) -> Result<(Sentence<'a>, Change), NotApplicable> {
         let binary = sentence.binary_parse.as_deref().ok_or(NotApplicable("no binary parse"))?;
-        let tags = tags_of(sentence, self.class)?;
-        let tokens = binary.split_whitespace().filter(|token| !matches!(*token, "(" | ")"));
+        let tokens: Vec<&str> = binary.split_whitespace().filter(|token| !matches!(*token, "(" | ")")).collect();
+        let tags = tags_of(sentence, self.class, &tokens)?;
         // The script loops for ever where no token qualifies; here the row is not applicable.
         let qualifies = |token: &String| token.chars().count() > 1 && token.chars().any(|c| neighbours(c).is_some());
         let in_class = |at: usize, word: &str| tags.as_ref().is_none_or(|tags| tags.get(at).is_some_and(|tag| self.class.holds(tag, word)));
         let tokens: Vec<String> = tokens
+            .into_iter()
             .enumerate()
             .filter(|(at, token)| in_class(*at, token))
             .map(|(_, token)| token.to_lowercase())
@@ -214,14 +220,31 @@ impl<'t> Trees<'t> {
         }
     }
 
-    /// The words of the class in the text: those of the parse, or simply those between blanks where there is none.
-    fn words(&self, text: &str, class: WordClass) -> Result<Vec<Range<usize>>, NotApplicable> {
+    /// The words of the class in the text: those of the parse; without one, those that our tagger puts in the class, or simply those between
+    /// blanks where any will do.
+    fn words(&self, text: &str, class: WordClass) -> Vec<Range<usize>> {
         let Some(tree) = &self.parse else {
-            return if class == WordClass::Any { Ok(self.untagged_words(text)) } else { Err(NO_PARSE) };
+            return if class == WordClass::Any { self.untagged_words(text) } else { self.tagged_words(text, class) };
         };
         let spans = align::spans(tree.leaves().map(|leaf| leaf.word), text);
         let words = tree.leaves().zip(spans).filter(|(leaf, _)| class.holds(leaf.tag, leaf.word));
-        Ok(words.filter_map(|(_, span)| span).collect())
+        words.filter_map(|(_, span)| span).collect()
+    }
+
+    /// The words of the class by our tagger; of a binary parse its leaves, so that text and tree are changed alike.
+    fn tagged_words(&self, text: &str, class: WordClass) -> Vec<Range<usize>> {
+        let Some(tree) = &self.binary else {
+            let tagged = Analyzer::shared().tag_text(text);
+            return tagged
+                .iter()
+                .filter(|(token, tag)| class.holds(tag.name(), token.text(text)))
+                .map(|(token, _)| token.range())
+                .collect();
+        };
+        let tags = Analyzer::shared().tags(tree.leaves().map(|leaf| leaf.word));
+        let spans = align::spans(tree.leaves().map(|leaf| leaf.word), text);
+        let words = tree.leaves().zip(tags).zip(spans).filter(|((leaf, tag), _)| class.holds(tag.name(), leaf.word));
+        words.filter_map(|(_, span)| span).collect()
     }
 
     fn untagged_words(&self, text: &str) -> Vec<Range<usize>> {
@@ -251,14 +274,15 @@ impl<'t> Trees<'t> {
     }
 }
 
-const NO_PARSE: NotApplicable = NotApplicable("no parse that gives parts of speech");
-
-/// The tags of the sentence's words where the class asks for them.
-fn tags_of(sentence: &Sentence<'_>, class: WordClass) -> Result<Option<Vec<String>>, NotApplicable> {
+/// The tags of the tokens of the binary parse where the class asks for them: those of the parse, or our tagger's.
+fn tags_of(sentence: &Sentence<'_>, class: WordClass, tokens: &[&str]) -> Result<Option<Vec<String>>, NotApplicable> {
     if class == WordClass::Any {
         return Ok(None);
     }
-    let tree = Tree::read(sentence.parse.as_deref().ok_or(NO_PARSE)?).map_err(|_| NO_PARSE)?;
+    let Some(parse) = &sentence.parse else {
+        return Ok(Some(Analyzer::shared().tags(tokens.iter().copied()).iter().map(|tag| tag.name().to_string()).collect()));
+    };
+    let tree = Tree::read(parse).map_err(|_| NotApplicable("no parse that gives parts of speech"))?;
     Ok(Some(tree.leaves().map(|leaf| leaf.tag.to_string()).collect()))
 }
 
@@ -306,6 +330,28 @@ mod tests {
         assert_eq!(Typo::Swap.places("aab"), [1]);
         assert_eq!(Typo::Swap.places("3.5"), [0; 0]);
         assert_eq!(Typo::Swap.places("n't"), [0; 0]);
+    }
+
+    #[track_caller]
+    fn check_class(class: WordClass, sentence: &Sentence<'_>, expected: &[&str]) {
+        let words = Trees::read(sentence).unwrap().words(&sentence.text, class);
+        assert_eq!(words.into_iter().map(|span| &sentence.text[span]).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn without_a_parse_the_tagger_tells_classes() {
+        let plain = Sentence::plain("The old clock didn't stop.");
+        check_class(WordClass::Content, &plain, &["old", "clock"]);
+        check_class(WordClass::Function, &plain, &["The"]);
+        let binary = Sentence { binary_parse: Some("( ( The ( old clock ) ) ( ( did n't ) ( stop . ) ) )".into()), ..plain };
+        check_class(WordClass::Content, &binary, &["old", "clock"]);
+        check_class(WordClass::Content, &Sentence::plain(""), &[]);
+    }
+
+    #[test]
+    fn a_parse_is_believed_even_where_the_tagger_knows_better() {
+        let parse = Some("(ROOT (NP (VB Old) (NN clock)))".into());
+        check_class(WordClass::Content, &Sentence { text: "Old clock".into(), parse, binary_parse: None }, &["clock"]);
     }
 
     #[test]
