@@ -1,8 +1,8 @@
 //! The annotation tags of table 5 of the MultiNLI paper: which difficult phenomena a pair has, and how often, with which label, and how well
 //! answered each occurs.
 //!
-//! A tag can also be *unknown*: without part-of-speech tags nobody can say whether a sentence has a modal verb. Such rows are counted apart, never
-//! as rows without the phenomenon.
+//! Parts of speech come from the corpus's own parses, or from our tagger where it has none. A tag can also be *unknown*: the authors' matching looks
+//! for substrings of parses, and without a parse it can say nothing. Such rows are counted apart, never as rows without the phenomenon.
 
 mod clean;
 mod published;
@@ -12,7 +12,7 @@ mod word_list;
 pub use clean::annotate_leaves;
 pub use table::{LabelShare, TagRow, TagStatistics, TagTable};
 
-use crate::words::leaves;
+use crate::words::{TagSource, tagged_leaves};
 use acidtest_nli::Example;
 use serde::Serialize;
 
@@ -124,6 +124,7 @@ const _: () = assert!(TAGS.len() <= u32::BITS as usize);
 pub struct Annotation {
     present: u32,
     unknown: u32,
+    source: TagSource,
 }
 
 impl Annotation {
@@ -135,6 +136,11 @@ impl Annotation {
     /// The names of the tags that cannot be told for want of a parse.
     pub fn unknown(&self) -> Vec<&'static str> {
         names(self.unknown)
+    }
+
+    /// Where the parts of speech come from: from our tagger if it was asked about either sentence.
+    pub fn source(&self) -> TagSource {
+        self.source
     }
 
     fn set(&mut self, at: usize, finding: Finding) {
@@ -160,12 +166,17 @@ impl Finding {
     }
 }
 
-/// The tags of a row; its parts of speech come from its Penn parses.
+/// The tags of a row; its parts of speech come from its Penn parses, or from our tagger where it has none.
 ///
 /// Where they come from elsewhere, [`annotate_leaves`] does the same.
 pub fn annotate(example: &Example<'_>, mode: Mode) -> Annotation {
     match mode {
-        Mode::Clean => annotate_leaves(&leaves(&example.pair.premise), &leaves(&example.pair.hypothesis)),
+        Mode::Clean => {
+            let (premise, of_premise) = tagged_leaves(&example.pair.premise);
+            let (hypothesis, of_hypothesis) = tagged_leaves(&example.pair.hypothesis);
+            let source = if of_premise == TagSource::Tagger { of_premise } else { of_hypothesis };
+            Annotation { source, ..annotate_leaves(&premise, &hypothesis) }
+        }
         Mode::AsPublished => published::annotate(&example.pair),
     }
 }

@@ -19,8 +19,8 @@ const CONTRADICTS: &str = "contradicts";
 
 /// What a model could exploit: overlap heuristics, telling words, negation, length
 ///
-/// Rows support a heuristic of HANS if they are entailed as it says, and contradict it if they are not. Words are compared as words;
-/// --as-published compares as the authors of HANS did.
+/// Rows support a heuristic of HANS if they are entailed as it says, and contradict it if they are not. Words are compared as words, and
+/// phrases are those of the premise's parse or, where it has none, of our own parser; --as-published compares as the authors of HANS did.
 #[derive(Args)]
 pub struct AuditRows {
     /// Corpora: files, folders, or `-` for standard input
@@ -119,17 +119,18 @@ impl AuditRows {
     fn audited(&self, block: &Block, settings: AuditSettings) -> Result<Done, CorpusError> {
         let mut done =
             Done { audit: Audit::new(settings), listed: Vec::new(), bytes: Vec::new(), examples: Vec::new(), rows: 0, skipped: 0 };
+        let mut examples = Vec::new();
         for row in block.rows() {
-            let example = match row {
-                Ok(row) => row.example,
-                Err(_) if block.bad_rows() == BadRows::Skip => {
-                    done.skipped += 1;
-                    continue;
-                }
+            match row {
+                Ok(row) => examples.push(row.example),
+                Err(_) if block.bad_rows() == BadRows::Skip => done.skipped += 1,
                 Err(error) => return Err(error),
-            };
-            done.rows += 1;
-            let contradicted = contradicted(done.audit.add(&example));
+            }
+        }
+        done.rows = examples.len() as u64;
+        let findings = done.audit.add_all(&examples);
+        for (example, finding) in examples.into_iter().zip(findings) {
+            let contradicted = contradicted(finding);
             if let Some(narrowest) = contradicted.last() {
                 self.keep(example, *narrowest, &contradicted, &mut done)?;
             }

@@ -1,22 +1,25 @@
 //! `acidtest corpus tags`: the annotation tags of MultiNLI.
 
-use crate::options::{ReadFlags, files, tell_skipped};
+use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::predictions::AnswerFlags;
 use crate::show::{ShowFlags, inputs, provenance};
-use acidtest_corpus::{Corpus, FileRead, Format, Writer, read_all};
+use acidtest_corpus::{Corpus, FileRead, Format, Writer, in_order, read_all};
 use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Item, Missing};
 use acidtest_experiment::{item, judge};
-use acidtest_survey::annotation::{Mode, TagRow, TagStatistics, TagTable, annotate};
+use acidtest_nli::Example;
+use acidtest_survey::annotation::{Annotation, Mode, TagRow, TagStatistics, TagTable, annotate};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 /// Annotation tags of MultiNLI (table 5), as a table and on each row
 ///
-/// Words are matched as whole tokens; --as-published matches substrings of the parses as the authors did.
+/// Words are matched as whole tokens, and parts of speech come from the parses or, where a row has none, from our own tagger; --as-published
+/// matches substrings of the parses as the authors did.
 #[derive(Args)]
 pub struct TagRows {
     /// Corpora: files, folders, or `-` for standard input
@@ -33,6 +36,8 @@ pub struct TagRows {
     predictions: Option<PathBuf>,
     #[command(flatten)]
     answers: AnswerFlags,
+    #[command(flatten)]
+    threads: ThreadFlags,
     #[command(flatten)]
     read: ReadFlags,
     #[command(flatten)]
@@ -54,9 +59,9 @@ impl TagRows {
             None => None,
         };
         let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
+        let annotations = annotated(&corpus.examples, mode, self.threads.threads());
         let mut table = TagTable::default();
-        for (n, example) in corpus.examples.iter_mut().enumerate() {
-            let annotation = annotate(example, mode);
+        for (n, (example, annotation)) in corpus.examples.iter_mut().zip(annotations).enumerate() {
             table.add(&annotation, example.gold, right.as_ref().and_then(|right| right[n]));
             for tag in annotation.present() {
                 example.tags.set(tag, "yes");
@@ -78,6 +83,26 @@ impl TagRows {
             sections: vec![section(&table.finish(), right.is_some())],
         };
         self.show.show(&report)
+    }
+}
+
+/// The tags of every row, in order.
+fn annotated(examples: &[Example<'static>], mode: Mode, threads: usize) -> Vec<Annotation> {
+    const ROWS: usize = 512;
+    let mut parts = examples.chunks(ROWS);
+    let mut found = Vec::with_capacity(examples.len());
+    let work = |part: &[Example<'static>]| Ok(part.iter().map(|example| annotate(example, mode)).collect::<Vec<_>>());
+    let done = in_order::<_, _, Infallible>(
+        threads,
+        || Ok(parts.next()),
+        work,
+        |part| {
+            found.extend(part);
+            Ok(())
+        },
+    );
+    match done {
+        Ok(()) => found,
     }
 }
 
@@ -112,11 +137,22 @@ fn section(found: &TagStatistics, with_predictions: bool) -> Section {
         cells.push(Cell::Count { count: row.unknown });
         cells
     };
+    let mut notes = Vec::new();
+    if found.tagged_here > 0 {
+        let rows = found.all.frequency.total;
+        notes.push(format!(
+            "{} of {rows} rows have a sentence without a parse: its parts of speech come from our own tagger.",
+            found.tagged_here
+        ));
+    }
+    if found.tags.iter().any(|row| row.unknown > 0) {
+        notes.push("Unknown: rows without the parse that the tag is looked up in.".to_string());
+    }
     let rows = std::iter::once(&found.all).chain(&found.tags).map(row).collect();
     Section {
         name: "tags".to_string(),
         title: "Tags of MultiNLI, table 5".to_string(),
-        notes: vec!["Unknown: rows without the parse that the tag is looked up in.".to_string()],
+        notes,
         blocks: vec![Block::Table(Table { key_columns: 1, columns, rows })],
     }
 }

@@ -28,7 +28,7 @@ pub fn annotate_leaves(premise: &[Leaf<'_>], hypothesis: &[Leaf<'_>]) -> Annotat
     };
     let (mut premise_words, mut hypothesis_words) = (read(premise), read(hypothesis));
     let index = jaccard(WordSet::of(&mut premise_words), WordSet::of(&mut hypothesis_words));
-    let mut found = Annotation { present: lexicon_tags, unknown: 0 };
+    let mut found = Annotation { present: lexicon_tags, ..Annotation::default() };
     for (at, tag) in TAGS.iter().enumerate() {
         let finding = match tag.rule {
             Rule::Words(_) => continue,

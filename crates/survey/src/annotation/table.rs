@@ -1,7 +1,7 @@
 //! Table 5 of the MultiNLI paper for any corpus: how often each tag occurs, with which label, and how well such rows are answered.
 
 use super::{Annotation, Kind, TAGS};
-use crate::Share;
+use crate::{Share, TagSource};
 use acidtest_nli::{Judgment, Label};
 use serde::Serialize;
 
@@ -9,6 +9,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Default)]
 pub struct TagTable {
     all: Counts,
+    tagged_here: u64,
     /// For each of [`TAGS`].
     tags: [Counts; TAGS.len()],
 }
@@ -31,6 +32,8 @@ const JUDGMENTS: [Judgment; 4] =
 pub struct TagStatistics {
     /// The whole corpus.
     pub all: TagRow,
+    /// Rows whose parts of speech come from our tagger, for want of a parse.
+    pub tagged_here: u64,
     /// Every tag, in the order of [`TAGS`].
     pub tags: Vec<TagRow>,
 }
@@ -67,6 +70,7 @@ impl TagTable {
     /// Takes in a row: its tags, its gold label, and whether a model was right about it, if one was asked.
     pub fn add(&mut self, tags: &Annotation, gold: Option<Judgment>, correct: Option<bool>) {
         self.all.add(gold, correct);
+        self.tagged_here += u64::from(tags.source() == TagSource::Tagger);
         for (at, counts) in self.tags.iter_mut().enumerate() {
             if tags.present >> at & 1 == 1 {
                 counts.add(gold, correct);
@@ -78,6 +82,7 @@ impl TagTable {
     /// Takes in what another has gathered.
     pub fn merge(&mut self, other: &TagTable) {
         self.all.merge(&other.all);
+        self.tagged_here += other.tagged_here;
         self.tags.iter_mut().zip(&other.tags).for_each(|(counts, more)| counts.merge(more));
     }
 
@@ -85,7 +90,11 @@ impl TagTable {
     pub fn finish(&self) -> TagStatistics {
         let rows = self.all.present;
         let line = |(tag, counts): (&super::Tag, &Counts)| counts.line(rows, (tag.name, tag.description), Some(tag.kind()));
-        TagStatistics { all: self.all.line(rows, ("all", "the whole corpus"), None), tags: TAGS.iter().zip(&self.tags).map(line).collect() }
+        TagStatistics {
+            all: self.all.line(rows, ("all", "the whole corpus"), None),
+            tagged_here: self.tagged_here,
+            tags: TAGS.iter().zip(&self.tags).map(line).collect(),
+        }
     }
 }
 
@@ -157,9 +166,23 @@ mod tests {
 
     #[test]
     fn unknown_rows_are_in_no_total() {
-        let modal = line(&table(&[("may", Some(Neutral), None)]), "modal");
+        let mut table = TagTable::default();
+        let example = Example { pair: Pair::plain("", "may"), ..Example::default() };
+        table.add(&annotate(&example, Mode::AsPublished), Some(Neutral.into()), None);
+        let modal = line(&table, "modal");
         assert_eq!((modal.frequency, modal.unknown), (Share::default(), 1));
         assert_eq!((modal.most_frequent_label, modal.accuracy), (None, None));
+    }
+
+    #[test]
+    fn rows_that_our_tagger_spoke_for_are_counted() {
+        let mut found = table(&[("He may go.", None, None)]);
+        let mut pair = Pair::plain("", "");
+        pair.premise.parse = Some("(ROOT (MD may))".into());
+        pair.hypothesis.parse = Some("(ROOT (NN ice))".into());
+        found.add(&annotate(&Example { pair, ..Example::default() }, Mode::Clean), None, None);
+        assert_eq!(found.finish().tagged_here, 1);
+        assert_eq!(line(&found, "modal").frequency, Share { count: 2, total: 2 });
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! The heuristic finder: rows that support and rows that contradict the assumption that overlap means entailment.
 
 use super::{JUDGMENTS, place};
+use crate::words::filled;
 use acidtest_lingua::Tree;
-use acidtest_lingua::overlap::{Matching, Overlap, all_in, is_phrase, is_run, overlap, words};
-use acidtest_nli::{Example, Judgment, Sentence, tag};
+use acidtest_lingua::analyzer::Analyzer;
+use acidtest_lingua::overlap::{Matching, Overlap, all_in, is_parsed_phrase, is_phrase, is_run, overlap, words};
+use acidtest_nli::{Example, Judgment, Pair, tag};
 use std::collections::BTreeMap;
 
 /// A shortcut from overlap to entailment. Each is a special case of the one before, and its rows are counted there too.
@@ -103,6 +105,7 @@ pub(super) struct Heuristics {
     kept_ids: usize,
     pub(super) without_parse: u64,
     pub(super) unreadable_parses: u64,
+    pub(super) parsed_here: u64,
     tallies: [Tally; 3],
 }
 
@@ -115,11 +118,20 @@ struct Tally {
 
 impl Heuristics {
     pub(super) fn new(kept_ids: usize) -> Self {
-        Heuristics { kept_ids, without_parse: 0, unreadable_parses: 0, tallies: Default::default() }
+        Heuristics { kept_ids, without_parse: 0, unreadable_parses: 0, parsed_here: 0, tallies: Default::default() }
     }
 
-    pub(super) fn add(&mut self, example: &Example<'_>, gold: Judgment, matching: Matching) -> Finding {
-        let found = self.compare(&example.pair.premise, &example.pair.hypothesis.text, matching);
+    /// Counts rows with their gold labels, and says of each what was found. What must be parsed is parsed together.
+    pub(super) fn add(&mut self, rows: &[(&Example<'_>, Judgment)], matching: Matching) -> Vec<Finding> {
+        let pairs: Vec<&Pair<'_>> = rows.iter().map(|(example, _)| &example.pair).collect();
+        let found = match matching {
+            Matching::Words => self.compare_words(&pairs),
+            Matching::AsPublished => pairs.iter().map(|pair| self.compare_as_published(pair)).collect(),
+        };
+        rows.iter().zip(found).map(|((example, gold), found)| self.tally(example, *gold, found)).collect()
+    }
+
+    fn tally(&mut self, example: &Example<'_>, gold: Judgment, found: Overlap) -> Finding {
         let applies = [found.lexical, found.subsequence, found.constituent == Some(true)];
         let genre = example.tags.get(tag::GENRE);
         let mut finding = Finding::NOTHING;
@@ -143,42 +155,52 @@ impl Heuristics {
         finding
     }
 
-    fn compare(&mut self, premise: &Sentence<'_>, hypothesis: &str, matching: Matching) -> Overlap {
-        // The published finder reads binary parses; words are compared with the phrases of whichever there is.
-        let parse = match matching {
-            Matching::Words => premise.parse.as_deref().or(premise.binary_parse.as_deref()),
-            Matching::AsPublished => premise.binary_parse.as_deref(),
-        };
-        let parse = parse.filter(|parse| !parse.trim().is_empty());
-        self.without_parse += u64::from(parse.is_none());
-        if matching == Matching::AsPublished {
-            let tree = parse.and_then(|parse| self.read(parse));
-            return overlap(&premise.text, tree.as_ref(), hypothesis, matching);
+    /// The published finder reads binary parses, and nothing stands in for one that is missing.
+    fn compare_as_published(&mut self, pair: &Pair<'_>) -> Overlap {
+        let parse = filled(&pair.premise.binary_parse);
+        let tree = parse.and_then(|parse| self.read(parse));
+        self.without_parse += u64::from(tree.is_none());
+        overlap(&pair.premise.text, tree.as_ref(), &pair.hypothesis.text, Matching::AsPublished)
+    }
+
+    /// Compares words with the phrases of whichever parse there is, or else of our own.
+    fn compare_words(&mut self, pairs: &[&Pair<'_>]) -> Vec<Overlap> {
+        let mut found = Vec::with_capacity(pairs.len());
+        // A phrase is a run of words, so that few premises need to be parsed.
+        let mut to_parse: Vec<(usize, Vec<String>)> = Vec::new();
+        for (row, pair) in pairs.iter().enumerate() {
+            let (whole, part) = (words(&pair.premise.text), words(&pair.hypothesis.text));
+            let lexical = all_in(&part, &whole);
+            let subsequence = lexical && is_run(&part, &whole);
+            let parse = filled(&pair.premise.parse).or(filled(&pair.premise.binary_parse));
+            let tree = parse.filter(|_| subsequence).and_then(|parse| self.read(parse));
+            let is_usable = parse.is_some() && (!subsequence || tree.is_some());
+            self.parsed_here += u64::from(!is_usable);
+            found.push(Overlap { lexical, subsequence, constituent: Some(tree.is_some_and(|tree| is_phrase(&part, &tree))) });
+            if subsequence && !is_usable {
+                to_parse.push((row, part));
+            }
         }
-        let (whole, part) = (words(&premise.text), words(hypothesis));
-        let mut found = Overlap { lexical: all_in(&part, &whole), subsequence: false, constituent: parse.map(|_| false) };
-        if found.lexical {
-            found.subsequence = is_run(&part, &whole);
+        if to_parse.is_empty() {
+            return found;
         }
-        // A phrase is a run of words, so that few trees need to be read.
-        if found.subsequence {
-            found.constituent = parse.and_then(|parse| self.read(parse)).map(|tree| is_phrase(&part, &tree));
+        let premises: Vec<&str> = to_parse.iter().map(|(row, _)| pairs[*row].premise.text.as_ref()).collect();
+        for ((row, part), document) in to_parse.iter().zip(Analyzer::shared().analyze_all(&premises)) {
+            found[*row].constituent = Some(is_parsed_phrase(part, &document));
         }
         found
     }
 
     fn read<'p>(&mut self, parse: &'p str) -> Option<Tree<'p>> {
         let tree = Tree::read(parse).ok();
-        if tree.is_none() {
-            self.unreadable_parses += 1;
-            self.without_parse += 1;
-        }
+        self.unreadable_parses += u64::from(tree.is_none());
         tree
     }
 
     pub(super) fn merge(&mut self, later: Heuristics) {
         self.without_parse += later.without_parse;
         self.unreadable_parses += later.unreadable_parses;
+        self.parsed_here += later.parsed_here;
         for (tally, other) in self.tallies.iter_mut().zip(later.tallies) {
             tally.by_label.iter_mut().zip(other.by_label).for_each(|(count, more)| *count += more);
             other.by_genre.into_iter().for_each(|(genre, counts)| tally.by_genre.entry(genre).or_default().add(counts));

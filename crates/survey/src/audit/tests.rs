@@ -26,16 +26,41 @@ fn rows_support_or_contradict_each_heuristic_that_applies() {
     check(&example(premise, parse, "The artist slept.", "neutral"), [Contradicts; 3]);
     check(&example(premise, parse, "The actor ran.", "entailment"), [Supports; 3]);
     check(&example(premise, parse, "The actor slept.", "contradiction"), [Contradicts, Silent, Silent]);
-    check(&example(premise, None, "The actor ran.", "non-entailment"), [Contradicts, Contradicts, Silent]);
-    check(&example(premise, Some("( ( broken"), "The actor ran.", "entailment"), [Supports, Supports, Silent]);
+    check(&example(premise, None, "The artist slept.", "non-entailment"), [Contradicts; 3]);
+    check(&example(premise, None, "The actor", "entailment"), [Supports; 3]);
+    check(&example(premise, None, "Slept the actor", "entailment"), [Supports, Supports, Silent]);
+    check(&example(premise, Some("( ( broken"), "The artist slept.", "entailment"), [Supports; 3]);
     check(&example(premise, parse, "The actor ran.", "-"), [Silent; 3]);
     check(&example(premise, parse, "The actor sang.", "entailment"), [Silent; 3]);
     let report = audit.finish();
-    assert_eq!((report.rows, report.without_gold, report.without_parse, report.unreadable_parses), (7, 1, 2, 1));
+    assert_eq!((report.rows, report.without_gold, report.without_parse), (9, 1, 0));
+    assert_eq!((report.parsed_here, report.unreadable_parses), (4, 1));
     let counts: Vec<(u64, u64)> = report.heuristics.iter().map(|table| (table.all.supporting, table.all.contradicting)).collect();
-    assert_eq!(counts, [(2, 3), (2, 2), (1, 1)]);
-    let labels = [("entailment", 2), ("neutral", 1), ("contradiction", 1), ("non-entailment", 1)];
+    assert_eq!(counts, [(4, 3), (4, 2), (3, 2)]);
+    let labels = [("entailment", 4), ("neutral", 1), ("contradiction", 1), ("non-entailment", 1)];
     assert_eq!(report.heuristics[0].by_label, labels);
+}
+
+#[test]
+fn without_a_binary_parse_the_published_finder_knows_no_constituents() {
+    let mut audit = Audit::new(AuditSettings { matching: Matching::AsPublished, ..Default::default() });
+    let finding = audit.add(&example("He ran .", None, "He ran .", "neutral"));
+    assert_eq!(stances(finding), [Stance::Contradicts, Stance::Contradicts, Stance::Silent]);
+    let report = audit.finish();
+    assert_eq!((report.without_parse, report.parsed_here), (1, 0));
+}
+
+#[test]
+fn rows_together_give_what_they_give_alone() {
+    let rows = [
+        example("If the artist slept, the actor ran.", None, "The artist slept.", "neutral"),
+        example("The man sits on a chair.", None, "A chair.", "-"),
+        example("The man sits on a chair.", None, "A chair.", "entailment"),
+        example("The man sits on a chair.", None, "The man sits", "contradiction"),
+    ];
+    let (mut together, mut alone) = (Audit::new(AuditSettings::default()), Audit::new(AuditSettings::default()));
+    assert_eq!(together.add_all(&rows), rows.iter().map(|row| alone.add(row)).collect::<Vec<_>>());
+    assert_eq!(together.finish(), alone.finish());
 }
 
 #[test]

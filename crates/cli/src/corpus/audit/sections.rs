@@ -67,6 +67,7 @@ fn heuristics(found: &AuditReport) -> Section {
     };
     note(found.without_gold, "have no gold label and are left out.");
     note(found.without_parse, "have no parse of the premise that can be used: their constituents are not known.");
+    note(found.parsed_here, "have no parse of the premise that can be used: their constituents are those of our own parser.");
     note(found.unreadable_parses, "have a parse that cannot be read; they are among those without one.");
     let mut columns = vec!["supporting", "contradicting", "contradicting share"];
     columns.extend(&labels);
@@ -75,7 +76,7 @@ fn heuristics(found: &AuditReport) -> Section {
 
 /// Whether no row has a parse, so that a count of constituents would say nothing.
 fn is_unparsed(found: &AuditReport) -> bool {
-    found.without_parse == found.rows - found.without_gold
+    found.without_parse > 0 && found.without_parse == found.rows - found.without_gold
 }
 
 fn by_genre(found: &AuditReport, genres: &BTreeSet<&str>) -> Section {
