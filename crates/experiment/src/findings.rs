@@ -5,7 +5,7 @@ use acidtest_evaluate::analysis::lengths::Lengths;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate};
 use acidtest_evaluate::statistics::bootstrap::Resampling;
 use acidtest_model::heuristic::{HEURISTICS, HypothesisOnly};
-use acidtest_nli::{Example, Judgment, Seed};
+use acidtest_nli::{Example, Judgment, Pair, Seed};
 
 /// Holds the models' answers against those of every reference heuristic.
 ///
@@ -17,21 +17,34 @@ pub fn diagnosis(
     by: &[String],
     seed: u64,
 ) -> Result<Diagnosed, AnalysisError> {
-    let mut heuristics: Vec<HeuristicAnswers<'_>> = HEURISTICS
-        .iter()
-        .map(|heuristic| {
-            let met = examples.iter().any(|example| heuristic.needs.are_met_by(&example.pair));
-            let answers = if met {
-                Availability::Given(examples.iter().map(|example| (heuristic.answer)(&example.pair)).collect())
-            } else {
-                Availability::Skipped { reason: "the rows have no parses (or no text)".to_string() }
-            };
-            HeuristicAnswers { name: heuristic.name, description: heuristic.summary, wrong_where: heuristic.wrong_where, answers }
-        })
-        .collect();
+    let pairs: Vec<&Pair<'_>> = examples.iter().map(|example| &example.pair).collect();
+    let mut parsed_here = 0;
+    let mut heuristics: Vec<HeuristicAnswers<'_>> = Vec::new();
+    for heuristic in HEURISTICS {
+        let answers = if pairs.iter().any(|pair| heuristic.needs.are_met_by(pair)) {
+            let said = heuristic.answers(&pairs);
+            parsed_here = parsed_here.max(said.parsed_here);
+            Availability::Given(said.answers)
+        } else {
+            Availability::Skipped { reason: "the rows have no text".to_string() }
+        };
+        heuristics.push(HeuristicAnswers {
+            name: heuristic.name,
+            description: heuristic.summary,
+            wrong_where: heuristic.wrong_where,
+            answers,
+        });
+    }
     heuristics.push(hypothesis_only(examples, training));
     let diagnosis = Diagnosis { candidates, heuristics: &heuristics, by, resampling: Resampling::new(Seed::new(seed).child("diagnosis")) };
-    diagnosis.diagnose()
+    let mut found = diagnosis.diagnose()?;
+    if parsed_here > 0 {
+        let rows = examples.len();
+        found.notes.push(format!(
+            "{parsed_here} of {rows} rows have no parse of the premise that can be used: their phrases are those of our own parser."
+        ));
+    }
+    Ok(found)
 }
 
 fn hypothesis_only(examples: &[Example<'static>], training: &[Example<'static>]) -> HeuristicAnswers<'static> {

@@ -63,6 +63,8 @@ pub struct Diagnosed {
     pub skipped: Vec<(String, String)>,
     /// The tags of the breakdown.
     pub by: Vec<String>,
+    /// What a reader should know of how the heuristics came to their answers, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// One heuristic, and how far each model follows it.
@@ -130,7 +132,7 @@ impl Diagnosis<'_> {
             }
         }
         let models = self.candidates.iter().map(|candidate| candidate.name.to_string()).collect();
-        Ok(Diagnosed { models, heuristics, skipped, by: self.by.to_vec() })
+        Ok(Diagnosed { models, heuristics, skipped, by: self.by.to_vec(), notes: Vec::new() })
     }
 
     fn found(&self, heuristic: &HeuristicAnswers<'_>, answers: &[Option<Judgment>]) -> Result<HeuristicFound, AnalysisError> {

@@ -1,7 +1,8 @@
 //! The heuristics that are rules.
 
 use acidtest_lingua::Tree;
-use acidtest_lingua::overlap::{all_in, is_phrase, is_run, words};
+use acidtest_lingua::analyzer::Analyzer;
+use acidtest_lingua::overlap::{all_in, is_parsed_phrase, is_phrase, is_run, words};
 use acidtest_nli::{Judgment, Label, Pair};
 
 const NEGATIONS: &[&str] = &["not", "no", "never", "nobody", "nothing", "none", "neither", "nor", "nowhere", "cannot"];
@@ -15,10 +16,37 @@ pub(super) fn subsequence(pair: &Pair<'_>) -> Option<Judgment> {
 }
 
 pub(super) fn constituent(pair: &Pair<'_>) -> Option<Judgment> {
-    // A parse that cannot be read is as good as none: the corpus reader is the place to complain about it.
-    let parse = pair.premise.parse.as_deref().or(pair.premise.binary_parse.as_deref())?;
-    let tree = Tree::read(parse).ok()?;
-    is_phrase(&words(&pair.hypothesis.text), &tree).then_some(Label::Entailment.into())
+    constituents(&[pair]).pop().flatten()
+}
+
+/// What [`constituent`] says of many pairs; premises without a parse are parsed together.
+pub(super) fn constituents(pairs: &[&Pair<'_>]) -> Vec<Option<Judgment>> {
+    let mut answers = vec![None; pairs.len()];
+    let mut to_parse: Vec<(usize, Vec<String>)> = Vec::new();
+    for (row, pair) in pairs.iter().enumerate() {
+        let part = words(&pair.hypothesis.text);
+        if let Some(tree) = premise_tree(pair) {
+            answers[row] = is_phrase(&part, &tree).then_some(Label::Entailment.into());
+        } else if is_run(&part, &words(&pair.premise.text)) {
+            // A phrase is a run of words, so that few premises need to be parsed.
+            to_parse.push((row, part));
+        }
+    }
+    if to_parse.is_empty() {
+        return answers;
+    }
+    let premises: Vec<&str> = to_parse.iter().map(|(row, _)| pairs[*row].premise.text.as_ref()).collect();
+    for ((row, part), document) in to_parse.iter().zip(Analyzer::shared().analyze_all(&premises)) {
+        answers[*row] = is_parsed_phrase(part, &document).then_some(Label::Entailment.into());
+    }
+    answers
+}
+
+/// The tree of the premise; a parse that cannot be read is as good as none: the corpus reader is the place to complain about it.
+pub(super) fn premise_tree<'p>(pair: &'p Pair<'_>) -> Option<Tree<'p>> {
+    let parses = [&pair.premise.parse, &pair.premise.binary_parse];
+    let parse = parses.into_iter().find_map(|parse| parse.as_deref().filter(|parse| !parse.trim_ascii().is_empty()))?;
+    Tree::read(parse).ok()
 }
 
 pub(super) fn negation_word(pair: &Pair<'_>) -> Option<Judgment> {
@@ -69,9 +97,22 @@ mod tests {
             "(ROOT (S (SBAR (IN If) (S (NP (PRP it)) (VP (VBZ does) (RB n't) (VP (VB rain))))) (, ,) (NP (PRP we)) (VP (VBP go))))";
         check("constituent", premise, "It doesn't rain.", true);
         check("constituent", premise, "It doesn't.", false);
-        check("constituent", "We go.", "We go.", false);
+        check("constituent", "The man sits on a chair.", "A chair.", true);
+        check("constituent", "The man sits on a chair.", "The man sits.", false);
+        check("constituent", "", "", false);
         check("constituent", "(S (NP (-LRB- -LRB-) (PRP It) (-RRB- -RRB-)) (VP (VBZ rains)))", "It rains.", true);
         check("constituent", "(S (NP", "It", false);
+    }
+
+    #[test]
+    fn pairs_together_are_answered_as_they_are_alone() {
+        let mut pairs: Vec<Pair<'_>> = [("The man sits on a chair.", "A chair."), ("It rains.", "It"), ("It rains.", "Rains it")]
+            .map(|(premise, hypothesis)| Pair::plain(premise, hypothesis))
+            .into();
+        pairs[1].premise.parse = Some("(ROOT (S (NP (PRP It)) (VP (VBZ rains))))".into());
+        let together = constituents(&pairs.iter().collect::<Vec<_>>());
+        assert_eq!(together, pairs.iter().map(constituent).collect::<Vec<_>>());
+        assert_eq!(together.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, false]);
     }
 
     #[test]

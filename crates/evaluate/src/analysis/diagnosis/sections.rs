@@ -43,6 +43,7 @@ impl Diagnosed {
         let described =
             self.heuristics.iter().map(|heuristic| vec![Cell::text(&heuristic.name), Cell::text(&heuristic.description)]).collect();
         let mut notes = self.sentences();
+        notes.extend(self.notes.iter().cloned());
         notes.push(
             "Kappa is agreement beyond chance over all rows; it is left out where a heuristic answers all rows alike. \
              \"Same error elsewhere\" is how often the model gives the heuristic's answer, wrongly, where the heuristic does not apply; \
