@@ -109,6 +109,9 @@ pub enum RowProblem {
     /// A line that no row could be.
     #[error("the line is longer than {0} MB (is this a corpus with one row a line?)")]
     TooLong(usize),
+    /// A line or paragraph that no text has.
+    #[error("the line or paragraph is longer than {0} MB (is this text?)")]
+    TextTooLong(usize),
     /// The same id a second time.
     #[error("the id `{0}` stands in an earlier row (ids must be unique)")]
     DoubleId(String),

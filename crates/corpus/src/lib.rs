@@ -18,6 +18,7 @@ mod reader;
 mod run_table;
 mod sample;
 mod select;
+mod text;
 mod write;
 
 pub use error::{CorpusError, RowProblem};
@@ -30,4 +31,5 @@ pub use reader::{BadRows, Block, Corpus, FileRead, ReadOptions, Reader, Row, Row
 pub use run_table::{ResultTable, read_result_table};
 pub use sample::{embedded_sample, embedded_sample_hash};
 pub use select::{Sampler, Split, SplitError, Splitter};
+pub use text::{TextBlock, TextPiece, TextReader, TextUnit};
 pub use write::{Format, Writer, encode};
