@@ -1,5 +1,6 @@
 //! `acidtest`: finds out whether a language-inference model understands, or only looks as if it did.
 
+mod analyze;
 mod challenge;
 mod compare;
 mod corpus;
@@ -59,6 +60,8 @@ enum Verb {
     /// Look into corpora, convert, split and sample them
     #[command(subcommand)]
     Corpus(corpus::Corpus),
+    /// Show sentences, words, tags, parses, names and numbers of English text
+    Analyze(analyze::Analyze),
     /// List challenges, models and formats
     List(list::List),
 }
@@ -101,6 +104,7 @@ fn main() -> ExitCode {
         Verb::Doctor(verb) => verb.run(),
         Verb::Report(verb) => verb.run(),
         Verb::Corpus(verb) => verb.run(),
+        Verb::Analyze(verb) => verb.run(),
         Verb::List(verb) => verb.run(),
     };
     match result {
