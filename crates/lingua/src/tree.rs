@@ -12,8 +12,10 @@
 //! ```
 
 mod coordinate;
+mod scan;
 
 pub use coordinate::{Clause, ends_in_stop};
+pub use scan::scan_leaves;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -3,7 +3,7 @@
 //! Counting words needs no tree: the bracketed text is scanned once, front to back, and broken brackets do no harm.
 
 use acidtest_lingua::analyzer::Analyzer;
-use acidtest_lingua::tree::Leaf;
+use acidtest_lingua::tree::{Leaf, scan_leaves};
 use acidtest_nli::Sentence;
 
 /// Hands over the words of a sentence in order: the tokens of its binary parse, else the leaves of its Penn parse, else those of a plain split.
@@ -13,7 +13,7 @@ pub fn each_word<'s>(sentence: &'s Sentence<'_>, mut see: impl FnMut(&'s str)) {
     if let Some(parse) = filled(&sentence.binary_parse) {
         binary_tokens(parse).filter(|token| !is_bracket(token)).for_each(see);
     } else if let Some(parse) = filled(&sentence.parse) {
-        penn_leaves(parse).for_each(|leaf| see(leaf.word));
+        scan_leaves(parse).for_each(|leaf| see(leaf.word));
     } else {
         sentence.text.split_whitespace().for_each(|chunk| split_chunk(chunk, &mut see));
     }
@@ -23,7 +23,7 @@ pub fn each_word<'s>(sentence: &'s Sentence<'_>, mut see: impl FnMut(&'s str)) {
 pub fn leaves<'s>(sentence: &'s Sentence<'_>) -> Vec<Leaf<'s>> {
     if let Some(parse) = filled(&sentence.parse) {
         let mut found = Vec::with_capacity(parse.len() / 8);
-        found.extend(penn_leaves(parse));
+        found.extend(scan_leaves(parse));
         return found;
     }
     let mut found = Vec::with_capacity(sentence.text.len() / 4);
@@ -87,24 +87,6 @@ pub(crate) fn is_bracket(token: &str) -> bool {
     token == "(" || token == ")"
 }
 
-/// The leaves of a Penn parse: what stands between an opening bracket and the closing one right after it.
-pub(crate) fn penn_leaves(parse: &str) -> impl Iterator<Item = Leaf<'_>> {
-    let bytes = parse.as_bytes();
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        loop {
-            // A leaf begins at the last opening bracket before the next closing one.
-            let close = at + memchr::memchr(b')', bytes.get(at..)?)?;
-            let inside = &parse[at..close];
-            at = close + 1;
-            let leaf = memchr::memrchr(b'(', inside.as_bytes()).and_then(|open| leaf(&inside[open + 1..]));
-            if leaf.is_some() {
-                return leaf;
-            }
-        }
-    })
-}
-
 /// A word in lower case with straight apostrophes, in `folded`.
 pub(crate) fn fold(word: &str, folded: &mut String) {
     folded.clear();
@@ -124,12 +106,6 @@ pub(crate) fn is_punctuation(word: &str) -> bool {
         false => !word.chars().any(char::is_alphanumeric),
     };
     no_letter || matches!(word, "-LRB-" | "-RRB-" | "-LSB-" | "-RSB-" | "-LCB-" | "-RCB-")
-}
-
-fn leaf(inner: &str) -> Option<Leaf<'_>> {
-    let (tag, word) = inner.split_at(inner.bytes().position(|byte| byte.is_ascii_whitespace())?);
-    let word = word.trim_ascii();
-    (!tag.is_empty() && !word.is_empty()).then_some(Leaf { tag, word })
 }
 
 fn opened(text: &str) -> Option<&str> {
@@ -290,7 +266,7 @@ mod tests {
             let parse = words.iter().rev().fold(String::new(), |tree, word| format!("(S (NN {word}) {tree})")).replace(" )", ")");
             let parse = format!("(ROOT {parse})");
             let tree = Tree::read(&parse).unwrap();
-            prop_assert_eq!(penn_leaves(&parse).collect::<Vec<_>>(), tree.leaves().collect::<Vec<_>>());
+            prop_assert_eq!(scan_leaves(&parse).collect::<Vec<_>>(), tree.leaves().collect::<Vec<_>>());
             prop_assert_eq!(root_label(&parse), Some(tree.sentence_label()));
         }
 
