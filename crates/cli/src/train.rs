@@ -1,5 +1,7 @@
 //! `acidtest train`: models learnt from corpora.
 
+mod lexical;
+
 use crate::options::{ReadFlags, ThreadFlags};
 use acidtest_nli::Named;
 use anyhow::Result;
@@ -55,7 +57,7 @@ impl Named for Trainable {
 
 /// Every model that can be trained.
 pub fn trainable() -> Vec<Trainable> {
-    Vec::new()
+    lexical::trainable()
 }
 
 impl Train {

@@ -1,6 +1,7 @@
 //! Trained models: folders that `acidtest train` writes and every verb can ask.
 
-use acidtest_model::Model;
+use acidtest_model::lexical::Variant;
+use acidtest_model::{LexicalError, LexicalModel, Model};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -16,7 +17,10 @@ pub struct Family {
 }
 
 /// All kinds of trained models.
-pub const FAMILIES: &[Family] = &[];
+pub const FAMILIES: &[Family] = &[LEXICAL];
+
+const LEXICAL: Family =
+    Family { models: || Variant::ALL.map(Variant::name).to_vec(), open: |folder| Ok(Box::new(LexicalModel::load(folder)?)) };
 
 /// A folder that is no trained model, or one that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +49,9 @@ pub enum TrainedError {
         /// All known names.
         known: Vec<&'static str>,
     },
+    /// A lexical model that cannot be used.
+    #[error(transparent)]
+    Lexical(#[from] LexicalError),
 }
 
 /// What every model folder says first.

@@ -5,13 +5,17 @@
 //!
 //! [`ProcessModel`] asks any other program. [`CachedModel`] keeps the answers of a model on disk, so that a run that was killed goes on where
 //! it stopped.
+//!
+//! [`LexicalModel`] is trained here, and answers from the folder that its training wrote.
 
 mod cache;
 pub mod heuristic;
+pub mod lexical;
 mod process;
 mod reference;
 
 pub use cache::{AnswerCache, CachedModel};
+pub use lexical::{LexicalError, LexicalModel};
 pub use process::{Input, ProcessModel, ProcessSettings};
 
 use acidtest_nli::{Label, Named, Pair, Prediction};

@@ -1,0 +1,81 @@
+//! Rows on their way from a corpus to the training: hashes of their words, and no text.
+
+use super::features::{Scratch, Variant, WordHashes, pair_hash, premise_hash};
+use super::words::{ClassSource, KeptWords};
+use acidtest_nli::{Label, Pair};
+
+/// Rows of a block, made by any thread and handed over in the order of the corpus.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    variant: Variant,
+    kept: KeptWords,
+    scratch: Scratch,
+    /// The words of all rows: those of the premise, then those of the hypothesis, row after row.
+    words: Vec<u64>,
+    pub(super) rows: Vec<BatchRow>,
+    pub(super) counts: RowCounts,
+}
+
+/// What became of rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RowCounts {
+    /// Rows that were taken.
+    pub taken: u64,
+    /// Rows without one of the three labels, which were left out.
+    pub unlabelled: u64,
+    /// Rows among the taken ones of which a sentence has no parse, so that the tagger told the classes of its words.
+    pub tagged: u64,
+    /// How many of the taken ones have each label.
+    pub labels: [u64; 3],
+}
+
+impl RowCounts {
+    pub(super) fn add(&mut self, other: &RowCounts) {
+        self.taken += other.taken;
+        self.unlabelled += other.unlabelled;
+        self.tagged += other.tagged;
+        self.labels.iter_mut().zip(other.labels).for_each(|(sum, count)| *sum += count);
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct BatchRow {
+    pub label: Label,
+    /// The hash of both texts.
+    pub pair: u64,
+    /// The hash of the premise's text.
+    pub premise: u64,
+    start: u32,
+    middle: u32,
+    end: u32,
+}
+
+impl Batch {
+    pub(super) fn new(variant: Variant, kept: KeptWords) -> Self {
+        Batch { variant, kept, scratch: Scratch::default(), words: Vec::new(), rows: Vec::new(), counts: RowCounts::default() }
+    }
+
+    /// Takes a row; one without a label is only counted.
+    pub fn add(&mut self, pair: &Pair<'_>, label: Option<Label>) {
+        let Some(label) = label else {
+            self.counts.unlabelled += 1;
+            return;
+        };
+        let source = self.scratch.read(pair, self.variant, self.kept);
+        let WordHashes { premise, hypothesis } = &self.scratch.words;
+        let start = self.words.len() as u32;
+        self.words.extend_from_slice(premise);
+        let middle = self.words.len() as u32;
+        self.words.extend_from_slice(hypothesis);
+        let row = BatchRow { label, pair: pair_hash(pair), premise: premise_hash(pair), start, middle, end: self.words.len() as u32 };
+        self.rows.push(row);
+        self.counts.taken += 1;
+        self.counts.tagged += u64::from(source == ClassSource::Tagger);
+        self.counts.labels[label.index()] += 1;
+    }
+
+    /// The words of a row's premise and hypothesis.
+    pub(super) fn words(&self, row: &BatchRow) -> (&[u64], &[u64]) {
+        (&self.words[row.start as usize..row.middle as usize], &self.words[row.middle as usize..row.end as usize])
+    }
+}

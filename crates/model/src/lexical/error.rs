@@ -1,0 +1,89 @@
+//! What can be wrong with a lexical model and its training.
+
+use std::io;
+use std::path::Path;
+
+/// A lexical model that cannot be trained, written, read or asked.
+#[derive(Debug, thiserror::Error)]
+pub enum LexicalError {
+    /// A file of the folder cannot be opened.
+    #[error("{path}: cannot be read: {source}")]
+    Unread {
+        /// The file.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file of the folder is not what was written.
+    #[error("{path}: {problem}; the folder is broken, train the model again")]
+    Broken {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A folder of another version.
+    #[error("{path}: written in format {found}, but this version reads format {expected}; train the model again")]
+    Format {
+        /// The file.
+        path: String,
+        /// The format that it says.
+        found: u32,
+        /// The format that can be read.
+        expected: u32,
+    },
+    /// The place of the new folder is taken.
+    #[error("{path}: there is something here that is not a trained model (expected a new name, an empty folder, or a model to replace)")]
+    Occupied {
+        /// The path.
+        path: String,
+    },
+    /// The folder cannot be written.
+    #[error("{path}: cannot be written: {source}")]
+    Unwritten {
+        /// The folder.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Nothing to learn from.
+    #[error("no row to learn from has one of the labels entailment, neutral, contradiction ({unlabelled} rows have none)")]
+    NoRows {
+        /// Rows without a label.
+        unlabelled: u64,
+    },
+    /// Nothing to choose by.
+    #[error("no row of --dev has one of the labels entailment, neutral, contradiction ({unlabelled} rows have none)")]
+    NoDevRows {
+        /// Rows without a label.
+        unlabelled: u64,
+    },
+    /// A setting that cannot be used.
+    #[error("the setting `{name}` is {found} (expected {expected})")]
+    Setting {
+        /// Its name.
+        name: &'static str,
+        /// Its value.
+        found: String,
+        /// What would do.
+        expected: &'static str,
+    },
+    /// A pair that was trained on, and no model that has not seen it.
+    #[error("row `{id}` was trained on, and {folder} has no models for such rows; train it with `--set folds=5`")]
+    NoFolds {
+        /// The pair.
+        id: String,
+        /// The folder of the model.
+        folder: String,
+    },
+}
+
+impl LexicalError {
+    pub(super) fn unread(path: &Path, source: io::Error) -> Self {
+        LexicalError::Unread { path: path.display().to_string(), source }
+    }
+
+    pub(super) fn broken(path: &Path, problem: impl Into<String>) -> Self {
+        LexicalError::Broken { path: path.display().to_string(), problem: problem.into() }
+    }
+}

@@ -1,0 +1,222 @@
+//! What the regression sees of a pair: which words stand where, and which stand together.
+
+use super::words::{ClassSource, KeptWords, each_word};
+use acidtest_lingua::hash::mix;
+use acidtest_nli::Pair;
+use std::fmt;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// A feature: it is there or it is not.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Feature {
+    /// The word stands in the premise.
+    Premise(String),
+    /// The word stands in the hypothesis.
+    Hypothesis(String),
+    /// The first word stands in the premise, the second in the hypothesis.
+    Cross(String, String),
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Feature::Premise(word) => f.pad(&format!("premise: {word}")),
+            Feature::Hypothesis(word) => f.pad(&format!("hypothesis: {word}")),
+            Feature::Cross(premise, hypothesis) => f.pad(&format!("({premise}, {hypothesis})")),
+        }
+    }
+}
+
+/// Which features there are: those of one of the trainable models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    /// Words of the premise, of the hypothesis, and pairs of them.
+    Lexical,
+    /// Words of the hypothesis alone.
+    HypothesisOnly,
+    /// Words of the premise alone.
+    PremiseOnly,
+}
+
+impl Variant {
+    /// All of them.
+    pub const ALL: [Variant; 3] = [Variant::Lexical, Variant::HypothesisOnly, Variant::PremiseOnly];
+
+    /// The name that users type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Variant::Lexical => "lexical",
+            Variant::HypothesisOnly => "hypothesis-only",
+            Variant::PremiseOnly => "premise-only",
+        }
+    }
+
+    /// The variant of this name.
+    pub fn named(name: &str) -> Option<Variant> {
+        Variant::ALL.into_iter().find(|variant| variant.name() == name)
+    }
+
+    fn sees_premise(self) -> bool {
+        self != Variant::HypothesisOnly
+    }
+
+    fn sees_hypothesis(self) -> bool {
+        self != Variant::PremiseOnly
+    }
+}
+
+/// The different kept words of both sides as 64-bit hashes, in the order in which they first stand there.
+///
+/// A hundred thousand different words would meet in one hash with a chance of one in four thousand million.
+#[derive(Debug, Clone, Default)]
+pub(super) struct WordHashes {
+    pub premise: Vec<u64>,
+    pub hypothesis: Vec<u64>,
+}
+
+/// Where words are put together, kept from one pair to the next.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scratch {
+    folded: String,
+    pub words: WordHashes,
+}
+
+impl Scratch {
+    /// Reads the words of a pair, and says whether the tagger had to serve.
+    pub fn read(&mut self, pair: &Pair<'_>, variant: Variant, kept: KeptWords) -> ClassSource {
+        let Scratch { folded, words } = self;
+        words.premise.clear();
+        words.hypothesis.clear();
+        let mut source = ClassSource::Parse;
+        let sides = [
+            (variant.sees_premise(), &pair.premise, &mut words.premise),
+            (variant.sees_hypothesis(), &pair.hypothesis, &mut words.hypothesis),
+        ];
+        for (seen, sentence, hashes) in sides {
+            if !seen {
+                continue;
+            }
+            let from = each_word(sentence, kept, folded, |word| {
+                let hash = word_hash(word);
+                if !hashes.contains(&hash) {
+                    hashes.push(hash);
+                }
+            });
+            if from == ClassSource::Tagger {
+                source = ClassSource::Tagger;
+            }
+        }
+        source
+    }
+}
+
+/// The hash by which a word is known; never 0.
+pub(super) fn word_hash(word: &str) -> u64 {
+    xxh3_64(word.as_bytes()).max(1)
+}
+
+/// The different kept words of both sides, spelt out.
+pub(super) fn spelt(pair: &Pair<'_>, variant: Variant, kept: KeptWords) -> [Vec<String>; 2] {
+    let mut folded = String::new();
+    [(variant.sees_premise(), &pair.premise), (variant.sees_hypothesis(), &pair.hypothesis)].map(|(seen, sentence)| {
+        let mut words: Vec<String> = Vec::new();
+        if seen {
+            each_word(sentence, kept, &mut folded, |word| {
+                if !words.iter().any(|other| other == word) {
+                    words.push(word.to_string());
+                }
+            });
+        }
+        words
+    })
+}
+
+/// How features become the keys under which their weights are stored; another number gives other keys.
+///
+/// A model is stored under the first number that gives all its features different keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Keys(pub u64);
+
+const PREMISE: u64 = 0x7072_656d_6973_6521;
+const HYPOTHESIS: u64 = 0x6879_706f_7468_6573;
+
+impl Keys {
+    /// The key of a word of the premise.
+    #[inline]
+    pub fn premise(self, word: u64) -> u64 {
+        key(mix(word.wrapping_add(self.0), PREMISE))
+    }
+
+    /// The key of a word of the hypothesis.
+    #[inline]
+    pub fn hypothesis(self, word: u64) -> u64 {
+        key(mix(word.wrapping_add(self.0), HYPOTHESIS))
+    }
+
+    /// The key of a word of the premise together with one of the hypothesis.
+    #[inline]
+    pub fn cross(self, premise: u64, hypothesis: u64) -> u64 {
+        key(mix(premise.wrapping_add(self.0), hypothesis.rotate_left(32)))
+    }
+}
+
+/// Zero marks an empty place of the table.
+#[inline]
+fn key(hash: u64) -> u64 {
+    hash.max(1)
+}
+
+/// The hash by which a pair's texts are known again; parses, id and label play no part.
+pub(super) fn pair_hash(pair: &Pair<'_>) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(pair.premise.text.as_bytes());
+    hash.update(&[0]);
+    hash.update(pair.hypothesis.text.as_bytes());
+    hash.digest()
+}
+
+/// The fold that all rows of a premise belong to.
+pub(super) fn fold_of(premise: u64, folds: usize) -> usize {
+    (premise % folds.max(1) as u64) as usize
+}
+
+/// The hash of a premise's text, by which rows are put into folds.
+pub(super) fn premise_hash(pair: &Pair<'_>) -> u64 {
+    xxh3_64(pair.premise.text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_counts_once_and_sides_are_apart() {
+        let mut scratch = Scratch::default();
+        let pair = Pair::plain("A dog sees a dog.", "A dog sleeps.");
+        assert_eq!(scratch.read(&pair, Variant::Lexical, KeptWords::Content), ClassSource::Tagger);
+        assert_eq!((scratch.words.premise.len(), scratch.words.hypothesis.len()), (2, 2));
+        let dog = scratch.words.premise[0];
+        assert_eq!(dog, scratch.words.hypothesis[0]);
+        let keys = Keys(0);
+        assert_ne!(keys.premise(dog), keys.hypothesis(dog));
+        assert_ne!(keys.cross(dog, 7), keys.cross(7, dog));
+        assert_eq!(spelt(&pair, Variant::HypothesisOnly, KeptWords::Content), [vec![], vec!["dog".to_string(), "sleeps".to_string()]]);
+    }
+
+    #[test]
+    fn a_variant_sees_its_side_alone() {
+        let mut scratch = Scratch::default();
+        let pair = Pair::plain("A dog runs.", "A cat sleeps.");
+        scratch.read(&pair, Variant::HypothesisOnly, KeptWords::Content);
+        assert_eq!((scratch.words.premise.len(), scratch.words.hypothesis.len()), (0, 2));
+        scratch.read(&pair, Variant::PremiseOnly, KeptWords::Content);
+        assert_eq!((scratch.words.premise.len(), scratch.words.hypothesis.len()), (2, 0));
+    }
+
+    #[test]
+    fn pairs_are_known_by_their_texts() {
+        assert_ne!(pair_hash(&Pair::plain("ab", "c")), pair_hash(&Pair::plain("a", "bc")));
+        let renamed = Pair { id: "other".into(), ..Pair::plain("a", "b") };
+        assert_eq!(pair_hash(&renamed), pair_hash(&Pair::plain("a", "b")));
+    }
+}

@@ -1,0 +1,112 @@
+//! Dense numbers for words and features.
+//!
+//! A feature is known by the numbers of its words, so that no two features can be taken for each other.
+
+/// A map from 64-bit codes other than 0 to numbers from 0 on, in the order in which the codes came.
+#[derive(Debug, Default)]
+pub(super) struct Interner {
+    /// Codes with their numbers; a power of two of them, at most half full.
+    slots: Vec<(u64, u32)>,
+    /// The codes by their numbers.
+    codes: Vec<u64>,
+}
+
+impl Interner {
+    /// The number of a code, a new one where it is new.
+    pub fn number(&mut self, code: u64) -> u32 {
+        if 2 * self.codes.len() >= self.slots.len() {
+            self.grow();
+        }
+        let at = self.place(code);
+        if self.slots[at].0 == 0 {
+            self.slots[at] = (code, self.codes.len() as u32);
+            self.codes.push(code);
+        }
+        self.slots[at].1
+    }
+
+    /// The number of a code that is known.
+    pub fn get(&self, code: u64) -> Option<u32> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let (found, number) = self.slots[self.place(code)];
+        (found != 0).then_some(number)
+    }
+
+    /// The codes by their numbers.
+    pub fn codes(&self) -> &[u64] {
+        &self.codes
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<(u64, u32)>() + self.codes.capacity() * size_of::<u64>()
+    }
+
+    fn grow(&mut self) {
+        self.slots = vec![(0, 0); (self.slots.len() * 2).max(1 << 10)];
+        for number in 0..self.codes.len() {
+            let at = self.place(self.codes[number]);
+            self.slots[at] = (self.codes[number], number as u32);
+        }
+    }
+
+    /// Where the code is, or where it would go.
+    #[inline]
+    fn place(&self, code: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mixed = code.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut at = (mixed ^ (mixed >> 32)) as usize & mask;
+        while self.slots[at].0 != code && self.slots[at].0 != 0 {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+}
+
+/// The feature of a premise's word, by the word's number.
+pub(super) fn premise_code(word: u32) -> u64 {
+    u64::from(word + 1) << 32
+}
+
+/// The feature of a hypothesis's word.
+pub(super) fn hypothesis_code(word: u32) -> u64 {
+    u64::from(word + 1)
+}
+
+/// The feature of two words that stand together.
+pub(super) fn cross_code(premise: u32, hypothesis: u32) -> u64 {
+    premise_code(premise) | hypothesis_code(hypothesis)
+}
+
+/// The words of a feature: of the premise, of the hypothesis.
+pub(super) fn words_of(code: u64) -> (Option<u32>, Option<u32>) {
+    (((code >> 32) as u32).checked_sub(1), (code as u32).checked_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_dense_and_stay() {
+        let mut interner = Interner::default();
+        for round in 0..2 {
+            for code in 1..5000u64 {
+                assert_eq!(interner.number(code << 20), code as u32 - 1, "round {round}");
+            }
+        }
+        assert_eq!(interner.codes().len(), 4999);
+        assert_eq!(interner.get(7 << 20), Some(6));
+        assert_eq!(interner.get(3), None);
+        assert_eq!(Interner::default().get(3), None);
+    }
+
+    #[test]
+    fn codes_tell_their_words() {
+        assert_eq!(words_of(cross_code(0, 5)), (Some(0), Some(5)));
+        assert_eq!(words_of(premise_code(3)), (Some(3), None));
+        assert_eq!(words_of(hypothesis_code(3)), (None, Some(3)));
+    }
+}

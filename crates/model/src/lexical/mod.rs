@@ -1,0 +1,165 @@
+//! Softmax regression over words: what can be told from a pair without reading it.
+//!
+//! The features are those of Nie, Wang and Bansal 2018, *Analyzing Compositionality-Sensitivity of NLI Models*, section 5.2: each word of the premise, each of the hypothesis, each
+//! two of them; nouns, verbs, adjectives and adverbs alone. A [`Trainer`] takes rows and gives a [`Trained`] model, which is written to a folder;
+//! [`LexicalModel::load`] opens the folder and answers from it, says why, and knows the pairs it was trained on.
+
+mod batch;
+mod error;
+mod features;
+mod folder;
+mod intern;
+mod packed;
+mod parallel;
+mod problem;
+mod seen;
+mod settings;
+mod solve;
+mod table;
+mod train;
+mod words;
+
+pub use batch::{Batch, RowCounts};
+pub use error::LexicalError;
+pub use features::{Feature, Variant};
+pub use folder::{About, Rows, SourceFile, Sources, check_place};
+pub use settings::{DEFAULT_PENALTY, LexicalSettings, PENALTIES};
+pub use train::{Tell, Trained, Trainer, Tried};
+pub use words::{ALWAYS_KEPT, KeptWords, wants_tagger};
+
+use crate::{Model, ModelError};
+use acidtest_nli::{Pair, Prediction};
+use features::{Scratch, WordHashes, fold_of, pair_hash, premise_hash, spelt, word_hash};
+use folder::Opened;
+use solve::softmax;
+use std::path::Path;
+use table::Part;
+
+/// A trained model, used where it lies on disk.
+pub struct LexicalModel {
+    folder: String,
+    opened: Opened,
+}
+
+/// Why a model answers as it does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// The probabilities of entailment, neutral and contradiction.
+    pub probabilities: [f64; 3],
+    /// What each label gets before any word is seen.
+    pub bias: [f64; 3],
+    /// The features of the pair that have a weight, the one that pushes most first.
+    pub features: Vec<Push>,
+}
+
+/// A feature and where it pushes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Push {
+    /// The feature.
+    pub feature: Feature,
+    /// What it adds to the score of each label.
+    pub weights: [f64; 3],
+}
+
+impl Push {
+    /// How far the feature moves labels apart: the largest distance of a weight from the mean of the three.
+    pub fn size(&self) -> f64 {
+        let mean = self.weights.iter().sum::<f64>() / 3.0;
+        self.weights.iter().map(|weight| (weight - mean).abs()).fold(0.0, f64::max)
+    }
+}
+
+impl LexicalModel {
+    /// Opens the folder that a training wrote.
+    pub fn load(folder: &Path) -> Result<LexicalModel, LexicalError> {
+        Ok(LexicalModel { folder: folder.display().to_string(), opened: folder::open(folder)? })
+    }
+
+    /// What the folder says of the model.
+    pub fn about(&self) -> &About {
+        &self.opened.about
+    }
+
+    /// The probabilities of entailment, neutral and contradiction.
+    pub fn probabilities(&self, pair: &Pair<'_>) -> [f64; 3] {
+        self.asked(pair, Part::Whole, &mut Scratch::default())
+    }
+
+    /// Why the model answers as it does.
+    pub fn explain(&self, pair: &Pair<'_>) -> Explanation {
+        self.explained(pair, Part::Whole)
+    }
+
+    /// Whether the model was trained on this pair, known by its texts.
+    pub fn saw(&self, pair: &Pair<'_>) -> bool {
+        self.opened.seen.contains(pair_hash(pair))
+    }
+
+    /// The probabilities by a model that was not trained on this pair: the whole one where that will do, else the fold model that has seen no pair of its premise.
+    pub fn unseen_probabilities(&self, pair: &Pair<'_>) -> Result<[f64; 3], LexicalError> {
+        Ok(self.asked(pair, self.unseen(pair)?, &mut Scratch::default()))
+    }
+
+    /// Why the model that was not trained on this pair answers as it does.
+    pub fn unseen_explain(&self, pair: &Pair<'_>) -> Result<Explanation, LexicalError> {
+        Ok(self.explained(pair, self.unseen(pair)?))
+    }
+
+    fn unseen(&self, pair: &Pair<'_>) -> Result<Part<'_>, LexicalError> {
+        if !self.saw(pair) {
+            return Ok(Part::Whole);
+        }
+        match &self.opened.folds {
+            Some(folds) => Ok(Part::Fold(folds, fold_of(premise_hash(pair), folds.folds))),
+            None => Err(LexicalError::NoFolds { id: pair.id.to_string(), folder: self.folder.clone() }),
+        }
+    }
+
+    fn asked(&self, pair: &Pair<'_>, part: Part<'_>, scratch: &mut Scratch) -> [f64; 3] {
+        let Opened { table, about, variant, .. } = &self.opened;
+        scratch.read(pair, *variant, about.settings.words);
+        let WordHashes { premise, hypothesis } = &scratch.words;
+        let keys = table.keys;
+        let mut sums = [0; 3];
+        premise.iter().for_each(|word| table.add(keys.premise(*word), part, &mut sums));
+        hypothesis.iter().for_each(|word| table.add(keys.hypothesis(*word), part, &mut sums));
+        for premise in premise {
+            hypothesis.iter().for_each(|hypothesis| table.add(keys.cross(*premise, *hypothesis), part, &mut sums));
+        }
+        softmax(table.scores(part, sums)).1
+    }
+
+    fn explained(&self, pair: &Pair<'_>, part: Part<'_>) -> Explanation {
+        let Opened { table, about, variant, .. } = &self.opened;
+        let [premise, hypothesis] = spelt(pair, *variant, about.settings.words);
+        let keys = table.keys;
+        let scale = f64::from(table.scale(part));
+        let mut features: Vec<Push> = Vec::new();
+        let mut take = |key: u64, feature: Feature| {
+            if let Some(steps) = table.steps(key, part) {
+                features.push(Push { feature, weights: steps.map(|step| scale * f64::from(step)) });
+            }
+        };
+        for word in &premise {
+            take(keys.premise(word_hash(word)), Feature::Premise(word.clone()));
+        }
+        for word in &hypothesis {
+            take(keys.hypothesis(word_hash(word)), Feature::Hypothesis(word.clone()));
+        }
+        for first in &premise {
+            for second in &hypothesis {
+                take(keys.cross(word_hash(first), word_hash(second)), Feature::Cross(first.clone(), second.clone()));
+            }
+        }
+        features.sort_by(|a, b| b.size().total_cmp(&a.size()).then_with(|| a.feature.cmp(&b.feature)));
+        let probabilities = self.asked(pair, part, &mut Scratch::default());
+        Explanation { probabilities, bias: table.bias(part).map(f64::from), features }
+    }
+}
+
+impl Model for LexicalModel {
+    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+        let mut scratch = Scratch::default();
+        Ok(pairs.iter().map(|pair| Prediction::from_scores(self.asked(pair, Part::Whole, &mut scratch))).collect())
+    }
+}

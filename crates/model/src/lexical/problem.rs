@@ -1,0 +1,216 @@
+//! The training rows as the regression sees them: numbers of features, row after row.
+
+use super::batch::Batch;
+use super::intern::{Interner, cross_code, hypothesis_code, premise_code};
+
+/// Collects rows and gives numbers to their features.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    words: Interner,
+    features: Interner,
+    /// In how many rows each feature stands.
+    counts: Vec<u32>,
+    starts: Vec<usize>,
+    ids: Vec<u32>,
+    labels: Vec<u8>,
+    premises: Vec<u64>,
+    pairs: Vec<u64>,
+    numbers: [Vec<u32>; 2],
+}
+
+/// Rows to learn from.
+///
+/// A feature that stands in one row alone has a weight that follows from that row's own numbers, so such features are only counted. The others are *shared*.
+#[derive(Debug)]
+pub(super) struct Problem {
+    /// Where the shared features of each row begin in `ids`, and where those of the last one end.
+    pub starts: Vec<usize>,
+    /// Numbers of shared features.
+    pub ids: Vec<u32>,
+    /// How many features stand in this row alone.
+    pub own: Vec<u32>,
+    /// The label's number of each row.
+    pub labels: Vec<u8>,
+    /// How many features are shared.
+    pub shared: usize,
+    /// The row of each feature that is not shared; they are numbered after the shared ones.
+    pub owners: Vec<u32>,
+}
+
+/// The parts of training that the regression itself does not need.
+#[derive(Debug)]
+pub(super) struct Origins {
+    words: Interner,
+    features: Interner,
+    /// The number in the problem of each feature.
+    renumbered: Vec<u32>,
+    /// The hash of each row's premise.
+    pub premises: Vec<u64>,
+    /// The hash of each row's texts.
+    pub pairs: Vec<u64>,
+}
+
+/// Rows to be scored, as numbers of features that the problem knows.
+#[derive(Debug, Default)]
+pub(super) struct ScoredRows {
+    starts: Vec<usize>,
+    ids: Vec<u32>,
+    labels: Vec<u8>,
+}
+
+impl Collector {
+    /// Takes the rows of a batch.
+    pub fn add(&mut self, batch: &Batch) {
+        for row in &batch.rows {
+            let (premise, hypothesis) = batch.words(row);
+            let [of_premise, of_hypothesis] = &mut self.numbers;
+            of_premise.clear();
+            of_hypothesis.clear();
+            of_premise.extend(premise.iter().map(|word| self.words.number(*word)));
+            of_hypothesis.extend(hypothesis.iter().map(|word| self.words.number(*word)));
+            self.starts.push(self.ids.len());
+            let mut take = |code| {
+                let feature = self.features.number(code);
+                if feature as usize == self.counts.len() {
+                    self.counts.push(0);
+                }
+                self.counts[feature as usize] += 1;
+                self.ids.push(feature);
+            };
+            of_premise.iter().for_each(|word| take(premise_code(*word)));
+            of_hypothesis.iter().for_each(|word| take(hypothesis_code(*word)));
+            for premise in of_premise.iter() {
+                of_hypothesis.iter().for_each(|hypothesis| take(cross_code(*premise, *hypothesis)));
+            }
+            self.labels.push(row.label.index() as u8);
+            self.premises.push(row.premise);
+            self.pairs.push(row.pair);
+        }
+    }
+
+    /// The rows as a problem, and what is kept beside it.
+    pub fn finish(self) -> (Problem, Origins) {
+        let Collector { words, features, counts, mut starts, mut ids, labels, premises, pairs, .. } = self;
+        starts.push(ids.len());
+        let shared = counts.iter().filter(|count| **count > 1).count();
+        let (mut next_shared, mut next_alone) = (0, shared as u32);
+        let renumbered: Vec<u32> = counts
+            .iter()
+            .map(|count| {
+                let next = if *count > 1 { &mut next_shared } else { &mut next_alone };
+                *next += 1;
+                *next - 1
+            })
+            .collect();
+        let mut own = vec![0; labels.len()];
+        let mut owners = vec![0; counts.len() - shared];
+        let mut kept = 0;
+        for row in 0..labels.len() {
+            let (from, to) = (starts[row], starts[row + 1]);
+            starts[row] = kept;
+            for place in from..to {
+                let id = renumbered[ids[place] as usize];
+                match (id as usize).checked_sub(shared) {
+                    Some(alone) => {
+                        owners[alone] = row as u32;
+                        own[row] += 1;
+                    }
+                    None => {
+                        ids[kept] = id;
+                        kept += 1;
+                    }
+                }
+            }
+        }
+        starts[labels.len()] = kept;
+        ids.truncate(kept);
+        (Problem { starts, ids, own, labels, shared, owners }, Origins { words, features, renumbered, premises, pairs })
+    }
+}
+
+impl Problem {
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// How many features there are.
+    pub fn features(&self) -> usize {
+        self.shared + self.owners.len()
+    }
+
+    /// The shared features of a row.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[u32] {
+        &self.ids[self.starts[row]..self.starts[row + 1]]
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        self.starts.capacity() * 8 + (self.ids.capacity() + self.own.capacity() + self.owners.capacity()) * 4 + self.labels.capacity()
+    }
+}
+
+impl Origins {
+    /// The features by their numbers in the problem, each as the hashes of its words.
+    pub fn features(&self) -> Vec<(Option<u64>, Option<u64>)> {
+        let words = self.words.codes();
+        let mut features = vec![(None, None); self.renumbered.len()];
+        for (code, number) in self.features.codes().iter().zip(&self.renumbered) {
+            let (premise, hypothesis) = super::intern::words_of(*code);
+            let hash = |word: Option<u32>| word.map(|word| words[word as usize]);
+            features[*number as usize] = (hash(premise), hash(hypothesis));
+        }
+        features
+    }
+
+    /// Rows as numbers of the features that are known.
+    pub fn encode(&self, batches: &[Batch]) -> ScoredRows {
+        let mut rows = ScoredRows { starts: vec![0], ..Default::default() };
+        for (batch, row) in batches.iter().flat_map(|batch| batch.rows.iter().map(move |row| (batch, row))) {
+            let (premise, hypothesis) = batch.words(row);
+            let number = |word: &u64| self.words.get(*word);
+            let premise: Vec<u32> = premise.iter().filter_map(number).collect();
+            let hypothesis: Vec<u32> = hypothesis.iter().filter_map(number).collect();
+            let unigrams = premise.iter().map(|word| premise_code(*word)).chain(hypothesis.iter().map(|word| hypothesis_code(*word)));
+            let pairs = premise.iter().flat_map(|premise| hypothesis.iter().map(|hypothesis| cross_code(*premise, *hypothesis)));
+            let known = unigrams.chain(pairs).filter_map(|code| self.features.get(code));
+            rows.ids.extend(known.map(|feature| self.renumbered[feature as usize]));
+            rows.starts.push(rows.ids.len());
+            rows.labels.push(row.label.index() as u8);
+        }
+        rows
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        self.words.bytes() + self.features.bytes() + self.renumbered.capacity() * 4 + (self.premises.capacity() + self.pairs.capacity()) * 8
+    }
+}
+
+impl ScoredRows {
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// How many rows get their label from these scores of their features.
+    pub fn right(&self, scores: impl Fn(&[u32]) -> [f64; 3]) -> u64 {
+        let right = |row: &usize| {
+            let scores = scores(&self.ids[self.starts[*row]..self.starts[*row + 1]]);
+            best(scores) == usize::from(self.labels[*row])
+        };
+        (0..self.rows()).filter(right).count() as u64
+    }
+}
+
+/// The place of the highest score; the earlier one where two are equal, as everywhere.
+fn best(scores: [f64; 3]) -> usize {
+    let mut best = 0;
+    for label in 1..3 {
+        if scores[label] > scores[best] {
+            best = label;
+        }
+    }
+    best
+}

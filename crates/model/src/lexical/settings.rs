@@ -1,0 +1,78 @@
+//! How a lexical model is trained.
+
+use super::error::LexicalError;
+use super::words::KeptWords;
+use serde::{Deserialize, Serialize};
+
+/// The settings of a lexical model and its training, as `--set KEY=VALUE` gives them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LexicalSettings {
+    /// The words that make features: `content` or `all`.
+    pub words: KeptWords,
+    /// How strongly weights are held down; without one, that of [`PENALTIES`] is taken that does best on the dev rows.
+    pub penalty: Option<f64>,
+    /// The training ends when the loss is surely above the smallest possible one by no more than this share of it.
+    pub tolerance: f64,
+    /// The training ends after this many walks through the rows; 0 for as many as it takes.
+    pub passes: usize,
+    /// The training ends when this share of the dev rows is answered rightly; 0 for never.
+    pub stop_at: f64,
+    /// How many models are trained beside the whole one, each without a part of the rows, so that rows of the training can be scored by a model that has not seen them.
+    pub folds: usize,
+}
+
+/// Penalties that are tried where none is given.
+pub const PENALTIES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
+
+/// The penalty where none is given and there are no dev rows to choose by.
+pub const DEFAULT_PENALTY: f64 = 4.0;
+
+/// More folds than this gain nothing.
+const MOST_FOLDS: usize = 100;
+
+impl Default for LexicalSettings {
+    fn default() -> Self {
+        LexicalSettings { words: KeptWords::Content, penalty: None, tolerance: 1e-4, passes: 0, stop_at: 0.0, folds: 0 }
+    }
+}
+
+impl LexicalSettings {
+    /// Refuses values that make no sense.
+    pub fn check(&self) -> Result<(), LexicalError> {
+        let refuse = |name, found: String, expected| Err(LexicalError::Setting { name, found, expected });
+        if let Some(penalty) = self.penalty.filter(|penalty| !(penalty.is_finite() && (1e-3..=1e6).contains(penalty))) {
+            return refuse("penalty", penalty.to_string(), "a number from 0.001 to 1000000, such as 4");
+        }
+        if !(1e-6..=1.0).contains(&self.tolerance) {
+            return refuse("tolerance", self.tolerance.to_string(), "a share from 0.000001 to 1, such as 0.0001");
+        }
+        if !(0.0..=1.0).contains(&self.stop_at) {
+            return refuse("stop_at", self.stop_at.to_string(), "an accuracy between 0 and 1, or 0 for none");
+        }
+        if self.folds == 1 || self.folds > MOST_FOLDS {
+            return refuse("folds", self.folds.to_string(), "0 for none, or a number from 2 to 100, such as 5");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_without_sense_are_refused() {
+        let refused = |change: fn(&mut LexicalSettings)| {
+            let mut settings = LexicalSettings::default();
+            change(&mut settings);
+            settings.check().unwrap_err().to_string()
+        };
+        assert!(LexicalSettings::default().check().is_ok());
+        assert!(refused(|settings| settings.penalty = Some(0.0)).contains("`penalty` is 0"));
+        assert!(refused(|settings| settings.penalty = Some(f64::NAN)).contains("`penalty` is NaN"));
+        assert!(refused(|settings| settings.folds = 1).contains("`folds` is 1"));
+        assert!(refused(|settings| settings.tolerance = 0.0).contains("`tolerance` is 0"));
+        assert!(refused(|settings| settings.stop_at = 68.0).contains("`stop_at` is 68"));
+    }
+}

@@ -1,0 +1,204 @@
+//! Softmax regression by ascent on the dual problem, one row at a time.
+//!
+//! The loss is the sum over rows of `log Σ exp(s) - s[label]`, where `s` are the sums of the weights of the row's features, plus half the penalty times
+//! the sum of all squared weights. The bias is the weight of a feature that every row has, and is penalised as the others are.
+//!
+//! Each row has a guess `q` of the probabilities of its labels, and the weights are always `1/penalty` times the sum over rows of `features × (label - q)`. A step makes the guess
+//! of one row the best one while all others stay (Shalev-Shwartz and Zhang 2013; Yu, Huang and Lin 2011). At the optimum the guesses are what the weights predict.
+//! Loss and dual value enclose the optimum, so that it is known how far away it can be at most.
+
+use super::problem::{Problem, ScoredRows};
+use acidtest_nli::{Rng, Seed};
+
+/// Where the fit stands.
+#[derive(Debug, Clone)]
+pub(super) struct Fit {
+    penalty: f64,
+    /// The weights of the shared features; the fourth number is not used.
+    weights: Vec<Lanes>,
+    bias: Lanes,
+    /// Each row's guess.
+    guesses: Vec<Lanes>,
+    /// How often all rows were walked through.
+    pub passes: usize,
+}
+
+/// The numbers of three labels as a processor likes them.
+type Lanes = [f32; 4];
+
+/// How near the optimum is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Standing {
+    /// The regularised loss.
+    pub loss: f64,
+    /// The loss is above the smallest possible one by at most this share of it.
+    pub gap: f64,
+    /// The length of the gradient of the loss.
+    pub gradient_norm: f64,
+}
+
+impl Fit {
+    /// A start at weights of zero: every row is sure of its label.
+    pub fn new(problem: &Problem, penalty: f64) -> Self {
+        let guesses = problem.labels.iter().map(|label| certain(*label)).collect();
+        Fit { penalty, weights: vec![[0.0; 4]; problem.shared], bias: [0.0; 4], guesses, passes: 0 }
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        (self.weights.capacity() + self.guesses.capacity()) * size_of::<Lanes>()
+    }
+
+    /// Walks once through the rows, in an order of the pass's own.
+    pub fn walk(&mut self, problem: &Problem, rows: &mut [u32], seed: Seed) {
+        let mut rng: Rng = seed.child(&self.passes.to_string()).rng();
+        rng.shuffle(rows);
+        let inverse = (1.0 / self.penalty) as f32;
+        for row in rows.iter() {
+            let row = *row as usize;
+            let (features, own) = (problem.row(row), problem.own[row] as f32);
+            let old = self.guesses[row];
+            let mut scores = self.own_scores(problem.labels[row], old, own * inverse);
+            add(&mut scores, &self.bias);
+            features.iter().for_each(|id| add(&mut scores, &self.weights[*id as usize]));
+            let new = best_guess(&scores, &old, (features.len() as f32 + own + 1.0) * inverse);
+            self.guesses[row] = new;
+            let step: Lanes = std::array::from_fn(|lane| (old[lane] - new[lane]) * inverse);
+            add(&mut self.bias, &step);
+            features.iter().for_each(|id| add(&mut self.weights[*id as usize], &step));
+        }
+        self.passes += 1;
+    }
+
+    /// The sum of the weights of a row's features that stand in no other row.
+    #[inline]
+    fn own_scores(&self, label: u8, guess: Lanes, factor: f32) -> Lanes {
+        let gold = certain(label);
+        std::array::from_fn(|lane| (gold[lane] - guess[lane]) * factor)
+    }
+
+    /// How near the optimum is, over these rows.
+    pub fn standing(&self, problem: &Problem, rows: &[u32]) -> Standing {
+        let (mut data, mut entropy, mut own_norm) = (0.0, 0.0, 0.0);
+        let mut gradient = vec![[0f32; 4]; problem.shared];
+        let (mut bias_gradient, mut own_gradient) = ([0f64; 3], 0.0);
+        for row in rows {
+            let row = *row as usize;
+            let (features, own, label) = (problem.row(row), f64::from(problem.own[row]), problem.labels[row]);
+            let guess = self.guesses[row];
+            let mut scores = self.own_scores(label, guess, problem.own[row] as f32 / self.penalty as f32);
+            add(&mut scores, &self.bias);
+            features.iter().for_each(|id| add(&mut scores, &self.weights[*id as usize]));
+            let (log_sum, probabilities) = softmax([scores[0].into(), scores[1].into(), scores[2].into()]);
+            data += log_sum - f64::from(scores[usize::from(label)]);
+            let gold = certain(label);
+            let mut difference = [0f32; 4];
+            for lane in 0..3 {
+                let q = f64::from(guess[lane]);
+                entropy -= if q > 0.0 { q * q.ln() } else { 0.0 };
+                own_norm += own * ((f64::from(gold[lane]) - q) / self.penalty).powi(2);
+                let apart = probabilities[lane] - q;
+                own_gradient += own * apart * apart;
+                bias_gradient[lane] += apart;
+                difference[lane] = apart as f32;
+            }
+            features.iter().for_each(|id| add(&mut gradient[*id as usize], &difference));
+        }
+        let squares = |lanes: &Lanes| lanes[..3].iter().map(|number| f64::from(*number).powi(2)).sum::<f64>();
+        let norm = own_norm + squares(&self.bias) + self.weights.iter().map(squares).sum::<f64>();
+        let loss = data + 0.5 * self.penalty * norm;
+        let dual = entropy - 0.5 * self.penalty * norm;
+        let gradient =
+            own_gradient + bias_gradient.iter().map(|number| number * number).sum::<f64>() + gradient.iter().map(squares).sum::<f64>();
+        Standing { loss, gap: ((loss - dual) / loss.max(f64::MIN_POSITIVE)).max(0.0), gradient_norm: gradient.sqrt() }
+    }
+
+    /// The weight of a feature for each label.
+    pub fn weight(&self, problem: &Problem, feature: usize) -> [f64; 3] {
+        let Some(alone) = feature.checked_sub(problem.shared) else {
+            return std::array::from_fn(|lane| self.weights[feature][lane].into());
+        };
+        let row = problem.owners[alone] as usize;
+        let gold = certain(problem.labels[row]);
+        std::array::from_fn(|lane| f64::from(gold[lane] - self.guesses[row][lane]) / self.penalty)
+    }
+
+    /// The weights that every pair gets.
+    pub fn bias(&self) -> [f64; 3] {
+        std::array::from_fn(|lane| self.bias[lane].into())
+    }
+
+    /// How many of these rows are answered as they are labelled.
+    pub fn right(&self, problem: &Problem, rows: &ScoredRows) -> u64 {
+        rows.right(|features| {
+            let mut scores = self.bias();
+            for feature in features {
+                let weight = self.weight(problem, *feature as usize);
+                (0..3).for_each(|lane| scores[lane] += weight[lane]);
+            }
+            scores
+        })
+    }
+}
+
+/// All probability on one label.
+#[inline]
+fn certain(label: u8) -> Lanes {
+    std::array::from_fn(|lane| f32::from(lane == usize::from(label)))
+}
+
+#[inline]
+fn add(sum: &mut Lanes, other: &Lanes) {
+    for lane in 0..4 {
+        sum[lane] += other[lane];
+    }
+}
+
+/// The logarithm of the sum of the exponentials, and the probabilities.
+pub(super) fn softmax(scores: [f64; 3]) -> (f64, [f64; 3]) {
+    let most = scores[0].max(scores[1]).max(scores[2]);
+    let powers = scores.map(|score| (score - most).exp());
+    let sum: f64 = powers.iter().sum();
+    (most + sum.ln(), powers.map(|power| power / sum))
+}
+
+/// The guess that is best while all other rows keep theirs: `q` with `ln q + pull × (q - old) = scores`, up to a constant, and a sum of 1.
+///
+/// `pull` is the squared length of the row over the penalty: so strongly do the scores of this row move with its own guess.
+fn best_guess(scores: &Lanes, old: &Lanes, pull: f32) -> Lanes {
+    // What ln q + pull × q must be, up to the constant.
+    let target: [f32; 3] = std::array::from_fn(|lane| scores[lane] + pull * old[lane]);
+    // Newton's method in ln q, from the old guess moved away from the border.
+    let mut q: [f32; 3] = std::array::from_fn(|lane| old[lane].max(NEAR_ZERO));
+    let mut log: [f32; 3] = q.map(f32::ln);
+    for _ in 0..MOST_STEPS {
+        let (mut above, mut below) = (0.0, 0.0);
+        let mut want = [0f32; 3];
+        let mut slope = [0f32; 3];
+        let sum = q[0] + q[1] + q[2];
+        for lane in 0..3 {
+            want[lane] = target[lane] - log[lane] - pull * q[lane];
+            slope[lane] = 1.0 / (1.0 + pull * q[lane]);
+            above += q[lane] * want[lane] * slope[lane];
+            below += q[lane] * slope[lane];
+        }
+        let constant = (above - (1.0 - sum)) / below;
+        let mut largest = 0f32;
+        for lane in 0..3 {
+            let step = ((want[lane] - constant) * slope[lane]).clamp(-8.0, 8.0);
+            log[lane] = (log[lane] + step).clamp(LOG_NEAR_ZERO, 0.0);
+            q[lane] = log[lane].exp();
+            largest = largest.max(step.abs());
+        }
+        if largest < SMALL_STEP {
+            break;
+        }
+    }
+    let sum = q[0] + q[1] + q[2];
+    [q[0] / sum, q[1] / sum, q[2] / sum, 0.0]
+}
+
+const MOST_STEPS: usize = 12;
+const SMALL_STEP: f32 = 1e-2;
+const NEAR_ZERO: f32 = 1e-9;
+const LOG_NEAR_ZERO: f32 = -20.723_266;

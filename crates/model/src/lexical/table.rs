@@ -1,0 +1,322 @@
+//! The weights on disk: an open hash table of features, used where it lies.
+//!
+//! `weights.bin` holds, after the head of [`packed`](super::packed): the number of places, of features, and of the keys' seed (eight bytes each), then the
+//! scale and three biases (four bytes each), then the places. A place is sixteen bytes: the key of a feature, 0 where it is empty, and three
+//! weights as 16-bit steps of the scale. `folds.bin` holds, for each fold model, its scale and biases and then six bytes for each of the same places.
+
+use super::error::LexicalError;
+use super::features::Keys;
+use super::packed::{Packed, f32_at, i16_at, packed, u64_at};
+use std::path::Path;
+
+const WEIGHTS_MAGIC: &[u8; 8] = b"acidlexw";
+const FOLDS_MAGIC: &[u8; 8] = b"acidlexf";
+const HEAD: usize = 40;
+const PLACE: usize = 16;
+const FOLD_HEAD: usize = 16;
+const FOLD_PLACE: usize = 6;
+
+/// Weights of one model as 16-bit steps, by feature.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Rounded {
+    /// What a step is worth.
+    pub scale: f32,
+    /// The bias of each label.
+    pub bias: [f32; 3],
+    /// The steps of each feature.
+    pub steps: Vec<[i16; 3]>,
+}
+
+impl Rounded {
+    /// Rounds weights, the largest of which becomes the largest number of steps.
+    pub fn new(bias: [f64; 3], weights: impl Iterator<Item = [f64; 3]> + Clone) -> Self {
+        let largest = weights.clone().flatten().fold(0.0, |largest: f64, weight| largest.max(weight.abs()));
+        let scale = if largest > 0.0 { (largest / f64::from(i16::MAX)) as f32 } else { 1.0 };
+        let step = |weight: f64| (weight / f64::from(scale)).round().clamp(-f64::from(i16::MAX), f64::from(i16::MAX)) as i16;
+        Rounded { scale, bias: bias.map(|bias| bias as f32), steps: weights.map(|weights| weights.map(step)).collect() }
+    }
+
+    /// The scores of a pair with these features.
+    pub fn scores(&self, features: &[u32]) -> [f64; 3] {
+        let mut sums = [0i32; 3];
+        for feature in features {
+            add(&mut sums, self.steps[*feature as usize]);
+        }
+        scores(self.scale, self.bias, sums)
+    }
+}
+
+#[inline]
+fn add(sums: &mut [i32; 3], steps: [i16; 3]) {
+    (0..3).for_each(|label| sums[label] += i32::from(steps[label]));
+}
+
+/// Whole steps are summed, so that the order of features plays no part.
+fn scores(scale: f32, bias: [f32; 3], sums: [i32; 3]) -> [f64; 3] {
+    std::array::from_fn(|label| f64::from(bias[label]) + f64::from(scale) * f64::from(sums[label]))
+}
+
+/// The files of a model and its folds, and how many features they hold.
+pub(super) struct Files {
+    pub weights: Vec<u8>,
+    pub folds: Option<Vec<u8>>,
+    /// Features whose weights are not all rounded to zero.
+    pub kept: usize,
+}
+
+/// Packs a model and its fold models; features are given by the hashes of their words.
+pub(super) fn pack(features: &[(Option<u64>, Option<u64>)], model: &Rounded, folds: &[Rounded]) -> Files {
+    let is_zero = |feature: usize| [model].into_iter().chain(folds).all(|model| model.steps[feature] == [0; 3]);
+    let kept: Vec<usize> = (0..features.len()).filter(|feature| !is_zero(*feature)).collect();
+    let places = kept.len() + kept.len() / 2 + 1;
+    // The first seed under which no two features have one key; nearly always it is the first of all.
+    let mut seed = 0;
+    let (keys, at) = loop {
+        match placed(features, &kept, places, Keys(seed)) {
+            Some(placed) => break (Keys(seed), placed),
+            None => seed += 1,
+        }
+    };
+    let mut content = vec![0; HEAD + places * PLACE];
+    content[..8].copy_from_slice(&(places as u64).to_le_bytes());
+    content[8..16].copy_from_slice(&(kept.len() as u64).to_le_bytes());
+    content[16..24].copy_from_slice(&keys.0.to_le_bytes());
+    write_head(model, &mut content[24..40]);
+    for (place, feature) in at.iter().enumerate().filter_map(|(place, feature)| feature.map(|feature| (place, feature))) {
+        let slot = &mut content[HEAD + place * PLACE..][..PLACE];
+        slot[..8].copy_from_slice(&key(features[feature], keys).to_le_bytes());
+        write_steps(model.steps[feature], &mut slot[8..14]);
+    }
+    let folds = (!folds.is_empty()).then(|| {
+        let mut content = vec![0; folds.len() * (FOLD_HEAD + places * FOLD_PLACE)];
+        for (fold, content) in folds.iter().zip(content.chunks_exact_mut(FOLD_HEAD + places * FOLD_PLACE)) {
+            let (head, slots) = content.split_at_mut(FOLD_HEAD);
+            write_head(fold, head);
+            for (slot, feature) in slots.chunks_exact_mut(FOLD_PLACE).zip(&at) {
+                if let Some(feature) = feature {
+                    write_steps(fold.steps[*feature], slot);
+                }
+            }
+        }
+        packed(FOLDS_MAGIC, &content)
+    });
+    Files { weights: packed(WEIGHTS_MAGIC, &content), folds, kept: kept.len() }
+}
+
+/// The feature of each place, or nothing where two features have one key.
+fn placed(features: &[(Option<u64>, Option<u64>)], kept: &[usize], places: usize, keys: Keys) -> Option<Vec<Option<usize>>> {
+    let mut at: Vec<Option<usize>> = vec![None; places];
+    for feature in kept {
+        let own = key(features[*feature], keys);
+        let mut place = home(own, places);
+        while let Some(other) = at[place] {
+            if key(features[other], keys) == own {
+                return None;
+            }
+            place = if place + 1 == places { 0 } else { place + 1 };
+        }
+        at[place] = Some(*feature);
+    }
+    Some(at)
+}
+
+fn key(feature: (Option<u64>, Option<u64>), keys: Keys) -> u64 {
+    match feature {
+        (Some(premise), Some(hypothesis)) => keys.cross(premise, hypothesis),
+        (Some(premise), None) => keys.premise(premise),
+        (None, hypothesis) => keys.hypothesis(hypothesis.unwrap_or_default()),
+    }
+}
+
+/// The place at which a key is looked for first.
+#[inline]
+fn home(key: u64, places: usize) -> usize {
+    ((u128::from(key) * places as u128) >> 64) as usize
+}
+
+fn write_head(model: &Rounded, head: &mut [u8]) {
+    let numbers = [model.scale, model.bias[0], model.bias[1], model.bias[2]];
+    head.chunks_exact_mut(4).zip(numbers).for_each(|(bytes, number)| bytes.copy_from_slice(&number.to_le_bytes()));
+}
+
+fn write_steps(steps: [i16; 3], slot: &mut [u8]) {
+    slot.chunks_exact_mut(2).zip(steps).for_each(|(bytes, step)| bytes.copy_from_slice(&step.to_le_bytes()));
+}
+
+/// The weights of a stored model.
+#[derive(Debug)]
+pub(super) struct Table {
+    file: Packed,
+    places: usize,
+    /// How keys are made.
+    pub keys: Keys,
+}
+
+/// The weights of the fold models.
+#[derive(Debug)]
+pub(super) struct FoldTables {
+    file: Packed,
+    places: usize,
+    /// How many there are.
+    pub folds: usize,
+}
+
+/// Which of the stored models is asked.
+#[derive(Clone, Copy)]
+pub(super) enum Part<'m> {
+    Whole,
+    Fold(&'m FoldTables, usize),
+}
+
+impl Table {
+    /// Opens `weights.bin`.
+    pub fn open(path: &Path) -> Result<Table, LexicalError> {
+        let file = Packed::open(path, WEIGHTS_MAGIC)?;
+        let bytes = file.bytes();
+        let places = if bytes.len() < HEAD { 0 } else { u64_at(bytes, 0) as usize };
+        if places == 0 || places.checked_mul(PLACE).and_then(|size| size.checked_add(HEAD)) != Some(bytes.len()) {
+            return Err(LexicalError::broken(path, "its size is not what its head says"));
+        }
+        let keys = Keys(u64_at(bytes, 16));
+        Ok(Table { places, keys, file })
+    }
+
+    /// How many features it holds.
+    pub fn features(&self) -> u64 {
+        u64_at(self.file.bytes(), 8)
+    }
+
+    /// The steps of a feature in one of the models; none where the feature is not known.
+    #[inline]
+    pub fn steps(&self, key: u64, part: Part<'_>) -> Option<[i16; 3]> {
+        let slots = &self.file.bytes()[HEAD..];
+        let mut place = home(key, self.places);
+        // A table is never full, but a broken one might be.
+        for _ in 0..self.places {
+            let slot = &slots[place * PLACE..place * PLACE + PLACE];
+            let found = u64_at(slot, 0);
+            if found == key {
+                return Some(match part {
+                    Part::Whole => [i16_at(slot, 8), i16_at(slot, 10), i16_at(slot, 12)],
+                    Part::Fold(folds, fold) => folds.steps(fold, place),
+                });
+            }
+            if found == 0 {
+                return None;
+            }
+            place = if place + 1 == self.places { 0 } else { place + 1 };
+        }
+        None
+    }
+
+    /// Adds the steps of a feature to the sums.
+    #[inline]
+    pub fn add(&self, key: u64, part: Part<'_>, sums: &mut [i32; 3]) {
+        if let Some(steps) = self.steps(key, part) {
+            add(sums, steps);
+        }
+    }
+
+    /// The scores that these sums stand for.
+    pub fn scores(&self, part: Part<'_>, sums: [i32; 3]) -> [f64; 3] {
+        scores(self.scale(part), self.bias(part), sums)
+    }
+
+    /// What a step is worth.
+    pub fn scale(&self, part: Part<'_>) -> f32 {
+        f32_at(self.head(part), 0)
+    }
+
+    /// The bias of each label.
+    pub fn bias(&self, part: Part<'_>) -> [f32; 3] {
+        let head = self.head(part);
+        [f32_at(head, 4), f32_at(head, 8), f32_at(head, 12)]
+    }
+
+    fn head<'t>(&'t self, part: Part<'t>) -> &'t [u8] {
+        match part {
+            Part::Whole => &self.file.bytes()[24..40],
+            Part::Fold(folds, fold) => &folds.model(fold)[..FOLD_HEAD],
+        }
+    }
+}
+
+impl FoldTables {
+    /// Opens `folds.bin`, which goes with a table.
+    pub fn open(path: &Path, table: &Table) -> Result<FoldTables, LexicalError> {
+        let file = Packed::open(path, FOLDS_MAGIC)?;
+        let size = FOLD_HEAD + table.places * FOLD_PLACE;
+        let length = file.bytes().len();
+        if length == 0 || !length.is_multiple_of(size) {
+            return Err(LexicalError::broken(path, "it does not go with weights.bin"));
+        }
+        Ok(FoldTables { places: table.places, folds: length / size, file })
+    }
+
+    fn model(&self, fold: usize) -> &[u8] {
+        let size = FOLD_HEAD + self.places * FOLD_PLACE;
+        &self.file.bytes()[fold * size..][..size]
+    }
+
+    #[inline]
+    fn steps(&self, fold: usize, place: usize) -> [i16; 3] {
+        let slot = &self.model(fold)[FOLD_HEAD + place * FOLD_PLACE..][..FOLD_PLACE];
+        [i16_at(slot, 0), i16_at(slot, 2), i16_at(slot, 4)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn features() -> Vec<(Option<u64>, Option<u64>)> {
+        let mut features: Vec<(Option<u64>, Option<u64>)> = (1..300u64).map(|word| (Some(word << 40), None)).collect();
+        features.extend((1..300u64).map(|word| (None, Some(word << 40))));
+        features.extend((1..300u64).map(|word| (Some(word << 40), Some((word + 1) << 40))));
+        features
+    }
+
+    fn rounded(features: usize, factor: f64) -> Rounded {
+        let weights = (0..features).map(move |n| [factor * n as f64, -0.5, if n % 2 == 0 { 0.25 } else { 0.0 }]);
+        Rounded::new([0.5, -0.25, 0.0], weights)
+    }
+
+    #[test]
+    fn what_is_packed_is_found_again() {
+        let features = features();
+        let (model, fold) = (rounded(features.len(), 0.01), rounded(features.len(), 0.02));
+        let files = pack(&features, &model, &[fold.clone(), model.clone()]);
+        assert_eq!(files.kept, features.len());
+        let folder = tempfile::tempdir().unwrap();
+        let (weights, folds) = (folder.path().join("weights.bin"), folder.path().join("folds.bin"));
+        std::fs::write(&weights, files.weights).unwrap();
+        std::fs::write(&folds, files.folds.unwrap()).unwrap();
+        let table = Table::open(&weights).unwrap();
+        let folds = FoldTables::open(&folds, &table).unwrap();
+        assert_eq!((table.features(), folds.folds), (features.len() as u64, 2));
+        for (number, feature) in features.iter().enumerate() {
+            let key = key(*feature, table.keys);
+            assert_eq!(table.steps(key, Part::Whole), Some(model.steps[number]));
+            assert_eq!(table.steps(key, Part::Fold(&folds, 0)), Some(fold.steps[number]));
+            assert_eq!(table.steps(key, Part::Fold(&folds, 1)), Some(model.steps[number]));
+        }
+        assert_eq!(table.steps(77, Part::Whole), None);
+        assert_eq!(table.bias(Part::Fold(&folds, 0)), [0.5, -0.25, 0.0]);
+    }
+
+    #[test]
+    fn features_without_weight_are_left_out() {
+        let features = features();
+        let model = Rounded::new([0.0; 3], (0..features.len()).map(|n| if n == 5 { [1.0, 0.0, 0.0] } else { [1e-6; 3] }));
+        assert_eq!(pack(&features, &model, &[]).kept, 1);
+        let nothing = Rounded::new([0.0; 3], (0..features.len()).map(|_| [0.0; 3]));
+        assert_eq!(pack(&features, &nothing, &[]).kept, 0);
+    }
+
+    #[test]
+    fn one_word_twice_needs_no_other_seed_but_one_feature_twice_would() {
+        let features = [(Some(1), None), (Some(1), Some(2)), (None, Some(1)), (Some(2), Some(1))];
+        assert!(placed(&features, &[0, 1, 2, 3], 7, Keys(0)).is_some());
+        assert!(placed(&[(Some(1), None), (Some(1), None)], &[0, 1], 7, Keys(0)).is_none());
+    }
+}

@@ -1,0 +1,157 @@
+//! The words of a sentence that features are made of.
+
+use acidtest_lingua::analyzer::Analyzer;
+use acidtest_lingua::tag::Tag;
+use acidtest_lingua::tokens::{sentences, tokenize};
+use acidtest_lingua::tree::scan_leaves;
+use acidtest_nli::{Pair, Sentence};
+use serde::{Deserialize, Serialize};
+
+/// Which words make features.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeptWords {
+    /// Nouns, verbs, adjectives and adverbs, and the words of [`ALWAYS_KEPT`].
+    #[default]
+    Content,
+    /// Every word that has a letter or a digit.
+    All,
+}
+
+/// Words that are kept whatever their class. The paper names four classes only, but its figure 2 shows `not` and `there` at work.
+pub const ALWAYS_KEPT: [&str; 4] = ["not", "n't", "no", "there"];
+
+/// Where the classes of a sentence's words came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClassSource {
+    /// The corpus has a parse.
+    Parse,
+    /// Our own tagger said so.
+    Tagger,
+}
+
+/// Whether the tagger has to serve for at least one of the sentences, because the corpus has no parse of it.
+pub fn wants_tagger(pair: &Pair<'_>) -> bool {
+    [&pair.premise, &pair.hypothesis].into_iter().any(|sentence| leaves(sentence).next().is_none())
+}
+
+/// Hands over the kept words of a sentence in small letters, in order, as often as they stand there.
+pub(super) fn each_word(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut String, mut see: impl FnMut(&str)) -> ClassSource {
+    let mut any = false;
+    for leaf in leaves(sentence) {
+        any = true;
+        fold(leaf.word, folded);
+        if is_kept(folded, is_content(leaf.tag), kept) {
+            see(folded);
+        }
+    }
+    if any {
+        return ClassSource::Parse;
+    }
+    for range in sentences(&sentence.text) {
+        let text = &sentence.text[range];
+        let tokens = tokenize(text);
+        let tags = Analyzer::shared().tags(tokens.iter().map(|token| token.text(text)));
+        for (token, tag) in tokens.iter().zip(tags) {
+            fold(token.text(text), folded);
+            if is_kept(folded, tag.is_content(), kept) {
+                see(folded);
+            }
+        }
+    }
+    ClassSource::Tagger
+}
+
+fn leaves<'s>(sentence: &'s Sentence<'_>) -> impl Iterator<Item = acidtest_lingua::tree::Leaf<'s>> {
+    sentence.parse.as_deref().into_iter().flat_map(scan_leaves)
+}
+
+fn is_kept(word: &str, content: bool, kept: KeptWords) -> bool {
+    let wanted = match kept {
+        KeptWords::Content => content || ALWAYS_KEPT.contains(&word),
+        KeptWords::All => !is_bracket(word),
+    };
+    wanted && has_letter(word)
+}
+
+fn has_letter(word: &str) -> bool {
+    match word.is_ascii() {
+        true => word.bytes().any(|byte| byte.is_ascii_alphanumeric()),
+        false => word.chars().any(char::is_alphanumeric),
+    }
+}
+
+/// A bracket as the parser writes it, in small letters.
+fn is_bracket(word: &str) -> bool {
+    matches!(word, "-lrb-" | "-rrb-" | "-lsb-" | "-rsb-" | "-lcb-" | "-rcb-")
+}
+
+/// The same as [`Tag::is_content`] of a written tag, without looking the tag up.
+fn is_content(tag: &str) -> bool {
+    let tag = tag.as_bytes();
+    let class = tag.get(..2);
+    matches!(class, Some(b"NN" | b"VB" | b"JJ")) || tag.starts_with(b"RB") || tag == b"WRB"
+}
+
+/// The word in small letters, with straight apostrophes and without the treebank's escapes.
+fn fold(word: &str, folded: &mut String) {
+    folded.clear();
+    if word.is_ascii() {
+        folded.push_str(word);
+        folded.make_ascii_lowercase();
+    } else {
+        let lower = word.chars().flat_map(char::to_lowercase);
+        folded.extend(lower.map(|letter| if letter == '’' { '\'' } else { letter }));
+    }
+    if folded.contains('\\') {
+        folded.retain(|letter| letter != '\\');
+    }
+}
+
+const _: () = assert!(Tag::COUNT == 50, "a new tag may be a new class of content words");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(sentence: &Sentence<'_>, kept: KeptWords) -> (Vec<String>, ClassSource) {
+        let mut found = Vec::new();
+        let source = each_word(sentence, kept, &mut String::new(), |word| found.push(word.to_string()));
+        (found, source)
+    }
+
+    #[test]
+    fn written_tags_have_the_class_of_the_tag() {
+        for tag in Tag::all() {
+            assert_eq!(is_content(tag.name()), tag.is_content(), "{tag}");
+        }
+        assert!(!is_content("") && !is_content("X") && !is_content("N"));
+    }
+
+    #[test]
+    fn content_words_and_the_four_others_are_kept() {
+        let parse = "(ROOT (S (NP (EX There)) (VP (VBZ is) (RB n't) (NP (DT no) (JJ Big) (NN dog))) (IN on) (. .)))";
+        let sentence = Sentence { text: "".into(), parse: Some(parse.into()), binary_parse: None };
+        let (found, source) = words(&sentence, KeptWords::Content);
+        assert_eq!(found, ["there", "is", "n't", "no", "big", "dog"]);
+        assert_eq!(source, ClassSource::Parse);
+        assert_eq!(words(&sentence, KeptWords::All).0, ["there", "is", "n't", "no", "big", "dog", "on"]);
+    }
+
+    #[test]
+    fn a_text_without_a_parse_is_tagged_sentence_by_sentence() {
+        let (found, source) = words(&Sentence::plain("The dog barks. It isn’t happy!"), KeptWords::Content);
+        assert_eq!(found, ["dog", "barks", "is", "n't", "happy"]);
+        assert_eq!(source, ClassSource::Tagger);
+    }
+
+    #[test]
+    fn a_parse_without_leaves_is_no_parse() {
+        let pair = Pair::plain("A dog.", "A cat.");
+        assert!(wants_tagger(&pair));
+        let parsed = |text: &'static str| Sentence { text: "A dog.".into(), parse: Some(text.into()), binary_parse: None };
+        let pair = Pair { premise: parsed("(NP (NN dog))"), hypothesis: parsed("()"), ..Pair::default() };
+        assert!(wants_tagger(&pair));
+        assert_eq!(words(&pair.hypothesis, KeptWords::Content).0, ["dog"]);
+    }
+}
