@@ -163,3 +163,6 @@ impl Model for LexicalModel {
         Ok(pairs.iter().map(|pair| Prediction::from_scores(self.asked(pair, Part::Whole, &mut scratch))).collect())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -202,3 +202,131 @@ const MOST_STEPS: usize = 12;
 const SMALL_STEP: f32 = 1e-2;
 const NEAR_ZERO: f32 = 1e-9;
 const LOG_NEAR_ZERO: f32 = -20.723_266;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows with these shared features, own features and labels.
+    fn problem(rows: &[(&[u32], u32, u8)]) -> Problem {
+        let mut starts = vec![0];
+        let mut ids = Vec::new();
+        let mut owners = Vec::new();
+        for (row, (features, own, _)) in rows.iter().enumerate() {
+            ids.extend_from_slice(features);
+            starts.push(ids.len());
+            owners.extend((0..*own).map(|_| row as u32));
+        }
+        let shared = ids.iter().max().map_or(0, |most| *most as usize + 1);
+        let own = rows.iter().map(|row| row.1).collect();
+        Problem { starts, ids, own, labels: rows.iter().map(|row| row.2).collect(), shared, owners }
+    }
+
+    fn fitted(problem: &Problem, penalty: f64, passes: usize) -> (Fit, Vec<u32>) {
+        let mut rows: Vec<u32> = (0..problem.rows() as u32).collect();
+        let mut fit = Fit::new(problem, penalty);
+        for _ in 0..passes {
+            fit.walk(problem, &mut rows, Seed::new(1));
+        }
+        (fit, rows)
+    }
+
+    /// The loss as it is defined, of any weights.
+    fn loss(problem: &Problem, penalty: f64, bias: [f64; 3], weights: &[[f64; 3]]) -> f64 {
+        let norm: f64 = weights.iter().chain([&bias]).flatten().map(|weight| weight * weight).sum();
+        let of_row = |row: usize| {
+            let own = (0..problem.owners.len()).filter(|alone| problem.owners[*alone] as usize == row).map(|alone| problem.shared + alone);
+            let features = problem.row(row).iter().map(|id| *id as usize).chain(own);
+            let scores = features.fold(bias, |scores, id| std::array::from_fn(|lane| scores[lane] + weights[id][lane]));
+            softmax(scores).0 - scores[usize::from(problem.labels[row])]
+        };
+        (0..problem.rows()).map(of_row).sum::<f64>() + 0.5 * penalty * norm
+    }
+
+    fn weights(problem: &Problem, fit: &Fit) -> Vec<[f64; 3]> {
+        (0..problem.features()).map(|feature| fit.weight(problem, feature)).collect()
+    }
+
+    fn toy() -> Problem {
+        problem(&[(&[0, 1], 1, 0), (&[0, 2], 0, 1), (&[1, 2, 3], 2, 2), (&[3], 0, 2), (&[0, 3], 1, 0), (&[], 0, 1), (&[2], 3, 1)])
+    }
+
+    #[test]
+    fn a_single_row_comes_to_the_optimum_that_can_be_worked_out() {
+        // With one feature and the bias, both weights are (label - p) / penalty, and p = softmax of their sum.
+        let problem = problem(&[(&[0], 0, 0)]);
+        let (fit, rows) = fitted(&problem, 2.0, 20);
+        let [first, second, third] = fit.weight(&problem, 0);
+        assert_eq!(fit.weight(&problem, 0), fit.bias());
+        assert!((second - third).abs() < 1e-6 && (first + second + third).abs() < 1e-6);
+        let p = softmax([2.0 * first, 2.0 * second, 2.0 * third]).1;
+        assert!(((1.0 - p[0]) / 2.0 - first).abs() < 1e-5, "{first} {p:?}");
+        assert!(fit.standing(&problem, &rows).gap < 1e-5);
+    }
+
+    #[test]
+    fn the_loss_and_the_length_of_the_gradient_are_those_of_their_definition() {
+        let problem = toy();
+        for passes in [1, 3, 60] {
+            let (fit, rows) = fitted(&problem, 0.7, passes);
+            let standing = fit.standing(&problem, &rows);
+            let (bias, weights) = (fit.bias(), weights(&problem, &fit));
+            assert!((standing.loss - loss(&problem, 0.7, bias, &weights)).abs() < 1e-5);
+            // By finite differences, one weight after another; the bias is the last.
+            let mut squares = 0.0;
+            for feature in 0..=problem.features() {
+                for lane in 0..3 {
+                    let moved = |by: f64| {
+                        let (mut bias, mut weights) = (bias, weights.clone());
+                        *weights.get_mut(feature).map_or(&mut bias[lane], |weights| &mut weights[lane]) += by;
+                        loss(&problem, 0.7, bias, &weights)
+                    };
+                    squares += ((moved(1e-4) - moved(-1e-4)) / 2e-4).powi(2);
+                }
+            }
+            assert!((standing.gradient_norm - squares.sqrt()).abs() < 1e-3, "{passes}: {} {}", standing.gradient_norm, squares.sqrt());
+        }
+    }
+
+    #[test]
+    fn walks_come_to_the_optimum_whatever_the_penalty() {
+        let problem = toy();
+        for penalty in [0.05, 1.0, 100.0] {
+            let (fit, rows) = fitted(&problem, penalty, 300);
+            let standing = fit.standing(&problem, &rows);
+            assert!(standing.gap < 1e-4 && standing.gradient_norm < 1e-2, "{penalty}: {standing:?}");
+            // No small move makes it better.
+            let (bias, weights) = (fit.bias(), weights(&problem, &fit));
+            for feature in 0..problem.features() {
+                for by in [-0.02, 0.02] {
+                    let mut moved = weights.clone();
+                    moved[feature][1] += by;
+                    assert!(loss(&problem, penalty, bias, &moved) > standing.loss - 1e-6);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_gap_encloses_the_optimum() {
+        let problem = toy();
+        let (best, rows) = fitted(&problem, 0.7, 400);
+        let best = best.standing(&problem, &rows).loss;
+        for passes in [1, 2, 5, 20] {
+            let (fit, rows) = fitted(&problem, 0.7, passes);
+            let Standing { loss, gap, .. } = fit.standing(&problem, &rows);
+            assert!(loss * (1.0 - gap) <= best + 1e-5 && best <= loss + 1e-5, "{passes}: {loss} {gap} {best}");
+        }
+    }
+
+    #[test]
+    fn a_guess_solves_its_equation() {
+        for (scores, old, pull) in [([0.3, -2.0, 1.0, 0.0], [0.2, 0.5, 0.3, 0.0], 12.0), ([9.0, -9.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], 0.5)]
+        {
+            let new = best_guess(&scores, &old, pull);
+            let constants: [f32; 3] = std::array::from_fn(|lane| new[lane].ln() + pull * (new[lane] - old[lane]) - scores[lane]);
+            assert!((constants[0] - constants[1]).abs() < 0.05 && (constants[1] - constants[2]).abs() < 0.05, "{new:?} {constants:?}");
+            assert!((new[0] + new[1] + new[2] - 1.0).abs() < 1e-6);
+        }
+    }
+}

@@ -66,12 +66,12 @@ pub(super) struct Files {
 
 /// Packs a model and its fold models; features are given by the hashes of their words.
 pub(super) fn pack(features: &[(Option<u64>, Option<u64>)], model: &Rounded, folds: &[Rounded]) -> Files {
-    let is_zero = |feature: usize| [model].into_iter().chain(folds).all(|model| model.steps[feature] == [0; 3]);
-    let kept: Vec<usize> = (0..features.len()).filter(|feature| !is_zero(*feature)).collect();
+    let is_zero = |feature: u32| [model].into_iter().chain(folds).all(|model| model.steps[feature as usize] == [0; 3]);
+    let kept: Vec<u32> = (0..features.len() as u32).filter(|feature| !is_zero(*feature)).collect();
     let places = kept.len() + kept.len() / 2 + 1;
     // The first seed under which no two features have one key; nearly always it is the first of all.
     let mut seed = 0;
-    let (keys, at) = loop {
+    let (keys, placed) = loop {
         match placed(features, &kept, places, Keys(seed)) {
             Some(placed) => break (Keys(seed), placed),
             None => seed += 1,
@@ -82,19 +82,20 @@ pub(super) fn pack(features: &[(Option<u64>, Option<u64>)], model: &Rounded, fol
     content[8..16].copy_from_slice(&(kept.len() as u64).to_le_bytes());
     content[16..24].copy_from_slice(&keys.0.to_le_bytes());
     write_head(model, &mut content[24..40]);
-    for (place, feature) in at.iter().enumerate().filter_map(|(place, feature)| feature.map(|feature| (place, feature))) {
-        let slot = &mut content[HEAD + place * PLACE..][..PLACE];
-        slot[..8].copy_from_slice(&key(features[feature], keys).to_le_bytes());
-        write_steps(model.steps[feature], &mut slot[8..14]);
+    for (slot, (key, feature)) in content[HEAD..].chunks_exact_mut(PLACE).zip(&placed) {
+        if *key != 0 {
+            slot[..8].copy_from_slice(&key.to_le_bytes());
+            write_steps(model.steps[*feature as usize], &mut slot[8..14]);
+        }
     }
     let folds = (!folds.is_empty()).then(|| {
         let mut content = vec![0; folds.len() * (FOLD_HEAD + places * FOLD_PLACE)];
         for (fold, content) in folds.iter().zip(content.chunks_exact_mut(FOLD_HEAD + places * FOLD_PLACE)) {
             let (head, slots) = content.split_at_mut(FOLD_HEAD);
             write_head(fold, head);
-            for (slot, feature) in slots.chunks_exact_mut(FOLD_PLACE).zip(&at) {
-                if let Some(feature) = feature {
-                    write_steps(fold.steps[*feature], slot);
+            for (slot, (key, feature)) in slots.chunks_exact_mut(FOLD_PLACE).zip(&placed) {
+                if *key != 0 {
+                    write_steps(fold.steps[*feature as usize], slot);
                 }
             }
         }
@@ -103,21 +104,21 @@ pub(super) fn pack(features: &[(Option<u64>, Option<u64>)], model: &Rounded, fol
     Files { weights: packed(WEIGHTS_MAGIC, &content), folds, kept: kept.len() }
 }
 
-/// The feature of each place, or nothing where two features have one key.
-fn placed(features: &[(Option<u64>, Option<u64>)], kept: &[usize], places: usize, keys: Keys) -> Option<Vec<Option<usize>>> {
-    let mut at: Vec<Option<usize>> = vec![None; places];
+/// The key and the feature of each place, 0 for an empty one; nothing where two features have one key.
+fn placed(features: &[(Option<u64>, Option<u64>)], kept: &[u32], places: usize, keys: Keys) -> Option<Vec<(u64, u32)>> {
+    let mut placed = vec![(0, 0); places];
     for feature in kept {
-        let own = key(features[*feature], keys);
+        let own = key(features[*feature as usize], keys);
         let mut place = home(own, places);
-        while let Some(other) = at[place] {
-            if key(features[other], keys) == own {
+        while placed[place].0 != 0 {
+            if placed[place].0 == own {
                 return None;
             }
             place = if place + 1 == places { 0 } else { place + 1 };
         }
-        at[place] = Some(*feature);
+        placed[place] = (own, *feature);
     }
-    Some(at)
+    Some(placed)
 }
 
 fn key(feature: (Option<u64>, Option<u64>), keys: Keys) -> u64 {
