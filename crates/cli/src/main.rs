@@ -9,6 +9,7 @@ mod evaluate;
 mod list;
 mod options;
 mod page;
+mod predict;
 mod predictions;
 mod progress;
 mod report;
@@ -47,6 +48,8 @@ enum Verb {
     Challenge(challenge::Challenge),
     /// Train a model and write it to a folder
     Train(train::Train),
+    /// Write a model's answers to every row of a corpus
+    Predict(predict::Predict),
     /// Score predictions against gold labels
     Evaluate(evaluate::Evaluate),
     /// Compare models on the same rows: paired differences, intervals, significance
@@ -98,6 +101,7 @@ fn main() -> ExitCode {
         Verb::Run(verb) => verb.run(),
         Verb::Challenge(verb) => verb.run(),
         Verb::Train(verb) => verb.run(),
+        Verb::Predict(verb) => verb.run(),
         Verb::Evaluate(verb) => verb.run(),
         Verb::Compare(verb) => verb.run(),
         Verb::Runs(verb) => verb.run(),

@@ -24,14 +24,7 @@ impl Progress {
 
     /// Says how far the work of this name is.
     pub fn tell(&mut self, name: &str, done: usize, total: usize) {
-        let every = if self.on_terminal { ON_TERMINAL } else { ELSEWHERE };
-        let elapsed = self.started.elapsed();
-        if elapsed < A_MOMENT.max(if self.on_terminal { A_MOMENT } else { ELSEWHERE })
-            || self.shown.is_some_and(|shown| shown.elapsed() < every)
-        {
-            return;
-        }
-        self.shown = Some(Instant::now());
+        let Some(elapsed) = self.due() else { return };
         let share = done as f64 / total.max(1) as f64;
         let line = format!("{name}: {done} of {total} pairs, {:.0} s", elapsed.as_secs_f64());
         if self.on_terminal {
@@ -41,6 +34,30 @@ impl Progress {
         } else {
             eprintln!("{line}");
         }
+    }
+
+    /// Says how much of the work of this name is done, where nobody knows how much there is.
+    pub fn count(&mut self, name: &str, done: usize) {
+        let Some(elapsed) = self.due() else { return };
+        let line = format!("{name}: {done} pairs, {:.0} s", elapsed.as_secs_f64());
+        if self.on_terminal {
+            eprint!("\r\x1b[K{line}");
+            let _ = std::io::stderr().flush();
+        } else {
+            eprintln!("{line}");
+        }
+    }
+
+    /// The time since the beginning, if something is to be said now.
+    fn due(&mut self) -> Option<Duration> {
+        let every = if self.on_terminal { ON_TERMINAL } else { ELSEWHERE };
+        let elapsed = self.started.elapsed();
+        let first = if self.on_terminal { A_MOMENT } else { ELSEWHERE };
+        if elapsed < first || self.shown.is_some_and(|shown| shown.elapsed() < every) {
+            return None;
+        }
+        self.shown = Some(Instant::now());
+        Some(elapsed)
     }
 }
 

@@ -1,0 +1,227 @@
+//! `acidtest predict`: a model's answers to every row of a corpus, in a file.
+
+use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use crate::predictions::{AnswerFlags, ModelFlags};
+use crate::progress::Progress;
+use acidtest_corpus::{BadRows, Block, CorpusError, Output, Reader, RowProblem, SeenIds, in_order, read_all};
+use acidtest_experiment::Source;
+use acidtest_model::lexical::wants_tagger;
+use acidtest_model::{CATALOG, LexicalModel, Model};
+use acidtest_nli::{Pair, Prediction};
+use anyhow::{Result, bail};
+use clap::Args;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Write a model's answers to every row of a corpus
+///
+/// One line a row: id, label, and scores where the model has them. `evaluate`, `compare` and `run` read the file with --predictions or --model. Rows need
+/// no labels.
+#[derive(Args)]
+pub struct Predict {
+    /// Model to ask: the folder of a trained model, a name of `acidtest list models`, or `process:COMMAND`
+    #[arg(long, value_name = "MODEL")]
+    model: String,
+    /// Corpora to answer
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// Where the answers go: JSON lines, or comma separated values for a name that ends in `.csv` [default: standard output]
+    #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
+    #[command(flatten)]
+    threads: ThreadFlags,
+    #[command(flatten)]
+    answers: AnswerFlags,
+    #[command(flatten)]
+    models: ModelFlags,
+    #[command(flatten)]
+    read: ReadFlags,
+}
+
+impl Predict {
+    /// Asks and writes.
+    pub fn run(self) -> Result<()> {
+        let inputs = files(&self.data)?;
+        let options = self.read.options()?;
+        // Reference models are made from the labels of the rows that they are asked about.
+        let training = match CATALOG.iter().any(|entry| entry.name == self.model) {
+            true => read_all(inputs.clone(), options.clone())?.examples,
+            false => Vec::new(),
+        };
+        let model = self.models.model(&self.model, &self.answers, &training)?;
+        let Source::Model(asked) = model.source else {
+            bail!("{}: these answers are there already (expected a model: a folder, a name, or `process:COMMAND`)", self.model);
+        };
+        // One process answers one call at a time.
+        let threads = if self.model.starts_with("process:") { 1 } else { self.threads.threads() };
+        let lexical = LexicalModel::load(Path::new(&self.model)).is_ok();
+        let job = Job { model: &*asked, form: Form::of_path(&self.output), words: if lexical { Words::Classed } else { Words::AsTheyAre } };
+        let mut output = Output::create(&self.output)?;
+        let mut progress = Progress::new();
+        let done = job.write(Reader::new(inputs, options), threads, &mut output, &mut |rows| progress.count(&model.name, rows))?;
+        drop(progress);
+        output.finish()?;
+        tell_skipped(done.skipped);
+        if done.tagged > 0 {
+            eprintln!("{} of {} rows have no parse, so that the tagger told the classes of their words", done.tagged, done.rows);
+        }
+        eprintln!("{} rows answered by {}", done.rows, model.name);
+        Ok(())
+    }
+}
+
+/// How answers are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    JsonLines,
+    Csv,
+}
+
+impl Form {
+    fn of_path(path: &Path) -> Form {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+        if name.ends_with(".csv") { Form::Csv } else { Form::JsonLines }
+    }
+}
+
+/// Whether the model needs to know the classes of words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    Classed,
+    AsTheyAre,
+}
+
+struct Job<'m> {
+    model: &'m dyn Model,
+    form: Form,
+    words: Words,
+}
+
+/// What became of rows.
+#[derive(Default)]
+struct Done {
+    rows: usize,
+    tagged: u64,
+    skipped: u64,
+}
+
+/// The answers to a block.
+struct Answered {
+    block: Block,
+    /// Of each row: its line and its id's hash.
+    ids: Vec<(u64, Option<u64>)>,
+    lines: String,
+    tagged: u64,
+    skipped: u64,
+}
+
+impl Job<'_> {
+    fn write(&self, mut reader: Reader, threads: usize, output: &mut Output, tell: &mut (dyn FnMut(usize) + Send)) -> Result<Done> {
+        if self.form == Form::Csv {
+            output.write(b"id,label,entailment,neutral,contradiction\n")?;
+        }
+        let mut done = Done::default();
+        let mut seen = SeenIds::default();
+        in_order(
+            threads,
+            || Ok(reader.next_block()?),
+            |block| self.answer(block),
+            |answered: Answered| {
+                check_ids(&answered, &mut seen)?;
+                done.rows += answered.ids.len();
+                done.tagged += answered.tagged;
+                done.skipped += answered.skipped;
+                tell(done.rows);
+                Ok(output.write(answered.lines.as_bytes())?)
+            },
+        )?;
+        Ok(done)
+    }
+
+    fn answer(&self, block: Block) -> Result<Answered> {
+        let (mut ids, mut pairs, mut skipped): (Vec<_>, Vec<Pair<'_>>, u64) = Default::default();
+        for row in block.rows() {
+            match row {
+                Ok(row) => {
+                    ids.push((row.line, SeenIds::hash(&row.example.pair.id)));
+                    pairs.push(row.example.pair);
+                }
+                Err(_) if block.bad_rows() == BadRows::Skip => skipped += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let predictions = self.model.answer(&pairs)?;
+        let tagged = match self.words {
+            Words::Classed => pairs.iter().filter(|pair| wants_tagger(pair)).count() as u64,
+            Words::AsTheyAre => 0,
+        };
+        let mut lines = String::with_capacity(pairs.len() * 110);
+        for ((pair, prediction), (line, _)) in pairs.iter().zip(&predictions).zip(&ids) {
+            let problem = |problem: String| block.error(*line, RowProblem::Prediction(problem));
+            match self.form {
+                Form::JsonLines => json_line(&pair.id, prediction, &mut lines)?,
+                Form::Csv => csv_line(&pair.id, prediction, &mut lines).map_err(problem)?,
+            }
+        }
+        drop(pairs);
+        Ok(Answered { ids, lines, tagged, skipped, block })
+    }
+}
+
+fn check_ids(done: &Answered, seen: &mut SeenIds) -> Result<(), CorpusError> {
+    for (line, hash) in &done.ids {
+        if hash.is_none_or(|hash| seen.insert(hash)) {
+            continue;
+        }
+        let double = done.block.rows().filter_map(Result::ok).find(|row| row.line == *line);
+        let id = double.map(|row| row.example.pair.id.into_owned()).unwrap_or_default();
+        return Err(done.block.error(*line, RowProblem::DoubleId(id)));
+    }
+    Ok(())
+}
+
+fn json_line(id: &str, prediction: &Prediction, lines: &mut String) -> Result<()> {
+    write!(lines, "{{\"id\": {}, \"label\": \"{}\"", serde_json::to_string(id)?, prediction.answer)?;
+    if let Some([entailment, neutral, contradiction]) = prediction.scores {
+        write!(lines, ", \"scores\": [{entailment}, {neutral}, {contradiction}]")?;
+    }
+    lines.push_str("}\n");
+    Ok(())
+}
+
+fn csv_line(id: &str, prediction: &Prediction, lines: &mut String) -> Result<(), String> {
+    if id.contains([',', '"', '\n', '\r']) {
+        return Err(format!("the id `{id}` has a comma or a quotation mark, which the columns cannot hold (write .jsonl instead)"));
+    }
+    let Some([entailment, neutral, contradiction]) = prediction.scores else {
+        return Err("the model gives no scores for the columns to hold (write .jsonl instead)".to_string());
+    };
+    let _ = writeln!(lines, "{id},{},{entailment},{neutral},{contradiction}", prediction.answer);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acidtest_nli::Label;
+
+    #[test]
+    fn the_form_is_told_by_the_name() {
+        let form = |name: &str| Form::of_path(Path::new(name));
+        assert!(form("out.csv") == Form::Csv && form("a/out.CSV.gz") == Form::Csv);
+        assert!(form("-") == Form::JsonLines && form("out.jsonl") == Form::JsonLines && form("csv") == Form::JsonLines);
+    }
+
+    #[test]
+    fn lines_hold_id_label_and_scores() {
+        let mut lines = String::new();
+        json_line("a\"b", &Prediction::from_scores([0.5, 0.25, 0.25]), &mut lines).unwrap();
+        json_line("c", &Prediction::of(Label::Neutral), &mut lines).unwrap();
+        csv_line("d", &Prediction::from_scores([0.25, 0.25, 0.5]), &mut lines).unwrap();
+        let expected = "{\"id\": \"a\\\"b\", \"label\": \"entailment\", \"scores\": [0.5, 0.25, 0.25]}\n{\"id\": \"c\", \"label\": \"neutral\"}\n\
+                        d,contradiction,0.25,0.25,0.5\n";
+        assert_eq!(lines, expected);
+        assert!(csv_line("a,b", &Prediction::from_scores([0.25, 0.25, 0.5]), &mut lines).is_err());
+    }
+}
