@@ -2,7 +2,7 @@
 
 use super::words::{ClassSource, KeptWords, each_word};
 use acidtest_lingua::hash::mix;
-use acidtest_nli::Pair;
+use acidtest_nli::{Pair, Sentence};
 use std::fmt;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -79,35 +79,64 @@ pub(super) struct WordHashes {
 pub(super) struct Scratch {
     folded: String,
     pub words: WordHashes,
+    last_premise: LastPremise,
+}
+
+/// The premise that was read last: corpora have several rows for each, mostly one after another.
+#[derive(Debug, Clone, Default)]
+struct LastPremise {
+    text: String,
+    parse: String,
+    read: Option<(KeptWords, ClassSource)>,
+}
+
+impl LastPremise {
+    /// Where its classes came from, if it is this one.
+    fn same(&self, premise: &Sentence<'_>, kept: KeptWords) -> Option<ClassSource> {
+        let (read, source) = self.read?;
+        let same = read == kept && self.parse == premise.parse.as_deref().unwrap_or_default() && self.text == premise.text;
+        same.then_some(source)
+    }
+
+    fn set(&mut self, premise: &Sentence<'_>, kept: KeptWords, source: ClassSource) {
+        self.text.clear();
+        self.text.push_str(&premise.text);
+        self.parse.clear();
+        self.parse.push_str(premise.parse.as_deref().unwrap_or_default());
+        self.read = Some((kept, source));
+    }
 }
 
 impl Scratch {
     /// Reads the words of a pair, and says whether the tagger had to serve.
     pub fn read(&mut self, pair: &Pair<'_>, variant: Variant, kept: KeptWords) -> ClassSource {
-        let Scratch { folded, words } = self;
-        words.premise.clear();
-        words.hypothesis.clear();
-        let mut source = ClassSource::Parse;
-        let sides = [
-            (variant.sees_premise(), &pair.premise, &mut words.premise),
-            (variant.sees_hypothesis(), &pair.hypothesis, &mut words.hypothesis),
-        ];
-        for (seen, sentence, hashes) in sides {
-            if !seen {
-                continue;
-            }
-            let from = each_word(sentence, kept, folded, |word| {
-                let hash = word_hash(word);
-                if !hashes.contains(&hash) {
-                    hashes.push(hash);
+        let mut of_premise = ClassSource::Parse;
+        if variant.sees_premise() {
+            of_premise = match self.last_premise.same(&pair.premise, kept) {
+                Some(source) => source,
+                None => {
+                    let source = read_side(&pair.premise, kept, &mut self.folded, &mut self.words.premise);
+                    self.last_premise.set(&pair.premise, kept, source);
+                    source
                 }
-            });
-            if from == ClassSource::Tagger {
-                source = ClassSource::Tagger;
-            }
+            };
         }
-        source
+        let mut of_hypothesis = ClassSource::Parse;
+        if variant.sees_hypothesis() {
+            of_hypothesis = read_side(&pair.hypothesis, kept, &mut self.folded, &mut self.words.hypothesis);
+        }
+        if of_premise == ClassSource::Tagger { of_premise } else { of_hypothesis }
     }
+}
+
+fn read_side(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut String, hashes: &mut Vec<u64>) -> ClassSource {
+    hashes.clear();
+    each_word(sentence, kept, folded, |word| {
+        let hash = word_hash(word);
+        if !hashes.contains(&hash) {
+            hashes.push(hash);
+        }
+    })
 }
 
 /// The hash by which a word is known; never 0.
@@ -205,12 +234,31 @@ mod tests {
 
     #[test]
     fn a_variant_sees_its_side_alone() {
+        let counts = |variant| {
+            let mut scratch = Scratch::default();
+            scratch.read(&Pair::plain("A dog runs.", "A cat sleeps."), variant, KeptWords::Content);
+            (scratch.words.premise.len(), scratch.words.hypothesis.len())
+        };
+        assert_eq!(counts(Variant::HypothesisOnly), (0, 2));
+        assert_eq!(counts(Variant::PremiseOnly), (2, 0));
+        assert_eq!(counts(Variant::Lexical), (2, 2));
+    }
+
+    #[test]
+    fn what_was_read_before_plays_no_part() {
+        let parsed = Sentence { text: "A dog.".into(), parse: Some("(NP (DT A) (NN dog))".into()), binary_parse: None };
+        let otherwise = Sentence { parse: Some("(NP (DT A) (IN dog))".into()), ..parsed.clone() };
+        let plain = Sentence::plain("A dog.");
+        let premises = [parsed.clone(), parsed.clone(), otherwise, plain.clone(), plain, parsed];
         let mut scratch = Scratch::default();
-        let pair = Pair::plain("A dog runs.", "A cat sleeps.");
-        scratch.read(&pair, Variant::HypothesisOnly, KeptWords::Content);
-        assert_eq!((scratch.words.premise.len(), scratch.words.hypothesis.len()), (0, 2));
-        scratch.read(&pair, Variant::PremiseOnly, KeptWords::Content);
-        assert_eq!((scratch.words.premise.len(), scratch.words.hypothesis.len()), (2, 0));
+        for premise in premises {
+            let pair = Pair { premise, ..Pair::plain("", "It sleeps.") };
+            let mut fresh = Scratch::default();
+            let source = scratch.read(&pair, Variant::Lexical, KeptWords::Content);
+            assert_eq!(source, fresh.read(&pair, Variant::Lexical, KeptWords::Content));
+            assert_eq!(scratch.words.premise, fresh.words.premise);
+            assert_eq!(scratch.words.hypothesis, fresh.words.hypothesis);
+        }
     }
 
     #[test]

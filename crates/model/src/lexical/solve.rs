@@ -168,8 +168,14 @@ pub(super) fn softmax(scores: [f64; 3]) -> (f64, [f64; 3]) {
 fn best_guess(scores: &Lanes, old: &Lanes, pull: f32) -> Lanes {
     // What ln q + pull × q must be, up to the constant.
     let target: [f32; 3] = std::array::from_fn(|lane| scores[lane] + pull * old[lane]);
-    // Newton's method in ln q, from the old guess moved away from the border.
-    let mut q: [f32; 3] = std::array::from_fn(|lane| old[lane].max(NEAR_ZERO));
+    // Newton's method in ln q, from the old guess; from one between it and the prediction where the old guess is no start.
+    let mut q: [f32; 3] = [old[0], old[1], old[2]];
+    if q.iter().any(|part| *part < NEAR_ZERO) {
+        let most = scores[0].max(scores[1]).max(scores[2]);
+        let powers: [f32; 3] = std::array::from_fn(|lane| (scores[lane] - most).exp().max(NEAR_ZERO));
+        let sum = powers[0] + powers[1] + powers[2];
+        q = std::array::from_fn(|lane| powers[lane] / sum * (1.0 + pull * old[lane]) / (1.0 + pull * powers[lane] / sum));
+    }
     let mut log: [f32; 3] = q.map(f32::ln);
     for _ in 0..MOST_STEPS {
         let (mut above, mut below) = (0.0, 0.0);
@@ -200,7 +206,7 @@ fn best_guess(scores: &Lanes, old: &Lanes, pull: f32) -> Lanes {
 
 const MOST_STEPS: usize = 12;
 const SMALL_STEP: f32 = 1e-2;
-const NEAR_ZERO: f32 = 1e-9;
+const NEAR_ZERO: f32 = 1e-7;
 const LOG_NEAR_ZERO: f32 = -20.723_266;
 
 #[cfg(test)]

@@ -40,10 +40,7 @@ pub(super) fn each_word(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut S
     let mut any = false;
     for leaf in leaves(sentence) {
         any = true;
-        fold(leaf.word, folded);
-        if is_kept(folded, is_content(leaf.tag), kept) {
-            see(folded);
-        }
+        take(leaf.word, is_content(leaf.tag), kept, folded, &mut see);
     }
     if any {
         return ClassSource::Parse;
@@ -53,10 +50,7 @@ pub(super) fn each_word(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut S
         let tokens = tokenize(text);
         let tags = Analyzer::shared().tags(tokens.iter().map(|token| token.text(text)));
         for (token, tag) in tokens.iter().zip(tags) {
-            fold(token.text(text), folded);
-            if is_kept(folded, tag.is_content(), kept) {
-                see(folded);
-            }
+            take(token.text(text), tag.is_content(), kept, folded, &mut see);
         }
     }
     ClassSource::Tagger
@@ -66,13 +60,25 @@ fn leaves<'s>(sentence: &'s Sentence<'_>) -> impl Iterator<Item = acidtest_lingu
     sentence.parse.as_deref().into_iter().flat_map(scan_leaves)
 }
 
-fn is_kept(word: &str, content: bool, kept: KeptWords) -> bool {
+/// Hands over a word if it is kept.
+#[inline]
+fn take(word: &str, content: bool, kept: KeptWords, folded: &mut String, see: &mut impl FnMut(&str)) {
+    // Most words that are not kept are told by their class and length alone.
+    if kept == KeptWords::Content && !content && word.len() > LONGEST_ALWAYS_KEPT {
+        return;
+    }
+    fold(word, folded);
     let wanted = match kept {
-        KeptWords::Content => content || ALWAYS_KEPT.contains(&word),
-        KeptWords::All => !is_bracket(word),
+        KeptWords::Content => content || ALWAYS_KEPT.contains(&folded.as_str()),
+        KeptWords::All => !is_bracket(folded),
     };
-    wanted && has_letter(word)
+    if wanted && has_letter(folded) {
+        see(folded);
+    }
 }
+
+/// Bytes of the longest word of [`ALWAYS_KEPT`], or of `n’t` with a curly apostrophe.
+const LONGEST_ALWAYS_KEPT: usize = 5;
 
 fn has_letter(word: &str) -> bool {
     match word.is_ascii() {

@@ -1,0 +1,66 @@
+//! Times of the lexical model's parts, for `bench/lexical.py`: one line of JSON.
+
+use acidtest_corpus::{InputFile, ReadOptions, read_all};
+use acidtest_model::lexical::{LexicalSettings, Trained, Trainer, Variant};
+use acidtest_model::{LexicalModel, Model};
+use acidtest_nli::{Pair, Seed};
+use std::error::Error;
+use std::path::Path;
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        // How many passes it takes to an accuracy on dev.
+        ["passes", train, dev, penalty, accuracy] => {
+            let settings = LexicalSettings { penalty: Some(penalty.parse()?), stop_at: accuracy.parse()?, ..Default::default() };
+            println!("{{\"passes\": {}}}", trained(train, dev, settings)?.0.passes);
+        }
+        // The time of the training alone, features made and the corpus forgotten; 0 passes for as many as it takes.
+        ["fit", train, dev, penalty, passes] => {
+            let settings = LexicalSettings { penalty: Some(penalty.parse()?), passes: passes.parse()?, ..Default::default() };
+            let (trained, seconds) = trained(train, dev, settings)?;
+            println!("{{\"fit_seconds\": {seconds}, \"passes\": {}}}", trained.passes);
+        }
+        ["score", folder, data, threads] => {
+            let model = LexicalModel::load(Path::new(folder))?;
+            let rows = read_all(vec![InputFile::new(data)], ReadOptions::default())?.examples;
+            let pairs: Vec<Pair<'_>> = rows.into_iter().map(|row| row.pair).collect();
+            let threads: usize = threads.parse()?;
+            let started = Instant::now();
+            std::thread::scope(|scope| {
+                for part in pairs.chunks(pairs.len().div_ceil(threads)) {
+                    scope.spawn(|| std::hint::black_box(model.answer(part).map(|answers| answers.len())));
+                }
+            });
+            println!("{{\"pairs_a_second\": {}}}", pairs.len() as f64 / started.elapsed().as_secs_f64());
+        }
+        ["load", folder] => {
+            let started = Instant::now();
+            let model = LexicalModel::load(Path::new(folder))?;
+            let time = started.elapsed().as_secs_f64() * 1e3;
+            println!("{{\"load_milliseconds\": {time}, \"rows\": {}}}", model.about().training.rows);
+        }
+        _ => return Err("expected passes, fit, score or load with their arguments; see bench/lexical.py".into()),
+    }
+    Ok(())
+}
+
+/// The model, and the seconds that training took after all rows were read.
+fn trained(train: &str, dev: &str, settings: LexicalSettings) -> Result<(Trained, f64), Box<dyn Error>> {
+    let mut trainer = Trainer::new(Variant::Lexical, settings, Seed::new(1))?;
+    let batch = |path: &str| -> Result<_, Box<dyn Error>> {
+        let mut batch = trainer.batch();
+        for row in read_all(vec![InputFile::new(path)], ReadOptions::default())?.examples {
+            batch.add(&row.pair, row.gold.and_then(|gold| gold.label()));
+        }
+        Ok(batch)
+    };
+    let (train, dev) = (batch(train)?, batch(dev)?);
+    trainer.learn(&train);
+    trainer.hold_out(dev);
+    let started = Instant::now();
+    let trained = trainer.train(1, &|_| ())?;
+    Ok((trained, started.elapsed().as_secs_f64()))
+}
