@@ -2,11 +2,13 @@
 //!
 //! A feature is known by the numbers of its words, so that no two features can be taken for each other.
 
-/// A map from 64-bit codes other than 0 to numbers from 0 on, in the order in which the codes came.
+use acidtest_lingua::hash::mix;
+
+/// A map from 64-bit codes to numbers from 0 on, in the order in which the codes came.
 #[derive(Debug, Default)]
 pub(super) struct Interner {
-    /// Codes with their numbers; a power of two of them, at most half full.
-    slots: Vec<(u64, u32)>,
+    /// A part of a code's hash with the code's number plus 1, 0 where there is none; a power of two of them, at most two thirds full.
+    slots: Vec<(u32, u32)>,
     /// The codes by their numbers.
     codes: Vec<u64>,
 }
@@ -14,15 +16,15 @@ pub(super) struct Interner {
 impl Interner {
     /// The number of a code, a new one where it is new.
     pub fn number(&mut self, code: u64) -> u32 {
-        if 2 * self.codes.len() >= self.slots.len() {
+        if 3 * self.codes.len() >= 2 * self.slots.len() {
             self.grow();
         }
-        let at = self.place(code);
-        if self.slots[at].0 == 0 {
-            self.slots[at] = (code, self.codes.len() as u32);
+        let (at, part) = self.place(code);
+        if self.slots[at].1 == 0 {
             self.codes.push(code);
+            self.slots[at] = (part, self.codes.len() as u32);
         }
-        self.slots[at].1
+        self.slots[at].1 - 1
     }
 
     /// The number of a code that is known.
@@ -30,8 +32,7 @@ impl Interner {
         if self.slots.is_empty() {
             return None;
         }
-        let (found, number) = self.slots[self.place(code)];
-        (found != 0).then_some(number)
+        self.slots[self.place(code).0].1.checked_sub(1)
     }
 
     /// The codes by their numbers.
@@ -41,27 +42,31 @@ impl Interner {
 
     /// Bytes of memory.
     pub fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<(u64, u32)>() + self.codes.capacity() * size_of::<u64>()
+        self.slots.capacity() * size_of::<(u32, u32)>() + self.codes.capacity() * size_of::<u64>()
     }
 
     fn grow(&mut self) {
         self.slots = vec![(0, 0); (self.slots.len() * 2).max(1 << 10)];
         for number in 0..self.codes.len() {
-            let at = self.place(self.codes[number]);
-            self.slots[at] = (self.codes[number], number as u32);
+            let (at, part) = self.place(self.codes[number]);
+            self.slots[at] = (part, number as u32 + 1);
         }
     }
 
-    /// Where the code is, or where it would go.
+    /// Where the code is, or where it would go, with the part of its hash that is kept there.
     #[inline]
-    fn place(&self, code: u64) -> usize {
+    fn place(&self, code: u64) -> (usize, u32) {
         let mask = self.slots.len() - 1;
-        let mixed = code.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut at = (mixed ^ (mixed >> 32)) as usize & mask;
-        while self.slots[at].0 != code && self.slots[at].0 != 0 {
+        let hash = mix(code, 0x9e37_79b9_7f4a_7c15);
+        let part = (hash >> 32) as u32;
+        let mut at = hash as usize & mask;
+        loop {
+            let (found, number) = self.slots[at];
+            if number == 0 || (found == part && self.codes.get(number as usize - 1) == Some(&code)) {
+                return (at, part);
+            }
             at = (at + 1) & mask;
         }
-        at
     }
 }
 

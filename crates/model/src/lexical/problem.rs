@@ -92,16 +92,13 @@ impl Collector {
     pub fn finish(self) -> (Problem, Origins) {
         let Collector { words, features, counts, mut starts, mut ids, labels, premises, pairs, .. } = self;
         starts.push(ids.len());
-        let shared = counts.iter().filter(|count| **count > 1).count();
-        let (mut next_shared, mut next_alone) = (0, shared as u32);
-        let renumbered: Vec<u32> = counts
-            .iter()
-            .map(|count| {
-                let next = if *count > 1 { &mut next_shared } else { &mut next_alone };
-                *next += 1;
-                *next - 1
-            })
-            .collect();
+        // Frequent features lie together, where a processor's cache holds them; those of one row alone come last.
+        let mut order: Vec<u32> = (0..counts.len() as u32).filter(|feature| counts[*feature as usize] > 1).collect();
+        order.sort_by_key(|feature| std::cmp::Reverse(counts[*feature as usize]));
+        let shared = order.len();
+        order.extend((0..counts.len() as u32).filter(|feature| counts[*feature as usize] == 1));
+        let mut renumbered = vec![0; counts.len()];
+        order.iter().zip(0..).for_each(|(feature, number)| renumbered[*feature as usize] = number);
         let mut own = vec![0; labels.len()];
         let mut owners = vec![0; counts.len() - shared];
         let mut kept = 0;

@@ -185,12 +185,12 @@ impl Task<'_> {
     /// Trains with a penalty on the rows that are wanted.
     fn fit(&self, penalty: f64, wanted: &dyn Fn(usize) -> bool) -> Fitted {
         let Task { problem, dev, settings, .. } = *self;
-        let mut rows: Vec<u32> = (0..problem.rows()).filter(|row| wanted(*row)).map(|row| row as u32).collect();
+        let rows: Vec<u32> = (0..problem.rows()).filter(|row| wanted(*row)).map(|row| row as u32).collect();
         let mut fit = Fit::new(problem, penalty);
         let enough = (settings.stop_at * dev.rows() as f64).ceil() as u64;
         let mut next_look = FIRST_LOOK;
         let standing = loop {
-            fit.walk(problem, &mut rows, self.seed);
+            fit.walk(problem, &rows, self.seed);
             let last = fit.passes == if settings.passes == 0 { MOST_PASSES } else { settings.passes };
             let reached = enough > 0 && dev.rows() > 0 && fit.right(problem, dev) >= enough;
             if !(last || reached || fit.passes >= next_look) {
