@@ -1,7 +1,7 @@
 //! Files of numbers that are used where they lie: eight bytes that say what it is, a checksum, the numbers.
 
 use super::error::LexicalError;
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapOptions};
 use std::fs::File;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
@@ -26,9 +26,10 @@ impl Packed {
     /// Opens a file of this kind.
     pub fn open(path: &Path, magic: &[u8; 8]) -> Result<Packed, LexicalError> {
         let file = File::open(path).map_err(|error| LexicalError::unread(path, error))?;
+        // All of it is read at once, as the checksum wants it.
         // Model folders are replaced as a whole and never changed in place, so that the bytes stay what they are while the file is open.
         #[allow(unsafe_code)]
-        let bytes = unsafe { Mmap::map(&file) }.map_err(|error| LexicalError::unread(path, error))?;
+        let bytes = unsafe { MmapOptions::new().populate().map(&file) }.map_err(|error| LexicalError::unread(path, error))?;
         if bytes.len() < HEAD || &bytes[..8] != magic {
             return Err(LexicalError::broken(path, "this is no such file, or it breaks off"));
         }
