@@ -5,7 +5,8 @@
 
 Wants scikit-learn, and SNLI with parses in ../shared/data or the folder that ACIDTEST_DATA names. Both sides read the same compressed files. scikit-learn's side
 makes its features from the rows by itself, by the rules of docs/lexical.md, so that equal losses also mean equal features. The bias is a
-feature that every row has, on both sides, so that both have the same loss to minimise. Times are medians of ROUNDS (default 3), taken in turns.
+feature that every row has, on both sides, so that both have the same loss to minimise. Times are medians of ROUNDS (default 3), taken in turns. The program
+may use two threads (THREADS=1 for one).
 """
 
 import gzip
@@ -18,7 +19,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
+
+print = partial(print, flush=True)
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ACIDTEST_DATA", ROOT.parent / "shared" / "data"))
@@ -27,6 +31,7 @@ DEV = DATA / "snli" / "snli_1.0_test_even.jsonl.gz"
 PROGRAM = ROOT / "target" / "release" / "acidtest"
 TIMES = ROOT / "target" / "release" / "examples" / "lexical_times"
 PENALTY = float(os.environ.get("PENALTY", "4"))
+THREADS = int(os.environ.get("THREADS", "2"))
 LABELS = {"entailment": 0, "neutral": 1, "contradiction": 2}
 
 LEAF = re.compile(r"\(([^\s()]+)\s+([^\s()]+)\)")
@@ -99,7 +104,7 @@ def run_peer(solver):
     return json.loads(output.stdout)
 
 
-def run_ours(folder, *settings, threads=2):
+def run_ours(folder, *settings, threads=THREADS):
     """One run of the program; the peak memory is that of the process."""
     command = [PROGRAM, "train", "--model", "lexical", "--train", TRAIN, "--dev", DEV, "-o", folder, "--threads", str(threads)]
     for setting in (f"penalty={PENALTY}", *settings):
