@@ -162,6 +162,7 @@ fn browser_row<'a>(part: &'a PageRows<'_>, n: usize, example: &'a Example<'stati
         scores: answer.and_then(|answer| answer.prediction.scores),
         tags: &example.tags,
         changes: &example.changes,
+        misled: None,
     }
 }
 

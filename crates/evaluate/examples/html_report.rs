@@ -4,7 +4,7 @@
 //! Sentences are nonsense of the length of those of MultiNLI (111 and 56 letters in the mean, and what the challenges add). The same number of rows gives the same
 //! folder.
 
-use acidtest_evaluate::report::html::{BrowserRow, Folder};
+use acidtest_evaluate::report::html::{BrowserRow, Folder, Misled};
 use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Column, Input, Matrix, Provenance, Report, SCHEMA_VERSION, Section, Table, Text};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_nli::{Change, Judgment, Label, Rng, Seed, Side, Tags};
@@ -59,6 +59,7 @@ struct MadeUp {
     scores: [f64; 3],
     tags: Tags<'static>,
     changes: Vec<Change>,
+    misled: Option<Misled>,
 }
 
 impl MadeUp {
@@ -77,6 +78,7 @@ impl MadeUp {
             scores: [0.0; 3],
             tags: Tags::default(),
             changes: Vec::new(),
+            misled: None,
         };
         let mut error = 0.15;
         match set {
@@ -120,6 +122,15 @@ impl MadeUp {
             row.tags.set("genre", "<img src=x onerror=alert(1)>");
         }
         row.answer(error, &mut rng);
+        if set == "mnli" && number.is_multiple_of(50) {
+            let toward = Label::ALL[(label.index() + 1) % 3];
+            row.tags.set("misleading", "CS_0.5");
+            let features = [("not", 2.31), ("(sitting, <b>standing</b>)", 1.2), ("standing", 0.4)];
+            let features = features.map(|(feature, push)| (feature.to_string(), push)).to_vec();
+            let mut probabilities = [0.2; 3];
+            probabilities[toward.index()] = 0.6;
+            row.misled = Some(Misled { score: 0.6, toward, probabilities, features });
+        }
         row
     }
 
@@ -157,6 +168,7 @@ impl MadeUp {
             scores: Some(self.scores),
             tags: &self.tags,
             changes: &self.changes,
+            misled: self.misled.as_ref(),
         }
     }
 }

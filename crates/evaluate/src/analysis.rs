@@ -12,16 +12,20 @@
 //! | does accuracy depend on length? | [`lengths`] |
 //! | were the labels read in the right order? | [`doctor`] |
 //! | which shortcuts does the model take? | [`diagnosis`] |
+//! | on which rows do words alone mislead? | [`misleading`] |
+//! | how does it do there? | [`compositional`] |
 //! | how does it do on HANS? | [`hans`] |
 
 pub mod baseline;
 pub mod comparison;
+pub mod compositional;
 pub mod diagnosis;
 pub mod doctor;
 mod error;
 pub mod errors;
 pub mod hans;
 pub mod lengths;
+pub mod misleading;
 mod paired;
 pub mod runs;
 mod slices;

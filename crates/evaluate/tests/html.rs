@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
-use acidtest_evaluate::report::html::{BrowserRow, Folder};
+use acidtest_evaluate::report::html::{BrowserRow, Folder, Misled};
 use acidtest_evaluate::report::{Block, Cell, Column, Matrix, Provenance, Report, SCHEMA_VERSION, Section, Table, Text};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_nli::{Change, Judgment, Label, Side, Tags};
@@ -26,7 +26,7 @@ fn row<'a>(id: &'a str, tags: &'a Tags<'a>) -> BrowserRow<'a> {
     let gold = Some(Judgment::Exact(Label::Neutral));
     let answer = Some(Judgment::Exact(Label::Entailment));
     let (premise, hypothesis) = ("All dogs bark.", "Dogs bark.");
-    BrowserRow { set: "mnli", id, premise, hypothesis, gold, answer, right: Some(false), scores: None, tags, changes: &[] }
+    BrowserRow { set: "mnli", id, premise, hypothesis, gold, answer, right: Some(false), scores: None, tags, changes: &[], misled: None }
 }
 
 /// The folder of a report with so many rows, each of which `change` may make into another.
@@ -149,4 +149,15 @@ fn a_sink_that_fails_ends_the_folder() {
     let tags = Tags::default();
     folder.add(row("a", &tags)).unwrap();
     assert_eq!(folder.finish(), Err("no room for data/text-0.js".to_string()));
+}
+
+#[test]
+fn what_misleads_stands_beside_its_row() {
+    let features = vec![("(sitting, standing)\n".to_string(), 1.23456)];
+    let misled = Misled { score: 0.92584, toward: Label::Contradiction, probabilities: [0.05, 0.025, 0.925], features };
+    let files = files(&report(Vec::new()), 2, |number, row, add| add(BrowserRow { misled: (number == 1).then_some(&misled), ..row }));
+    assert_eq!(
+        columns(&files, "data/text-0.js")["misled"].to_string(),
+        r#"[{"features":[["(sitting, standing) ",1.2346]],"probabilities":[0.05,0.025,0.925],"row":1,"score":0.9258,"toward":"contradiction"}]"#
+    );
 }

@@ -14,7 +14,7 @@ mod rows;
 
 use super::layout::provenance_lines;
 use super::{Block, Report, Section};
-use acidtest_nli::{Change, Judgment, Tags};
+use acidtest_nli::{Change, Judgment, Label, Tags};
 use blocks::Page;
 use escape::{escaped, slug};
 use rows::Rows;
@@ -45,6 +45,21 @@ pub struct BrowserRow<'a> {
     pub tags: &'a Tags<'a>,
     /// What a challenge changed.
     pub changes: &'a [Change],
+    /// How the words of the row mislead; `None` where they do not, or nobody looked.
+    pub misled: Option<&'a Misled>,
+}
+
+/// How the words of a row mislead a model that sees nothing else.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Misled {
+    /// The lexically-misleading score.
+    pub score: f64,
+    /// The wrong label that the words speak for most.
+    pub toward: Label,
+    /// What the words make probable: entailment, neutral and contradiction.
+    pub probabilities: [f64; 3],
+    /// Words and pairs of words, the strongest first, each with how much more it speaks for the wrong label than for gold.
+    pub features: Vec<(String, f64)>,
 }
 
 /// A report folder in the making: rows come one by one, files go to the sink as soon as they are full.

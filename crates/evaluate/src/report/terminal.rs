@@ -1,7 +1,7 @@
 //! Reports for reading in a terminal.
 
 use super::layout::{Written, matrix_table, one_line, provenance_lines};
-use super::{Alignment, Block, Cell, Column, Report};
+use super::{Alignment, Bars, Block, Cell, Column, Report};
 use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
@@ -63,7 +63,8 @@ fn rendered(block: &Block, width: usize, style: Style) -> Vec<String> {
         Block::Table(table) => grid(&table.columns, &table.rows, width, style),
         Block::Bars(bars) => {
             let rows: Vec<_> = bars.bars.iter().map(|bar| vec![Cell::text(&bar.label), bar.value.clone()]).collect();
-            grid(&[Column::left(""), Column::right(&bars.measure)], &rows, width, style)
+            let lines = grid(&[Column::left(""), Column::right(&bars.measure)], &rows, width, style);
+            with_lengths(lines, bars, width, style)
         }
         Block::Matrix(matrix) => {
             let (columns, rows) = matrix_table(matrix);
@@ -151,6 +152,31 @@ fn grid(columns: &[Column], rows: &[Vec<Cell>], width: usize, style: Style) -> V
     lines
 }
 
+/// The longest bar of a count or a number.
+const LONGEST: usize = 48;
+
+/// Bars of counts and numbers behind the lines of their grid, on a scale from 0 to the largest; rates have theirs by then.
+fn with_lengths(mut lines: Vec<String>, bars: &Bars, width: usize, style: Style) -> Vec<String> {
+    let value = |cell: &Cell| match cell {
+        Cell::Count { count } => *count as f64,
+        Cell::Number { value, .. } => *value,
+        _ => 0.0,
+    };
+    let values: Vec<f64> = bars.bars.iter().map(|bar| value(&bar.value)).collect();
+    let largest = values.iter().copied().fold(0.0, f64::max);
+    let used = lines.iter().map(|line| line.width()).max().unwrap_or(0) + GAP;
+    let room = width.saturating_sub(used).min(LONGEST);
+    // A bar to the left of 0 would need a scale of its own.
+    if largest == 0.0 || values.iter().any(|value| *value < 0.0) {
+        return lines;
+    }
+    for (line, value) in lines.iter_mut().skip(1).zip(values).filter(|(_, value)| *value > 0.0) {
+        let length = ((value / largest * room as f64).round() as usize).max(1);
+        line.push_str(&format!("{}{}", " ".repeat(GAP), style.paint(BAR, &"━".repeat(length))));
+    }
+    lines
+}
+
 fn aligned(text: &str, width: usize, alignment: Alignment) -> String {
     let space = " ".repeat(width.saturating_sub(text.width()));
     match alignment {
@@ -207,6 +233,14 @@ mod tests {
         let rows = [vec![Cell::text("日本"), Cell::Count { count: 1 }], vec![Cell::text("abcd"), Cell::Count { count: 22 }]];
         let lines = grid(&[Column::left("tag"), Column::right("rows")], &rows, 80, Style::Plain);
         assert_eq!(lines, ["  tag   rows", "  日本     1", "  abcd    22"]);
+    }
+
+    #[test]
+    fn counts_have_bars_as_long_as_they_are_large() {
+        let bar = |label: &str, count: u64| super::super::Bar { label: label.to_string(), value: Cell::Count { count } };
+        let bars = Bars { measure: "rows".to_string(), bars: vec![bar("a", 4), bar("b", 0), bar("c", 1)] };
+        let lines = rendered(&Block::Bars(bars), 19, Style::Plain);
+        assert_eq!(lines, ["     rows", "  a     4  ━━━━━━━━", "  b     0", "  c     1  ━━"]);
     }
 
     #[test]

@@ -60,6 +60,19 @@ const card = (() => {
     return label;
   }
 
+  // How the words alone mislead: what they make probable, and the words that speak most for the wrong label.
+  function misled({ score, toward, probabilities, features }) {
+    const longest = Math.max(...features.map(([, push]) => push));
+    const head = element("p", {}, element("b", { textContent: `Words mislead: ${score.toFixed(2)} toward ${toward}` }), scores(probabilities));
+    const list = element("ul", { ariaLabel: `What speaks for ${toward}` });
+    for (const [feature, push] of features) {
+      const bar = element("span", { className: "push" });
+      bar.style.width = `${(9 * push) / longest}rem`;
+      list.append(element("li", {}, element("span", { className: "feature", textContent: feature }), bar, `+${push.toFixed(2)}`));
+    }
+    return element("div", { className: "misled" }, head, list);
+  }
+
   function verdict(row) {
     const names = { right: "✓ right", wrong: "✗ wrong" };
     return element("span", { className: `mark ${row.right}`, textContent: names[row.right] ?? "not judged" });
@@ -79,6 +92,7 @@ const card = (() => {
       element("dt", { textContent: "premise" }), element("dd", {}, ...marked(row.premise, side("premise"), words)),
       element("dt", { textContent: "hypothesis" }), element("dd", {}, ...marked(row.hypothesis, side("hypothesis"), words)));
     item.append(facts, pair);
+    if (row.misled) item.append(misled(row.misled));
     const extras = element("div", { className: "tags" });
     if (row.scores) extras.append(scores(row.scores));
     for (const [name, value] of row.tags) {

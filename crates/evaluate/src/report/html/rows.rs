@@ -2,10 +2,10 @@
 //!
 //! `data/index-N.js` holds the codes of the filters of 50,000 rows, `data/text-N.js` the ids, sentences, scores, tags and changes of 2,000.
 
-use super::BrowserRow;
 use super::facets::{ANSWER, Facet, Facets, GOLD, MOST_TAGS, MOST_VALUES, RIGHT, SET, judgment_code};
+use super::{BrowserRow, Misled};
 use crate::report::layout::one_line;
-use acidtest_nli::{Change, Side};
+use acidtest_nli::{Change, Label, Side};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
@@ -179,6 +179,30 @@ struct Texts {
     /// Values in the order in which they come up, and the code of every row so far.
     tags: BTreeMap<String, (Facet, Vec<u16>)>,
     changes: Vec<(usize, Side, usize, usize, String)>,
+    misled: Vec<MisledRow>,
+}
+
+/// How the words of a row of the chunk mislead.
+#[derive(Debug, Serialize)]
+struct MisledRow {
+    row: usize,
+    score: f64,
+    toward: Label,
+    probabilities: [f64; 3],
+    features: Vec<(String, f64)>,
+}
+
+impl MisledRow {
+    fn new(row: usize, misled: &Misled) -> Self {
+        let rounded = |number: f64| (number * 1e4).round() / 1e4;
+        MisledRow {
+            row,
+            score: rounded(misled.score),
+            toward: misled.toward,
+            probabilities: misled.probabilities.map(rounded),
+            features: misled.features.iter().map(|(feature, push)| (one_line(feature), rounded(*push))).collect(),
+        }
+    }
 }
 
 impl Texts {
@@ -207,10 +231,11 @@ impl Texts {
             codes.push(code);
         }
         self.changes.extend(row.changes.iter().filter_map(|change| placed(self.rows, row, change)));
+        self.misled.extend(row.misled.map(|misled| MisledRow::new(self.rows, misled)));
         self.rows += 1;
     }
 
-    fn columns(self) -> impl Serialize {
+    fn columns(mut self) -> impl Serialize {
         #[derive(Serialize)]
         struct Tag {
             name: String,
@@ -226,6 +251,7 @@ impl Texts {
             scores: String,
             tags: Vec<Tag>,
             changes: Vec<(usize, Side, usize, usize, String)>,
+            misled: Vec<MisledRow>,
         }
         let rows = self.rows;
         let tag = |(name, (facet, mut codes)): (String, (Facet, Vec<u16>))| {
@@ -233,9 +259,10 @@ impl Texts {
             Tag { name, values: facet.values, codes: Codes::of(&codes) }
         };
         // Without any scores the column is empty, not so many empty lines.
-        let scores = if self.scores.len() + 1 == rows { String::new() } else { self.scores };
-        let tags = self.tags.into_iter().map(tag).collect();
-        Columns { rows, id: self.ids, premise: self.premises, hypothesis: self.hypotheses, scores, tags, changes: self.changes }
+        let scores = if self.scores.len() + 1 == rows { String::new() } else { std::mem::take(&mut self.scores) };
+        let tags = std::mem::take(&mut self.tags).into_iter().map(tag).collect();
+        let Texts { ids: id, premises: premise, hypotheses: hypothesis, changes, misled, .. } = self;
+        Columns { rows, id, premise, hypothesis, scores, tags, changes, misled }
     }
 }
 

@@ -96,6 +96,7 @@ const acidtest = (() => {
       hypothesis: lines(columns, "hypothesis")[at],
       scores: scores ? scores.split(" ").map(Number) : null,
       changes: columns.changes.filter((change) => change[0] === at),
+      misled: columns.misled.find((misled) => misled.row === at) ?? null,
       tags,
       ...Object.fromEntries(["set", "gold", "answer", "right"].map((name) => [name, value(facet.get(name), facet.get(name).column[number])])),
     };

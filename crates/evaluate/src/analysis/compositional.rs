@@ -1,0 +1,284 @@
+//! Accuracy where words alone mislead, as table 5 of Nie et al. 2018 has it: the whole set and CS_λ for growing λ, beside the most frequent
+//! label and people.
+
+use super::misleading::subset_name;
+use super::slices::pick;
+use super::wording::{counted, points, section, share, table};
+use super::{AnalysisError, Candidate, require_same_rows};
+use crate::report::{Cell, Section};
+use crate::scoring::{Outcome, Scoring};
+use crate::statistics::bootstrap::{self, Resampling};
+use crate::statistics::{Interval, Proportion};
+use acidtest_nli::{Judgment, Votes};
+
+/// The λ of the paper's table.
+pub const TABLE_LAMBDAS: [f64; 3] = [0.5, 0.6, 0.7];
+
+/// What is looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Compositional<'a> {
+    /// The models, with the same rows.
+    pub candidates: &'a [Candidate<'a>],
+    /// Whether the models are runs of one, so that their mean says something.
+    pub together: Together,
+    /// The lexically-misleading score of every row, labelled or not; `None` for a row without one, which is in no CS_λ.
+    pub scores: &'a [Option<f64>],
+    /// What annotators said of every row.
+    pub votes: &'a [Votes],
+    /// How clusters are drawn.
+    pub resampling: Resampling,
+}
+
+/// What several models have to do with each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Together {
+    /// Each stands for itself.
+    Apart,
+    /// They are runs of one model: their mean is shown as well.
+    Runs,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompositionalFound {
+    /// The names of the sets.
+    pub sets: Vec<String>,
+    /// How many labelled rows each set has.
+    pub sizes: Vec<usize>,
+    /// Who answered, and right answers with their interval in each set; `None` where a set is empty.
+    pub answerers: Vec<(String, Vec<Option<Accuracy>>)>,
+    /// Labelled rows without a score.
+    pub unscored: usize,
+}
+
+/// Right answers and where their share may lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Accuracy {
+    /// Right answers of all; those of runs and annotators are added up.
+    pub share: Proportion,
+    /// Its interval.
+    pub interval: Interval,
+}
+
+impl Compositional<'_> {
+    /// Scores every model on the whole set and on the subsets.
+    pub fn look(&self) -> Result<CompositionalFound, AnalysisError> {
+        require_same_rows(self.candidates)?;
+        let judged = self.candidates[0].judged;
+        for (what, found) in [("lexically-misleading scores", self.scores.len()), ("lists of votes", self.votes.len())] {
+            if found != judged.outcomes.len() {
+                return Err(AnalysisError::NotBesideRows { what: what.to_string(), expected: judged.outcomes.len(), found });
+            }
+        }
+        let labelled: Vec<(usize, Outcome)> =
+            judged.outcomes.iter().enumerate().filter_map(|(row, outcome)| outcome.map(|outcome| (row, outcome))).collect();
+        if labelled.is_empty() {
+            return Err(AnalysisError::NoLabelledRows { rows: judged.outcomes.len() });
+        }
+        let subset = |lambda: f64| -> Vec<usize> {
+            (0..labelled.len()).filter(|&at| self.scores[labelled[at].0].is_some_and(|score| score >= lambda)).collect()
+        };
+        let mut sets = vec![("all".to_string(), (0..labelled.len()).collect())];
+        sets.extend(TABLE_LAMBDAS.map(|lambda| (subset_name(lambda), subset(lambda))));
+        let clusters = judged.clusters();
+        let right: Vec<Vec<bool>> = self.candidates.iter().map(|candidate| candidate.judged.right()).collect();
+        let mut answerers = Vec::new();
+        for (candidate, right) in self.candidates.iter().zip(&right) {
+            let of = |rows: &Vec<usize>| self.accuracy(&pick(right, rows), &pick(&clusters, rows));
+            answerers.push((candidate.name.to_string(), over(&sets, of)?));
+        }
+        if self.together == Together::Runs && right.len() > 1 {
+            let sums: Vec<i32> = (0..labelled.len()).map(|row| right.iter().map(|run| i32::from(run[row])).sum()).collect();
+            let of = |rows: &Vec<usize>| self.mean(&pick(&sums, rows), right.len() as u64, &pick(&clusters, rows));
+            answerers.push((format!("mean of {} runs", right.len()), over(&sets, of)?));
+        }
+        let gold: Vec<Judgment> = labelled.iter().map(|(_, outcome)| outcome.gold).collect();
+        let most = |rows: &Vec<usize>| {
+            let gold = pick(&gold, rows);
+            let commonest = judged.scoring.classes().iter().max_by_key(|class| gold.iter().filter(|gold| gold == class).count());
+            let right: Vec<bool> = gold.iter().map(|gold| Some(gold) == commonest).collect();
+            self.accuracy(&right, &pick(&clusters, rows))
+        };
+        answerers.push(("majority".to_string(), over(&sets, most)?));
+        if judged.scoring == Scoring::ThreeWay {
+            let votes: Vec<&Votes> = labelled.iter().map(|(row, _)| &self.votes[*row]).collect();
+            let people = over(&sets, |rows| self.people(&pick(&votes, rows), &pick(&gold, rows), &pick(&clusters, rows)))?;
+            if people[0].is_some() {
+                answerers.push(("one annotator".to_string(), people));
+            }
+        }
+        let unscored = labelled.iter().filter(|(row, _)| self.scores[*row].is_none()).count();
+        let sizes = sets.iter().map(|(_, rows)| rows.len()).collect();
+        Ok(CompositionalFound { sets: sets.into_iter().map(|(name, _)| name).collect(), sizes, answerers, unscored })
+    }
+
+    /// The wider of Wilson's interval and the bootstrap's: the first keeps a width where all rows agree, the second knows about dependence.
+    fn accuracy(&self, right: &[bool], clusters: &[u32]) -> Result<Option<Accuracy>, AnalysisError> {
+        let share = Proportion::of(right);
+        let values: Vec<i32> = right.iter().map(|&right| i32::from(right)).collect();
+        let Some(found) = self.mean(&values, 1, clusters)? else { return Ok(None) };
+        let wilson = share.wilson();
+        let interval = Interval { low: wilson.low.min(found.interval.low), high: wilson.high.max(found.interval.high) };
+        Ok(Some(Accuracy { share, interval }))
+    }
+
+    /// The mean of whole numbers, each of so many.
+    fn mean(&self, values: &[i32], of: u64, clusters: &[u32]) -> Result<Option<Accuracy>, AnalysisError> {
+        if values.is_empty() {
+            return Ok(None);
+        }
+        let share = Proportion { count: values.iter().map(|&value| value as u64).sum(), total: of * values.len() as u64 };
+        if clusters.iter().all(|cluster| *cluster == clusters[0]) {
+            return Ok(Some(Accuracy { share, interval: share.wilson() }));
+        }
+        let Interval { low, high } = bootstrap::mean(values, clusters, &self.resampling)?.interval;
+        Ok(Some(Accuracy { share, interval: Interval { low: low / of as f64, high: high / of as f64 } }))
+    }
+
+    /// One annotator against gold: the mean of all annotators of a row, which is what drawing one of them comes to. The author's label alone
+    /// is gold by itself and says nothing.
+    fn people(&self, votes: &[&Votes], gold: &[Judgment], clusters: &[u32]) -> Result<Option<Accuracy>, AnalysisError> {
+        let rows: Vec<usize> = (0..votes.len()).filter(|&row| votes[row].validated()).collect();
+        // Rows count alike, however many annotators they have.
+        let unit = rows.iter().map(|&row| votes[row].0.len() as u64).fold(1, common_multiple);
+        let agreeing = |row: usize| {
+            let agree = votes[row].0.iter().filter(|vote| gold[row] == (**vote).into()).count() as u64;
+            (unit as f64 * agree as f64 / votes[row].0.len() as f64).round() as i32
+        };
+        let values: Vec<i32> = rows.iter().map(|&row| agreeing(row)).collect();
+        self.mean(&values, unit, &pick(clusters, &rows))
+    }
+}
+
+/// What each set comes to.
+fn over<T>(
+    sets: &[(String, Vec<usize>)],
+    of: impl Fn(&Vec<usize>) -> Result<Option<T>, AnalysisError>,
+) -> Result<Vec<Option<T>>, AnalysisError> {
+    sets.iter().map(|(_, rows)| of(rows)).collect()
+}
+
+/// The finest unit in which annotators' shares are counted.
+const FINEST: u64 = 1_000_000;
+
+fn common_multiple(a: u64, b: u64) -> u64 {
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    (a / divisor).saturating_mul(b).min(FINEST)
+}
+
+impl CompositionalFound {
+    /// What each model loses where words mislead most, in one sentence.
+    pub fn sentences(&self) -> Vec<String> {
+        let (Some(&size), Some(name)) = (self.sizes.last(), self.sets.last()) else { return Vec::new() };
+        let answerers = self.answerers.iter().filter(|(answerer, _)| answerer != "majority");
+        let mut sentences: Vec<String> = answerers
+            .filter_map(|(answerer, found)| {
+                let (whole, hardest) = (found.first().copied()??, found.last().copied()??);
+                let fall = whole.share.rate()? - hardest.share.rate()?;
+                let rows = counted(size, "row");
+                let (all, there) = (share(whole.share, whole.interval), share(hardest.share, hardest.interval));
+                Some(format!("{answerer}: {all} on all rows, {there} on the {rows} of {name}, {} points less.", points(fall)))
+            })
+            .collect();
+        if size == 0 {
+            sentences.push(format!("{name} has no rows: these words mislead nobody so far."));
+        }
+        sentences
+    }
+
+    /// The table.
+    pub fn section(&self) -> Section {
+        let mut notes = self.sentences();
+        notes.push(
+            "CS_λ are the rows on which the lexical model gives a wrong label a probability of at least λ. Majority is the most frequent label \
+             of each set; one annotator is one label of those that a row was given, held against gold. Intervals know that rows of one premise depend on \
+             each other; that of a mean of runs is for these runs on other rows."
+                .to_string(),
+        );
+        if self.unscored > 0 {
+            notes.push(format!("{} without a score: they are in no CS_λ.", counted(self.unscored, "labelled row")));
+        }
+        let cell = |found: &Option<Accuracy>| found.map_or(Cell::Empty {}, |found| Cell::rate_within(found.share, found.interval));
+        let sizes = self.sizes.iter().map(|size| Cell::Count { count: *size as u64 });
+        let mut rows: Vec<Vec<Cell>> = vec![[Cell::text("rows")].into_iter().chain(sizes).collect()];
+        rows.extend(self.answerers.iter().map(|(name, found)| [Cell::text(name)].into_iter().chain(found.iter().map(cell)).collect()));
+        let sets: Vec<&str> = self.sets.iter().map(String::as_str).collect();
+        section("compositional", "Where words mislead", notes, vec![table(&["model"], &sets, rows)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::join::{Item, Missing, join};
+    use Label::*;
+    use acidtest_nli::{Answer, Key, Label, Prediction, Seed};
+
+    /// Gold, score, answer and votes of a row.
+    type Case = (Label, Option<f64>, Label, &'static [Label]);
+
+    fn found(rows: &[Case], together: Together) -> CompositionalFound {
+        let items: Vec<Item> = rows
+            .iter()
+            .enumerate()
+            .map(|(n, row)| Item { id: n.to_string(), gold: Some(row.0.into()), cluster: n as u64, ..Item::default() })
+            .collect();
+        let answer = |(n, row): (usize, &Case)| Answer { key: Key::Row(n), prediction: Prediction::of(row.2), line: n as u64 + 1 };
+        let answers: Vec<Answer> = rows.iter().enumerate().map(answer).collect();
+        let judged = Scoring::ThreeWay.judge(join(&items, &answers, Missing::Refuse).unwrap()).unwrap();
+        let candidates = [Candidate { name: "a", judged: &judged }, Candidate { name: "b", judged: &judged }];
+        let scores: Vec<Option<f64>> = rows.iter().map(|row| row.1).collect();
+        let votes: Vec<Votes> = rows.iter().map(|row| Votes(row.3.to_vec())).collect();
+        let many = if together == Together::Runs { 2 } else { 1 };
+        let resampling = Resampling::new(Seed::new(1));
+        Compositional { candidates: &candidates[..many], together, scores: &scores, votes: &votes, resampling }.look().unwrap()
+    }
+
+    const ROWS: [Case; 5] = [
+        (Entailment, Some(0.1), Entailment, &[Entailment, Entailment, Entailment, Neutral, Entailment]),
+        (Entailment, Some(0.2), Entailment, &[Entailment]),
+        (Neutral, Some(0.5), Neutral, &[Neutral, Neutral]),
+        (Contradiction, Some(0.6999), Neutral, &[Contradiction, Contradiction, Contradiction, Neutral]),
+        (Neutral, Some(0.7), Entailment, &[Neutral, Entailment, Neutral, Neutral]),
+    ];
+
+    fn counts(found: &CompositionalFound, name: &str) -> Vec<Option<(u64, u64)>> {
+        let (_, accuracies) = found.answerers.iter().find(|(answerer, _)| answerer == name).unwrap();
+        accuracies.iter().map(|found| found.map(|found| (found.share.count, found.share.total))).collect()
+    }
+
+    #[test]
+    fn subsets_shrink_and_their_border_belongs_to_them() {
+        let found = found(&ROWS, Together::Apart);
+        assert_eq!((found.sets.join(" "), &found.sizes[..]), ("all CS_0.5 CS_0.6 CS_0.7".to_string(), &[5, 3, 2, 1][..]));
+        assert_eq!(counts(&found, "a"), [Some((3, 5)), Some((1, 3)), Some((0, 2)), Some((0, 1))]);
+        assert_eq!(counts(&found, "majority"), [Some((2, 5)), Some((2, 3)), Some((1, 2)), Some((1, 1))]);
+    }
+
+    #[test]
+    fn an_annotator_is_the_mean_of_those_of_a_row() {
+        // Shares 4/5, 1, 3/4 and 3/4 in twentieths; the row that only its author labelled does not count.
+        assert_eq!(counts(&found(&ROWS, Together::Apart), "one annotator")[0], Some((16 + 20 + 15 + 15, 80)));
+    }
+
+    #[test]
+    fn runs_have_a_mean() {
+        let found = found(&ROWS, Together::Runs);
+        assert_eq!(counts(&found, "mean of 2 runs")[..2], [Some((6, 10)), Some((2, 6))]);
+        let mean = found.answerers[2].1[0].unwrap();
+        assert!(mean.interval.low < 0.6 && 0.6 < mean.interval.high && mean.interval.high <= 1.0);
+    }
+
+    #[test]
+    fn empty_sets_and_rows_without_a_score_are_told() {
+        let rows = [(Entailment, None, Entailment, &[][..]), (Neutral, Some(0.4), Neutral, &[])];
+        let found = found(&rows, Together::Apart);
+        assert_eq!((counts(&found, "a"), found.unscored), (vec![Some((2, 2)), None, None, None], 1));
+        let notes = found.section().notes.join(" ");
+        assert!(notes.contains("CS_0.7 has no rows") && notes.contains("1 labelled row without a score"), "{notes}");
+        assert!(!found.answerers.iter().any(|(name, _)| name == "one annotator"));
+    }
+}

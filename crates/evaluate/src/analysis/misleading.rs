@@ -1,0 +1,208 @@
+//! How far the words of a pair mislead: the lexically-misleading score (LMS) of Nie et al. 2018, section 5.3.
+//!
+//! A model that sees which words stand in a pair, and nothing of how they are put together, gives each label a probability. The score of a
+//! row is the largest of a wrong label's. CS_λ are the rows whose score is at least λ: to get them right takes more than words.
+
+use super::wording::{counted, section, share, table};
+use crate::report::{Bar, Bars, Block, Cell, Section};
+use crate::statistics::Proportion;
+use acidtest_nli::{Label, Prediction};
+
+/// The λ that the paper names.
+pub const LAMBDAS: [f64; 4] = [0.5, 0.6, 0.7, 0.95];
+
+/// How far a row's words mislead, and whereto.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Misleading {
+    /// The lexically-misleading score.
+    pub score: f64,
+    /// The wrong label that the words speak for most.
+    pub toward: Label,
+}
+
+impl Misleading {
+    /// The score of a row from the lexical model's probabilities; the earlier label where two wrong ones are equal.
+    pub fn of(probabilities: [f64; 3], gold: Label) -> Self {
+        let wrong = Label::ALL.into_iter().filter(|label| *label != gold);
+        let mut most = Misleading { score: f64::NEG_INFINITY, toward: gold };
+        for label in wrong {
+            if probabilities[label.index()] > most.score {
+                most = Misleading { score: probabilities[label.index()], toward: label };
+            }
+        }
+        most
+    }
+
+    /// Whether the row belongs to CS_λ.
+    pub fn is_in(self, lambda: f64) -> bool {
+        self.score >= lambda
+    }
+}
+
+/// What reports call CS_λ.
+pub fn subset_name(lambda: f64) -> String {
+    format!("CS_{lambda}")
+}
+
+/// Bars of the histogram.
+const BINS: usize = 20;
+
+/// The scores of the rows of a corpus, counted as they come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MisleadingCounts {
+    lambdas: Vec<f64>,
+    /// Scored rows by gold label.
+    all: [u64; 3],
+    /// The same of each CS_λ.
+    subsets: Vec<[u64; 3]>,
+    bins: [u64; BINS],
+    /// Rows that the lexical model gets right.
+    right: u64,
+    /// Rows that the lexical model had been trained on.
+    trained_on: u64,
+    /// Rows without an exact gold label.
+    left_out: u64,
+}
+
+impl MisleadingCounts {
+    /// No rows yet; the subsets are those of these λ, in their order.
+    pub fn new(lambdas: &[f64]) -> Self {
+        MisleadingCounts {
+            lambdas: lambdas.to_vec(),
+            all: [0; 3],
+            subsets: vec![[0; 3]; lambdas.len()],
+            bins: [0; BINS],
+            right: 0,
+            trained_on: 0,
+            left_out: 0,
+        }
+    }
+
+    /// Counts a row by the lexical model's probabilities.
+    pub fn add(&mut self, probabilities: [f64; 3], gold: Label) -> Misleading {
+        let found = Misleading::of(probabilities, gold);
+        self.all[gold.index()] += 1;
+        self.right += u64::from(Prediction::from_scores(probabilities).answer == gold.into());
+        self.bins[((found.score * BINS as f64) as usize).min(BINS - 1)] += 1;
+        for (lambda, subset) in self.lambdas.iter().zip(&mut self.subsets) {
+            subset[gold.index()] += u64::from(found.is_in(*lambda));
+        }
+        found
+    }
+
+    /// Notes that a row that was counted had been in the training data.
+    pub fn trained_on(&mut self) {
+        self.trained_on += 1;
+    }
+
+    /// Counts a row that has no score, for want of an exact gold label.
+    pub fn leave_out(&mut self) {
+        self.left_out += 1;
+    }
+
+    /// Adds the counts of another part of the corpus, of the same λ.
+    pub fn merge(&mut self, other: &MisleadingCounts) {
+        let add = |sums: &mut [u64], more: &[u64]| sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        add(&mut self.all, &other.all);
+        add(&mut self.bins, &other.bins);
+        self.subsets.iter_mut().zip(&other.subsets).for_each(|(subset, more)| add(subset, more));
+        self.right += other.right;
+        self.trained_on += other.trained_on;
+        self.left_out += other.left_out;
+    }
+
+    /// How many rows have a score.
+    pub fn rows(&self) -> u64 {
+        self.all.iter().sum()
+    }
+
+    /// What came of it: sizes and labels of the subsets, and a histogram.
+    pub fn sections(&self) -> Vec<Section> {
+        let names = ["all".to_string()].into_iter().chain(self.lambdas.iter().map(|lambda| subset_name(*lambda)));
+        let counts = [self.all].into_iter().chain(self.subsets.iter().copied());
+        let rows = names.zip(counts).map(|(name, by_label)| {
+            let size: u64 = by_label.iter().sum();
+            let of_all = Cell::rate(Proportion { count: size, total: self.rows() });
+            let labels = by_label.map(|count| Cell::rate(Proportion { count, total: size }));
+            [Cell::text(name), Cell::Count { count: size }, of_all].into_iter().chain(labels).collect()
+        });
+        let values: Vec<&str> = ["rows", "share of all"].into_iter().chain(Label::ALL.map(Label::name)).collect();
+        let bars = self.bins.iter().enumerate().map(|(bin, count)| {
+            let end = |bin: usize| bin as f64 / BINS as f64;
+            Bar { label: format!("{:.2} to {:.2}", end(bin), end(bin + 1)), value: Cell::Count { count: *count } }
+        });
+        let histogram = Block::Bars(Bars { measure: "rows by score".to_string(), bars: bars.collect() });
+        vec![
+            section("lms", "Lexically-misleading scores", self.notes(), vec![table(&["set"], &values, rows.collect())]),
+            section("lms histogram", "Histogram of the scores", Vec::new(), vec![histogram]),
+        ]
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let right = Proportion { count: self.right, total: self.rows() };
+        let mut notes = vec![
+            "The score of a row is the largest probability that the lexical model gives a wrong label; CS_λ are the rows with at least λ."
+                .to_string(),
+            format!("The lexical model is right in {} of {}.", share(right, right.wilson()), counted(self.rows() as usize, "row")),
+        ];
+        if self.trained_on > 0 {
+            let rows = counted(self.trained_on as usize, "row");
+            notes.push(format!("{rows} of them had been trained on: each was scored by a model that did not see it."));
+        }
+        if self.left_out > 0 {
+            notes.push(format!("{} without an exact gold label left out.", counted(self.left_out as usize, "row")));
+        }
+        notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Label::*;
+
+    #[test]
+    fn the_score_is_the_largest_probability_of_a_wrong_label() {
+        let of = |gold| Misleading::of([0.2, 0.3, 0.5], gold);
+        assert_eq!(of(Entailment), Misleading { score: 0.5, toward: Contradiction });
+        assert_eq!(of(Contradiction), Misleading { score: 0.3, toward: Neutral });
+        assert_eq!(Misleading::of([0.25, 0.5, 0.25], Neutral).toward, Entailment);
+    }
+
+    #[test]
+    fn a_subset_takes_rows_of_just_its_lambda() {
+        let found = Misleading::of([0.3, 0.7, 0.0], Entailment);
+        assert!(found.is_in(0.7) && !found.is_in(0.7 + 1e-12));
+    }
+
+    /// Three rows: misled by 0.7 and 0.5, not misled by 0.1.
+    fn counts() -> MisleadingCounts {
+        let mut counts = MisleadingCounts::new(&[0.5, 0.7]);
+        counts.add([0.3, 0.7, 0.0], Entailment);
+        counts.add([0.5, 0.5, 0.0], Neutral);
+        counts.add([0.1, 0.1, 0.8], Contradiction);
+        counts
+    }
+
+    #[test]
+    fn rows_are_counted_by_subset_label_and_bar() {
+        let mut counts = counts();
+        counts.leave_out();
+        assert_eq!((counts.rows(), counts.right, counts.left_out), (3, 1, 1));
+        assert_eq!(counts.subsets, [[1, 1, 0], [1, 0, 0]]);
+        assert_eq!([2, 10, 13, 14].map(|bin| counts.bins[bin]), [1, 1, 0, 1]);
+        let mut whole = MisleadingCounts::new(&[0.5, 0.7]);
+        whole.add([0.0, 1.0, 0.0], Entailment);
+        assert_eq!(whole.bins[BINS - 1], 1);
+    }
+
+    #[test]
+    fn parts_come_to_the_whole() {
+        let mut parts = MisleadingCounts::new(&[0.5, 0.7]);
+        parts.merge(&counts());
+        assert_eq!(parts, counts());
+        parts.trained_on();
+        let notes = parts.sections()[0].notes.join(" ");
+        assert!(notes.contains("right in 33.3 %") && notes.contains("1 row of them had been trained on"), "{notes}");
+    }
+}
