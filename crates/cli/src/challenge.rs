@@ -1,8 +1,10 @@
 //! `acidtest challenge`: makes challenge sets.
 
+mod compositional;
 mod hans;
 mod identify;
 
+pub use compositional::{SOURCE as COMPOSITIONAL_SOURCE, SUMMARY as COMPOSITIONAL_SUMMARY};
 pub use hans::{SOURCE as HANS_SOURCE, SUMMARY as HANS_SUMMARY};
 
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
@@ -22,7 +24,7 @@ use std::path::{Path, PathBuf};
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
 pub struct Challenge {
     #[command(subcommand)]
-    hans: Option<Box<HansVerb>>,
+    verb: Option<Box<ChallengeVerb>>,
     /// Name of the challenge (see `acidtest list`), or `all`
     #[arg(required = true)]
     name: Option<String>,
@@ -50,9 +52,11 @@ pub struct Challenge {
     read: ReadFlags,
 }
 
-/// Challenges that need no corpus.
+/// Challenges with flags of their own.
 #[derive(Subcommand)]
-enum HansVerb {
+enum ChallengeVerb {
+    /// Take the rows out of a corpus whose words mislead
+    Compositional(compositional::Compositional),
     /// Make a HANS set from its grammar, or pairs from a grammar of your own
     Hans(hans::Hans),
     /// Find heuristic, subcase, template and parses of HANS pairs that have lost them
@@ -62,9 +66,10 @@ enum HansVerb {
 impl Challenge {
     /// Makes the set.
     pub fn run(mut self) -> Result<()> {
-        match self.hans.take().map(|verb| *verb) {
-            Some(HansVerb::Hans(verb)) => return verb.run(),
-            Some(HansVerb::Identify(verb)) => return verb.run(),
+        match self.verb.take().map(|verb| *verb) {
+            Some(ChallengeVerb::Compositional(verb)) => return verb.run(),
+            Some(ChallengeVerb::Hans(verb)) => return verb.run(),
+            Some(ChallengeVerb::Identify(verb)) => return verb.run(),
             None => {}
         }
         let (Some(name), Some(output)) = (&self.name, &self.output) else { bail!("a challenge and an output are needed") };
@@ -88,10 +93,7 @@ impl Challenge {
     }
 
     fn make(&self, entry: &Entry, output: &Path) -> Result<()> {
-        let same = |path: &PathBuf| path.canonicalize().ok().is_some_and(|path| output.canonicalize().is_ok_and(|output| output == path));
-        if let Some(path) = self.from.iter().find(|path| same(path)) {
-            bail!("{}: is both read and written (expected another name for the output)", path.display());
-        }
+        refuse_same(&self.from, output)?;
         let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
         let settings = Settings::parse(self.set.iter().map(String::as_str))?;
         let maker = Maker::new(entry, &settings, mode, self.seed)?;
@@ -119,5 +121,14 @@ impl Challenge {
         eprintln!("{}: {}", entry.name, set.coverage);
         tell_skipped(set.skipped);
         Ok(())
+    }
+}
+
+/// Refuses an output that is one of the inputs.
+fn refuse_same(from: &[PathBuf], output: &Path) -> Result<()> {
+    let same = |path: &&PathBuf| path.canonicalize().ok().is_some_and(|path| output.canonicalize().is_ok_and(|output| output == path));
+    match from.iter().find(same) {
+        Some(path) => bail!("{}: is both read and written (expected another name for the output)", path.display()),
+        None => Ok(()),
     }
 }

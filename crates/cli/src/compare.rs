@@ -1,15 +1,17 @@
 //! `acidtest compare`: several models on the same rows.
 
+use crate::lexical::LexicalFlags;
 use crate::options::{ReadFlags, files, tell_skipped};
 use crate::page::PageFlags;
 use crate::predictions::{AnswerFlags, check_label_order};
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{ReadOptions, read_all};
 use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
+use acidtest_evaluate::analysis::compositional::Together;
 use acidtest_evaluate::analysis::{Candidate, Testing, runs};
 use acidtest_evaluate::report::{Report, SCHEMA_VERSION, Section};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring};
-use acidtest_experiment::{diagnosis, item, judge};
+use acidtest_experiment::{Learnt, diagnosis, item, judge};
 use acidtest_nli::Seed;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -59,6 +61,8 @@ pub struct Compare {
     #[command(flatten)]
     show: ShowFlags,
     #[command(flatten)]
+    lexical: LexicalFlags,
+    #[command(flatten)]
     page: PageFlags,
 }
 
@@ -100,8 +104,14 @@ impl Compare {
         if self.runs {
             sections.extend(runs::compare(&candidates, &by)?.sections());
         }
+        let lexical = self.lexical.ask(&corpus.examples)?;
+        if let Some(lexical) = &lexical {
+            let together = if self.runs { Together::Runs } else { Together::Apart };
+            sections.push(lexical.words.table(&corpus.examples, &candidates, together, self.seed)?.section());
+        }
         if corpus.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
-            sections.extend(diagnosis(&corpus.examples, &candidates, &training, &[], self.seed)?.sections());
+            let learnt = Learnt { training: &training, words: lexical.as_ref().map(|lexical| &lexical.words) };
+            sections.extend(diagnosis(&corpus.examples, &candidates, learnt, self.seed)?.sections());
         }
         let report = Report {
             schema_version: SCHEMA_VERSION,
@@ -113,7 +123,12 @@ impl Compare {
         let rows: Vec<crate::page::PageRows<'_>> = names
             .iter()
             .zip(judged)
-            .map(|(name, judged)| crate::page::PageRows { set: name.clone(), examples: &corpus.examples, judged })
+            .map(|(name, judged)| crate::page::PageRows {
+                set: name.clone(),
+                examples: &corpus.examples,
+                judged,
+                lexical: lexical.as_ref(),
+            })
             .collect();
         self.page.finish(&report, &rows)
     }

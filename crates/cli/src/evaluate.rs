@@ -1,5 +1,6 @@
 //! `acidtest evaluate`: predictions against gold labels.
 
+use crate::lexical::LexicalFlags;
 use crate::options::{ReadFlags, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
 use crate::predictions::{AnswerFlags, ModelFlags, check_label_order};
@@ -8,6 +9,7 @@ use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_challenge::hans::{HUMAN_ACCURACY, HumanAccuracy};
 use acidtest_corpus::{ReadOptions, read_all};
 use acidtest_evaluate::analysis::Candidate;
+use acidtest_evaluate::analysis::compositional::Together;
 use acidtest_evaluate::analysis::errors::count_errors;
 use acidtest_evaluate::analysis::hans::{Reference, hans_section};
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
@@ -15,11 +17,11 @@ use acidtest_evaluate::report::{Evaluation, Input, evaluation_report};
 use acidtest_evaluate::statistics::Interval;
 use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring};
-use acidtest_experiment::{Source, diagnosis, item, judge, lengths};
+use acidtest_experiment::{Learnt, Source, diagnosis, item, judge, lengths};
 use acidtest_nli::{Answer, Example, Key, Named, Pair, Seed};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 /// Score predictions against gold labels
@@ -47,6 +49,9 @@ pub struct Evaluate {
     /// Count rows without a prediction as wrong, instead of stopping
     #[arg(long)]
     allow_missing: bool,
+    /// Leave out predictions (by id) for rows that the data does not have, as where the data is a part of the set that was answered
+    #[arg(long, conflicts_with = "model")]
+    subset: bool,
     /// Go on where another order of the labels is surely right
     #[arg(long)]
     no_doctor: bool,
@@ -65,6 +70,8 @@ pub struct Evaluate {
     #[command(flatten)]
     show: ShowFlags,
     #[command(flatten)]
+    lexical: LexicalFlags,
+    #[command(flatten)]
     page: PageFlags,
 }
 
@@ -77,7 +84,10 @@ impl Evaluate {
         tell_skipped(corpus.skipped);
         let items: Vec<Item> = corpus.examples.iter().map(item).collect();
         let mut sources = inputs("data", &corpus.files);
-        let (name, answers) = self.answers(&corpus.examples, &mut sources)?;
+        let (name, mut answers) = self.answers(&corpus.examples, &mut sources)?;
+        if self.subset {
+            answers = of_rows(answers, &items)?;
+        }
         let missing = if self.allow_missing { Missing::CountAsWrong } else { Missing::Refuse };
         let scoring = self.scoring.as_deref().map(|name| acidtest_nli::find("scoring", &Scoring::ALL, name)).transpose()?.copied();
         let judged = judge(&items, &answers, missing, scoring).with_context(|| name.clone())?;
@@ -95,15 +105,21 @@ impl Evaluate {
             overall.notes.push(note);
         }
         report.sections.extend(hans_section(&judged, &people()));
+        let candidates = [Candidate { name: &name, judged: &judged }];
+        let lexical = self.lexical.ask(&corpus.examples)?;
+        if let Some(lexical) = &lexical {
+            report.sections.push(lexical.words.table(&corpus.examples, &candidates, Together::Apart, self.seed)?.section());
+        }
         report.sections.extend(count_errors(&judged, by.first().map_or(&[][..], Vec::as_slice))?.sections());
         if corpus.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
             report.sections.push(by_length(&judged, &lengths(&corpus.examples), BinWidths::default())?.section());
             let training = if self.train.is_empty() { Vec::new() } else { read_all(files(&self.train)?, options)?.examples };
-            let candidates = [Candidate { name: &name, judged: &judged }];
-            report.sections.extend(diagnosis(&corpus.examples, &candidates, &training, &[], self.seed)?.sections());
+            let learnt = Learnt { training: &training, words: lexical.as_ref().map(|lexical| &lexical.words) };
+            report.sections.extend(diagnosis(&corpus.examples, &candidates, learnt, self.seed)?.sections());
         }
         self.show.show_main(&report, &["error", "lengths", "diagnosis"])?;
-        self.page.finish(&report, &[PageRows { set: "all".to_string(), examples: &corpus.examples, judged }])
+        let lexical = lexical.as_ref();
+        self.page.finish(&report, &[PageRows { set: "all".to_string(), examples: &corpus.examples, judged, lexical }])
     }
 
     /// The model's name and its answers.
@@ -134,6 +150,20 @@ impl Evaluate {
         };
         Ok((model.name, answers))
     }
+}
+
+/// The answers to these rows alone.
+fn of_rows(answers: Vec<Answer>, items: &[Item]) -> Result<Vec<Answer>> {
+    let ids: HashSet<&str> = items.iter().map(|item| item.id.as_str()).collect();
+    let mut kept = Vec::with_capacity(items.len());
+    for answer in answers {
+        match &answer.key {
+            Key::Id(id) if !ids.contains(id.as_str()) => {}
+            Key::Id(_) => kept.push(answer),
+            Key::Row(_) => bail!("--subset: the predictions have no ids, so that nobody knows which rows of a larger set they are for"),
+        }
+    }
+    Ok(kept)
 }
 
 /// The interval of the accuracy where rows depend on each other, which Wilson's does not know.

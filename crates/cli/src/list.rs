@@ -46,6 +46,13 @@ fn challenges(text: &mut String) -> Result<()> {
     }
     writeln!(text, "Challenges that need no corpus (acidtest challenge hans -o OUT)\n")?;
     writeln!(text, "  hans\n      {}\n      {}\n", crate::challenge::HANS_SUMMARY, crate::challenge::HANS_SOURCE)?;
+    writeln!(text, "Challenges that need a trained model (acidtest challenge compositional --model FOLDER --from FILE -o OUT)\n")?;
+    writeln!(
+        text,
+        "  compositional\n      {}\n      {}\n",
+        crate::challenge::COMPOSITIONAL_SUMMARY,
+        crate::challenge::COMPOSITIONAL_SOURCE
+    )?;
     Ok(())
 }
 

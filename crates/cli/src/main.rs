@@ -6,7 +6,10 @@ mod compare;
 mod corpus;
 mod doctor;
 mod evaluate;
+mod explain;
+mod lexical;
 mod list;
+mod lms;
 mod options;
 mod page;
 mod predict;
@@ -54,6 +57,10 @@ enum Verb {
     Evaluate(evaluate::Evaluate),
     /// Compare models on the same rows: paired differences, intervals, significance
     Compare(compare::Compare),
+    /// Score how far the words of each row mislead a model that sees nothing else
+    Lms(lms::Lms),
+    /// Show which words make a lexical model answer as it does
+    Explain(explain::Explain),
     /// Show how far runs of one model differ, from a table of their results
     Runs(runs::Runs),
     /// Find out whether the labels of predictions are read in the right order
@@ -104,6 +111,8 @@ fn main() -> ExitCode {
         Verb::Predict(verb) => verb.run(),
         Verb::Evaluate(verb) => verb.run(),
         Verb::Compare(verb) => verb.run(),
+        Verb::Lms(verb) => verb.run(),
+        Verb::Explain(verb) => verb.run(),
         Verb::Runs(verb) => verb.run(),
         Verb::Doctor(verb) => verb.run(),
         Verb::Report(verb) => verb.run(),

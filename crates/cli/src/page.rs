@@ -1,6 +1,7 @@
 //! Reports as a folder with a page, and checks for continuous integration.
 
 use crate::Failed;
+use crate::lexical::{Lexical, with_band};
 use acidtest_corpus::Output;
 use acidtest_evaluate::analysis::baseline;
 use acidtest_evaluate::report::html::{BrowserRow, Folder};
@@ -37,6 +38,8 @@ pub struct PageRows<'a> {
     pub examples: &'a [Example<'static>],
     /// The same rows, judged.
     pub judged: Judged<'a>,
+    /// What words alone say of them, where a lexical model was given.
+    pub lexical: Option<&'a Lexical>,
 }
 
 /// What our own pages say of themselves.
@@ -66,7 +69,9 @@ impl PageFlags {
                 let mut page = Folder::new(report, sink);
                 for part in rows {
                     for (n, example) in part.examples.iter().enumerate() {
-                        page.add(browser_row(part, n, example))?;
+                        let misled = part.lexical.map_or(Ok(None), |lexical| lexical.misled(n, example))?;
+                        let tags = misled.as_ref().map_or_else(|| example.tags.clone(), |misled| with_band(&example.tags, misled));
+                        page.add(BrowserRow { tags: &tags, misled: misled.as_ref(), ..browser_row(part, n, example) })?;
                     }
                 }
                 page.finish()
@@ -197,7 +202,7 @@ pub fn write_folder(folder: &Path, fill: impl FnOnce(&mut dyn FnMut(&str, &[u8])
 }
 
 /// Refuses a folder that holds anything but an older report of ours.
-fn check_folder(folder: &Path) -> Result<()> {
+pub fn check_folder(folder: &Path) -> Result<()> {
     if !folder.exists() {
         return Ok(());
     }

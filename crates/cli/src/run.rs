@@ -1,6 +1,7 @@
 //! `acidtest run`: models through every challenge.
 
 use crate::Failed;
+use crate::lexical::LexicalFlags;
 use crate::options::{ReadFlags, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
 use crate::predictions::{AnswerFlags, ModelFlags};
@@ -9,7 +10,7 @@ use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_challenge::{CATALOG, Maker, Mode, Settings};
 use acidtest_corpus::{embedded_sample, read_all};
 use acidtest_evaluate::report::Input;
-use acidtest_experiment::{Asked, NamedModel, RunError, TestSet, ask, make_sets, run_report};
+use acidtest_experiment::{Asked, NamedModel, RunAbout, RunError, TestSet, ask, make_sets, run_report};
 use acidtest_nli::Example;
 use anyhow::Result;
 use clap::Args;
@@ -46,6 +47,8 @@ pub struct Run {
     #[command(flatten)]
     show: ShowFlags,
     #[command(flatten)]
+    lexical: LexicalFlags,
+    #[command(flatten)]
     page: PageFlags,
 }
 
@@ -71,14 +74,19 @@ impl Run {
             (false, false) => format!("{} under stress", self.model.join(", ")),
         };
         let (sets, notes) = make_sets(examples, &makers);
+        let lexical = self.lexical.ask(&sets[0].examples)?;
         let asked = models.into_iter().map(|model| ask_with_progress(model, &sets)).collect::<Result<Vec<_>, _>>().map_err(failed)?;
-        let report = run_report(title, &sets, &asked, notes, provenance(inputs, seeds, options), self.seed)?;
+        let words = lexical.as_ref().map(|lexical| &lexical.words);
+        let about = RunAbout { title, notes, provenance: provenance(inputs, seeds, options), words, seed: self.seed };
+        let report = run_report(&sets, &asked, about)?;
         self.show.show_main(&report, &["stressed", "flips", "diagnosis"])?;
         let mut rows = Vec::new();
         for model in &asked {
             for (place, set) in sets.iter().enumerate() {
                 let name = if asked.len() > 1 { format!("{} / {}", set.name, model.name()) } else { set.name.clone() };
-                rows.push(PageRows { set: name, examples: &set.examples, judged: model.judged(place, set)? });
+                // The lexical model was asked about the clean rows alone.
+                let lexical = lexical.as_ref().filter(|_| place == 0);
+                rows.push(PageRows { set: name, examples: &set.examples, judged: model.judged(place, set)?, lexical });
             }
         }
         self.page.finish(&report, &rows)

@@ -1,5 +1,6 @@
 //! What the texts of the rows add to their scores: the answers of the reference heuristics, and lengths.
 
+use crate::misleading::WordsAlone;
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosed, Diagnosis, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::Lengths;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate};
@@ -7,14 +8,20 @@ use acidtest_evaluate::statistics::bootstrap::Resampling;
 use acidtest_model::heuristic::{HEURISTICS, HypothesisOnly};
 use acidtest_nli::{Example, Judgment, Pair, Seed};
 
+/// What heuristics are learnt from.
+#[derive(Clone, Copy, Default)]
+pub struct Learnt<'a> {
+    /// Rows to learn the hypothesis-only heuristic from; without any it is left out, and the report says so.
+    pub training: &'a [Example<'static>],
+    /// What a lexical model says of the rows, where one was given.
+    pub words: Option<&'a WordsAlone>,
+}
+
 /// Holds the models' answers against those of every reference heuristic.
-///
-/// The hypothesis-only heuristic is learnt from the training rows; without any it is left out, and the report says so.
 pub fn diagnosis(
     examples: &[Example<'static>],
     candidates: &[Candidate<'_>],
-    training: &[Example<'static>],
-    by: &[String],
+    learnt: Learnt<'_>,
     seed: u64,
 ) -> Result<Diagnosed, AnalysisError> {
     let pairs: Vec<&Pair<'_>> = examples.iter().map(|example| &example.pair).collect();
@@ -35,8 +42,10 @@ pub fn diagnosis(
             answers,
         });
     }
-    heuristics.push(hypothesis_only(examples, training));
-    let diagnosis = Diagnosis { candidates, heuristics: &heuristics, by, resampling: Resampling::new(Seed::new(seed).child("diagnosis")) };
+    heuristics.push(hypothesis_only(examples, learnt.training));
+    heuristics.extend(learnt.words.map(WordsAlone::heuristic));
+    let diagnosis =
+        Diagnosis { candidates, heuristics: &heuristics, by: &[], resampling: Resampling::new(Seed::new(seed).child("diagnosis")) };
     let mut found = diagnosis.diagnose()?;
     if parsed_here > 0 {
         let rows = examples.len();

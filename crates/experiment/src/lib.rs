@@ -1,19 +1,25 @@
 //! The whole line: from corpora through challenges and models to reports.
 
 mod answers;
+mod compositional;
 mod findings;
 mod hans;
 mod identify;
 mod lexical;
+mod lms;
+mod misleading;
 mod run;
 mod set;
 mod trained;
 
 pub use answers::{JudgeError, item, judge};
-pub use findings::{diagnosis, lengths};
+pub use compositional::CompositionalRows;
+pub use findings::{Learnt, diagnosis, lengths};
 pub use hans::{HansError, HansRequest, HansSet, make_hans, pairs_of};
 pub use identify::{Agreement, Identified, IdentifyRequest, READINGS, REPEATED_WORD, Unrecognised, identify_rows};
 pub use lexical::{LexicalRequest, LexicalTraining, LexicalTrainingError, train_lexical};
-pub use run::{Asked, LabelOrder, NamedModel, RunError, Source, TestSet, ask, make_sets, run_report};
-pub use set::{ClosedSet, SetError, SetRequest, make_set};
+pub use lms::{KeptRow, LmsFound, LmsRequest, score_rows};
+pub use misleading::{WordsAlone, why_misled};
+pub use run::{Asked, LabelOrder, NamedModel, RunAbout, RunError, Source, TestSet, ask, make_sets, run_report};
+pub use set::{ClosedSet, MakesRows, SetError, SetRequest, make_set};
 pub use trained::{ABOUT_FILE, FAMILIES, Family, TrainedError, is_trained_model, open_model};

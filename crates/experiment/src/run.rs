@@ -1,8 +1,10 @@
 //! Every model through every challenge: one report.
 
 use crate::answers::{JudgeError, item, judge};
-use crate::findings::diagnosis;
+use crate::findings::{Learnt, diagnosis};
+use crate::misleading::WordsAlone;
 use acidtest_challenge::{Coverage, Maker};
+use acidtest_evaluate::analysis::compositional::Together;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, stressed};
 use acidtest_evaluate::report::{Block, Cell, Column, Provenance, Report, SCHEMA_VERSION, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
@@ -208,15 +210,23 @@ impl Asked {
     }
 }
 
-/// What came of the run: verdict, one table of all sets, what each challenge costs, and the shortcuts.
-pub fn run_report(
-    title: String,
-    sets: &[TestSet],
-    asked: &[Asked],
-    mut notes: Vec<String>,
-    provenance: Provenance,
-    seed: u64,
-) -> Result<Report, RunError> {
+/// What is known of a run beside its answers.
+pub struct RunAbout<'a> {
+    /// The headline of the report.
+    pub title: String,
+    /// What could not be made.
+    pub notes: Vec<String>,
+    /// Where the numbers come from.
+    pub provenance: Provenance,
+    /// What a lexical model says of the clean rows, where one was given.
+    pub words: Option<&'a WordsAlone>,
+    /// The seed of all random choices.
+    pub seed: u64,
+}
+
+/// What came of the run: verdict, one table of all sets, where words mislead, what each challenge costs, and the shortcuts.
+pub fn run_report(sets: &[TestSet], asked: &[Asked], about: RunAbout<'_>) -> Result<Report, RunError> {
+    let RunAbout { title, mut notes, provenance, words, seed } = about;
     let mut scores: Vec<Vec<Proportion>> = Vec::new();
     for (place, set) in sets.iter().enumerate() {
         let of = |model: &Asked| model.judged(place, set).map(|judged| Score::of(&judged).accuracy);
@@ -258,7 +268,10 @@ pub fn run_report(
     }
     let judged: Vec<Judged<'_>> = asked.iter().map(|model| model.judged(0, &sets[0])).collect::<Result<_, _>>()?;
     let candidates: Vec<Candidate<'_>> = asked.iter().zip(&judged).map(|(model, judged)| Candidate { name: &model.name, judged }).collect();
-    let found = diagnosis(&sets[0].examples, &candidates, &[], &[], seed)?;
+    if let Some(words) = words {
+        sections.insert(1, words.table(&sets[0].examples, &candidates, Together::Apart, seed)?.section());
+    }
+    let found = diagnosis(&sets[0].examples, &candidates, Learnt { training: &[], words }, seed)?;
     sections.extend(found.sections());
     let verdict = Section { name: "verdict".to_string(), title: "Verdict".to_string(), notes: verdict, blocks: Vec::new() };
     sections.insert(0, verdict);

@@ -4,14 +4,36 @@ use acidtest_challenge::{Coverage, Maker, Order};
 use acidtest_corpus::{
     BadRows, Block, CorpusError, Format, InputFile, Output, ReadOptions, Reader, RowProblem, SeenIds, Writer, encode, in_order,
 };
+use acidtest_model::LexicalError;
 use acidtest_nli::Example;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
+/// What makes the rows of a set from those of a corpus.
+pub trait MakesRows: Sync {
+    /// The rows that come of one row; the coverage counts what came of it.
+    fn rows_of<'a>(&'a self, example: &Example<'a>, coverage: &mut Coverage) -> Result<Vec<Example<'a>>, SetError>;
+
+    /// The order in which they are written.
+    fn order(&self) -> Order {
+        Order::AsRead
+    }
+}
+
+impl MakesRows for Maker {
+    fn rows_of<'a>(&'a self, example: &Example<'a>, coverage: &mut Coverage) -> Result<Vec<Example<'a>>, SetError> {
+        Ok(self.make(example, coverage))
+    }
+
+    fn order(&self) -> Order {
+        Maker::order(self)
+    }
+}
+
 /// What to make, from what, and where to.
 pub struct SetRequest<'r> {
     /// The challenge.
-    pub maker: &'r Maker,
+    pub maker: &'r dyn MakesRows,
     /// The corpora.
     pub files: Vec<InputFile>,
     /// How to read them.
@@ -41,6 +63,9 @@ pub enum SetError {
     /// Reading or writing failed.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    /// The lexical model could not be asked.
+    #[error(transparent)]
+    Lexical(#[from] LexicalError),
 }
 
 /// Rows of one block, made and encoded.
@@ -70,20 +95,18 @@ pub fn make_set(request: SetRequest<'_>) -> Result<ClosedSet, SetError> {
     let one_by_one = matches!(format, Format::Parquet | Format::Glue) || maker.order() == Order::ByPremise;
     in_order(
         threads,
-        || reader.next_block(),
+        || Ok(reader.next_block()?),
         |block| made_of(maker, block, format, one_by_one, &output),
         |done| {
-            check_ids(&done, &mut seen)?;
+            check_ids(&done.block, &done.ids, &mut seen)?;
             set.coverage.add(&done.coverage);
             set.skipped += done.skipped;
             match done.rows {
-                Encoded::Bytes(bytes) => writer.write_encoded(&bytes),
-                Encoded::Examples(rows) if maker.order() == Order::ByPremise => {
-                    waiting.extend(rows);
-                    Ok(())
-                }
-                Encoded::Examples(rows) => rows.iter().try_for_each(|row| writer.write(row)),
+                Encoded::Bytes(bytes) => writer.write_encoded(&bytes)?,
+                Encoded::Examples(rows) if maker.order() == Order::ByPremise => waiting.extend(rows),
+                Encoded::Examples(rows) => rows.iter().try_for_each(|row| writer.write(row))?,
             }
+            Ok::<(), SetError>(())
         },
     )?;
     waiting.sort_by(|a, b| a.pair.premise.text.cmp(&b.pair.premise.text));
@@ -93,7 +116,7 @@ pub fn make_set(request: SetRequest<'_>) -> Result<ClosedSet, SetError> {
     Ok(set)
 }
 
-fn made_of(maker: &Maker, block: Block, format: Format, one_by_one: bool, output: &Path) -> Result<Done, CorpusError> {
+fn made_of(maker: &dyn MakesRows, block: Block, format: Format, one_by_one: bool, output: &Path) -> Result<Done, SetError> {
     let mut done_ids = Vec::new();
     let mut coverage = Coverage::default();
     let mut skipped = 0;
@@ -106,10 +129,10 @@ fn made_of(maker: &Maker, block: Block, format: Format, one_by_one: bool, output
                 skipped += 1;
                 continue;
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         };
         done_ids.push((row.line, SeenIds::hash(&row.example.pair.id)));
-        for made in maker.make(&row.example, &mut coverage) {
+        for made in maker.rows_of(&row.example, &mut coverage)? {
             if one_by_one {
                 examples.push(made.into_owned());
                 continue;
@@ -126,14 +149,15 @@ fn made_of(maker: &Maker, block: Block, format: Format, one_by_one: bool, output
     Ok(Done { block, ids: done_ids, rows, coverage, skipped })
 }
 
-fn check_ids(done: &Done, seen: &mut SeenIds) -> Result<(), CorpusError> {
-    for (line, hash) in &done.ids {
+/// Refuses a row of the block whose id stood on an earlier row; of each row its line and its id's hash are given.
+pub(crate) fn check_ids(block: &Block, ids: &[(u64, Option<u64>)], seen: &mut SeenIds) -> Result<(), CorpusError> {
+    for (line, hash) in ids {
         if hash.is_none_or(|hash| seen.insert(hash)) {
             continue;
         }
-        let double = done.block.rows().filter_map(Result::ok).find(|row| row.line == *line);
+        let double = block.rows().filter_map(Result::ok).find(|row| row.line == *line);
         let id = double.map(|row| row.example.pair.id.into_owned()).unwrap_or_default();
-        return Err(done.block.error(*line, RowProblem::DoubleId(id)));
+        return Err(block.error(*line, RowProblem::DoubleId(id)));
     }
     Ok(())
 }

@@ -21,6 +21,11 @@ pub const CHALLENGE: &str = "challenge";
 /// The seed that the challenge row was made with.
 pub const SEED: &str = "seed";
 
+/// The lexically-misleading score of a row of a compositional set.
+pub const LMS: &str = "lms";
+/// The least lexically-misleading score of the set that a row belongs to.
+pub const LAMBDA: &str = "lambda";
+
 /// A small map from tag names to values, kept in the order of the names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tags<'a> {

@@ -1,0 +1,74 @@
+//! `acidtest challenge compositional`: the rows whose words mislead.
+
+use crate::lexical::open_lexical;
+use crate::lms::lambda;
+use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use acidtest_corpus::Format;
+use acidtest_experiment::{CompositionalRows, SetRequest, make_set};
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// What `acidtest list` says of it.
+pub const SUMMARY: &str = "the rows of a corpus whose words, taken by themselves, point to a wrong label";
+/// Where it is described.
+pub const SOURCE: &str = "Nie et al. 2018, section 5.4 (CS_lambda)";
+
+/// Take the rows out of a corpus whose words mislead
+///
+/// The rows are not changed and keep their ids, so that predictions for the whole corpus can be scored with `evaluate --subset`. Each has its
+/// lexically-misleading score in the tag `lms`. Rows that the lexical model was trained on are scored by models that did not see them.
+#[derive(Args)]
+pub struct Compositional {
+    /// Folder of a trained lexical model
+    #[arg(long, value_name = "FOLDER")]
+    model: PathBuf,
+    /// Least score of a row: the probability that the lexical model gives to a wrong label
+    #[arg(long, value_name = "LAMBDA", default_value_t = 0.7, value_parser = lambda)]
+    lambda: f64,
+    /// Corpora to take the rows from: files, folders, or `-` for standard input
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    from: Vec<PathBuf>,
+    /// Where the set goes; `-` for standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Format of the set (see `acidtest list formats`) [default: told by the output's name, else our own]
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<String>,
+    #[command(flatten)]
+    threads: ThreadFlags,
+    #[command(flatten)]
+    read: ReadFlags,
+}
+
+impl Compositional {
+    /// Makes the set.
+    pub fn run(self) -> Result<()> {
+        super::refuse_same(&self.from, &self.output)?;
+        let model = open_lexical(&self.model)?;
+        let format = match &self.to {
+            Some(name) => Format::named(name)?,
+            None => Format::of_path(&self.output),
+        };
+        let about = json!({
+            "tool_version": env!("CARGO_PKG_VERSION"),
+            "challenge": "compositional",
+            "source": SOURCE,
+            "settings": { "lambda": self.lambda, "model": self.model.display().to_string() },
+            "ids": "those of the rows that were read",
+        });
+        let set = make_set(SetRequest {
+            maker: &CompositionalRows { model: &model, lambda: self.lambda },
+            files: files(&self.from)?,
+            options: self.read.options()?,
+            output: self.output,
+            format,
+            threads: self.threads.threads(),
+            about,
+        })?;
+        eprintln!("compositional: {}", set.coverage);
+        tell_skipped(set.skipped);
+        Ok(())
+    }
+}

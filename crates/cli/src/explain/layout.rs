@@ -1,0 +1,123 @@
+//! An explanation for reading: the pair, bars of the labels, and the words behind them.
+
+use super::{By, Explained};
+use acidtest_model::lexical::Feature;
+use acidtest_nli::{Label, Prediction};
+
+/// How an explanation is laid out.
+pub(super) struct Layout {
+    /// Features shown for each label.
+    pub top: usize,
+    /// Whether the terminal shows colours.
+    pub coloured: bool,
+}
+
+/// The longest bar of a probability.
+const LONGEST: f64 = 40.0;
+/// The longest bar of a feature.
+const LONGEST_PUSH: f64 = 24.0;
+const BOLD: &str = "\x1b[1m";
+const FAINT: &str = "\x1b[2m";
+const GREEN: &str = "\x1b[32m";
+const RED: &str = "\x1b[31m";
+
+impl Layout {
+    /// Writes one explanation, with an empty line behind it.
+    pub(super) fn write(&self, explained: &Explained<'_>, out: &mut String) {
+        let pair = explained.pair;
+        for (name, text) in [("premise", &pair.premise.text), ("hypothesis", &pair.hypothesis.text)] {
+            *out += &format!("{} {}\n", self.paint(FAINT, &format!("{name:<10}")), self.paint(BOLD, &plain(text)));
+        }
+        let answer = Prediction::from_scores(explained.why.probabilities).answer;
+        for label in Label::ALL {
+            let probability = explained.why.probabilities[label.index()];
+            let bar = "━".repeat((LONGEST * probability).round() as usize);
+            let colour = if explained.gold.is_some_and(|gold| gold != label) { RED } else { GREEN };
+            let standing = match (explained.gold == Some(label), answer == label.into()) {
+                (true, true) => "  gold, answer",
+                (true, false) => "  gold",
+                (false, true) => "  answer",
+                (false, false) => "",
+            };
+            let bar = self.paint(colour, &bar);
+            let line = format!("  {:<13} {:>5.1} %  {bar}{}", label.name(), 100.0 * probability, self.paint(FAINT, standing));
+            *out += &format!("{}\n", line.trim_end());
+        }
+        if explained.by == By::TrainedOnIt {
+            *out +=
+                "  The model was trained on this pair: it knows the answer. Models trained with `--set folds=5` have one that does not.\n";
+        }
+        if let (Some(gold), Some(found)) = (explained.gold, explained.misleading()) {
+            let (score, toward) = (found.score, found.toward);
+            let pushes = explained.pushes(toward, Some(gold), self.top);
+            *out += &format!("  LMS {score:.4} (to {toward}); what speaks for {toward} and not for {gold}:\n");
+            self.features(&pushes, out);
+        }
+        for label in Label::ALL {
+            let pushes = explained.pushes(label, None, self.top);
+            if !pushes.is_empty() {
+                *out += &format!("  for {label}:\n");
+                self.features(&pushes, out);
+            }
+        }
+        if explained.why.features.is_empty() {
+            *out += "  The model knows none of these words.\n";
+        }
+        out.push('\n');
+    }
+
+    fn features(&self, pushes: &[(&Feature, f64)], out: &mut String) {
+        let longest = pushes.first().map_or(1.0, |(_, push)| *push);
+        let names: Vec<String> = pushes.iter().map(|(feature, _)| plain(&feature.to_string())).collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(30);
+        for (name, (_, push)) in names.iter().zip(pushes) {
+            let bar = "━".repeat(((LONGEST_PUSH * push / longest).round() as usize).max(1));
+            *out += &format!("    {name:<width$} {push:>+6.2}  {}\n", self.paint(GREEN, &bar));
+        }
+    }
+
+    fn paint(&self, code: &str, text: &str) -> String {
+        if self.coloured && !text.is_empty() { format!("{code}{text}\x1b[0m") } else { text.to_string() }
+    }
+}
+
+/// Text from a file must not break lines or steer the terminal.
+fn plain(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acidtest_model::lexical::{Explanation, Push};
+    use acidtest_nli::Pair;
+
+    #[test]
+    fn misleading_words_come_first() {
+        let push = |feature, weights| Push { feature, weights };
+        let features = vec![
+            push(Feature::Hypothesis("not".to_string()), [-1.0, 0.0, 1.0]),
+            push(Feature::Cross("sitting".to_string(), "standing".to_string()), [0.0, -0.5, 0.5]),
+        ];
+        let why = Explanation { probabilities: [0.05, 0.025, 0.925], bias: [0.0; 3], features };
+        let pair = Pair::plain("Two people sit.", "They are\nnot standing.");
+        let mut text = String::new();
+        let explained = Explained { pair: &pair, gold: Some(Label::Entailment), why, by: By::Unseen };
+        Layout { top: 3, coloured: false }.write(&explained, &mut text);
+        let expected = "\
+premise    Two people sit.
+hypothesis They are not standing.
+  entailment      5.0 %  ━━  gold
+  neutral         2.5 %  ━
+  contradiction  92.5 %  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  answer
+  LMS 0.9250 (to contradiction); what speaks for contradiction and not for entailment:
+    hypothesis: not                 +2.00  ━━━━━━━━━━━━━━━━━━━━━━━━
+    (sitting, standing)             +0.50  ━━━━━━
+  for contradiction:
+    hypothesis: not                 +1.00  ━━━━━━━━━━━━━━━━━━━━━━━━
+    (sitting, standing)             +0.50  ━━━━━━━━━━━━
+
+";
+        assert_eq!(text, expected);
+    }
+}

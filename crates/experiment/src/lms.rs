@@ -1,0 +1,194 @@
+//! The lexically-misleading score of every row of corpora, block by block.
+
+use crate::misleading::why_misled;
+use crate::set::{SetError, check_ids};
+use acidtest_corpus::{BadRows, Block, FileRead, InputFile, Output, ReadOptions, Reader, SeenIds, in_order};
+use acidtest_evaluate::analysis::misleading::{Misleading, MisleadingCounts};
+use acidtest_evaluate::report::html::Misled;
+use acidtest_model::LexicalModel;
+use acidtest_nli::{Example, Label, Prediction};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// What to score, and what to keep.
+pub struct LmsRequest<'r> {
+    /// The model that sees nothing but words.
+    pub model: &'r LexicalModel,
+    /// The corpora.
+    pub files: Vec<InputFile>,
+    /// How to read them.
+    pub options: ReadOptions,
+    /// The λ of the subsets to count.
+    pub lambdas: Vec<f64>,
+    /// A file for the score of each row: comma separated where its name ends so, else JSON lines.
+    pub rows: Option<PathBuf>,
+    /// Rows with at least this score are kept, with why; none without it.
+    pub keep_from: Option<f64>,
+    /// How many threads work on it.
+    pub threads: usize,
+}
+
+/// The scores of corpora.
+pub struct LmsFound {
+    /// The counts.
+    pub counts: MisleadingCounts,
+    /// Rows that were kept.
+    pub kept: Vec<KeptRow>,
+    /// The files.
+    pub files: Vec<FileRead>,
+    /// Rows left out because they could not be read.
+    pub skipped: u64,
+}
+
+/// A row whose words mislead.
+pub struct KeptRow {
+    /// The row.
+    pub example: Example<'static>,
+    /// What misleads.
+    pub misled: Misled,
+}
+
+/// A block that was scored.
+struct Scored {
+    block: Block,
+    ids: Vec<(u64, Option<u64>)>,
+    counts: MisleadingCounts,
+    kept: Vec<KeptRow>,
+    rows: Vec<u8>,
+    skipped: u64,
+}
+
+/// Scores every row that has an exact gold label. A row that the model was trained on is scored by one that did not see it.
+pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, SetError> {
+    let LmsRequest { model, files, options, lambdas, rows, keep_from, threads } = request;
+    let form = rows.as_deref().map(RowForm::of_path);
+    let mut output = rows.as_deref().map(Output::create).transpose()?;
+    if let (Some(output), Some(form)) = (&mut output, form) {
+        output.write(form.header().as_bytes())?;
+    }
+    let mut reader = Reader::new(files, options);
+    let mut seen = SeenIds::default();
+    let (mut counts, mut kept, mut skipped) = (MisleadingCounts::new(&lambdas), Vec::new(), 0);
+    in_order(
+        threads,
+        || Ok(reader.next_block()?),
+        |block| scored(model, block, &lambdas, form, keep_from),
+        |done| {
+            check_ids(&done.block, &done.ids, &mut seen)?;
+            counts.merge(&done.counts);
+            kept.extend(done.kept);
+            skipped += done.skipped;
+            if let Some(output) = &mut output {
+                output.write(&done.rows)?;
+            }
+            Ok::<(), SetError>(())
+        },
+    )?;
+    if let Some(output) = output {
+        output.finish()?;
+    }
+    Ok(LmsFound { counts, kept, files: reader.finished().to_vec(), skipped })
+}
+
+fn scored(model: &LexicalModel, block: Block, lambdas: &[f64], form: Option<RowForm>, keep_from: Option<f64>) -> Result<Scored, SetError> {
+    let (mut ids, mut counts, mut kept, mut rows, mut skipped) = (Vec::new(), MisleadingCounts::new(lambdas), Vec::new(), Vec::new(), 0);
+    for row in block.rows() {
+        let row = match row {
+            Ok(row) => row,
+            Err(_) if block.bad_rows() == BadRows::Skip => {
+                skipped += 1;
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let example = row.example;
+        ids.push((row.line, SeenIds::hash(&example.pair.id)));
+        let Some(gold) = example.gold.and_then(|gold| gold.label()) else {
+            counts.leave_out();
+            continue;
+        };
+        let probabilities = model.unseen_probabilities(&example.pair)?;
+        let found = counts.add(probabilities, gold);
+        if model.saw(&example.pair) {
+            counts.trained_on();
+        }
+        if let Some(form) = form {
+            form.write(&example.pair.id, gold, found, probabilities, &mut rows);
+        }
+        if keep_from.is_some_and(|least| found.is_in(least)) {
+            kept.push(KeptRow { misled: why_misled(model, &example.pair, gold)?, example: example.into_owned() });
+        }
+    }
+    Ok(Scored { block, ids, counts, kept, rows, skipped })
+}
+
+/// How the score of a row is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RowForm {
+    JsonLines,
+    Csv,
+}
+
+impl RowForm {
+    fn of_path(path: &Path) -> Self {
+        let name = path.to_string_lossy().to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+        if name.ends_with(".csv") { RowForm::Csv } else { RowForm::JsonLines }
+    }
+
+    fn header(self) -> &'static str {
+        match self {
+            RowForm::JsonLines => "",
+            RowForm::Csv => "id,gold,lms,toward,answer,entailment,neutral,contradiction\n",
+        }
+    }
+
+    fn write(self, id: &str, gold: Label, found: Misleading, probabilities: [f64; 3], out: &mut Vec<u8>) {
+        let answer = Prediction::from_scores(probabilities).answer;
+        let rounded = |number: f64| (number * 1e6).round() / 1e6;
+        let [entailment, neutral, contradiction] = probabilities.map(rounded);
+        let (lms, gold, toward) = (rounded(found.score), gold.name(), found.toward.name());
+        let line = match self {
+            RowForm::JsonLines => json!({
+                "id": id,
+                "gold": gold,
+                "lms": lms,
+                "toward": toward,
+                "answer": answer.name(),
+                "scores": [entailment, neutral, contradiction],
+            })
+            .to_string(),
+            RowForm::Csv => {
+                let id = if id.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", id.replace('"', "\"\"")) } else { id.to_string() };
+                format!("{id},{gold},{lms},{toward},{},{entailment},{neutral},{contradiction}", answer.name())
+            }
+        };
+        out.extend_from_slice(line.as_bytes());
+        out.push(b'\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, id: &str, expected: &str) {
+        let probabilities = [0.05, 0.02, 0.93];
+        let mut out = Vec::new();
+        let found = Misleading::of(probabilities, Label::Entailment);
+        RowForm::of_path(Path::new(name)).write(id, Label::Entailment, found, probabilities, &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn rows_are_written_as_their_file_is_named() {
+        check("a.CSV.gz", "7", "7,entailment,0.93,contradiction,contradiction,0.05,0.02,0.93\n");
+        check("a.csv", "7,\"b\"", "\"7,\"\"b\"\"\",entailment,0.93,contradiction,contradiction,0.05,0.02,0.93\n");
+        check(
+            "a.jsonl",
+            "7",
+            "{\"answer\":\"contradiction\",\"gold\":\"entailment\",\"id\":\"7\",\"lms\":0.93,\"scores\":[0.05,0.02,0.93],\"toward\":\"contradiction\"}\n",
+        );
+    }
+}
