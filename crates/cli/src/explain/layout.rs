@@ -1,6 +1,7 @@
 //! An explanation for reading: the pair, bars of the labels, and the words behind them.
 
 use super::{By, Explained};
+use acidtest_evaluate::analysis::misleading::Misleading;
 use acidtest_model::lexical::Feature;
 use acidtest_nli::{Label, Prediction};
 
@@ -47,32 +48,31 @@ impl Layout {
             *out +=
                 "  The model was trained on this pair: it knows the answer. Models trained with `--set folds=5` have one that does not.\n";
         }
-        if let (Some(gold), Some(found)) = (explained.gold, explained.misleading()) {
-            let (score, toward) = (found.score, found.toward);
-            let pushes = explained.pushes(toward, Some(gold), self.top);
-            *out += &format!("  LMS {score:.4} (to {toward}); what speaks for {toward} and not for {gold}:\n");
-            self.features(&pushes, out);
+        let mut groups = Vec::new();
+        if let (Some(gold), Some(Misleading { score, toward })) = (explained.gold, explained.misleading()) {
+            let title = format!("LMS {score:.4} (to {toward}); what speaks for {toward} and not for {gold}:");
+            groups.push((title, explained.pushes(toward, Some(gold), self.top)));
         }
-        for label in Label::ALL {
-            let pushes = explained.pushes(label, None, self.top);
-            if !pushes.is_empty() {
-                *out += &format!("  for {label}:\n");
-                self.features(&pushes, out);
-            }
-        }
+        groups.extend(Label::ALL.map(|label| (format!("for {label}:"), explained.pushes(label, None, self.top))));
+        self.features(&groups, out);
         if explained.why.features.is_empty() {
             *out += "  The model knows none of these words.\n";
         }
         out.push('\n');
     }
 
-    fn features(&self, pushes: &[(&Feature, f64)], out: &mut String) {
-        let longest = pushes.first().map_or(1.0, |(_, push)| *push);
-        let names: Vec<String> = pushes.iter().map(|(feature, _)| plain(&feature.to_string())).collect();
-        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(30);
-        for (name, (_, push)) in names.iter().zip(pushes) {
-            let bar = "━".repeat(((LONGEST_PUSH * push / longest).round() as usize).max(1));
-            *out += &format!("    {name:<width$} {push:>+6.2}  {}\n", self.paint(GREEN, &bar));
+    /// Features below their titles, all bars on one scale.
+    fn features(&self, groups: &[(String, Vec<(&Feature, f64)>)], out: &mut String) {
+        let all = || groups.iter().flat_map(|(_, pushes)| pushes);
+        let longest = all().map(|(_, push)| *push).fold(0.0, f64::max);
+        let name = |feature: &Feature| plain(&feature.to_string());
+        let width = all().map(|(feature, _)| name(feature).chars().count()).max().unwrap_or(0);
+        for (title, pushes) in groups.iter().filter(|(title, pushes)| !pushes.is_empty() || title.starts_with("LMS")) {
+            *out += &format!("  {title}\n");
+            for (feature, push) in pushes {
+                let bar = "━".repeat(((LONGEST_PUSH * push / longest).round() as usize).max(1));
+                *out += &format!("    {:<width$} {push:>+6.2}  {}\n", name(feature), self.paint(GREEN, &bar));
+            }
         }
     }
 
@@ -111,11 +111,11 @@ hypothesis They are not standing.
   neutral         2.5 %  ━
   contradiction  92.5 %  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  answer
   LMS 0.9250 (to contradiction); what speaks for contradiction and not for entailment:
-    hypothesis: not                 +2.00  ━━━━━━━━━━━━━━━━━━━━━━━━
-    (sitting, standing)             +0.50  ━━━━━━
+    hypothesis: not      +2.00  ━━━━━━━━━━━━━━━━━━━━━━━━
+    (sitting, standing)  +0.50  ━━━━━━
   for contradiction:
-    hypothesis: not                 +1.00  ━━━━━━━━━━━━━━━━━━━━━━━━
-    (sitting, standing)             +0.50  ━━━━━━━━━━━━
+    hypothesis: not      +1.00  ━━━━━━━━━━━━
+    (sitting, standing)  +0.50  ━━━━━━
 
 ";
         assert_eq!(text, expected);

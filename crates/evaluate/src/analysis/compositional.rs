@@ -132,7 +132,10 @@ impl Compositional<'_> {
             return Ok(Some(Accuracy { share, interval: share.wilson() }));
         }
         let Interval { low, high } = bootstrap::mean(values, clusters, &self.resampling)?.interval;
-        Ok(Some(Accuracy { share, interval: Interval { low: low / of as f64, high: high / of as f64 } }))
+        // Where all rows are alike the bootstrap has no width, and Wilson's interval keeps one.
+        let rows = Proportion { count: share.count / of, total: values.len() as u64 };
+        let interval = if low == high { rows.wilson() } else { Interval { low: low / of as f64, high: high / of as f64 } };
+        Ok(Some(Accuracy { share, interval }))
     }
 
     /// One annotator against gold: the mean of all annotators of a row, which is what drawing one of them comes to. The author's label alone
@@ -184,7 +187,7 @@ impl CompositionalFound {
             })
             .collect();
         if size == 0 {
-            sentences.push(format!("{name} has no rows: these words mislead nobody so far."));
+            sentences.push(format!("{name} has no rows: no words mislead as far as that."));
         }
         sentences
     }
@@ -268,8 +271,9 @@ mod tests {
     fn runs_have_a_mean() {
         let found = found(&ROWS, Together::Runs);
         assert_eq!(counts(&found, "mean of 2 runs")[..2], [Some((6, 10)), Some((2, 6))]);
-        let mean = found.answerers[2].1[0].unwrap();
-        assert!(mean.interval.low < 0.6 && 0.6 < mean.interval.high && mean.interval.high <= 1.0);
+        let [all, none] = [0, 2].map(|set: usize| found.answerers[2].1[set].unwrap());
+        assert!(all.interval.low < 0.6 && 0.6 < all.interval.high && all.interval.high <= 1.0);
+        assert_eq!((none.share.count, none.interval), (0, Proportion { count: 0, total: 2 }.wilson()));
     }
 
     #[test]
