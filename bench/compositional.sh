@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds our lexically-misleading scores against Nie et al. 2018, section 5: sizes of CS_lambda, the three worked values, and table 5 with ten
-# BERT seeds. Wants the corpora that CONTRIBUTING.md speaks of; takes about a minute.
+# BERT seeds. Wants the corpora that CONTRIBUTING.md speaks of; takes a few minutes.
 #   cargo build --release -p acidtest && bench/compositional.sh [FOLDER]     FOLDER keeps the models, if one is named
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -24,7 +24,7 @@ train() {
     shift
     "$acidtest" train --model lexical -o "$work/$name" "$@"
 }
-# The dev sets hold a few pairs of the training sets, so that there must be models that did not see those.
+# With models for pairs that were trained on, should a dev set hold some; these do not.
 train snli --train "$snli_train" --dev "$snli_dev" --set folds=5
 train mnli --train "$mnli_train" --dev "$mnli_dev" --set folds=5
 train both --train "$snli_train" "$mnli_train"
