@@ -61,9 +61,9 @@ struct Scored {
 /// Scores every row that has an exact gold label. A row that the model was trained on is scored by one that did not see it.
 pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, SetError> {
     let LmsRequest { model, files, options, lambdas, rows, keep_from, threads } = request;
-    let form = rows.as_deref().map(RowForm::of_path);
     let mut output = rows.as_deref().map(Output::create).transpose()?;
-    if let (Some(output), Some(form)) = (&mut output, form) {
+    let scorer = Scorer { model, lambdas: &lambdas, form: rows.as_deref().map(RowForm::of_path), keep_from };
+    if let (Some(output), Some(form)) = (&mut output, scorer.form) {
         output.write(form.header().as_bytes())?;
     }
     let mut reader = Reader::new(files, options);
@@ -72,7 +72,7 @@ pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, SetError> {
     in_order(
         threads,
         || Ok(reader.next_block()?),
-        |block| scored(model, block, &lambdas, form, keep_from),
+        |block| scorer.scored(block),
         |done| {
             check_ids(&done.block, &done.ids, &mut seen)?;
             counts.merge(&done.counts);
@@ -90,36 +90,55 @@ pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, SetError> {
     Ok(LmsFound { counts, kept, files: reader.finished().to_vec(), skipped })
 }
 
-fn scored(model: &LexicalModel, block: Block, lambdas: &[f64], form: Option<RowForm>, keep_from: Option<f64>) -> Result<Scored, SetError> {
-    let (mut ids, mut counts, mut kept, mut rows, mut skipped) = (Vec::new(), MisleadingCounts::new(lambdas), Vec::new(), Vec::new(), 0);
-    for row in block.rows() {
-        let row = match row {
-            Ok(row) => row,
-            Err(_) if block.bad_rows() == BadRows::Skip => {
-                skipped += 1;
+/// What is done with the rows of a block.
+struct Scorer<'r> {
+    model: &'r LexicalModel,
+    lambdas: &'r [f64],
+    form: Option<RowForm>,
+    keep_from: Option<f64>,
+}
+
+impl Scorer<'_> {
+    fn scored(&self, block: Block) -> Result<Scored, SetError> {
+        let (mut ids, mut kept, mut rows, mut skipped) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        let mut counts = MisleadingCounts::new(self.lambdas);
+        for row in block.rows() {
+            let row = match row {
+                Ok(row) => row,
+                Err(_) if block.bad_rows() == BadRows::Skip => {
+                    skipped += 1;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let example = row.example;
+            ids.push((row.line, SeenIds::hash(&example.pair.id)));
+            let Some(gold) = example.gold.and_then(|gold| gold.label()) else {
+                counts.leave_out();
                 continue;
+            };
+            let probabilities = self.model.unseen_probabilities(&example.pair)?;
+            let found = counts.add(probabilities, gold);
+            if self.model.saw(&example.pair) {
+                counts.trained_on();
             }
-            Err(error) => return Err(error.into()),
-        };
-        let example = row.example;
-        ids.push((row.line, SeenIds::hash(&example.pair.id)));
-        let Some(gold) = example.gold.and_then(|gold| gold.label()) else {
-            counts.leave_out();
-            continue;
-        };
-        let probabilities = model.unseen_probabilities(&example.pair)?;
-        let found = counts.add(probabilities, gold);
-        if model.saw(&example.pair) {
-            counts.trained_on();
+            if let Some(form) = self.form {
+                form.write(&RowScore { id: &example.pair.id, gold, found, probabilities }, &mut rows);
+            }
+            if self.keep_from.is_some_and(|least| found.is_in(least)) {
+                kept.push(KeptRow { misled: why_misled(self.model, &example.pair, gold)?, example: example.into_owned() });
+            }
         }
-        if let Some(form) = form {
-            form.write(&example.pair.id, gold, found, probabilities, &mut rows);
-        }
-        if keep_from.is_some_and(|least| found.is_in(least)) {
-            kept.push(KeptRow { misled: why_misled(model, &example.pair, gold)?, example: example.into_owned() });
-        }
+        Ok(Scored { block, ids, counts, kept, rows, skipped })
     }
-    Ok(Scored { block, ids, counts, kept, rows, skipped })
+}
+
+/// What is written of a row.
+struct RowScore<'a> {
+    id: &'a str,
+    gold: Label,
+    found: Misleading,
+    probabilities: [f64; 3],
 }
 
 /// How the score of a row is written.
@@ -143,7 +162,8 @@ impl RowForm {
         }
     }
 
-    fn write(self, id: &str, gold: Label, found: Misleading, probabilities: [f64; 3], out: &mut Vec<u8>) {
+    fn write(self, row: &RowScore<'_>, out: &mut Vec<u8>) {
+        let RowScore { id, gold, found, probabilities } = *row;
         let answer = Prediction::from_scores(probabilities).answer;
         let rounded = |number: f64| (number * 1e6).round() / 1e6;
         let [entailment, neutral, contradiction] = probabilities.map(rounded);
@@ -177,7 +197,7 @@ mod tests {
         let probabilities = [0.05, 0.02, 0.93];
         let mut out = Vec::new();
         let found = Misleading::of(probabilities, Label::Entailment);
-        RowForm::of_path(Path::new(name)).write(id, Label::Entailment, found, probabilities, &mut out);
+        RowForm::of_path(Path::new(name)).write(&RowScore { id, gold: Label::Entailment, found, probabilities }, &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 

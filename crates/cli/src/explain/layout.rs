@@ -50,8 +50,8 @@ impl Layout {
         }
         let mut groups = Vec::new();
         if let (Some(gold), Some(Misleading { score, toward })) = (explained.gold, explained.misleading()) {
-            let title = format!("LMS {score:.4} (to {toward}); what speaks for {toward} and not for {gold}:");
-            groups.push((title, explained.pushes(toward, Some(gold), self.top)));
+            *out += &format!("  LMS {score:.4} (to {toward})\n");
+            groups.push((format!("for {toward}, against {gold}:"), explained.pushes(toward, Some(gold), self.top)));
         }
         groups.extend(Label::ALL.map(|label| (format!("for {label}:"), explained.pushes(label, None, self.top))));
         self.features(&groups, out);
@@ -67,7 +67,7 @@ impl Layout {
         let longest = all().map(|(_, push)| *push).fold(0.0, f64::max);
         let name = |feature: &Feature| plain(&feature.to_string());
         let width = all().map(|(feature, _)| name(feature).chars().count()).max().unwrap_or(0);
-        for (title, pushes) in groups.iter().filter(|(title, pushes)| !pushes.is_empty() || title.starts_with("LMS")) {
+        for (title, pushes) in groups.iter().filter(|(_, pushes)| !pushes.is_empty()) {
             *out += &format!("  {title}\n");
             for (feature, push) in pushes {
                 let bar = "━".repeat(((LONGEST_PUSH * push / longest).round() as usize).max(1));
@@ -110,7 +110,8 @@ hypothesis They are not standing.
   entailment      5.0 %  ━━  gold
   neutral         2.5 %  ━
   contradiction  92.5 %  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  answer
-  LMS 0.9250 (to contradiction); what speaks for contradiction and not for entailment:
+  LMS 0.9250 (to contradiction)
+  for contradiction, against entailment:
     hypothesis: not      +2.00  ━━━━━━━━━━━━━━━━━━━━━━━━
     (sitting, standing)  +0.50  ━━━━━━
   for contradiction:

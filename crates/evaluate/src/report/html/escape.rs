@@ -18,8 +18,14 @@ pub(super) fn escaped(text: &str) -> String {
     page
 }
 
+/// Names that are no longer than this have room on one line.
+const SHORT: usize = 12;
+
 /// Text for an element, in which long names may be broken behind a mark.
 pub(super) fn breakable(text: &str) -> String {
+    if text.chars().count() <= SHORT {
+        return escaped(text);
+    }
     text.split_inclusive(['_', '/']).map(escaped).collect::<Vec<_>>().join("<wbr>")
 }
 
@@ -53,7 +59,8 @@ mod tests {
 
     #[test]
     fn long_names_may_be_broken() {
-        assert_eq!(breakable("<a>_b/c"), "&lt;a&gt;_<wbr>b/<wbr>c");
+        assert_eq!(breakable("<subject>_b/object"), "&lt;subject&gt;_<wbr>b/<wbr>object");
+        assert_eq!(breakable("CS_0.7"), "CS_0.7");
     }
 
     #[test]
