@@ -47,6 +47,17 @@ async function picture(page, name, options = {}) {
 }
 
 const facts = {
+  "rows whose words mislead say which words": async (page) => {
+    await open(page, "#examples?misleading=CS_0.5");
+    assert.equal(await page.locator("#rows .misled").count(), await cards(page).count());
+    const first = page.locator("#rows .misled").first();
+    assert.match(await first.innerText(), /Words mislead: 0\.60 toward (entailment|neutral|contradiction)/);
+    assert.deepEqual(await first.locator(".feature").allInnerTexts(), ["not", "(sitting, <b>standing</b>)", "standing"]);
+    const widths = await first.locator(".push").evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
+    assert.ok(widths[0] > 1.8 * widths[1] && widths[1] > 2 * widths[2] && widths[2] > 2);
+    await picture(page, "misled");
+  },
+
   "the page is whole before any row is fetched": async (page) => {
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
