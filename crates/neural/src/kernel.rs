@@ -18,23 +18,42 @@ pub(crate) struct Tile {
     /// A panel: `depth` rows of `width` numbers.
     pub right: *const f32,
     pub width: usize,
+    /// Memory that will be wanted next: it is asked for on the way, moving on by so many bytes with each product.
+    pub ahead: *const f32,
+    pub ahead_bytes: usize,
     pub output: *mut f32,
     pub output_row_stride: usize,
     pub sum: Sum,
 }
 
-/// How many rows of the left matrix one tile takes at most.
-pub(crate) fn tile_rows() -> usize {
-    match level() {
-        Level::Avx512 => 8,
-        Level::Avx2 | Level::Portable => 4,
+/// The largest tile: as many sums as the registers hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    /// Rows of the left matrix.
+    pub rows: usize,
+    /// Columns of the right matrix: the width of a panel.
+    pub columns: usize,
+}
+
+/// The shape of tiles at a level of instructions.
+pub(crate) const fn shape_at(level: Level) -> Shape {
+    match level {
+        Level::Avx512 => Shape { rows: 8, columns: 48 },
+        // A panel of 300 rows and what it is multiplied with stay in a first cache of 32 KB.
+        Level::Avx2 => Shape { rows: 6, columns: 16 },
+        Level::Portable => Shape { rows: 4, columns: 16 },
     }
+}
+
+/// The shape of this machine's tiles.
+pub(crate) fn shape() -> Shape {
+    shape_at(level())
 }
 
 /// Computes `rows` rows and all `width` columns of a panel.
 ///
 /// # Safety
-/// The strides must stay within the matrices for `rows` rows (at most [`tile_rows`]), `depth` and `width` (16, 32 or 48).
+/// The strides must stay within the matrices for `rows` rows (at most those of [`shape`]), `depth` and `width` (16, 32 or 48).
 pub(crate) unsafe fn multiply(rows: usize, tile: Tile) {
     // SAFETY: the caller answers for the pointers, `level` for the instructions.
     unsafe {
@@ -78,7 +97,7 @@ macro_rules! tiles {
                 unsafe {
                     match rows {
                         $($rows => accumulate::<$rows, VECTORS>(tile),)+
-                        _ => unreachable!("a tile has at most `tile_rows` rows"),
+                        _ => unreachable!("a tile has at most the rows of `shape`"),
                     }
                 }
             }
@@ -88,20 +107,8 @@ macro_rules! tiles {
                 // SAFETY: the caller of `multiply` answers for the pointers.
                 unsafe {
                     let mut totals = [[zero(); VECTORS]; ROWS];
-                    let (mut left, mut right) = (tile.left, tile.right);
-                    for _ in 0..tile.depth {
-                        let mut across = [zero(); VECTORS];
-                        for vector in 0..VECTORS {
-                            across[vector] = load(right.add(vector * $lanes));
-                        }
-                        for row in 0..ROWS {
-                            let down = splat(*left.add(row * tile.left_row_stride));
-                            for vector in 0..VECTORS {
-                                totals[row][vector] = multiply_add(down, across[vector], totals[row][vector]);
-                            }
-                        }
-                        left = left.wrapping_add(tile.left_column_stride);
-                        right = right.add(tile.width);
+                    if !sums_by_hand(&mut totals, tile) {
+                        sums(&mut totals, tile);
                     }
                     for row in 0..ROWS {
                         for vector in 0..VECTORS {
@@ -115,6 +122,31 @@ macro_rules! tiles {
                     }
                 }
             }
+
+            /// The sums of products as the compiler arranges them.
+            $(#[$features])?
+            unsafe fn sums<const ROWS: usize, const VECTORS: usize>(totals: &mut [[Vector; VECTORS]; ROWS], tile: Tile) {
+                let (mut left, mut right, mut ahead) = (tile.left, tile.right, tile.ahead);
+                for _ in 0..tile.depth {
+                    // SAFETY: as for the caller.
+                    unsafe {
+                        fetch(ahead);
+                        let mut across = [zero(); VECTORS];
+                        for vector in 0..VECTORS {
+                            across[vector] = load(right.add(vector * $lanes));
+                        }
+                        for row in 0..ROWS {
+                            let down = splat(*left.add(row * tile.left_row_stride));
+                            for vector in 0..VECTORS {
+                                totals[row][vector] = multiply_add(down, across[vector], totals[row][vector]);
+                            }
+                        }
+                    }
+                    left = left.wrapping_add(tile.left_column_stride);
+                    right = right.wrapping_add(tile.width);
+                    ahead = ahead.wrapping_byte_add(tile.ahead_bytes);
+                }
+            }
         }
     };
 }
@@ -122,27 +154,127 @@ macro_rules! tiles {
 #[cfg(target_arch = "x86_64")]
 tiles!(avx512, #[target_feature(enable = "avx512f")], 16, [1 2 3 4 5 6 7 8], super::avx512_operations);
 #[cfg(target_arch = "x86_64")]
-tiles!(avx2, #[target_feature(enable = "avx2,fma")], 8, [1 2 3 4], super::avx2_operations);
+tiles!(avx2, #[target_feature(enable = "avx2,fma")], 8, [1 2 3 4 5 6], super::avx2_operations);
 tiles!(portable, , 8, [1 2 3 4], super::portable_operations);
 
 #[cfg(target_arch = "x86_64")]
 mod avx512_operations {
+    pub(super) use super::{fetch, no_sums_by_hand as sums_by_hand};
     pub use std::arch::x86_64::{
-        _mm512_add_ps as add, _mm512_fmadd_ps as multiply_add, _mm512_loadu_ps as load, _mm512_set1_ps as splat, _mm512_setzero_ps as zero,
-        _mm512_storeu_ps as store,
+        __m512 as Vector, _mm512_add_ps as add, _mm512_fmadd_ps as multiply_add, _mm512_loadu_ps as load, _mm512_set1_ps as splat,
+        _mm512_setzero_ps as zero, _mm512_storeu_ps as store,
     };
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx2_operations {
+    use super::Tile;
+    pub(super) use super::fetch;
     pub use std::arch::x86_64::{
-        _mm256_add_ps as add, _mm256_fmadd_ps as multiply_add, _mm256_loadu_ps as load, _mm256_set1_ps as splat, _mm256_setzero_ps as zero,
-        _mm256_storeu_ps as store,
+        __m256 as Vector, _mm256_add_ps as add, _mm256_fmadd_ps as multiply_add, _mm256_loadu_ps as load, _mm256_set1_ps as splat,
+        _mm256_setzero_ps as zero, _mm256_storeu_ps as store,
     };
+
+    /// One loop over the depth. Each row names the two registers of its sums and where its number of the left matrix is.
+    macro_rules! assembly {
+        ($totals:ident, $tile:ident, $(($row:literal, $first:tt, $second:tt, $address:literal)),+) => {
+            std::arch::asm!(
+                "2:",
+                "vmovups ymm12, [{right}]",
+                "vmovups ymm13, [{right} + 32]",
+                "prefetcht1 [{ahead}]",
+                $(
+                    concat!("vbroadcastss ymm14, [", $address, "]"),
+                    concat!("vfmadd231ps ", $first, ", ymm14, ymm12"),
+                    concat!("vfmadd231ps ", $second, ", ymm14, ymm13"),
+                )+
+                "add {right}, 64",
+                "add {ahead}, {ahead_bytes}",
+                "add {upper}, {along}",
+                "add {lower}, {along}",
+                "dec {depth}",
+                "jnz 2b",
+                depth = inout(reg) $tile.depth => _,
+                right = inout(reg) $tile.right => _,
+                ahead = inout(reg) $tile.ahead => _,
+                ahead_bytes = in(reg) $tile.ahead_bytes,
+                upper = inout(reg) $tile.left => _,
+                lower = inout(reg) $tile.left.wrapping_add(3 * $tile.left_row_stride) => _,
+                along = in(reg) 4 * $tile.left_column_stride,
+                down = in(reg) 4 * $tile.left_row_stride,
+                $(inout($first) $totals[$row][0], inout($second) $totals[$row][1],)+
+                out("ymm12") _, out("ymm13") _, out("ymm14") _,
+                options(nostack, readonly)
+            )
+        };
+    }
+
+    /// The tiles that nearly all time is spent in. The compiler finds the row addresses one from another, each waiting for the one before,
+    /// and moves the sums between registers; this way both units that multiply and add are kept busy.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    pub unsafe fn sums_by_hand<const ROWS: usize, const VECTORS: usize>(totals: &mut [[Vector; VECTORS]; ROWS], tile: Tile) -> bool {
+        if VECTORS != 2 || tile.width != 16 {
+            return false;
+        }
+        // SAFETY: reads what the loop of the other levels reads, and asks for memory ahead, which may be anywhere.
+        unsafe {
+            match ROWS {
+                4 => assembly!(
+                    totals,
+                    tile,
+                    (0, "ymm0", "ymm1", "{upper}"),
+                    (1, "ymm2", "ymm3", "{upper} + {down}"),
+                    (2, "ymm4", "ymm5", "{upper} + 2*{down}"),
+                    (3, "ymm6", "ymm7", "{lower}")
+                ),
+                5 => assembly!(
+                    totals,
+                    tile,
+                    (0, "ymm0", "ymm1", "{upper}"),
+                    (1, "ymm2", "ymm3", "{upper} + {down}"),
+                    (2, "ymm4", "ymm5", "{upper} + 2*{down}"),
+                    (3, "ymm6", "ymm7", "{lower}"),
+                    (4, "ymm8", "ymm9", "{lower} + {down}")
+                ),
+                6 => assembly!(
+                    totals,
+                    tile,
+                    (0, "ymm0", "ymm1", "{upper}"),
+                    (1, "ymm2", "ymm3", "{upper} + {down}"),
+                    (2, "ymm4", "ymm5", "{upper} + 2*{down}"),
+                    (3, "ymm6", "ymm7", "{lower}"),
+                    (4, "ymm8", "ymm9", "{lower} + {down}"),
+                    (5, "ymm10", "ymm11", "{lower} + 2*{down}")
+                ),
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+/// Asks for a cache line that is wanted soon; any address will do.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn fetch(place: *const f32) {
+    // SAFETY: a hint reads nothing.
+    unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T1 }>(place.cast()) }
+}
+
+/// For levels whose tiles the compiler arranges well enough.
+#[inline(always)]
+fn no_sums_by_hand<V, const ROWS: usize, const VECTORS: usize>(_: &mut [[V; VECTORS]; ROWS], _: Tile) -> bool {
+    false
 }
 
 mod portable_operations {
-    type Vector = [f32; 8];
+    pub(super) use super::no_sums_by_hand as sums_by_hand;
+    pub type Vector = [f32; 8];
+
+    /// Left to the machine.
+    #[inline(always)]
+    pub fn fetch(_: *const f32) {}
 
     #[inline(always)]
     pub fn zero() -> Vector {

@@ -1,6 +1,6 @@
 //! Products of matrices.
 //!
-//! The right matrix is packed once into panels of 48 columns and may then be used for many products: a step of training packs each
+//! The right matrix is packed once into panels as wide as a tile and may then be used for many products: a step of training packs each
 //! weight once, however many time steps use it. The left matrix is read where it lies. No sum is ever split over threads, so the result
 //! is the same for any number of them.
 
@@ -19,7 +19,6 @@ pub enum Sum {
     Add,
 }
 
-const PANEL: usize = 48;
 const LANES: usize = 16;
 /// Deeper products are done in blocks of at most this depth, and those of more rows in blocks of so many, so that what a block reads stays in
 /// the near caches.
@@ -71,14 +70,15 @@ impl Packed {
             return;
         }
         let panels = &mut self.data[self.start..self.start + length];
+        let width = kernel::shape().columns;
         let pack = |(index, panel): (usize, &mut [f32])| {
-            let first = index * PANEL;
-            fill_panel(panel, matrix.columns(first..(first + PANEL).min(columns)));
+            let first = index * width;
+            fill_panel(panel, matrix.columns(first..(first + width).min(columns)));
         };
         if threads == 1 {
-            panels.chunks_mut(PANEL * depth).enumerate().for_each(pack);
+            panels.chunks_mut(width * depth).enumerate().for_each(pack);
         } else {
-            panels.par_chunks_mut(PANEL * depth).enumerate().for_each(pack);
+            panels.par_chunks_mut(width * depth).enumerate().for_each(pack);
         }
     }
 }
@@ -86,10 +86,11 @@ impl Packed {
 /// One panel: for each row of the matrix its columns, filled up with zeros to whole vectors.
 fn fill_panel(panel: &mut [f32], matrix: View<'_>) {
     let width = matrix.columns.next_multiple_of(LANES);
-    if matrix.column_stride == 1 && matrix.columns == PANEL {
+    if matrix.column_stride == 1 && matrix.columns == width {
         // The length is known here: the copy is a few instructions and not a call.
-        for (row, to) in panel.as_chunks_mut::<PANEL>().0.iter_mut().enumerate() {
-            to.copy_from_slice(&matrix.data[row * matrix.row_stride..][..PANEL]);
+        for (row, to) in panel.chunks_exact_mut(width).enumerate() {
+            let from = &matrix.data[row * matrix.row_stride..][..width];
+            to.as_chunks_mut::<LANES>().0.iter_mut().zip(from.as_chunks::<LANES>().0).for_each(|(to, from)| *to = *from);
         }
         return;
     }
@@ -137,7 +138,8 @@ pub fn product(left: View<'_>, right: &Packed, output: ViewMut<'_>, sum: Sum) {
     }
     let mut output = output;
     let mut sum = sum;
-    let (depth_block, row_block) = (even_part(left.columns, DEPTH_BLOCK), even_part(left.rows, ROW_BLOCK).next_multiple_of(8));
+    let tile_rows = kernel::shape().rows;
+    let (depth_block, row_block) = (even_part(left.columns, DEPTH_BLOCK), even_part(left.rows, ROW_BLOCK).next_multiple_of(tile_rows));
     for start in (0..left.columns).step_by(depth_block) {
         let depths = start..(start + depth_block).min(left.columns);
         for first_row in (0..left.rows).step_by(row_block) {
@@ -166,7 +168,7 @@ pub fn product_parallel(left: View<'_>, right: &Packed, output: ViewMut<'_>, sum
 }
 
 fn product_in_parts(left: View<'_>, right: &Packed, output: ViewMut<'_>, sum: Sum, parts: usize) {
-    let tile_rows = kernel::tile_rows();
+    let tile_rows = kernel::shape().rows;
     if parts < 2 || left.rows <= tile_rows {
         return product(left, right, output, sum);
     }
@@ -183,10 +185,10 @@ thread_local! {
     static SCRATCH: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The left matrix as groups of as many rows as a tile has.
+/// The left matrix as groups of rows, one for each tile.
 struct Groups<'a> {
     data: &'a [f32],
-    /// How many rows a group has.
+    /// How many rows a group has at most.
     rows: usize,
     row_stride: usize,
     column_stride: usize,
@@ -195,16 +197,17 @@ struct Groups<'a> {
 
 impl<'a> Groups<'a> {
     fn in_place(left: View<'a>) -> Self {
-        // Nine rows as five and four: a tile of one row would take nearly as long as one of four.
-        let rows = even_part(left.rows, kernel::tile_rows());
+        // Nine rows as five and four: a tile of few rows takes nearly as long as one of many.
+        let rows = even_part(left.rows, kernel::shape().rows);
         Groups { data: left.data, rows, row_stride: left.row_stride, column_stride: 1, group_stride: rows * left.row_stride }
     }
 }
 
 /// A left matrix whose rows do not lie in one piece is copied, a group of rows side by side.
 fn pack_left<'a>(left: View<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
-    match kernel::tile_rows() {
+    match kernel::shape().rows {
         8 => pack_groups::<8>(left, scratch),
+        6 => pack_groups::<6>(left, scratch),
         _ => pack_groups::<4>(left, scratch),
     }
 }
@@ -231,11 +234,19 @@ fn pack_groups<'a, const ROWS: usize>(left: View<'_>, scratch: &'a mut Vec<f32>)
 
 /// The part of a product that some columns of the left matrix (`depths`) make up, for some of its rows.
 fn block_product(left: &Groups<'_>, right: &Packed, depths: &Range<usize>, output: &mut ViewMut<'_>, rows: Range<usize>, sum: Sum) {
-    let depth = depths.len();
-    for first_column in (0..right.columns).step_by(PANEL) {
-        let columns = PANEL.min(right.columns - first_column);
+    let (depth, panel_width) = (depths.len(), kernel::shape().columns);
+    let panel_of = |first_column: usize| {
+        let columns = panel_width.min(right.columns - first_column);
         let width = columns.next_multiple_of(LANES);
-        let panel = &right.data[right.start + first_column * right.depth + depths.start * width..][..depth * width];
+        (columns, width, &right.data[right.start + first_column * right.depth + depths.start * width..][..depth * width])
+    };
+    let groups = rows.len().div_ceil(left.rows);
+    for first_column in (0..right.columns).step_by(panel_width) {
+        let (columns, width, panel) = panel_of(first_column);
+        // While a panel is in use, the next one is brought nearer: each tile asks for its share.
+        let next = first_column + panel_width;
+        let ahead = if next < right.columns { panel_of(next).2 } else { &[] };
+        let share = 4 * ahead.len() / groups;
         for (group, first_row) in rows.clone().step_by(left.rows).enumerate() {
             let rows = left.rows.min(rows.end - first_row);
             let place = &mut output.data[first_row * output.row_stride + first_column..];
@@ -246,6 +257,8 @@ fn block_product(left: &Groups<'_>, right: &Packed, depths: &Range<usize>, outpu
                 left_column_stride: left.column_stride,
                 right: panel.as_ptr(),
                 width,
+                ahead: ahead.as_ptr().wrapping_byte_add(group * share),
+                ahead_bytes: share / depth,
                 output: place.as_mut_ptr(),
                 output_row_stride: output.row_stride,
                 sum,
@@ -259,8 +272,8 @@ fn block_product(left: &Groups<'_>, right: &Packed, depths: &Range<usize>, outpu
                 continue;
             }
             // The last vector would reach past the row: compute beside, then copy what there is room for.
-            let mut beside = [0.0f32; 8 * PANEL];
-            (tile.output, tile.output_row_stride, tile.sum) = (beside.as_mut_ptr(), PANEL, Sum::Replace);
+            let mut beside = [0.0f32; 8 * 48];
+            (tile.output, tile.output_row_stride, tile.sum) = (beside.as_mut_ptr(), width, Sum::Replace);
             // SAFETY: as above, and `beside` holds a whole tile.
             #[allow(unsafe_code)]
             unsafe {
@@ -269,8 +282,8 @@ fn block_product(left: &Groups<'_>, right: &Packed, depths: &Range<usize>, outpu
             for row in 0..rows {
                 let to = &mut place[row * output.row_stride..][..columns];
                 match sum {
-                    Sum::Replace => to.copy_from_slice(&beside[row * PANEL..][..columns]),
-                    Sum::Add => to.iter_mut().zip(&beside[row * PANEL..]).for_each(|(to, from)| *to += from),
+                    Sum::Replace => to.copy_from_slice(&beside[row * width..][..columns]),
+                    Sum::Add => to.iter_mut().zip(&beside[row * width..]).for_each(|(to, from)| *to += from),
                 }
             }
         }
@@ -287,6 +300,7 @@ fn check_bounds(matrix: &View<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::Shape;
     use crate::matrix::Matrix;
     use crate::simd::{Level, level};
 
@@ -339,31 +353,34 @@ mod tests {
 
     #[test]
     fn every_level_of_instructions_gives_the_same_sums() {
-        let (left, right) = (matrix(4, 20), matrix(20, 48));
-        let packed = Packed::new(right.view());
-        let expected = plain(left.view(), right.view());
         let levels = match level() {
             Level::Avx512 => vec![Level::Avx512, Level::Avx2, Level::Portable],
             Level::Avx2 => vec![Level::Avx2, Level::Portable],
             Level::Portable => vec![Level::Portable],
         };
         for level in levels {
-            let mut output = Matrix::zeros(4, 48);
+            let Shape { rows, columns } = kernel::shape_at(level);
+            // One panel: packed or not, it is the same.
+            let (left, right) = (matrix(rows, 20), matrix(20, columns));
+            let expected = plain(left.view(), right.view());
+            let mut output = Matrix::zeros(rows, columns);
             let tile = Tile {
                 depth: 20,
                 left: left.data.as_ptr(),
                 left_row_stride: 20,
                 left_column_stride: 1,
-                right: packed.data[packed.start..].as_ptr(),
-                width: 48,
+                right: right.data.as_ptr(),
+                width: columns,
+                ahead: right.data.as_ptr(),
+                ahead_bytes: 64,
                 output: output.data.as_mut_ptr(),
-                output_row_stride: 48,
+                output_row_stride: columns,
                 sum: Sum::Replace,
             };
             // SAFETY: the shapes are those of the matrices above.
             #[allow(unsafe_code)]
             unsafe {
-                kernel::multiply_at(level, 4, tile);
+                kernel::multiply_at(level, rows, tile);
             }
             assert!(output.data.iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 1e-4), "{level:?}");
         }
