@@ -96,46 +96,48 @@ pub(crate) struct Update {
     pub factor: f32,
 }
 
-/// Changes all parameters that have a gradient.
+/// Numbers that one thread changes at a time; each number is changed alone, so that how they are shared out does not matter.
+const PART: usize = 1 << 15;
+
+/// Part of a parameter, with its gradient and moments; the second moment is empty where an optimiser has none.
+struct Part<'a> {
+    value: &'a mut [f32],
+    gradient: &'a [f32],
+    first: &'a mut [f32],
+    second: &'a mut [f32],
+}
+
+/// Changes all parameters that have a gradient, all threads at once.
 pub(crate) fn update(parameters: &mut Parameters, gradients: &Gradients, moments: &mut Moments, update: Update) {
+    let mut parts = Vec::new();
     for ((parameter, gradient), moments) in parameters.iter_mut().zip(gradients.iter()).zip(moments) {
+        let mut moments = moments.iter_mut();
+        let (Some(first), second) = (moments.next(), moments.next()) else { continue };
         match gradient {
             Gradient::None => {}
             Gradient::Dense(gradient) => {
-                let value = &mut parameter.value_mut().data;
-                let (first, rest) = moments.split_at_mut(1);
-                let second = rest.first_mut().map_or(&mut [][..], |matrix| &mut matrix.data);
-                change_dense(update, value, &gradient.data, &mut first[0].data, second);
+                let values = parameter.value_mut().data.chunks_mut(PART).zip(gradient.data.chunks(PART));
+                let mut seconds = second.map_or(&mut [][..], |matrix| &mut matrix.data).chunks_mut(PART);
+                parts.extend(values.zip(first.data.chunks_mut(PART)).map(|((value, gradient), first)| {
+                    let second = seconds.next().unwrap_or_default();
+                    Part { value, gradient, first, second }
+                }));
             }
             Gradient::Rows { ids, values } => {
-                let value = parameter.value_mut();
+                let (value, mut second) = (parameter.value_mut(), second);
                 for (row, &id) in ids.iter().enumerate() {
-                    let (first, rest) = moments.split_at_mut(1);
-                    let second = rest.first_mut().map_or(&mut [][..], |matrix| matrix.row_mut(id as usize));
-                    change(update, value.row_mut(id as usize), values.row(row), first[0].row_mut(id as usize), second);
+                    let id = id as usize;
+                    let second = second.as_mut().map_or(&mut [][..], |matrix| matrix.row_mut(id));
+                    change(update, Part { value: value.row_mut(id), gradient: values.row(row), first: first.row_mut(id), second });
                 }
             }
         }
     }
+    parts.into_par_iter().with_min_len(2).for_each(|part| change(update, part));
 }
 
-/// Shares the numbers of a parameter out among the threads; each number is changed alone, so the shares do not matter.
-fn change_dense(update: Update, value: &mut [f32], gradient: &[f32], first: &mut [f32], second: &mut [f32]) {
-    const PART: usize = 1 << 15;
-    if value.len() < 2 * PART {
-        return change(update, value, gradient, first, second);
-    }
-    let parts = value.par_chunks_mut(PART).zip(gradient.par_chunks(PART)).zip(first.par_chunks_mut(PART));
-    if second.is_empty() {
-        parts.for_each(|((value, gradient), first)| change(update, value, gradient, first, &mut []));
-    } else {
-        parts
-            .zip(second.par_chunks_mut(PART))
-            .for_each(|(((value, gradient), first), second)| change(update, value, gradient, first, second));
-    }
-}
-
-fn change(update: Update, value: &mut [f32], gradient: &[f32], first: &mut [f32], second: &mut [f32]) {
+fn change(update: Update, part: Part<'_>) {
+    let Part { value, gradient, first, second } = part;
     let Update { learning_rate, factor, step, .. } = update;
     match update.optimiser {
         Optimiser::Adam { first_decay, second_decay, epsilon } => {
@@ -171,13 +173,10 @@ vectorised! {
 
 /// The length of all gradients as one vector.
 pub fn norm(gradients: &Gradients) -> f32 {
-    const PART: usize = 1 << 15;
-    let square = |numbers: &[f32]| -> f64 {
-        // In parts, and these added in order: the sum is the same for any number of threads.
-        let parts: Vec<f32> = numbers.par_chunks(PART).with_min_len(2).map(|part| simd::dot(part, part)).collect();
-        parts.into_iter().map(f64::from).sum()
-    };
-    gradients.iter().map(|gradient| square(gradient.numbers())).sum::<f64>().sqrt() as f32
+    // In parts, and these added in order: the sum is the same for any number of threads.
+    let parts: Vec<&[f32]> = gradients.iter().flat_map(|gradient| gradient.numbers().chunks(PART)).collect();
+    let squares: Vec<f32> = parts.into_par_iter().with_min_len(4).map(|part| simd::dot(part, part)).collect();
+    squares.into_iter().map(f64::from).sum::<f64>().sqrt() as f32
 }
 
 /// The factor that shortens gradients of this norm to the limit; shorter ones stay as they are.
