@@ -5,8 +5,11 @@
         [--data FOLDER] [--binary FILE]
 
 Both sides use the same number of threads, batches of 32, the default settings, word vectors of 300 numbers that stay as they are, and the same batches of
-real SNLI pairs. A training step is forward, backward, clipping and Adam. The sides take turns; the ratio is that of the medians. PyTorch runs
-the fastest of its variants: packed or padded sequences, an embedding bag for CBOW, Adam fused. Batches are padded before the clock starts.
+real SNLI pairs. A training step is forward, backward, clipping and Adam. Scoring is timed twice: all pairs at once, which either side may group as it
+likes, and batch by batch as they come. The sides take turns; the ratio is that of the medians. PyTorch runs the fastest of its variants: packed or padded
+sequences, an embedding bag for CBOW, for scoring all pairs also batches sorted by length of 32, 64 or 128, Adam fused, inference mode. Batches are padded
+and sorted before the clock starts; our own sorting is timed. The peak of the machine is measured: multiplications and additions in registers, times
+the threads; a share counts those that the products really do.
 On a machine that others use too, `--threads 1 --clock cpu` counts only the time in which a side really ran, and `--statistic best` takes the
 turn that was disturbed least.
 """
@@ -25,28 +28,36 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BATCH, BATCHES, DIMENSION, TURN = 32, 12, 300, 6
+KINDS = ("train", "score", "score-batches")
 STYLES = {"cbow": ["padded", "bag"], "decomposable": ["padded"], "bilstm": ["packed", "padded"]}
 EXTRA = {"esim-multinli": {"model": "esim", "encoders": "separate", "projection": "absent"}}
 
 
 def main():
     arguments = parsed_arguments()
+    if arguments.memory:
+        print(pytorch_memory(arguments))
+        return
     if arguments.only:
         print(json.dumps(race(arguments.only, arguments)))
         return
-    print(f"{'':<15}{'training examples/s':>30}{'':>10}{'scoring examples/s':>28}{'':>12}{'peak memory MB':>22}{'share of peak':>22}")
-    columns = ["PyTorch", "here", "ratio", "PyTorch", "here", "ratio", "PyTorch", "here", "training", "scoring"]
-    print(f"{'':<15}" + "".join(f"{column:>11}" for column in columns) + "  PyTorch's best")
+    print(f"{arguments.threads} threads, {arguments.rounds} rounds, {arguments.statistic} of {arguments.clock} time, batches of {BATCH}")
+    groups = [("training, examples/s", 27), ("scoring all, examples/s", 27), ("scoring batches", 27), ("peak memory, MB", 18), ("share of peak", 18)]
+    print(f"{'':<14}" + "".join(f"{title:>{width}}" for title, width in groups))
+    columns = ["PyTorch", "here", "ratio"] * 3 + ["PyTorch", "here", "training", "scoring"]
+    print(f"{'':<14}" + "".join(f"{column:>9}" for column in columns) + "  PyTorch's best")
     for model in arguments.models.split(","):
         # A process of its own for each model, so that its memory is its own.
         command = [sys.executable, __file__, *sys.argv[1:], "--only", model]
         result = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-        train, score = result["train"], result["score"]
-        rates = [f"{BATCH / number:11.0f}" for number in train] + [f"{BATCH / number:11.0f}" for number in score]
-        memory = [f"{number / 1e6:11.0f}" for number in result["memory"]]
-        shares = [f"{share:11.0%}" for share in result["shares"]]
-        cells = rates[:2] + [f"{train[0] / train[1]:11.2f}"] + rates[2:] + [f"{score[0] / score[1]:11.2f}"] + memory + shares
-        print(f"{model:<15}" + "".join(cells) + f"  {result['styles'][0]} / {result['styles'][1]}", flush=True)
+        cells = []
+        for kind in KINDS:
+            theirs, ours = result[kind]
+            cells += [f"{BATCH / theirs:9.0f}", f"{BATCH / ours:9.0f}", f"{theirs / ours:9.2f}"]
+        cells += [f"{number / 1e6:9.0f}" for number in result["memory"]] + [f"{share:9.0%}" for share in result["shares"]]
+        print(f"{model:<14}" + "".join(cells) + "  " + " / ".join(result["styles"]), flush=True)
+        peak = result["peak"]
+    print(f"peak of the machine: {peak / 1e9:.0f} billion operations a second with {arguments.threads} threads")
 
 
 def parsed_arguments():
@@ -60,25 +71,27 @@ def parsed_arguments():
     parser.add_argument("--data", default=os.environ.get("ACIDTEST_DATA", str(ROOT.parent / "shared" / "data")))
     parser.add_argument("--binary", default=f"{target}/release/examples/race")
     parser.add_argument("--only", help=argparse.SUPPRESS)
+    parser.add_argument("--memory", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
 def race(name, arguments):
     import torch
 
-    sys.path.insert(0, str(ROOT / "crates" / "neural" / "golden"))
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(1)
-    settings = EXTRA.get(name, {"model": name}) | {"word_vectors": "frozen"}
-    work = snli_batches(pathlib.Path(arguments.data) / "snli" / "snli_1.0_train_100k.jsonl.gz")
+    settings, work = prepared(name, arguments)
     rust = Rust(settings, work, arguments)
-    candidates = [Torch(settings, work, style, arguments.clock) for style in STYLES.get(settings["model"], ["packed", "padded"])]
+    styles = STYLES.get(settings["model"], ["packed", "padded"])
     result = {"styles": []}
-    for kind in ("train", "score"):
+    for kind in KINDS:
         turn = TURN if kind == "train" else BATCHES
+        sizes = [None, 32, 64, 128] if kind == "score" else [None]
+        candidates = [Torch(settings, work, (style, size), arguments.clock) for style in styles for size in sizes]
         for candidate in candidates:
             candidate.run(kind, turn)
-        best = min(candidates, key=lambda candidate: min(candidate.run(kind, turn) for _ in range(3)))
+        best = min(candidates, key=lambda candidate: min(candidate.run(kind, turn) for _ in range(2)))
+        del candidates
         rust.run(kind, turn)
         times = [[], []]
         for _ in range(arguments.rounds):
@@ -88,13 +101,32 @@ def race(name, arguments):
                 time.sleep(0.05)
         result[kind] = [min(side) if arguments.statistic == "best" else statistics.median(side) for side in times]
         result["styles"].append(best.style)
-    result["memory"] = [peak_memory(), rust.ask("memory")]
-    peak = arguments.threads * 1e9 / min(rust.run("peak", 1) for _ in range(100))
-    words = [sum(map(len, batch["premises"] + batch["hypotheses"])) for batch in work["batches"]]
-    operations = {"train": operations_a_step(settings, statistics.mean(words[:TURN]))["train"]}
-    operations["score"] = operations_a_step(settings, statistics.mean(words))["score"]
-    result["shares"] = [operations[kind] / result[kind][1] / peak for kind in ("train", "score")]
+    # PyTorch's memory is that of one variant alone, in a process of its own.
+    command = [sys.executable, __file__, *sys.argv[1:], "--memory", result["styles"][0]]
+    result["memory"] = [float(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout), rust.ask("memory")]
+    result["peak"] = arguments.threads * 1e9 / min(rust.run("peak", 1) for _ in range(30))
+    operations = {kind: operations_a_batch(settings, work["batches"], kind) for kind in ("train", "score")}
+    result["shares"] = [operations[kind] / result[kind][1] / result["peak"] for kind in ("train", "score")]
     return result
+
+
+def pytorch_memory(arguments):
+    import resource
+    import torch
+
+    torch.set_num_threads(arguments.threads)
+    settings, work = prepared(arguments.only, arguments)
+    variant = Torch(settings, work, (arguments.memory, None), arguments.clock)
+    for kind in KINDS:
+        variant.run(kind, BATCHES)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def prepared(name, arguments):
+    """The settings of a model, and batches for it."""
+    sys.path.insert(0, str(ROOT / "crates" / "neural" / "golden"))
+    settings = EXTRA.get(name, {"model": name}) | {"word_vectors": "frozen"}
+    return settings, snli_batches(pathlib.Path(arguments.data) / "snli" / "snli_1.0_train_100k.jsonl.gz")
 
 
 def snli_batches(path):
@@ -114,14 +146,17 @@ def snli_batches(path):
 
 
 class Torch:
-    def __init__(self, settings, work, style, clock):
+    """One way to run a model; `size`: batches of so many pairs, sorted by length, instead of those that are given."""
+
+    def __init__(self, settings, work, variant, clock):
         import torch
         from reference import Batch, Network
 
-        self.style = style
+        style, size = variant
+        self.style = style if size is None else f"{style} sorted {size}"
         self.clock = time.process_time if clock == "cpu" else time.perf_counter
         self.network = Network(settings, torch.randn(work["vocabulary"], DIMENSION), style)
-        self.batches = [Batch(batch["premises"], batch["hypotheses"], batch["labels"]) for batch in work["batches"]]
+        self.batches = [Batch(*columns) for columns in (sorted_batches(work["batches"], size) if size else map(columns_of, work["batches"]))]
         self.parameters = [parameter for parameter in self.network.parameters() if parameter.requires_grad]
         self.optimiser = torch.optim.Adam(self.parameters, lr=4e-4, fused=True)
 
@@ -129,7 +164,7 @@ class Torch:
         import torch
 
         start = self.clock()
-        for batch in self.batches[:count]:
+        for batch in self.batches[:TURN] if kind == "train" else self.batches:
             if kind == "train":
                 self.network.train()
                 self.optimiser.zero_grad(set_to_none=True)
@@ -141,6 +176,16 @@ class Torch:
                 with torch.inference_mode():
                     self.network(batch)
         return self.clock() - start
+
+
+def columns_of(batch):
+    return batch["premises"], batch["hypotheses"], batch["labels"]
+
+
+def sorted_batches(batches, size):
+    rows = [row for batch in batches for row in zip(*columns_of(batch))]
+    rows.sort(key=lambda row: len(row[0]) + len(row[1]))
+    return [list(map(list, zip(*rows[start : start + size]))) for start in range(0, len(rows), size)]
 
 
 class Rust:
@@ -169,41 +214,54 @@ class Rust:
         return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
 
-def operations_a_step(settings, words):
-    """Multiplications and additions of all products of one batch, from the shapes; what is computed once more is counted once."""
-    model, pairs = settings["model"], BATCH
+def operations_a_batch(settings, batches, kind):
+    """Multiplications and additions of all products of one batch on average, as they are done here: once for words that are alike where that is so."""
+    if kind == "train":
+        groups = [[batch] for batch in batches[:TURN]]
+    else:
+        # Two batches are about one of the groups in which all pairs are scored.
+        groups = [batches[place : place + 2] for place in range(0, len(batches), 2)]
+    count = len(batches[:TURN]) if kind == "train" else len(batches)
+    return sum(operations(settings, group, kind) for group in groups) / count
+
+
+def operations(settings, group, kind):
+    model, pairs = settings["model"], BATCH * len(group)
     hidden = 200 if model == "decomposable" else 300
-    layers = []  # (rows, inputs, outputs, numbers of the input that need a gradient)
+    sides = [[sentence for batch in group for sentence in batch[side]] for side in ("premises", "hypotheses")]
+    words = [sum(map(len, side)) for side in sides]
+    alike = [len({word for sentence in side for word in sentence}) for side in sides]
+    both, distinct = sum(words), len({word for side in sides for sentence in side for word in sentence})
+    layers = []  # (rows, inputs, outputs, whether a gradient of the input is wanted)
 
-    def bilstm(inputs, wanted):
-        layers.extend([(words, inputs + hidden, 4 * hidden, wanted + hidden)] * 2)
+    def bilstm(inputs, rows, sentences, wanted):
+        layers.extend([(rows, inputs, 4 * hidden, wanted), (sentences, hidden, 4 * hidden, True)] * 2)
 
-    if model in ("bilstm", "infersent"):
-        bilstm(DIMENSION, 0)
-        layers.append((pairs, 8 * hidden, 512 if model == "infersent" else hidden, 8 * hidden))
+    if model == "bilstm":
+        for side in (0, 1):
+            bilstm(DIMENSION, alike[side], words[side] - pairs, False)
+        layers.append((pairs, 8 * hidden, hidden, True))
+    elif model == "infersent":
+        bilstm(DIMENSION, distinct, both - 2 * pairs, False)
+        layers.append((pairs, 8 * hidden, 512, True))
     elif model == "cbow":
-        layers.append((pairs, 4 * DIMENSION, hidden, 0))
+        layers.append((pairs, 4 * DIMENSION, hidden, False))
     elif model == "decomposable":
-        layers.append((words, DIMENSION, hidden, 0))
-        layers.extend([(words, hidden, hidden, hidden)] * 3 + [(words, 2 * hidden, hidden, 2 * hidden)])
-        layers.extend([(pairs, 2 * hidden, hidden, 2 * hidden), (pairs, hidden, hidden, hidden)])
+        layers.append((distinct, DIMENSION, hidden, False))
+        layers.extend([(both if kind == "train" else distinct, hidden, hidden, True)] * 2)
+        layers.extend([(both, 2 * hidden, hidden, True), (both, hidden, hidden, True)])
+        layers.extend([(pairs, 2 * hidden, hidden, True), (pairs, hidden, hidden, True)])
     elif model == "esim":
-        bilstm(DIMENSION, 0)
+        bilstm(DIMENSION, both if kind == "train" else distinct, both - 2 * pairs, False)
         composed = 8 * hidden
         if settings.get("projection") != "absent":
-            layers.append((words, composed, hidden, composed))
+            layers.append((both, composed, hidden, True))
             composed = hidden
-        bilstm(composed, composed)
-        layers.append((pairs, 8 * hidden, hidden, 8 * hidden))
+        bilstm(composed, both, both - 2 * pairs, True)
+        layers.append((pairs, 8 * hidden, hidden, True))
     forward = sum(2 * rows * inputs * outputs for rows, inputs, outputs, _ in layers)
-    backward = sum(2 * rows * (inputs + wanted) * outputs for rows, inputs, outputs, wanted in layers)
-    return {"train": forward + backward, "score": forward}
-
-
-def peak_memory():
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    backward = sum(2 * rows * inputs * outputs * (2 if wanted else 1) for rows, inputs, outputs, wanted in layers)
+    return forward + backward if kind == "train" else forward
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
 //! The Rust side of `bench/neural.py`: reads a command a line, answers with a number a line.
 //!
-//! `race SETTINGS.json BATCHES.json`; commands: `train N`, `score N` (seconds for the first N batches), `memory` (peak bytes),
-//! `peak N` (seconds for N times a billion operations of the innermost loop in one thread).
+//! `race SETTINGS.json BATCHES.json`; commands: `train N` (seconds for steps with the first N batches), `score N` (seconds for the pairs of the
+//! first N batches, all at once), `score-batches N` (the same, batch by batch), `memory` (peak bytes), `peak N` (seconds in one thread for N times
+//! a billion multiplications and additions that need no memory).
 
-use acidtest_neural::matrix::Matrix;
-use acidtest_neural::product::{Packed, Sum, product};
 use acidtest_neural::{Batch, Embeddings, Network, Settings, Trainer, Training};
 use acidtest_nli::Seed;
 use std::io::BufRead;
@@ -46,6 +45,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 println!("{}", start.elapsed().as_secs_f64());
             }
             "score" => {
+                let sides = |side: fn(&Pairs) -> &Vec<Vec<u32>>| -> Vec<&[u32]> {
+                    work.batches.iter().take(count).flat_map(side).map(Vec::as_slice).collect()
+                };
+                trainer.network().scores_of_many(&sides(|pairs| &pairs.premises), &sides(|pairs| &pairs.hypotheses))?;
+                println!("{}", start.elapsed().as_secs_f64());
+            }
+            "score-batches" => {
                 for batch in batches.iter().cycle().take(count) {
                     trainer.network().scores(batch)?;
                 }
@@ -69,12 +75,44 @@ fn peak_memory() -> u64 {
     line.split_whitespace().next().and_then(|number| number.parse::<u64>().ok()).unwrap_or(0) * 1024
 }
 
-/// A product that never leaves the nearest cache, again and again.
+/// As many multiplications and additions as the processor can do when nothing waits for memory or for another result.
 fn billion_operations() {
-    let (rows, depth, columns) = (8, 125, 48);
-    let left = Matrix::from_vec(rows, depth, vec![0.5; rows * depth]);
-    let packed = Packed::new(Matrix::from_vec(depth, columns, vec![0.25; depth * columns]).view());
-    let mut output = Matrix::zeros(rows, columns);
-    let repeats = 1_000_000_000 / (2 * rows * depth * columns);
-    (0..repeats).for_each(|_| product(left.view(), &packed, output.view_mut(), Sum::Replace));
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code)]
+    // SAFETY: the features have just been found.
+    unsafe {
+        if is_x86_feature_detected!("avx512f") {
+            return in_registers::avx512();
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            return in_registers::avx2();
+        }
+    }
+    let mut sums = [0.0f32; 48];
+    for _ in 0..1_000_000_000 / (2 * sums.len()) {
+        sums.iter_mut().for_each(|sum| *sum = *sum * 0.5 + 1.0);
+    }
+    std::hint::black_box(sums);
+}
+
+#[cfg(target_arch = "x86_64")]
+mod in_registers {
+    use std::arch::x86_64::*;
+
+    macro_rules! sums {
+        ($name:ident, $features:literal, $lanes:literal, $splat:ident, $multiply_add:ident) => {
+            #[target_feature(enable = $features)]
+            pub fn $name() {
+                const SUMS: usize = 12;
+                let (half, one) = (std::hint::black_box($splat(0.5)), std::hint::black_box($splat(1.0)));
+                let mut sums = [one; SUMS];
+                for _ in 0..1_000_000_000 / (2 * SUMS * $lanes) {
+                    sums.iter_mut().for_each(|sum| *sum = $multiply_add(*sum, half, one));
+                }
+                std::hint::black_box(sums);
+            }
+        };
+    }
+    sums!(avx512, "avx512f", 16, _mm512_set1_ps, _mm512_fmadd_ps);
+    sums!(avx2, "avx2,fma", 8, _mm256_set1_ps, _mm256_fmadd_ps);
 }

@@ -51,6 +51,10 @@ impl Segments {
 #[derive(Debug, Clone)]
 pub struct Batch {
     pub(crate) words: Arc<Vec<u32>>,
+    /// Each word that occurs, once, by ascending id.
+    pub(crate) distinct: Arc<Vec<u32>>,
+    /// For each word its place among the distinct ones.
+    pub(crate) places: Arc<Vec<u32>>,
     pub(crate) segments: Arc<Segments>,
     pub(crate) labels: Arc<Vec<usize>>,
 }
@@ -69,8 +73,15 @@ impl Batch {
             return Err(Error::UnknownLabel { pair, label: labels[pair] });
         }
         let sentences = || premises.iter().chain(hypotheses).map(AsRef::as_ref);
+        let words: Vec<u32> = sentences().flatten().copied().collect();
+        let mut distinct = words.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let places = words.iter().map(|word| distinct.partition_point(|other| other < word) as u32).collect();
         Ok(Batch {
-            words: Arc::new(sentences().flatten().copied().collect()),
+            words: Arc::new(words),
+            distinct: Arc::new(distinct),
+            places: Arc::new(places),
             segments: Arc::new(Segments::of_lengths(sentences().map(<[u32]>::len))),
             labels: Arc::new(labels.to_vec()),
         })
@@ -108,6 +119,8 @@ mod tests {
         let batch = Batch::new(&[vec![1, 2], vec![3]], &[vec![4], vec![5, 6]], &[0, 2]).unwrap();
         assert_eq!(*batch.words, [1, 2, 3, 4, 5, 6]);
         assert_eq!(batch.segments.range(2), 3..4);
+        let batch = Batch::unlabelled(&[vec![7, 2]], &[vec![7]]).unwrap();
+        assert_eq!((&**batch.distinct, &**batch.places), (&[2, 7][..], &[1, 0, 1][..]));
     }
 
     #[test]

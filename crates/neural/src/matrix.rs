@@ -101,6 +101,12 @@ impl<'a> ViewMut<'a> {
         ViewMut { data, rows, columns, row_stride: columns }
     }
 
+    /// Some of the columns.
+    pub fn columns(self, range: Range<usize>) -> Self {
+        assert!(range.start <= range.end && range.end <= self.columns, "columns {range:?} of {}", self.columns);
+        ViewMut { data: self.data.get_mut(range.start..).unwrap_or_default(), columns: range.len(), ..self }
+    }
+
     /// The rows before `row`, and the others.
     pub fn split_at_row(self, row: usize) -> (Self, Self) {
         let cut = (row * self.row_stride).min(self.data.len());

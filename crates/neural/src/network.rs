@@ -2,12 +2,14 @@
 
 use crate::batch::{Batch, CLASSES};
 use crate::embeddings::Embeddings;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::models::{Model, Settings, Text, WordVectors};
+use crate::ops::Words;
 use crate::parameters::{Change, Gradients, ParameterId, Parameters};
 use crate::tape::{Buffers, Mode, Node, Tape};
 use crate::weights;
 use acidtest_nli::Seed;
+use rayon::prelude::*;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -113,15 +115,41 @@ impl Network {
     /// Three scores for each pair, higher for a more likely label; their softmax is a probability.
     pub fn scores(&self, batch: &Batch) -> Result<Vec<[f32; CLASSES]>> {
         batch.check(self.vocabulary_size())?;
-        let buffers = self.take_buffers();
-        let (scores, buffers) = in_pool(|| {
-            let mut tape = Tape::new(&self.parameters, Mode::Inference, buffers);
-            let logits = logits(self.model.as_ref(), self.table, &mut tape, batch);
-            let scores = tape.value(logits).data.as_chunks::<CLASSES>().0.to_vec();
-            (scores, tape.finish())
-        });
-        self.give_buffers(buffers);
+        Ok(in_pool(|| self.scores_here(batch)))
+    }
+
+    /// The scores of any number of pairs, the same as [`scores`](Self::scores) gives: pairs of like length are read side by side, as many groups
+    /// at a time as there are threads.
+    pub fn scores_of_many<S: AsRef<[u32]> + Sync>(&self, premises: &[S], hypotheses: &[S]) -> Result<Vec<[f32; CLASSES]>> {
+        const GROUP: usize = 64;
+        if premises.len() != hypotheses.len() {
+            return Err(Error::UnevenBatch { premises: premises.len(), hypotheses: hypotheses.len(), labels: premises.len() });
+        }
+        let length = |pair: usize| premises[pair].as_ref().len() + hypotheses[pair].as_ref().len();
+        let mut order: Vec<usize> = (0..premises.len()).collect();
+        // The longest first: what is left for the end is then short, and no thread waits long for another.
+        order.sort_by_key(|&pair| std::cmp::Reverse(length(pair)));
+        let score = |group: &[usize]| {
+            let side = |sentences: &[S]| -> Vec<Vec<u32>> { group.iter().map(|&pair| sentences[pair].as_ref().to_vec()).collect() };
+            let batch = Batch::unlabelled(&side(premises), &side(hypotheses))?;
+            batch.check(self.vocabulary_size()).map_err(|error| match error {
+                Error::UnknownWord { pair, id, vocabulary_size } => Error::UnknownWord { pair: group[pair], id, vocabulary_size },
+                other => other,
+            })?;
+            Ok(self.scores_here(&batch))
+        };
+        let groups: Vec<Vec<[f32; CLASSES]>> = in_pool(|| order.par_chunks(GROUP).with_max_len(1).map(score).collect::<Result<_>>())?;
+        let mut scores = vec![[0.0; CLASSES]; premises.len()];
+        order.iter().zip(groups.iter().flatten()).for_each(|(&pair, found)| scores[pair] = *found);
         Ok(scores)
+    }
+
+    fn scores_here(&self, batch: &Batch) -> Vec<[f32; CLASSES]> {
+        let mut tape = Tape::new(&self.parameters, Mode::Inference, self.take_buffers());
+        let logits = logits(self.model.as_ref(), self.table, &mut tape, batch);
+        let scores = tape.value(logits).data.as_chunks::<CLASSES>().0.to_vec();
+        self.give_buffers(tape.finish());
+        scores
     }
 
     fn take_buffers(&self) -> Buffers {
@@ -134,7 +162,8 @@ impl Network {
 }
 
 fn logits(model: &dyn Model, table: ParameterId, tape: &mut Tape<'_>, batch: &Batch) -> Node {
-    let words = tape.embed(table, &batch.words);
+    let rows = tape.embed(table, &batch.distinct);
+    let words = Words { rows, places: Some(Arc::clone(&batch.places)) };
     model.logits(tape, &Text { words, segments: Arc::clone(&batch.segments), pairs: batch.pairs() })
 }
 
@@ -166,6 +195,25 @@ mod tests {
             let many = network.scores(&batch()).unwrap();
             let one = network.scores(&Batch::unlabelled(&[vec![4]], &[vec![7, 8, 9, 1]]).unwrap()).unwrap();
             assert!(many[1].iter().zip(&one[0]).all(|(many, one)| (many - one).abs() < 1e-5), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn many_pairs_are_scored_as_one_by_one() {
+        let sentences = |first: u32| -> Vec<Vec<u32>> {
+            (0..150).map(|pair| (0..(pair * 7 + first) % 13).map(|word| (word * 3 + pair) % 10).collect()).collect()
+        };
+        let (premises, hypotheses) = (sentences(3), sentences(8));
+        for entry in CATALOG {
+            let network = small(entry.name);
+            let many = network.scores_of_many(&premises, &hypotheses).unwrap();
+            for (pair, many) in many.iter().enumerate() {
+                let one = network.scores(&Batch::unlabelled(&premises[pair..=pair], &hypotheses[pair..=pair]).unwrap()).unwrap();
+                assert_eq!(*many, one[0], "{}, pair {pair}", entry.name);
+            }
+            assert!(network.scores_of_many::<Vec<u32>>(&[], &[]).unwrap().is_empty());
+            let unknown = network.scores_of_many(&[vec![1], vec![2]], &[vec![1, 2, 3], vec![10]]).unwrap_err();
+            assert!(unknown.to_string().starts_with("pair 1 of the batch: word id 10"), "{unknown}");
         }
     }
 

@@ -60,7 +60,7 @@ impl BiLstmModel {
 
 impl Model for BiLstmModel {
     fn logits(&self, tape: &mut Tape<'_>, text: &Text) -> Node {
-        let states = self.encoder.encode(tape, text.words, text); // [words × 2 hidden]
+        let states = self.encoder.encode(tape, &text.words, text); // [words × 2 hidden]
         let means = tape.pool(states, &text.segments, Pooling::Mean); // [2 pairs × 2 hidden]
         let premises = tape.rows(means, 0..text.pairs);
         let hypotheses = tape.rows(means, text.pairs..2 * text.pairs);

@@ -3,7 +3,7 @@
 use super::classifier::{Classifier, Shape};
 use super::{Entry, Model, Text, WordVectors, check_dropout, check_size};
 use crate::error::Result;
-use crate::ops::{Activation, DISTANCES, Linear, Pooling};
+use crate::ops::{Activation, DISTANCES, Linear, Pooling, Words};
 use crate::parameters::{Initial, ParameterId, Parameters};
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
@@ -75,16 +75,18 @@ impl Decomposable {
 
 impl Model for Decomposable {
     fn logits(&self, tape: &mut Tape<'_>, text: &Text) -> Node {
-        let mut words = tape.linear(&self.project, text.words); // [words × hidden]
+        let mut words = text.words.each_row(|rows| tape.linear(&self.project, rows)); // [words × hidden], alike words share a row
         if let Some((feed_forward, distances)) = &self.intra {
-            let keys = feed_forward.apply(tape, words);
-            let own = tape.attend(keys, words, *distances, &text.segments);
-            words = tape.concatenate(&[words, own]); // [words × 2 hidden]
+            let keys = feed_forward.apply(tape, &words);
+            let (keys, values) = (tape.spread(&keys), tape.spread(&words));
+            let own = tape.attend(keys, values, *distances, &text.segments);
+            words = tape.concatenate(&[values, own]).into(); // [words × 2 hidden]
         }
-        let keys = self.attend.apply(tape, words); // [words × hidden], F in the paper
+        let keys = self.attend.apply(tape, &words); // [words × hidden], F in the paper
+        let (keys, words) = (tape.spread(&keys), tape.spread(&words));
         let aligned = tape.align(keys, words, &text.segments); // beta for premises, alpha for hypotheses
         let both = tape.concatenate(&[words, aligned]);
-        let compared = self.compare.apply(tape, both); // [words × hidden], G
+        let compared = self.compare.apply(tape, &both.into()).rows; // [words × hidden], G
         let sums = tape.pool(compared, &text.segments, Pooling::Sum); // [2 pairs × hidden], v1 and v2
         let premises = tape.rows(sums, 0..text.pairs);
         let hypotheses = tape.rows(sums, text.pairs..2 * text.pairs);
@@ -110,10 +112,10 @@ impl FeedForward {
         }
     }
 
-    fn apply(&self, tape: &mut Tape<'_>, input: Node) -> Node {
-        let input = tape.dropout(input, self.dropout);
-        let middle = tape.linear(&self.first, input);
-        let middle = tape.dropout(middle, self.dropout);
-        tape.linear(&self.second, middle)
+    fn apply(&self, tape: &mut Tape<'_>, input: &Words) -> Words {
+        let input = tape.dropout_words(input, self.dropout);
+        let middle = input.each_row(|rows| tape.linear(&self.first, rows));
+        let middle = tape.dropout_words(&middle, self.dropout);
+        middle.each_row(|rows| tape.linear(&self.second, rows))
     }
 }

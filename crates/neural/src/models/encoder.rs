@@ -1,7 +1,7 @@
 //! Words in their context: a BiLSTM, or the layer that takes its place when order must not matter.
 
 use crate::models::Text;
-use crate::ops::{Activation, BiLstm, Linear};
+use crate::ops::{Activation, BiLstm, Linear, Words};
 use crate::parameters::Parameters;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
@@ -59,16 +59,20 @@ impl ContextLayer {
     }
 
     /// [words × inputs] -> [words × 2 hidden]
-    pub fn encode(&self, tape: &mut Tape<'_>, words: Node, text: &Text) -> Node {
+    pub fn encode(&self, tape: &mut Tape<'_>, words: &Words, text: &Text) -> Node {
         let (pairs, all) = (text.pairs, 2 * text.pairs);
         match self {
-            ContextLayer::Recurrent(Sides::Shared(lstm)) => tape.bilstm(&[(*lstm, 0..all)], words, &text.segments),
+            ContextLayer::Recurrent(Sides::Shared(lstm)) => tape.bilstm(&[(*lstm, 0..all)], words.clone(), &text.segments),
             ContextLayer::Recurrent(Sides::Separate(premise, hypothesis)) => {
-                tape.bilstm(&[(*premise, 0..pairs), (*hypothesis, pairs..all)], words, &text.segments)
+                tape.bilstm(&[(*premise, 0..pairs), (*hypothesis, pairs..all)], words.clone(), &text.segments)
             }
-            ContextLayer::BagOfWords(Sides::Shared(layer)) => tape.linear(layer, words),
+            ContextLayer::BagOfWords(Sides::Shared(layer)) => {
+                let states = words.each_row(|rows| tape.linear(layer, rows));
+                tape.spread(&states)
+            }
             ContextLayer::BagOfWords(Sides::Separate(premise, hypothesis)) => {
                 let border = text.segments.range(pairs).start;
+                let words = tape.spread(words);
                 let premises = tape.rows(words, 0..border);
                 let hypotheses = tape.rows(words, border..text.segments.rows());
                 let premises = tape.linear(premise, premises);

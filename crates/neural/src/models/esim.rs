@@ -88,8 +88,8 @@ impl Esim {
 impl Model for Esim {
     fn logits(&self, tape: &mut Tape<'_>, text: &Text) -> Node {
         // Input encoding (3.1).
-        let words = tape.dropout(text.words, self.dropout);
-        let states = self.encoder.encode(tape, words, text); // [words × 2 hidden]
+        let words = tape.dropout_words(&text.words, self.dropout);
+        let states = self.encoder.encode(tape, &words, text); // [words × 2 hidden]
         // Local inference (3.2).
         let aligned = tape.align(states, states, &text.segments);
         let mut compared = tape.contrast(states, aligned, Difference::Signed); // [words × 8 hidden]
@@ -98,7 +98,7 @@ impl Model for Esim {
             compared = tape.linear(projection, compared); // [words × hidden]
             compared = tape.dropout(compared, self.dropout);
         }
-        let composed = self.composition.encode(tape, compared, text); // [words × 2 hidden]
+        let composed = self.composition.encode(tape, &compared.into(), text); // [words × 2 hidden]
         let means = tape.pool(composed, &text.segments, Pooling::Mean);
         let maxima = tape.pool(composed, &text.segments, Pooling::Max);
         let both = tape.concatenate(&[means, maxima]); // [2 pairs × 4 hidden]

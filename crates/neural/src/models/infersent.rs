@@ -56,7 +56,7 @@ impl InferSent {
 
 impl Model for InferSent {
     fn logits(&self, tape: &mut Tape<'_>, text: &Text) -> Node {
-        let states = self.encoder.encode(tape, text.words, text); // [words × 2 hidden]
+        let states = self.encoder.encode(tape, &text.words, text); // [words × 2 hidden]
         let maxima = tape.pool(states, &text.segments, Pooling::Max); // [2 pairs × 2 hidden]
         let premises = tape.rows(maxima, 0..text.pairs);
         let hypotheses = tape.rows(maxima, text.pairs..2 * text.pairs);

@@ -17,6 +17,7 @@ pub use infersent::InferSentSettings;
 
 use crate::batch::Segments;
 use crate::error::{Error, Result};
+use crate::ops::Words;
 use crate::parameters::Parameters;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
@@ -24,8 +25,8 @@ use std::sync::Arc;
 
 /// The words of a batch as vectors, premises first, and where each sentence begins.
 pub struct Text {
-    /// One row for each word.
-    pub words: Node,
+    /// A row for each word; words that are alike share one.
+    pub words: Words,
     /// Segment `i` is the premise of pair `i`, segment `pairs + i` its hypothesis.
     pub segments: Arc<Segments>,
     /// How many pairs there are.

@@ -1,16 +1,18 @@
 //! A bidirectional LSTM over sentences of different lengths (Hochreiter and Schmidhuber 1997), without padding.
 //!
 //! The sentences are sorted by length, so that at each time step the ones that still have a word are the first ones: a step is one product
-//! over exactly those. Each direction keeps `[input | state before]` of all words in one matrix in the order of time, which makes the
-//! gradient of its weight one product, and runs from beginning to end in one thread: a hand-over inside a time step would cost more than the
-//! step.
+//! over exactly those, and their states before are the first rows of the step before. What the inputs add to the gates is one product for all
+//! words beforehand, over distinct words only where the input says which words are alike; in the backward pass the gradients of their gates
+//! are added up first, so that the gradient of that weight is a product over distinct words too. Each direction runs from beginning to end in one
+//! thread: a hand-over inside a time step would cost more than the step.
 
 use crate::batch::Segments;
 use crate::matrix::{Matrix, View, ViewMut};
+use crate::ops::{Words, for_rows};
 use crate::parameters::{Initial, Parameter, ParameterId, Parameters, Turn};
 use crate::product::{Packed, Sum, product, product_parallel};
 use crate::simd::{self, vectorised};
-use crate::tape::{Buffers, Node, Operation, Pass, Tape};
+use crate::tape::{Buffers, Mode, Node, Operation, Pass, Tape};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -56,7 +58,8 @@ impl Tape<'_> {
     /// The states of both directions at each word, side by side.
     ///
     /// Each part is an LSTM and the segments it reads; together they must cover all segments, and no LSTM may come twice.
-    pub fn bilstm(&mut self, parts: &[(BiLstm, Range<usize>)], input: Node, segments: &Segments) -> Node {
+    pub fn bilstm(&mut self, parts: &[(BiLstm, Range<usize>)], input: impl Into<Words>, segments: &Segments) -> Node {
+        let input: Words = input.into();
         let hidden = parts[0].0.forward.hidden;
         // Both sentences of one direction next to each other: two threads then have the same work.
         let mut runs = Vec::new();
@@ -66,130 +69,199 @@ impl Tape<'_> {
                     Direction::Forward => (lstm.forward, 0),
                     Direction::Backward => (lstm.backward, hidden),
                 };
-                let order = Order::new(segments, range.clone(), direction);
-                let (words, inputs) = (order.words.len(), self.value(input).columns);
-                let [joined, gates, cells, squashed, states] =
-                    [inputs + hidden, 4 * hidden, hidden, hidden, hidden].map(|columns| self.buffers.take(words, columns));
-                runs.push(Run { cell, first_column, order, joined, gates, cells, squashed, states });
+                let order = Order::new(segments, range.clone(), direction, &input);
+                runs.push(self.run(cell, first_column, order, self.value(input.rows).columns));
             }
         }
-        let (parameters, from) = (self.parameters, &self.values[input]);
+        let (parameters, from) = (self.parameters, &self.values[input.rows]);
         let products = products(runs.len());
         runs.par_iter_mut().with_max_len(1).for_each(|run| run.forward(from, parameters, products));
-        let mut output = self.buffers.take(from.rows, 2 * hidden);
-        for run in &runs {
-            for (row, &word) in run.order.words.iter().enumerate() {
-                output.row_mut(word as usize)[run.first_column..][..hidden].copy_from_slice(run.states.row(row));
+        let mut output = self.buffers.take(segments.rows(), 2 * hidden);
+        for_rows(&mut output.data, 2 * hidden, |word, numbers| {
+            for run in runs.iter().filter(|run| run.order.covers.contains(&word)) {
+                let row = run.order.rows[word - run.order.covers.start] as usize;
+                numbers[run.first_column..][..hidden].copy_from_slice(run.states.row(row));
             }
-        }
+        });
         let all: Vec<ParameterId> = runs.iter().map(|run| run.cell.weight).collect();
-        for run in &mut runs {
-            self.buffers.give(std::mem::take(&mut run.states));
+        self.record(output, &[input.rows], &all, |output| Record { input: input.rows, output, runs })
+    }
+
+    /// Memory for one run; what only a backward pass would read is not kept in inference.
+    fn run(&mut self, cell: Cell, first_column: usize, order: Order, inputs: usize) -> Run {
+        let hidden = cell.hidden;
+        let (words, widest) = (order.words.len(), order.widest());
+        let kept = if matches!(self.mode, Mode::Training(_)) { words } else { 0 };
+        let gate_rows = if kept == 0 && order.shared.is_some() { widest } else { words };
+        let projected_rows = if order.shared.is_some() { order.inputs.len() } else { 0 };
+        let mut take = |rows: usize, columns: usize| self.buffers.take(rows, columns);
+        Run {
+            cell,
+            first_column,
+            projected: take(projected_rows, 4 * hidden),
+            gates: take(gate_rows, 4 * hidden),
+            memory: take(widest, hidden),
+            cells: take(kept, hidden),
+            squashed: take(kept.max(1), hidden),
+            states: take(words, hidden),
+            input: take(order.inputs.len(), inputs),
+            order,
         }
-        self.record(output, &[input], &all, |output| Record { input, output, runs })
     }
 }
 
+/// How products within a run are done.
+type Multiply = fn(View<'_>, &Packed, ViewMut<'_>, Sum);
+
 /// How to multiply within a run: alone if the runs keep all threads busy.
-fn products(runs: usize) -> fn(View<'_>, &Packed, ViewMut<'_>, Sum) {
+fn products(runs: usize) -> Multiply {
     if rayon::current_num_threads() > runs { product_parallel } else { product }
 }
 
 /// The words of some segments in the order of time.
 struct Order {
+    /// The words that are read, as rows of the output.
+    covers: Range<usize>,
     /// Where each time step begins, and where the last one ends.
     steps: Vec<usize>,
     /// The word of each row.
     words: Vec<u32>,
+    /// The row of each word, from the first that is read.
+    rows: Vec<u32>,
+    /// The rows of the input that are read, each once if words share them, else in the order of time.
+    inputs: Vec<u32>,
+    /// Which of `inputs` each row reads, if words share them.
+    shared: Option<Vec<u32>>,
 }
 
 impl Order {
-    fn new(segments: &Segments, range: Range<usize>, direction: Direction) -> Self {
+    fn new(segments: &Segments, range: Range<usize>, direction: Direction, input: &Words) -> Self {
         let mut ranges: Vec<Range<usize>> = range.map(|segment| segments.range(segment)).collect();
+        let covers = ranges.first().map_or(0, |range| range.start)..ranges.last().map_or(0, |range| range.end);
         ranges.sort_by_key(|range| std::cmp::Reverse(range.len()));
-        let (mut steps, mut words) = (vec![0], Vec::new());
+        let (mut steps, mut words, mut rows) = (vec![0], Vec::with_capacity(covers.len()), vec![0; covers.len()]);
         for time in 0..ranges.first().map_or(0, Range::len) {
-            let active = ranges.iter().take_while(|range| range.len() > time);
-            words.extend(active.map(|range| match direction {
-                Direction::Forward => (range.start + time) as u32,
-                Direction::Backward => (range.end - 1 - time) as u32,
-            }));
+            for range in ranges.iter().take_while(|range| range.len() > time) {
+                let word = match direction {
+                    Direction::Forward => range.start + time,
+                    Direction::Backward => range.end - 1 - time,
+                };
+                rows[word - covers.start] = words.len() as u32;
+                words.push(word as u32);
+            }
             steps.push(words.len());
         }
-        Order { steps, words }
+        let Some(places) = &input.places else {
+            return Order { covers, steps, inputs: words.clone(), words, rows, shared: None };
+        };
+        const NEVER: u32 = u32::MAX;
+        let (mut inputs, mut numbers) = (Vec::new(), vec![NEVER; places.iter().max().map_or(0, |&most| most as usize + 1)]);
+        let number = |word: &u32| {
+            let place = places[*word as usize];
+            if numbers[place as usize] == NEVER {
+                numbers[place as usize] = inputs.len() as u32;
+                inputs.push(place);
+            }
+            numbers[place as usize]
+        };
+        let shared = words.iter().map(number).collect();
+        Order { covers, steps, words, rows, inputs, shared: Some(shared) }
     }
 
     /// The rows of each time step.
     fn steps(&self) -> impl DoubleEndedIterator<Item = Range<usize>> + '_ {
         self.steps.windows(2).map(|ends| ends[0]..ends[1])
     }
+
+    /// Puts in place of the states after words the states before words, from those of the second time step on.
+    fn keep_states_before(&self, states: &mut Matrix) {
+        let columns = states.columns;
+        for (before, rows) in self.steps().zip(self.steps().skip(1)) {
+            // No step has more words than the first, so what is still to be read lies behind what is written.
+            let from = before.start * columns..(before.start + rows.len()) * columns;
+            states.data.copy_within(from, (rows.start - self.widest()) * columns);
+        }
+    }
+
+    /// How many sentences have a first word.
+    fn widest(&self) -> usize {
+        self.steps.get(1).copied().unwrap_or(0)
+    }
 }
 
-/// One direction of one LSTM over its sentences; all matrices have a row for each word, in the order of time.
+/// One direction of one LSTM over its sentences; matrices have a row for each word, in the order of time, if nothing else is said.
 struct Run {
     cell: Cell,
     /// Where in a row of the output its states begin.
     first_column: usize,
     order: Order,
-    /// The input, and the state before it.
-    joined: Matrix,
-    /// The four gates; in the backward pass, their gradients.
+    /// The rows of the input that it reads.
+    input: Matrix,
+    /// What these rows and the bias add to the gates, if words share them.
+    projected: Matrix,
+    /// The four gates; in the backward pass, their gradients. In inference those of one time step are enough.
     gates: Matrix,
-    /// The memory after each word.
+    /// The memory of each sentence.
+    memory: Matrix,
+    /// The memory after each word, in training.
     cells: Matrix,
-    /// Its hyperbolic tangent.
+    /// Its hyperbolic tangent, in training.
     squashed: Matrix,
     states: Matrix,
 }
 
 impl Run {
     /// The memory that it holds.
-    fn into_matrices(self) -> [Matrix; 4] {
-        [self.joined, self.gates, self.cells, self.squashed]
+    fn into_matrices(self) -> [Matrix; 7] {
+        [self.input, self.projected, self.gates, self.memory, self.cells, self.squashed, self.states]
     }
 
-    fn forward(&mut self, input: &Matrix, parameters: &Parameters, multiply: fn(View<'_>, &Packed, ViewMut<'_>, Sum)) {
-        let Run { cell, order, joined, gates, cells, squashed, states, .. } = self;
-        let (inputs, hidden) = (input.columns, cell.hidden);
+    fn forward(&mut self, from: &Matrix, parameters: &Parameters, multiply: Multiply) {
+        let Run { cell, order, input, projected, gates, memory, cells, squashed, states, .. } = self;
+        let (inputs, hidden) = (from.columns, cell.hidden);
         let (weight, bias) = (parameters.get(cell.weight), &parameters.get(cell.bias).value.data);
-        for (row, &word) in order.words.iter().enumerate() {
-            joined.row_mut(row)[..inputs].copy_from_slice(input.row(word as usize));
-        }
+        order.inputs.iter().enumerate().for_each(|(to, &row)| input.row_mut(to).copy_from_slice(from.row(row as usize)));
         let for_input = weight.packed(Turn::Transposed, 0..inputs);
-        multiply(joined.view().columns(0..inputs), &for_input, gates.view_mut(), Sum::Replace);
+        if order.shared.is_some() {
+            multiply(input.view(), &for_input, projected.view_mut(), Sum::Replace);
+            projected.data.chunks_exact_mut(4 * hidden).for_each(|row| simd::add(row, bias));
+        } else {
+            multiply(input.view(), &for_input, gates.view_mut(), Sum::Replace);
+        }
         let for_state = weight.packed(Turn::Transposed, inputs..inputs + hidden);
-        let nothing = vec![0.0; hidden];
+        let gates_are_kept = gates.rows == order.words.len();
+        memory.data.fill(0.0);
         let mut before: Option<Range<usize>> = None;
-        let mut steps = order.steps().peekable();
-        while let Some(rows) = steps.next() {
-            if before.is_none() {
-                rows.clone().for_each(|row| joined.row_mut(row)[inputs..].fill(0.0));
-            } else {
-                let state = joined.view().rows(rows.clone()).columns(inputs..inputs + hidden);
-                let to = ViewMut::new(&mut gates.data[rows.start * 4 * hidden..], rows.len(), 4 * hidden);
-                product(state, &for_state, to, Sum::Add);
+        for rows in order.steps() {
+            let first_gates = if gates_are_kept { rows.start } else { 0 };
+            let step_gates = &mut gates.data[first_gates * 4 * hidden..][..rows.len() * 4 * hidden];
+            let sum = if order.shared.is_some() { Sum::Replace } else { Sum::Add };
+            if let Some(before) = before {
+                // The sentences that go on are the first ones of the step before.
+                let state = states.view().rows(before.start..before.start + rows.len());
+                product(state, &for_state, ViewMut::new(step_gates, rows.len(), 4 * hidden), sum);
+            } else if sum == Sum::Replace {
+                step_gates.fill(0.0);
             }
-            for (place, row) in rows.clone().enumerate() {
-                let (earlier, later) = cells.data.split_at_mut(row * hidden);
-                let memory = before.as_ref().map_or(&nothing[..], |before| &earlier[(before.start + place) * hidden..][..hidden]);
-                step(gates.row_mut(row), bias, memory, &mut later[..hidden], squashed.row_mut(row), states.row_mut(row));
-            }
-            // The sentences that go on are the first ones of this step.
-            for (place, row) in steps.peek().cloned().into_iter().flatten().enumerate() {
-                joined.row_mut(row)[inputs..].copy_from_slice(states.row(rows.start + place));
+            for (place, (row, gates)) in rows.clone().zip(step_gates.chunks_exact_mut(4 * hidden)).enumerate() {
+                let added = order.shared.as_ref().map_or(&bias[..], |shared| projected.row(shared[row] as usize));
+                let kept_row = if cells.rows == 0 { 0 } else { row };
+                step(gates, added, memory.row_mut(place), squashed.row_mut(kept_row), states.row_mut(row));
+                if cells.rows > 0 {
+                    cells.row_mut(row).copy_from_slice(memory.row(place));
+                }
             }
             before = Some(rows);
         }
     }
 
-    /// Turns the gates into their gradients, and gives the gradient of the input, in the order of time, if it is wanted.
-    fn backward(&mut self, weight: &Parameter, gradient: &Matrix, task: &mut Task, multiply: fn(View<'_>, &Packed, ViewMut<'_>, Sum)) {
-        let Run { cell, first_column, order, joined, gates, cells, squashed, .. } = self;
-        let hidden = cell.hidden;
-        let inputs = joined.columns - hidden;
-        let widest = order.steps().next().map_or(0, |rows| rows.len());
+    /// Turns the gates into their gradients, and gives the gradients of the weight and, if it is wanted, of the input's rows.
+    fn backward(&mut self, weight: &Parameter, gradient: &Matrix, task: &mut Task, multiply: Multiply) {
+        let Run { cell, first_column, order, input, projected, gates, memory, cells, squashed, states } = self;
+        let (inputs, hidden) = (input.columns, cell.hidden);
         // What the later steps say about the state and the memory of each sentence.
-        let (mut state_gradient, mut memory_gradient) = (Matrix::zeros(widest, hidden), Matrix::zeros(widest, hidden));
+        let (mut state_gradient, memory_gradient) = (Matrix::zeros(order.widest(), hidden), memory);
+        memory_gradient.data.fill(0.0);
         let for_state = weight.packed(Turn::Plain, inputs..inputs + hidden);
         let nothing = vec![0.0; hidden];
         let mut steps = order.steps().rev().peekable();
@@ -206,14 +278,24 @@ impl Run {
                 product(gates.view().rows(rows), &for_state, to, Sum::Replace);
             }
         }
-        for row in gates.data.chunks_exact(4 * hidden) {
-            simd::add(&mut task.bias.data, row);
-        }
-        task.packed.fill_here(joined.view());
-        multiply(gates.view().transposed(), &task.packed, task.weight.view_mut(), task.sum);
-        if let Some(input_gradient) = &mut task.input {
+        order.keep_states_before(states);
+        task.packed.fill_here(states.view().rows(0..gates.rows - order.widest()));
+        let later_gates = gates.view().rows(order.widest()..gates.rows);
+        multiply(later_gates.transposed(), &task.packed, task.weight.view_mut().columns(inputs..inputs + hidden), task.sum);
+        let by_input = match &order.shared {
+            None => &*gates,
+            Some(shared) => {
+                projected.data.fill(0.0);
+                shared.iter().enumerate().for_each(|(row, &input)| simd::add(projected.row_mut(input as usize), gates.row(row)));
+                &*projected
+            }
+        };
+        by_input.data.chunks_exact(4 * hidden).for_each(|row| simd::add(&mut task.bias.data, row));
+        task.packed.fill_here(input.view());
+        multiply(by_input.view().transposed(), &task.packed, task.weight.view_mut().columns(0..inputs), task.sum);
+        if task.input == Wanted::Yes {
             let for_input = weight.packed(Turn::Plain, 0..inputs);
-            multiply(gates.view(), &for_input, input_gradient.view_mut(), Sum::Replace);
+            multiply(by_input.view(), &for_input, input.view_mut(), Sum::Replace);
         }
     }
 }
@@ -224,28 +306,33 @@ struct Record {
     runs: Vec<Run>,
 }
 
-/// Where a run puts its gradients.
+/// Whether the gradient of the input is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Yes,
+    No,
+}
+
+/// Where a run puts its gradients; that of its input takes the place of the input.
 struct Task {
     weight: Matrix,
     sum: Sum,
     bias: Matrix,
-    input: Option<Matrix>,
+    input: Wanted,
     packed: Packed,
 }
 
 impl Operation for Record {
     fn backward(mut self: Box<Self>, pass: &mut Pass<'_>) {
         let Some(gradient) = pass.take(self.output) else { return };
-        let (parameters, inputs) = (pass.parameters, pass.values[self.input].columns);
-        let wanted = pass.gradients.wants(self.input);
+        let parameters = pass.parameters;
+        let input = if pass.gradients.wants(self.input) { Wanted::Yes } else { Wanted::No };
         let mut tasks: Vec<Task> = Vec::new();
         for run in &self.runs {
             let shape = &parameters.get(run.cell.weight).value;
             let (weight, sum) = pass.parameter_gradients.take(run.cell.weight, shape.rows, shape.columns);
             let bias = std::mem::take(pass.parameter_gradients.zeroed(run.cell.bias, 1, shape.rows));
-            let buffers = &mut pass.gradients.buffers;
-            let input = wanted.then(|| buffers.take(run.order.words.len(), inputs));
-            tasks.push(Task { weight, sum, bias, input, packed: buffers.pack(View::new(&[], 0, 0)) });
+            tasks.push(Task { weight, sum, bias, input, packed: pass.gradients.buffers.pack(View::new(&[], 0, 0)) });
         }
         let products = products(self.runs.len());
         self.runs.par_iter_mut().zip(&mut tasks).with_max_len(1).for_each(|(run, task)| {
@@ -254,12 +341,13 @@ impl Operation for Record {
         for (run, task) in self.runs.into_iter().zip(tasks) {
             pass.parameter_gradients.put(run.cell.weight, task.weight);
             pass.parameter_gradients.put(run.cell.bias, task.bias);
-            if let (Some(from), Some(to)) = (&task.input, pass.zeroed(self.input)) {
-                run.order.words.iter().enumerate().for_each(|(row, &word)| simd::add(to.row_mut(word as usize), from.row(row)));
+            if let Some(to) = pass.zeroed(self.input) {
+                let rows = run.order.inputs.iter().zip(0..);
+                rows.for_each(|(&to_row, row)| simd::add(to.row_mut(to_row as usize), run.input.row(row)));
             }
             let buffers = &mut pass.gradients.buffers;
             buffers.give_packed(task.packed);
-            run.into_matrices().into_iter().chain(task.input).for_each(|matrix| buffers.give(matrix));
+            run.into_matrices().into_iter().for_each(|matrix| buffers.give(matrix));
         }
         pass.gradients.buffers.give(gradient);
     }
@@ -270,17 +358,17 @@ impl Operation for Record {
 }
 
 vectorised! {
-    /// One word of one sentence: activates the gates in place and gives the new memory, its tangent and the new state.
-    fn step(gates: &mut [f32], bias: &[f32], before: &[f32], memory: &mut [f32], squashed: &mut [f32], state: &mut [f32]) {
+    /// One word of one sentence: completes and activates the gates in place, changes the memory, and gives its tangent and the new state.
+    fn step(gates: &mut [f32], added: &[f32], memory: &mut [f32], squashed: &mut [f32], state: &mut [f32]) {
         let size = memory.len();
         for start in (0..size).step_by(LANES) {
             let mut lanes = [[0.0; LANES]; 4];
             for (gate, lanes) in lanes.iter_mut().enumerate() {
                 *lanes = load(&gates[gate * size..][..size], start);
-                let bias = load(&bias[gate * size..][..size], start);
-                (0..LANES).for_each(|lane| lanes[lane] += bias[lane]);
+                let added = load(&added[gate * size..][..size], start);
+                (0..LANES).for_each(|lane| lanes[lane] += added[lane]);
             }
-            let mut cell = load(before, start);
+            let mut cell = load(memory, start);
             let (mut tangent, mut result) = ([0.0; LANES], [0.0; LANES]);
             for lane in 0..LANES {
                 let (input, forget) = (simd::sigmoid(lanes[0][lane]), simd::sigmoid(lanes[1][lane]));
@@ -362,6 +450,8 @@ fn store(to: &mut [f32], start: usize, lanes: &[f32; LANES]) {
 mod tests {
     use super::*;
     use crate::check::check;
+    use acidtest_nli::Seed;
+    use std::sync::Arc;
 
     #[test]
     fn gradients_are_those_of_finite_differences() {
@@ -376,11 +466,27 @@ mod tests {
             |parameters| [BiLstm::new(parameters, "premise", 2, 2), BiLstm::new(parameters, "hypothesis", 2, 2)],
             |tape, lstms, inputs| tape.bilstm(&[(lstms[0], 0..2), (lstms[1], 2..4)], inputs[0], &segments),
         );
+        // The same row for several words.
+        check(
+            &[(4, 3)],
+            |parameters| BiLstm::new(parameters, "lstm", 3, 2),
+            |tape, lstm, inputs| {
+                let words = Words { rows: inputs[0], places: Some(Arc::new(vec![3, 0, 1, 3, 3, 0, 2])) };
+                tape.bilstm(&[(*lstm, 0..4)], words, &segments)
+            },
+        );
     }
 
     #[test]
     fn time_goes_on_for_the_longer_sentences_only() {
-        let order = Order::new(&Segments::of_lengths([1, 3]), 0..2, Direction::Backward);
-        assert_eq!((order.words, order.steps), (vec![3, 0, 2, 1], vec![0, 2, 3, 4]));
+        let places = Some(Arc::new(vec![5, 6, 5, 7]));
+        let words = Words {
+            places,
+            ..Words::from(Tape::new(&Parameters::new(Seed::new(1)), Mode::Inference, Buffers::default()).constant(Matrix::default()))
+        };
+        let order = Order::new(&Segments::of_lengths([1, 3]), 0..2, Direction::Backward, &words);
+        assert_eq!((order.words, order.steps, order.rows), (vec![3, 0, 2, 1], vec![0, 2, 3, 4], vec![1, 3, 2, 0]));
+        // Words that are alike read the same row.
+        assert_eq!((order.inputs, order.shared), (vec![7, 5, 6], Some(vec![0, 1, 1, 2])));
     }
 }

@@ -14,6 +14,7 @@ mod pool;
 
 pub use attention::DISTANCES;
 pub use combine::Difference;
+pub use embedding::Words;
 pub use linear::{Activation, Linear};
 pub use lstm::BiLstm;
 pub use norm::LayerNorm;
@@ -23,7 +24,7 @@ use rayon::prelude::*;
 
 /// Does some work for each row of a matrix, the rows shared out among the threads if there are many numbers.
 fn for_rows(data: &mut [f32], columns: usize, work: impl Fn(usize, &mut [f32]) + Sync) {
-    const PARALLEL_FROM: usize = 1 << 16;
+    const PARALLEL_FROM: usize = 1 << 18;
     let threads = rayon::current_num_threads();
     if columns == 0 {
         return;
