@@ -10,7 +10,7 @@ import json
 import pathlib
 
 import torch
-from reference import Batch, BiLstm, Network
+from reference import Batch, Network, named
 from safetensors.torch import save_file
 
 HERE = pathlib.Path(__file__).parent
@@ -82,41 +82,6 @@ def ten_losses(network, batch):
         for optimiser in optimisers:
             optimiser.step()
     return losses
-
-
-def named(network, tensor_of):
-    """All parameters under the names of the Rust networks; an LSTM's input and state weights become one matrix."""
-    yield "embeddings", tensor_of(network.embeddings)
-    for path, module in network.model.named_modules():
-        if not isinstance(module, (BiLstm, torch.nn.Linear)):
-            continue
-        name = rust_name(path, network.model)
-        if isinstance(module, BiLstm):
-            for direction, suffix in (("forward", "_l0"), ("backward", "_l0_reverse")):
-                parts = [getattr(module.lstm, kind + suffix) for kind in ("weight_ih", "weight_hh")]
-                yield f"{name}.{direction}.weight", torch.cat([tensor_of(part) for part in parts], 1)
-                yield f"{name}.{direction}.bias", tensor_of(getattr(module.lstm, "bias_ih" + suffix))
-        else:
-            yield f"{name}.weight", tensor_of(module.weight)
-            if module.bias is not None:
-                yield f"{name}.bias", tensor_of(module.bias)
-    if hasattr(network.model, "distances"):
-        yield "intra.distances", tensor_of(network.model.distances)
-
-
-def rust_name(name, model):
-    name = name.replace("aggregate", "classifier").replace("classifier.hidden", "classifier")
-    parts = [part for part in name.split(".") if part != "layer"]
-    if "layers" not in parts:
-        return ".".join(parts)
-    place = parts.index("layers")
-    if parts[0] not in ("encoder", "composition"):
-        del parts[place]
-    elif len(getattr(model, parts[0]).layers) == 1:
-        del parts[place : place + 2]
-    else:
-        parts[place : place + 2] = [["premise", "hypothesis"][int(parts[place + 1])]]
-    return ".".join(parts)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The five models in PyTorch, in the padded and masked way that frameworks ask for.
 
-`make_golden.py` makes the numbers from these that the tests hold the Rust networks against; `bench/neural.py` races them.
+`make_golden.py` makes the numbers from these that the tests hold the Rust networks against; `bench/neural.py` races them and
+`bench/neural_accuracy.py` trains them.
 """
 
 import torch
@@ -235,3 +236,38 @@ class Network(nn.Module):
             sums = nn.functional.embedding_bag(batch.words, self.embeddings, batch.starts, mode="sum")
             return self.model.compare(sums[: batch.pairs], sums[batch.pairs :])
         return self.model([nn.functional.embedding(side[0], self.embeddings) for side in batch.sides], batch)
+
+
+def named(network, tensor_of):
+    """All parameters under the names of the Rust networks; an LSTM's input and state weights become one matrix."""
+    yield "embeddings", tensor_of(network.embeddings)
+    for path, module in network.model.named_modules():
+        if not isinstance(module, (BiLstm, nn.Linear)):
+            continue
+        name = rust_name(path, network.model)
+        if isinstance(module, BiLstm):
+            for direction, suffix in (("forward", "_l0"), ("backward", "_l0_reverse")):
+                parts = [getattr(module.lstm, kind + suffix) for kind in ("weight_ih", "weight_hh")]
+                yield f"{name}.{direction}.weight", torch.cat([tensor_of(part) for part in parts], 1)
+                yield f"{name}.{direction}.bias", tensor_of(getattr(module.lstm, "bias_ih" + suffix))
+        else:
+            yield f"{name}.weight", tensor_of(module.weight)
+            if module.bias is not None:
+                yield f"{name}.bias", tensor_of(module.bias)
+    if hasattr(network.model, "distances"):
+        yield "intra.distances", tensor_of(network.model.distances)
+
+
+def rust_name(name, model):
+    name = name.replace("aggregate", "classifier").replace("classifier.hidden", "classifier")
+    parts = [part for part in name.split(".") if part != "layer"]
+    if "layers" not in parts:
+        return ".".join(parts)
+    place = parts.index("layers")
+    if parts[0] not in ("encoder", "composition"):
+        del parts[place]
+    elif len(getattr(model, parts[0]).layers) == 1:
+        del parts[place : place + 2]
+    else:
+        parts[place : place + 2] = [["premise", "hypothesis"][int(parts[place + 1])]]
+    return ".".join(parts)
