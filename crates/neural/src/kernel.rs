@@ -254,6 +254,53 @@ mod avx2_operations {
     }
 }
 
+/// Turns eight runs of numbers round: number `i` of run `j` of `from` becomes number `j` of run `i` of `to`; runs lie a stride apart. Gives how many
+/// runs of `to` are done: all but the last few, or none where there are no instructions for it.
+pub(crate) fn turn_blocks(from: &[f32], from_stride: usize, to: &mut [f32], to_stride: usize) -> usize {
+    if level() == Level::Portable {
+        return 0;
+    }
+    let length = to.len().div_ceil(to_stride) / 8 * 8;
+    if length > 0 {
+        assert!(from.len() >= 7 * from_stride + length, "eight runs are there to be read");
+        assert!(to.len() >= (length - 1) * to_stride + 8, "as many runs of eight can be written");
+    }
+    #[cfg(target_arch = "x86_64")]
+    for start in (0..length).step_by(8) {
+        // SAFETY: the runs have just been found to be there, and so have the instructions.
+        unsafe { turn_block(from.as_ptr().add(start), from_stride, to.as_mut_ptr().add(start * to_stride), to_stride) };
+    }
+    length
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+unsafe fn turn_block(from: *const f32, from_stride: usize, to: *mut f32, to_stride: usize) {
+    use std::arch::x86_64::*;
+    let (mut runs, mut pairs, mut fours) = ([_mm256_setzero_ps(); 8], [_mm256_setzero_ps(); 8], [_mm256_setzero_ps(); 8]);
+    for (place, run) in runs.iter_mut().enumerate() {
+        // SAFETY: the caller answers for the pointers.
+        *run = unsafe { _mm256_loadu_ps(from.add(place * from_stride)) };
+    }
+    // Pairs of runs, then pairs of pairs, then the two halves of the registers.
+    for place in [0, 2, 4, 6] {
+        pairs[place] = _mm256_unpacklo_ps(runs[place], runs[place + 1]);
+        pairs[place + 1] = _mm256_unpackhi_ps(runs[place], runs[place + 1]);
+    }
+    for place in [0, 1, 4, 5] {
+        let first = place / 4 * 4 + place % 4 * 2;
+        fours[first] = _mm256_shuffle_ps::<0x44>(pairs[place], pairs[place + 2]);
+        fours[first + 1] = _mm256_shuffle_ps::<0xEE>(pairs[place], pairs[place + 2]);
+    }
+    for place in 0..4 {
+        // SAFETY: the caller answers for the pointers.
+        unsafe {
+            _mm256_storeu_ps(to.add(place * to_stride), _mm256_permute2f128_ps::<0x20>(fours[place], fours[place + 4]));
+            _mm256_storeu_ps(to.add((place + 4) * to_stride), _mm256_permute2f128_ps::<0x31>(fours[place], fours[place + 4]));
+        }
+    }
+}
+
 /// Asks for a cache line that is wanted soon; any address will do.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]

@@ -109,12 +109,14 @@ fn fill_panel(panel: &mut [f32], matrix: View<'_>) {
         if matrix.columns < width {
             to.fill(0.0);
         }
-        for column in 0..matrix.columns {
-            let from = &matrix.data[column * matrix.column_stride + block * BLOCK * matrix.row_stride..];
-            if matrix.row_stride == 1 {
-                from[..rows].iter().zip(to[column..].iter_mut().step_by(width)).for_each(|(from, to)| *to = *from);
-            } else {
-                (0..rows).for_each(|row| to[row * width + column] = from[row * matrix.row_stride]);
+        let first = block * BLOCK * matrix.row_stride;
+        for columns in (0..matrix.columns).step_by(8).map(|column| column..(column + 8).min(matrix.columns)) {
+            let from = &matrix.data[columns.start * matrix.column_stride + first..];
+            let quick = matrix.row_stride == 1 && columns.len() == 8;
+            let done = if quick { kernel::turn_blocks(from, matrix.column_stride, &mut to[columns.start..], width) } else { 0 };
+            for (place, column) in columns.enumerate() {
+                let from = &from[place * matrix.column_stride..];
+                (done..rows).for_each(|row| to[row * width + column] = from[row * matrix.row_stride]);
             }
         }
     }
