@@ -121,11 +121,13 @@ vectorised! {
 vectorised! {
     /// The sum of the products of two lists, in an order of addition that does not depend on the machine.
     pub fn dot(left: &[f32], right: &[f32]) -> f32 {
-        let mut lanes = [0.0f32; 16];
-        let (left_blocks, left_rest) = left.as_chunks::<16>();
-        let (right_blocks, right_rest) = right.as_chunks::<16>();
+        // So many that no addition waits for the one before.
+        const LANES: usize = 32;
+        let mut lanes = [0.0f32; LANES];
+        let (left_blocks, left_rest) = left.as_chunks::<LANES>();
+        let (right_blocks, right_rest) = right.as_chunks::<LANES>();
         for (left, right) in left_blocks.iter().zip(right_blocks) {
-            for lane in 0..16 {
+            for lane in 0..LANES {
                 lanes[lane] += left[lane] * right[lane];
             }
         }
