@@ -23,7 +23,7 @@ struct Pairs {
     labels: Vec<usize>,
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, settings, work] = &arguments[..] else { return Err("usage: race SETTINGS.json BATCHES.json".into()) };
     let settings = Settings::from_json(&std::fs::read_to_string(settings)?)?;
@@ -32,6 +32,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         work.batches.iter().map(|pairs| Batch::new(&pairs.premises, &pairs.hypotheses, &pairs.labels)).collect::<Result<_, _>>()?;
     let network = Network::new(&settings, work.vocabulary, &Embeddings::random(work.dimension), Seed::new(1))?;
     let mut trainer = Trainer::new(network, Training::default())?;
+    // In a thread of the pool, as a program that trains would do: steps then need no hand-over.
+    rayon::scope(|_| answer(&mut trainer, &work, &batches))?;
+    Ok(())
+}
+
+fn answer(trainer: &mut Trainer, work: &Work, batches: &[Batch]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let (command, count) = line.split_once(' ').unwrap_or((&line, "0"));

@@ -30,8 +30,7 @@
 //!    says in the tape's operations what the paper says in formulas. This is all of CBOW:
 //!
 //!    ```text
-//!    let words = tape.spread(&text.words);                                   // [words × inputs]
-//!    let sums = tape.pool(words, &text.segments, Pooling::Sum);              // [2 pairs × inputs]
+//!    let sums = tape.pool(&text.words, &text.segments, Pooling::Sum);        // [2 pairs × inputs]
 //!    let premises = tape.rows(sums, 0..text.pairs);
 //!    let hypotheses = tape.rows(sums, text.pairs..2 * text.pairs);
 //!    let features = tape.contrast(premises, hypotheses, Difference::Signed); // [pairs × 4 inputs]

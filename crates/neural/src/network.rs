@@ -130,8 +130,9 @@ impl Network {
         // The longest first: what is left for the end is then short, and no thread waits long for another.
         order.sort_by_key(|&pair| std::cmp::Reverse(length(pair)));
         let score = |group: &[usize]| {
-            let side = |sentences: &[S]| -> Vec<Vec<u32>> { group.iter().map(|&pair| sentences[pair].as_ref().to_vec()).collect() };
-            let batch = Batch::unlabelled(&side(premises), &side(hypotheses))?;
+            let [premises, hypotheses] =
+                [premises, hypotheses].map(|side| group.iter().map(|&pair| side[pair].as_ref()).collect::<Vec<_>>());
+            let batch = Batch::unlabelled(&premises, &hypotheses)?;
             batch.check(self.vocabulary_size()).map_err(|error| match error {
                 Error::UnknownWord { pair, id, vocabulary_size } => Error::UnknownWord { pair: group[pair], id, vocabulary_size },
                 other => other,

@@ -62,9 +62,9 @@ impl ContextLayer {
     pub fn encode(&self, tape: &mut Tape<'_>, words: &Words, text: &Text) -> Node {
         let (pairs, all) = (text.pairs, 2 * text.pairs);
         match self {
-            ContextLayer::Recurrent(Sides::Shared(lstm)) => tape.bilstm(&[(*lstm, 0..all)], words.clone(), &text.segments),
+            ContextLayer::Recurrent(Sides::Shared(lstm)) => tape.bilstm(&[(*lstm, 0..all)], words, &text.segments),
             ContextLayer::Recurrent(Sides::Separate(premise, hypothesis)) => {
-                tape.bilstm(&[(*premise, 0..pairs), (*hypothesis, pairs..all)], words.clone(), &text.segments)
+                tape.bilstm(&[(*premise, 0..pairs), (*hypothesis, pairs..all)], words, &text.segments)
             }
             ContextLayer::BagOfWords(Sides::Shared(layer)) => {
                 let states = words.each_row(|rows| tape.linear(layer, rows));

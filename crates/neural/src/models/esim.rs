@@ -92,12 +92,14 @@ impl Model for Esim {
         let states = self.encoder.encode(tape, &words, text); // [words × 2 hidden]
         // Local inference (3.2).
         let aligned = tape.align(states, states, &text.segments);
-        let mut compared = tape.contrast(states, aligned, Difference::Signed); // [words × 8 hidden]
         // Inference composition (3.3).
-        if let Some(projection) = &self.projection {
-            compared = tape.linear(projection, compared); // [words × hidden]
-            compared = tape.dropout(compared, self.dropout);
-        }
+        let compared = match &self.projection {
+            Some(projection) => {
+                let projected = tape.linear_of_contrast(projection, states, aligned); // [words × hidden]
+                tape.dropout(projected, self.dropout)
+            }
+            None => tape.contrast(states, aligned, Difference::Signed), // [words × 8 hidden]
+        };
         let composed = self.composition.encode(tape, &compared.into(), text); // [words × 2 hidden]
         let means = tape.pool(composed, &text.segments, Pooling::Mean);
         let maxima = tape.pool(composed, &text.segments, Pooling::Max);

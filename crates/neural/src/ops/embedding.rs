@@ -23,7 +23,19 @@ impl From<Node> for Words {
     }
 }
 
+impl From<&Words> for Words {
+    fn from(words: &Words) -> Self {
+        words.clone()
+    }
+}
+
 impl Words {
+    /// The row of a word.
+    #[inline]
+    pub(super) fn row_of(&self, word: usize) -> usize {
+        self.places.as_ref().map_or(word, |places| places[word] as usize)
+    }
+
     /// Does something to each row for itself.
     pub fn each_row(&self, work: impl FnOnce(Node) -> Node) -> Self {
         Words { rows: work(self.rows), places: self.places.clone() }

@@ -118,7 +118,7 @@ pub(super) fn add_column_sums(sums: &mut Matrix, matrix: &Matrix) {
 }
 
 vectorised! {
-    fn activate(row: &mut [f32], activation: Activation) {
+    pub(super) fn activate(row: &mut [f32], activation: Activation) {
         match activation {
             Activation::None => {}
             Activation::Relu => row.iter_mut().for_each(|number| *number = number.max(0.0)),
@@ -129,7 +129,7 @@ vectorised! {
 
 vectorised! {
     /// The gradient before the activation, from that after it and the activation's result.
-    fn activation_gradient(gradient: &mut [f32], output: &[f32], activation: Activation) {
+    pub(super) fn activation_gradient(gradient: &mut [f32], output: &[f32], activation: Activation) {
         match activation {
             Activation::None => {}
             Activation::Relu => gradient.iter_mut().zip(output).for_each(|(gradient, &output)| *gradient = if output > 0.0 { *gradient } else { 0.0 }),

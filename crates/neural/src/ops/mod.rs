@@ -4,6 +4,7 @@
 mod align;
 mod attention;
 mod combine;
+mod compare;
 mod dropout;
 mod embedding;
 mod linear;

@@ -1,6 +1,7 @@
 //! One vector for each sentence from the vectors of its words.
 
 use crate::batch::Segments;
+use crate::ops::Words;
 use crate::simd::{self, vectorised};
 use crate::tape::{Node, Operation, Pass, Tape};
 use std::sync::Arc;
@@ -18,7 +19,9 @@ pub enum Pooling {
 
 impl Tape<'_> {
     /// One row for each segment; a segment without rows gives zeros.
-    pub fn pool(&mut self, input: Node, segments: &Arc<Segments>, pooling: Pooling) -> Node {
+    pub fn pool(&mut self, input: impl Into<Words>, segments: &Arc<Segments>, pooling: Pooling) -> Node {
+        let words: Words = input.into();
+        let input = words.rows;
         let columns = self.value(input).columns;
         let mut output = self.uninitialised(segments.count(), columns);
         let from = self.value(input);
@@ -29,9 +32,9 @@ impl Tape<'_> {
         for (segment, range) in segments.ranges().enumerate() {
             let to = output.row_mut(segment);
             to.fill(0.0);
+            let mut rows = range.clone().map(|word| words.row_of(word));
             if pooling == Pooling::Max {
                 let places = &mut places[segment * columns..(segment + 1) * columns];
-                let mut rows = range.clone();
                 if let Some(first) = rows.next() {
                     to.copy_from_slice(from.row(first));
                     places.fill(first as u32);
@@ -39,13 +42,13 @@ impl Tape<'_> {
                 rows.for_each(|row| keep_larger(to, places, from.row(row), row as u32));
                 continue;
             }
-            range.clone().for_each(|row| simd::add(to, from.row(row)));
+            rows.for_each(|row| simd::add(to, from.row(row)));
             if pooling == Pooling::Mean && !range.is_empty() {
                 simd::scale(to, 1.0 / range.len() as f32);
             }
         }
         let segments = Arc::clone(segments);
-        self.record(output, &[input], &[], |output| Record { input, output, segments, pooling, places })
+        self.record(output, &[input], &[], |output| Record { words, output, segments, pooling, places })
     }
 }
 
@@ -60,7 +63,7 @@ vectorised! {
 }
 
 struct Record {
-    input: Node,
+    words: Words,
     output: Node,
     segments: Arc<Segments>,
     pooling: Pooling,
@@ -71,15 +74,17 @@ struct Record {
 impl Operation for Record {
     fn backward(self: Box<Self>, pass: &mut Pass<'_>) {
         let Some(gradient) = pass.take(self.output) else { return };
-        if let Some(to) = pass.zeroed(self.input) {
+        if let Some(to) = pass.zeroed(self.words.rows) {
             let columns = to.columns;
             for (segment, range) in self.segments.ranges().enumerate().filter(|(_, range)| !range.is_empty()) {
                 let from = gradient.row(segment);
+                let count = range.len();
+                let rows = range.map(|word| self.words.row_of(word));
                 match self.pooling {
-                    Pooling::Sum => range.for_each(|row| simd::add(to.row_mut(row), from)),
+                    Pooling::Sum => rows.for_each(|row| simd::add(to.row_mut(row), from)),
                     Pooling::Mean => {
-                        let share = 1.0 / range.len() as f32;
-                        range.for_each(|row| simd::add_scaled(to.row_mut(row), share, from));
+                        let share = 1.0 / count as f32;
+                        rows.for_each(|row| simd::add_scaled(to.row_mut(row), share, from));
                     }
                     Pooling::Max => {
                         let places = &self.places[segment * columns..(segment + 1) * columns];
@@ -104,6 +109,9 @@ mod tests {
         let segments = Arc::new(Segments::of_lengths([2, 0, 3, 1]));
         for pooling in [Pooling::Sum, Pooling::Mean, Pooling::Max] {
             check(&[(6, 3)], |_| (), |tape, (), inputs| tape.pool(inputs[0], &segments, pooling));
+            let places = Some(Arc::new(vec![1, 0, 3, 2, 1, 1]));
+            let words = |rows| Words { rows, places: places.clone() };
+            check(&[(4, 3)], |_| (), |tape, (), inputs| tape.pool(words(inputs[0]), &segments, pooling));
         }
     }
 }
