@@ -88,7 +88,7 @@ def race(name, arguments):
         turn = TURN if kind == "train" else BATCHES
         sizes = [None, 32, 64, 128] if kind == "score" else [None]
         candidates = [Torch(settings, work, (style, size), arguments.clock) for style in styles for size in sizes]
-        best = min(candidates, key=lambda candidate: min(candidate.run(kind, turn) for _ in range(3)))
+        best = min(candidates, key=lambda candidate: min(candidate.run(kind, turn) for _ in range(2)))
         del candidates
         rust.run(kind, turn)
         times = [[], []]
