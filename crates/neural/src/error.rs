@@ -104,6 +104,24 @@ pub enum Error {
         /// What the network needs.
         expected: String,
     },
+    /// A weight is larger than half of the bits can say.
+    #[error("{path}: tensor `{name}` has numbers too large for 16 bits; keep all 32 (weights=f32)")]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The tensor's name.
+        name: String,
+    },
+    /// A vocabulary cannot be read.
+    #[error("{path}:{line}: {problem} (expected one word a line)")]
+    Vocabulary {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
     /// A training state lacks a number or it cannot be read.
     #[error("{path}: the training state has no usable `{name}`; is it a weights file?")]
     MissingState {

@@ -59,10 +59,12 @@ pub mod ops;
 pub mod optimiser;
 pub mod parameters;
 pub mod product;
+mod saved;
 mod schedule;
 mod simd;
 pub mod tape;
 mod trainer;
+mod vocabulary;
 mod weights;
 
 pub use batch::{Batch, CLASSES, Segments};
@@ -74,3 +76,5 @@ pub use optimiser::Optimiser;
 pub use schedule::{Progress, Schedule};
 pub use tape::Tape;
 pub use trainer::{Step, Trainer, Training};
+pub use vocabulary::{UNKNOWN, Vocabulary};
+pub use weights::Precision;

@@ -52,6 +52,9 @@ pub struct Trainer {
 struct State {
     step: u64,
     progress: Progress,
+    /// What the caller keeps with the state.
+    #[serde(default)]
+    note: String,
 }
 
 impl Trainer {
@@ -110,8 +113,9 @@ impl Trainer {
         self.network
     }
 
-    /// Writes everything that going on needs: weights, moments, step and schedule.
-    pub fn save_state(&self, path: &Path) -> Result<()> {
+    /// Writes everything that going on needs: weights, moments, step, schedule, and a note of the caller's; all in one file, which appears
+    /// whole or not at all.
+    pub fn save_state(&self, path: &Path, note: &str) -> Result<()> {
         let names = self.training.optimiser.moment_names();
         let mut tensors = Vec::new();
         for (parameter, moments) in self.network.parameters().iter().zip(&self.moments) {
@@ -121,12 +125,12 @@ impl Trainer {
             tensors.push((parameter.name.clone(), &parameter.value));
             tensors.extend(names.iter().zip(moments).map(|(moment, matrix)| (format!("{}:{moment}", parameter.name), matrix)));
         }
-        let state = State { step: self.network.step(), progress: self.progress };
+        let state = State { step: self.network.step(), progress: self.progress, note: note.to_owned() };
         weights::write(path, tensors.into_iter(), Some(serde_json::to_string(&state)?))
     }
 
-    /// Goes on from a state; the network must have been made with the same settings and seed as the one that was saved.
-    pub fn load_state(&mut self, path: &Path) -> Result<()> {
+    /// Goes on from a state and gives its note; the network must have been made with the same settings and seed as the one that was saved.
+    pub fn load_state(&mut self, path: &Path) -> Result<String> {
         let tensors = weights::read(path)?;
         let note = tensors.note.as_deref().and_then(|note| serde_json::from_str::<State>(note).ok());
         let state = note.ok_or_else(|| Error::MissingState { path: path.to_owned(), name: "step" })?;
@@ -138,7 +142,7 @@ impl Trainer {
         }
         self.network.set_step(state.step);
         self.progress = state.progress;
-        Ok(())
+        Ok(state.note)
     }
 }
 
@@ -191,9 +195,9 @@ mod tests {
             (0..6).for_each(|step| assert!(undisturbed.step(&batch(step)).is_ok()));
             let mut stopped = trainer("esim", optimiser);
             (0..3).for_each(|step| assert!(stopped.step(&batch(step)).is_ok()));
-            stopped.save_state(&path).unwrap();
+            stopped.save_state(&path, "three steps").unwrap();
             let mut resumed = trainer("esim", optimiser);
-            resumed.load_state(&path).unwrap();
+            assert_eq!(resumed.load_state(&path).unwrap(), "three steps");
             (3..6).for_each(|step| assert!(resumed.step(&batch(step)).is_ok()));
             assert_eq!(weights(&undisturbed), weights(&resumed));
         }

@@ -3,7 +3,9 @@
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::parameters::Parameter;
+use half::f16;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
@@ -12,28 +14,73 @@ use std::path::{Path, PathBuf};
 /// The key under which a text may be kept beside the tensors.
 const NOTE: &str = "acidtest";
 
-/// Writes a file: beside its place first, then moved there, so that it appears whole or not at all.
+/// How many bits a number has in a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// All 32.
+    #[default]
+    F32,
+    /// 16: rounded to the nearest, which costs nothing that can be seen in accuracy.
+    F16,
+}
+
+/// Writes a file with all bits of the numbers.
 pub(crate) fn write<'a>(path: &Path, tensors: impl Iterator<Item = (String, &'a Matrix)>, note: Option<String>) -> Result<()> {
+    write_as(path, tensors, note, Precision::F32)
+}
+
+/// Writes a file: beside its place first, then moved there, so that it appears whole or not at all.
+pub(crate) fn write_as<'a>(
+    path: &Path,
+    tensors: impl Iterator<Item = (String, &'a Matrix)>,
+    note: Option<String>,
+    precision: Precision,
+) -> Result<()> {
     let failed = |source| Error::File { path: path.to_owned(), source };
     let wrong = |source| Error::Format { path: path.to_owned(), source };
-    let bytes: Vec<(String, [usize; 2], Vec<u8>)> = tensors
-        .map(|(name, matrix)| {
-            let bytes = matrix.data.iter().flat_map(|number| number.to_le_bytes()).collect();
-            (name, [matrix.rows, matrix.columns], bytes)
-        })
-        .collect();
+    let mut bytes: Vec<(String, [usize; 2], Vec<u8>)> = Vec::new();
+    for (name, matrix) in tensors {
+        let shape = [matrix.rows, matrix.columns];
+        let Some(numbers) = bytes_of(matrix, precision) else {
+            return Err(Error::TooLarge { path: path.to_owned(), name });
+        };
+        bytes.push((name, shape, numbers));
+    }
+    let kind = match precision {
+        Precision::F32 => Dtype::F32,
+        Precision::F16 => Dtype::F16,
+    };
     let mut views = Vec::with_capacity(bytes.len());
     for (name, shape, bytes) in &bytes {
-        views.push((name, TensorView::new(Dtype::F32, shape.to_vec(), bytes).map_err(wrong)?));
+        views.push((name, TensorView::new(kind, shape.to_vec(), bytes).map_err(wrong)?));
     }
     let note = note.map(|text| HashMap::from([(NOTE.to_owned(), text)]));
     let file = safetensors::serialize(views, note).map_err(wrong)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut beside = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o644));
+    }
+    let mut beside = builder.prefix(".acidtest-").suffix(".part").tempfile_in(folder).map_err(failed)?;
     beside.write_all(&file).map_err(failed)?;
     beside.as_file().sync_all().map_err(failed)?;
     beside.persist(path).map_err(|error| failed(error.error))?;
     Ok(())
+}
+
+/// The numbers of a matrix as a file has them; nothing if one is too large for that many bits.
+fn bytes_of(matrix: &Matrix, precision: Precision) -> Option<Vec<u8>> {
+    match precision {
+        Precision::F32 => Some(matrix.data.iter().flat_map(|number| number.to_le_bytes()).collect()),
+        Precision::F16 => {
+            let halves: Vec<f16> = matrix.data.iter().map(|&number| f16::from_f32(number)).collect();
+            let held = halves.iter().zip(&matrix.data).all(|(half, whole)| half.is_finite() || !whole.is_finite());
+            held.then(|| halves.iter().flat_map(|half| half.to_le_bytes()).collect())
+        }
+    }
 }
 
 /// The matrices of a file.
@@ -47,21 +94,29 @@ pub(crate) struct Tensors {
 /// Reads a file; a tensor with one or no dimension is a single row.
 pub(crate) fn read(path: &Path) -> Result<Tensors> {
     let bytes = fs::read(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
+    parse(&bytes, path)
+}
+
+/// Reads the bytes of a file; `path` is for messages.
+pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Tensors> {
     let wrong = |source| Error::Format { path: path.to_owned(), source };
-    let file = SafeTensors::deserialize(&bytes).map_err(wrong)?;
-    let (_, header) = SafeTensors::read_metadata(&bytes).map_err(wrong)?;
+    let file = SafeTensors::deserialize(bytes).map_err(wrong)?;
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(wrong)?;
     let note = header.metadata().as_ref().and_then(|notes| notes.get(NOTE).cloned());
     let mut matrices = HashMap::new();
     for (name, tensor) in file.tensors() {
         let shape = tensor.shape();
-        if tensor.dtype() != Dtype::F32 || shape.len() > 2 {
+        let data: Option<Vec<f32>> = match tensor.dtype() {
+            Dtype::F32 => Some(tensor.data().as_chunks::<4>().0.iter().map(|&number| f32::from_le_bytes(number)).collect()),
+            Dtype::F16 => Some(tensor.data().as_chunks::<2>().0.iter().map(|&number| f16::from_le_bytes(number).to_f32()).collect()),
+            _ => None,
+        };
+        let Some(data) = data.filter(|_| shape.len() <= 2) else {
             let found = format!("{:?} of {} dimensions", tensor.dtype(), shape.len());
-            return Err(Error::TensorShape { path: path.to_owned(), name, found, expected: "at most 2 of F32".to_owned() });
-        }
+            return Err(Error::TensorShape { path: path.to_owned(), name, found, expected: "at most 2 of F32 or F16".to_owned() });
+        };
         let columns = shape.last().copied().unwrap_or(1);
         let rows = if shape.len() == 2 { shape[0] } else { 1 };
-        let (numbers, _) = tensor.data().as_chunks::<4>();
-        let data = numbers.iter().map(|&number| f32::from_le_bytes(number)).collect();
         matrices.insert(name, Matrix::from_vec(rows, columns, data));
     }
     Ok(Tensors { path: path.to_owned(), matrices, note })
@@ -107,6 +162,19 @@ mod tests {
         let tensors = read(&path).unwrap();
         assert_eq!(tensors.get("x").unwrap(), &matrix);
         assert_eq!(tensors.note.as_deref(), Some("step 3"));
+    }
+
+    #[test]
+    fn halves_are_read_as_the_nearest_numbers_and_too_large_ones_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.safetensors");
+        let write = |number: f32| {
+            let matrix = Matrix::from_vec(1, 2, vec![0.1, number]);
+            write_as(&path, [("x".to_owned(), &matrix)].into_iter(), None, Precision::F16)
+        };
+        write(-3.0).unwrap();
+        assert_eq!(read(&path).unwrap().get("x").unwrap().data, [0.099_975_586, -3.0]);
+        assert!(write(1e6).unwrap_err().to_string().contains("too large for 16 bits"));
     }
 
     #[test]

@@ -1,0 +1,90 @@
+//! The words that a network knows, each with its number.
+
+use crate::error::{Error, Result};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// The number of every word that the network does not know.
+pub const UNKNOWN: u32 = 0;
+
+/// Words with their numbers; 0 is for all others.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Vocabulary {
+    words: Vec<String>,
+    ids: HashMap<String, u32>,
+}
+
+impl Vocabulary {
+    /// These words, numbered from 1 in their order; a word that comes twice keeps its first number.
+    pub fn new(words: impl IntoIterator<Item = String>) -> Self {
+        let mut vocabulary = Vocabulary::default();
+        for word in words {
+            if !vocabulary.ids.contains_key(&word) {
+                vocabulary.words.push(word.clone());
+                vocabulary.ids.insert(word, vocabulary.words.len() as u32);
+            }
+        }
+        vocabulary
+    }
+
+    /// How many numbers there are, that of unknown words included.
+    pub fn size(&self) -> usize {
+        self.words.len() + 1
+    }
+
+    /// The number of a word; [`UNKNOWN`] for one that is not there.
+    pub fn id(&self, word: &str) -> u32 {
+        self.ids.get(word).copied().unwrap_or(UNKNOWN)
+    }
+
+    /// The words in the order of their numbers, from 1.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// The text of a vocabulary file: one word a line, in the order of their numbers.
+    pub fn to_text(&self) -> String {
+        self.words.iter().flat_map(|word| [word.as_str(), "\n"]).collect()
+    }
+
+    /// Reads the text of a vocabulary file; `path` is for messages.
+    pub fn from_text(text: &str, path: &Path) -> Result<Self> {
+        let vocabulary = Vocabulary::new(text.lines().map(str::to_owned));
+        if let Some(line) = text.lines().position(str::is_empty) {
+            return Err(Error::Vocabulary { path: path.to_owned(), line: line + 1, problem: "the line is empty" });
+        }
+        if vocabulary.words.len() < text.lines().count() {
+            let twice = text.lines().zip(1..).find(|(word, id)| vocabulary.id(word) != *id);
+            let line = twice.map_or(1, |(_, line)| line as usize);
+            return Err(Error::Vocabulary { path: path.to_owned(), line, problem: "the word stands in an earlier line" });
+        }
+        Ok(vocabulary)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_numbered_from_one_and_others_are_unknown() {
+        let vocabulary = Vocabulary::new(["dog", "cat", "dog"].map(String::from));
+        assert_eq!(["dog", "cat", "cow"].map(|word| vocabulary.id(word)), [1, 2, UNKNOWN]);
+        assert_eq!(vocabulary.size(), 3);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let vocabulary = Vocabulary::new(["the", "n't", "\u{e9}t\u{e9}"].map(String::from));
+        assert_eq!(Vocabulary::from_text(&vocabulary.to_text(), Path::new("v")).unwrap(), vocabulary);
+    }
+
+    #[test]
+    fn a_broken_file_is_refused_with_its_line() {
+        let check = |text: &str, message: &str| {
+            assert_eq!(Vocabulary::from_text(text, Path::new("v.txt")).unwrap_err().to_string(), message);
+        };
+        check("a\n\nb\n", "v.txt:2: the line is empty (expected one word a line)");
+        check("a\nb\na\n", "v.txt:3: the word stands in an earlier line (expected one word a line)");
+    }
+}
