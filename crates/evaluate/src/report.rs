@@ -85,6 +85,8 @@ pub enum Block {
     Bars(Bars),
     /// Counts or rates by two things.
     Matrix(Matrix),
+    /// A number that changes.
+    Curve(Curve),
     /// A paragraph.
     Text(Text),
 }
@@ -162,6 +164,41 @@ pub struct Matrix {
     pub column_names: Vec<String>,
     /// The rows; each has a cell for each column.
     pub cells: Vec<Vec<Cell>>,
+}
+
+/// A number that changes while another one grows, as the loss does in training.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// What changes.
+    pub measure: String,
+    /// What it changes with.
+    pub across: String,
+    /// The points, from left to right.
+    pub points: Vec<Point>,
+    /// How many digits after the point of a value say something.
+    pub digits: u8,
+    /// The point to look at, counted from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marked: Option<usize>,
+}
+
+/// A point of a curve.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Where it is.
+    pub at: f64,
+    /// How high it is.
+    pub value: f64,
+}
+
+impl Curve {
+    /// The curve as rows and columns, for forms that draw nothing.
+    pub fn table(&self) -> Table {
+        let place = |at: f64| Cell::number(Some(at), if at.fract() == 0.0 { 0 } else { 2 });
+        let row = |point: &Point| vec![place(point.at), Cell::number(Some(point.value), self.digits)];
+        let columns = vec![Column::right(&self.across), Column::right(&self.measure)];
+        Table { key_columns: 1, columns, rows: self.points.iter().map(row).collect() }
+    }
 }
 
 /// A paragraph.

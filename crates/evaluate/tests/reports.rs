@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
-use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Evaluation, Input, Provenance, Report, Text, evaluation_report};
+use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Curve, Evaluation, Input, Point, Provenance, Report, Text, evaluation_report};
 use acidtest_evaluate::report::{csv, json, latex, markdown, terminal};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
@@ -64,7 +64,9 @@ fn report_of_everything() -> Report {
     let bars = Bars { measure: "follows the heuristic".to_string(), bars: vec![bar("overlap", 1938, 2000), bar("negation | not", 12, 40)] };
     let text = "On non-entailed pairs with full overlap this model follows the overlap heuristic in 97 % of the rows, and that is more than \
                 chance would have it.";
-    report.sections[0].blocks.extend([Block::Bars(bars), Block::Text(Text { text: text.to_string() })]);
+    let points = [1.25, 0.75, 0.5].into_iter().zip(1..).map(|(value, at)| Point { at: f64::from(at), value }).collect();
+    let curve = Curve { measure: "loss".to_string(), across: "epochs".to_string(), points, digits: 2, marked: Some(2) };
+    report.sections[0].blocks.extend([Block::Bars(bars), Block::Text(Text { text: text.to_string() }), Block::Curve(curve)]);
     report
 }
 

@@ -4,7 +4,8 @@
 //! `value` is the share (from 0 to 1), number, count or text of the cell; `count`, `total`, `low` and `high` are filled for rates alone.
 //! Values are written in full, not rounded for reading. Empty cells, notes and paragraphs are left out.
 
-use super::{Block, Cell, Report};
+use super::{Block, Cell, Point, Report};
+use std::borrow::Cow;
 
 /// The report as one tidy table.
 pub fn render(report: &Report) -> String {
@@ -14,7 +15,7 @@ pub fn render(report: &Report) -> String {
     for section in &report.sections {
         for block in &section.blocks {
             for (row, column, cell) in values(block) {
-                let Some([value, count, total, low, high]) = fields(cell) else { continue };
+                let Some([value, count, total, low, high]) = fields(&cell) else { continue };
                 write([&section.name, &row, column, &value, &count, &total, &low, &high]);
             }
         }
@@ -24,14 +25,18 @@ pub fn render(report: &Report) -> String {
 }
 
 /// The cells of a block with the names of their row and column.
-fn values(block: &Block) -> Vec<(String, &str, &Cell)> {
+fn values(block: &Block) -> Vec<(String, &str, Cow<'_, Cell>)> {
     match block {
         Block::Text(_) => Vec::new(),
-        Block::Bars(bars) => bars.bars.iter().map(|bar| (bar.label.clone(), bars.measure.as_str(), &bar.value)).collect(),
+        Block::Bars(bars) => bars.bars.iter().map(|bar| (bar.label.clone(), bars.measure.as_str(), Cow::Borrowed(&bar.value))).collect(),
+        Block::Curve(curve) => {
+            let value = |point: &Point| Cow::Owned(Cell::number(Some(point.value), curve.digits));
+            curve.points.iter().map(|point| (point.at.to_string(), curve.measure.as_str(), value(point))).collect()
+        }
         Block::Matrix(matrix) => {
             let rows = matrix.row_names.iter().zip(&matrix.cells);
             let cells = rows.flat_map(|(row, cells)| cells.iter().zip(&matrix.column_names).map(move |cell| (row, cell)));
-            cells.map(|(row, (cell, column))| (row.clone(), column.as_str(), cell)).collect()
+            cells.map(|(row, (cell, column))| (row.clone(), column.as_str(), Cow::Borrowed(cell))).collect()
         }
         Block::Table(table) => {
             let mut values = Vec::new();
@@ -39,7 +44,7 @@ fn values(block: &Block) -> Vec<(String, &str, &Cell)> {
                 let (key, cells) = cells.split_at(table.key_columns.min(cells.len()));
                 let row = key.iter().filter_map(fields).map(|[value, ..]| value).collect::<Vec<_>>().join(" / ");
                 let columns = table.columns.iter().skip(table.key_columns);
-                values.extend(cells.iter().zip(columns).map(|(cell, column)| (row.clone(), column.name.as_str(), cell)));
+                values.extend(cells.iter().zip(columns).map(|(cell, column)| (row.clone(), column.name.as_str(), Cow::Borrowed(cell))));
             }
             values
         }

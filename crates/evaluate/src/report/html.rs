@@ -8,6 +8,7 @@
 
 mod blocks;
 mod charts;
+mod curve;
 mod escape;
 mod facets;
 mod rows;
@@ -145,7 +146,7 @@ impl Page<'_> {
 fn sentences(section: &Section) -> impl Iterator<Item = &str> {
     let texts = section.blocks.iter().filter_map(|block| match block {
         Block::Text(text) => Some(text.text.as_str()),
-        Block::Table(_) | Block::Bars(_) | Block::Matrix(_) => None,
+        Block::Table(_) | Block::Bars(_) | Block::Matrix(_) | Block::Curve(_) => None,
     });
     section.notes.iter().map(String::as_str).chain(texts)
 }

@@ -31,6 +31,10 @@ fn rendered(section: &Section) -> String {
             }
             Block::Table(table) => (table.columns.clone(), table.rows.clone()),
             Block::Matrix(matrix) => matrix_table(matrix),
+            Block::Curve(curve) => {
+                let table = curve.table();
+                (table.columns, table.rows)
+            }
             Block::Bars(bars) => {
                 let rows = bars.bars.iter().map(|bar| vec![Cell::text(&bar.label), bar.value.clone()]);
                 (vec![Column::left(""), Column::right(&bars.measure)], rows.collect())

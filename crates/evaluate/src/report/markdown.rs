@@ -31,6 +31,10 @@ fn rendered(block: &Block) -> String {
             let rows: Vec<_> = bars.bars.iter().map(|bar| vec![Cell::text(&bar.label), bar.value.clone()]).collect();
             pipes(&[Column::left(""), Column::right(&bars.measure)], &rows)
         }
+        Block::Curve(curve) => {
+            let table = curve.table();
+            pipes(&table.columns, &table.rows)
+        }
         Block::Matrix(matrix) => {
             let (columns, rows) = matrix_table(matrix);
             pipes(&columns, &rows)

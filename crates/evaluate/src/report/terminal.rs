@@ -66,6 +66,10 @@ fn rendered(block: &Block, width: usize, style: Style) -> Vec<String> {
             let lines = grid(&[Column::left(""), Column::right(&bars.measure)], &rows, width, style);
             with_lengths(lines, bars, width, style)
         }
+        Block::Curve(curve) => {
+            let table = curve.table();
+            grid(&table.columns, &table.rows, width, style)
+        }
         Block::Matrix(matrix) => {
             let (columns, rows) = matrix_table(matrix);
             grid(&columns, &rows, width, style)

@@ -1,6 +1,7 @@
 //! Sections and their blocks as HTML.
 
 use super::charts::{Tile, bars, heat_column, interval_bar, step};
+use super::curve::curve;
 use super::escape::{breakable, escaped};
 use super::facets::Facets;
 use crate::report::layout::percent;
@@ -62,6 +63,7 @@ impl Page<'_> {
             Block::Text(text) => format!("<p class=\"finding\">{}</p>", escaped(&text.text)),
             Block::Table(table) => self.heat_map(table, title) + &self.table(table, title),
             Block::Bars(chart) => bars(chart),
+            Block::Curve(chart) => curve(chart),
             Block::Matrix(matrix) => self.matrix(matrix, title),
         }
     }

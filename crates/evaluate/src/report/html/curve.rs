@@ -1,0 +1,130 @@
+//! Curves as SVG, as wide as their place; letters and lines keep their size.
+
+use super::escape::escaped;
+use crate::report::{Curve, Point};
+
+/// How high the curve is, in pixels.
+const HEIGHT: f64 = 200.0;
+/// Marks at the left, at most.
+const MARKS: usize = 6;
+
+/// The curve with its scales, as a figure.
+pub(super) fn curve(curve: &Curve) -> String {
+    let Some(scale) = Scale::of(&curve.points) else { return String::new() };
+    let measure = escaped(&curve.measure);
+    let places: Vec<(f64, f64)> = curve.points.iter().map(|point| scale.place(point)).collect();
+    let line: Vec<String> = places.iter().map(|(x, y)| format!("{:.1},{y:.1}", 10.0 * x)).collect();
+    let mut shapes = String::new();
+    for mark in scale.marks() {
+        let (_, y) = scale.place(&Point { at: scale.from, value: mark });
+        shapes.push_str(&format!(
+            "<line class=\"grid\" x1=\"0\" x2=\"100%\" y1=\"{y:.1}\" y2=\"{y:.1}\"/><text x=\"-8\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            y + 4.0,
+            written(mark, usize::from(curve.digits)),
+        ));
+    }
+    for (at, anchor, x) in [(scale.from, "start", "0"), (scale.to, "end", "100%")] {
+        shapes.push_str(&format!("<text x=\"{x}\" y=\"{:.0}\" text-anchor=\"{anchor}\">{}</text>", HEIGHT + 18.0, short(at)));
+    }
+    shapes.push_str(&format!("<text x=\"50%\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>", HEIGHT + 18.0, escaped(&curve.across)));
+    // The line alone is stretched; its stroke is not.
+    shapes.push_str(&format!(
+        "<svg viewBox=\"0 0 1000 {HEIGHT}\" width=\"100%\" height=\"{HEIGHT}\" preserveAspectRatio=\"none\"><polyline class=\"line\" points=\"{}\"/></svg>",
+        line.join(" ")
+    ));
+    // Few points are drawn as dots too; of many only the marked one is.
+    for (number, (point, (x, y))) in curve.points.iter().zip(&places).enumerate() {
+        let marked = curve.marked == Some(number);
+        if places.len() <= 30 || marked {
+            let value = written(point.value, usize::from(curve.digits));
+            let class = if marked { "dot marked" } else { "dot" };
+            shapes.push_str(&format!(
+                "<circle class=\"{class}\" cx=\"{x:.2}%\" cy=\"{y:.1}\" r=\"{}\"><title>{}: {value}</title></circle>",
+                if marked { "5" } else { "3" },
+                short(point.at),
+            ));
+        }
+    }
+    let last = curve.points.last().map_or(String::new(), |point| written(point.value, usize::from(curve.digits)));
+    let label = format!("{measure}: {} points, the last {last}", curve.points.len());
+    format!(
+        "<figure class=\"curve\"><figcaption>{measure}</figcaption><div><svg role=\"img\" aria-label=\"{label}\" width=\"100%\" height=\"{:.0}\">{shapes}</svg></div></figure>",
+        HEIGHT + 26.0
+    )
+}
+
+/// What the edges of the figure stand for.
+struct Scale {
+    from: f64,
+    to: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    fn of(points: &[Point]) -> Option<Self> {
+        let finite = || points.iter().filter(|point| point.at.is_finite() && point.value.is_finite());
+        let (first, last) = (finite().next()?, finite().next_back()?);
+        let (low, high) =
+            finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| (low.min(point.value), high.max(point.value)));
+        let room = if high > low { 0.06 * (high - low) } else { 0.5 * high.abs().max(1.0) };
+        let to = if last.at > first.at { last.at } else { first.at + 1.0 };
+        Some(Scale { from: first.at, to, low: low - room, high: high + room })
+    }
+
+    /// Where a point is: per cent from the left, pixels from the top.
+    fn place(&self, point: &Point) -> (f64, f64) {
+        let x = 100.0 * (point.at - self.from) / (self.to - self.from);
+        (x, HEIGHT * (self.high - point.value) / (self.high - self.low))
+    }
+
+    /// Round numbers between the lowest and the highest.
+    fn marks(&self) -> Vec<f64> {
+        let rough = (self.high - self.low) / MARKS as f64;
+        let power = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough).unwrap_or(rough);
+        let first = (self.low / step).ceil();
+        (0..10).map(|number| (first + f64::from(number)) * step).take_while(|mark| *mark <= self.high).collect()
+    }
+}
+
+fn written(value: f64, digits: usize) -> String {
+    // Rounding may leave a minus before nothing.
+    let text = format!("{value:.digits$}");
+    if text.trim_start_matches(['-', '0', '.']).is_empty() { text.trim_start_matches('-').to_string() } else { text }
+}
+
+fn short(value: f64) -> String {
+    if value.fract() == 0.0 { crate::report::layout::grouped(value.max(0.0) as u64) } else { format!("{value:.1}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve_of(values: &[f64]) -> Curve {
+        let points = values.iter().zip(1..).map(|(&value, at)| Point { at: f64::from(at), value }).collect();
+        Curve { measure: "loss".to_string(), across: "epoch".to_string(), points, digits: 2, marked: Some(1) }
+    }
+
+    #[test]
+    fn a_curve_has_a_dot_for_each_point_and_a_mark() {
+        let svg = curve(&curve_of(&[1.0, 0.5, 0.75]));
+        assert_eq!(svg.matches("<circle").count(), 3);
+        assert_eq!(svg.matches("dot marked").count(), 1);
+        assert!(svg.contains("<title>2: 0.50</title>"), "{svg}");
+    }
+
+    #[test]
+    fn nothing_and_one_point_can_be_drawn() {
+        assert_eq!(curve(&curve_of(&[])), "");
+        let one = curve(&curve_of(&[0.5]));
+        assert!(!one.contains("NaN") && !one.contains("inf"), "{one}");
+    }
+
+    #[test]
+    fn marks_are_round() {
+        let scale = Scale { from: 0.0, to: 1.0, low: 0.41, high: 1.12 };
+        assert_eq!(scale.marks().iter().map(|mark| written(*mark, 1)).collect::<Vec<_>>(), ["0.6", "0.8", "1.0"]);
+    }
+}
