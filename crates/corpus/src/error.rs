@@ -33,6 +33,12 @@ pub enum CorpusError {
         /// The file.
         path: String,
     },
+    /// A text file without lines.
+    #[error("{path}:1: the file is empty (expected lines of text)")]
+    NoLines {
+        /// The file.
+        path: String,
+    },
     /// A file that breaks off or cannot be decompressed.
     #[error("{path}:{line}: reading stopped: {reason} (is the file complete?)")]
     Broken {

@@ -1,15 +1,30 @@
-//! The corpus that the binary carries with it.
+//! The corpora that the binary carries with it.
 
 use crate::{ReadOptions, json};
 use acidtest_nli::Example;
 
 const SAMPLE: &str = include_str!("../data/sample.jsonl");
+const PLAIN: &str = include_str!("../data/plain.jsonl");
 
 /// The embedded sample: pairs in MultiNLI's form, ten genres, all labels, with parses and votes.
 pub fn embedded_sample() -> Vec<Example<'static>> {
+    rows_of(SAMPLE)
+}
+
+/// Plain pairs: 50 everyday premises, each with a hypothesis of each label, as a reader would write them who wants to be understood.
+pub fn plain_pairs() -> Vec<Example<'static>> {
+    rows_of(PLAIN)
+}
+
+fn rows_of(text: &'static str) -> Vec<Example<'static>> {
     let options = ReadOptions::default();
-    let rows = SAMPLE.lines().map(|line| json::read_row(line, &options));
-    rows.map(|row| row.expect("a test reads every row of the sample")).collect()
+    let rows = text.lines().map(|line| json::read_row(line, &options));
+    rows.map(|row| row.expect("a test reads every row")).collect()
+}
+
+/// The content hash of the plain pairs.
+pub fn plain_pairs_hash() -> String {
+    format!("xxh3:{:032x}", xxhash_rust::xxh3::xxh3_128(PLAIN.as_bytes()))
 }
 
 /// The content hash of the embedded sample.
@@ -22,6 +37,17 @@ mod tests {
     use super::*;
     use acidtest_nli::{Consensus, Judgment, tag};
     use std::collections::BTreeSet;
+
+    #[test]
+    fn plain_pairs_have_each_label_once_for_each_premise() {
+        let plain = plain_pairs();
+        assert_eq!(plain.len(), 150);
+        for premise in plain.chunks(3) {
+            assert!(premise.iter().all(|example| example.pair.premise == premise[0].pair.premise));
+            let labels: Vec<_> = premise.iter().filter_map(|example| example.gold?.label()).collect();
+            assert_eq!(labels, acidtest_nli::Label::ALL);
+        }
+    }
 
     #[test]
     fn the_sample_has_ten_genres_and_gold_that_follows_from_votes() {

@@ -1,0 +1,49 @@
+//! Text files that are no corpora, line by line.
+
+use crate::CorpusError;
+use crate::blocks::LineBlocks;
+use crate::input::InputFile;
+
+/// Gives every line that is not blank to `take` with its number, from 1, and returns the file's content hash; gzip and Zstandard are seen
+/// through.
+pub fn each_line<E: From<CorpusError>>(file: &InputFile, mut take: impl FnMut(u64, &str) -> Result<(), E>) -> Result<String, E> {
+    let opened = file.open()?;
+    let mut blocks = LineBlocks::new(file.clone(), opened);
+    let mut lines = 0u64;
+    while let Some(block) = blocks.next()? {
+        for (line, text) in block.lines() {
+            take(line, text)?;
+            lines += 1;
+        }
+    }
+    if lines == 0 {
+        return Err(CorpusError::NoLines { path: file.name() }.into());
+    }
+    Ok(blocks.content_hash())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_with_their_numbers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.txt");
+        std::fs::write(&path, "a 1\n\nb 2\n").unwrap();
+        let mut seen = Vec::new();
+        let hash = each_line::<CorpusError>(&InputFile::new(&path), |line, text| {
+            seen.push((line, text.to_string()));
+            Ok(())
+        });
+        assert_eq!(seen, [(1, "a 1".to_string()), (3, "b 2".to_string())]);
+        assert!(hash.unwrap().starts_with("xxh3:"));
+    }
+
+    #[test]
+    fn an_empty_file_is_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let refused = each_line::<CorpusError>(&InputFile::new(file.path()), |_, _| Ok(())).unwrap_err();
+        assert!(refused.to_string().ends_with("the file is empty (expected lines of text)"), "{refused}");
+    }
+}
