@@ -100,15 +100,19 @@ pub fn print_all(text: &str) -> Result<()> {
     }
 }
 
-/// Where a report comes from.
-pub fn provenance(inputs: Vec<Input>, seeds: BTreeMap<String, u64>, options: BTreeMap<String, String>) -> Provenance {
+/// The command as it was given.
+pub fn command() -> String {
     let quoted = |word: String| {
         let plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || "'\"$*?;&|<>()`\\".contains(c));
         if plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
     };
     let words: Vec<String> = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned())).collect();
-    let command = format!("acidtest {}", words.join(" "));
-    Provenance { tool_version: env!("CARGO_PKG_VERSION").to_string(), command, seeds, inputs, options }
+    format!("acidtest {}", words.join(" "))
+}
+
+/// Where a report comes from.
+pub fn provenance(inputs: Vec<Input>, seeds: BTreeMap<String, u64>, options: BTreeMap<String, String>) -> Provenance {
+    Provenance { tool_version: env!("CARGO_PKG_VERSION").to_string(), command: command(), seeds, inputs, options }
 }
 
 /// Files that were read, as inputs of a report.

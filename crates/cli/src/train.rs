@@ -1,6 +1,8 @@
 //! `acidtest train`: models learnt from corpora.
 
 mod lexical;
+mod network;
+mod progress;
 
 use crate::options::{ReadFlags, ThreadFlags};
 use acidtest_nli::Named;
@@ -32,6 +34,8 @@ pub struct Train {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     #[command(flatten)]
+    pub network: network::NetworkFlags,
+    #[command(flatten)]
     pub threads: ThreadFlags,
     #[command(flatten)]
     pub read: ReadFlags,
@@ -57,7 +61,7 @@ impl Named for Trainable {
 
 /// Every model that can be trained.
 pub fn trainable() -> Vec<Trainable> {
-    lexical::trainable()
+    lexical::trainable().into_iter().chain(network::trainable()).collect()
 }
 
 impl Train {

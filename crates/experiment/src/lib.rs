@@ -2,12 +2,14 @@
 
 mod answers;
 mod compositional;
+pub mod course;
 mod findings;
 mod hans;
 mod identify;
 mod lexical;
 mod lms;
 mod misleading;
+mod network;
 mod run;
 mod set;
 mod trained;
@@ -20,6 +22,7 @@ pub use identify::{Agreement, Identified, IdentifyRequest, READINGS, REPEATED_WO
 pub use lexical::{LexicalRequest, LexicalTraining, LexicalTrainingError, train_lexical};
 pub use lms::{KeptRow, LmsFound, LmsRequest, score_rows};
 pub use misleading::{WordsAlone, why_misled};
+pub use network::{NETWORKS, use_threads};
 pub use run::{Asked, LabelOrder, NamedModel, RunAbout, RunError, Source, TestSet, ask, make_sets, run_report};
 pub use set::{ClosedSet, MakesRows, SetError, SetRequest, make_set};
 pub use trained::{ABOUT_FILE, FAMILIES, Family, TrainedError, is_trained_model, open_model};

@@ -1,5 +1,6 @@
 //! Trained models: folders that `acidtest train` writes and every verb can ask.
 
+use crate::network::{NetworkModel, network_names};
 use acidtest_model::lexical::Variant;
 use acidtest_model::{LexicalError, LexicalModel, Model};
 use serde::Deserialize;
@@ -17,10 +18,12 @@ pub struct Family {
 }
 
 /// All kinds of trained models.
-pub const FAMILIES: &[Family] = &[LEXICAL];
+pub const FAMILIES: &[Family] = &[LEXICAL, NETWORKS];
 
 const LEXICAL: Family =
     Family { models: || Variant::ALL.map(Variant::name).to_vec(), open: |folder| Ok(Box::new(LexicalModel::load(folder)?)) };
+
+const NETWORKS: Family = Family { models: network_names, open: NetworkModel::open };
 
 /// A folder that is no trained model, or one that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +42,9 @@ pub enum TrainedError {
         /// What is wrong with it.
         message: String,
     },
+    /// The files of a network do not make a network.
+    #[error("{0}")]
+    Network(String),
     /// The model is none of this program's.
     #[error("{path}: there is no model `{model}` in this version (the names are: {})", .known.join(", "))]
     UnknownModel {

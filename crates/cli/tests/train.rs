@@ -1,0 +1,227 @@
+//! Training on the command line, with the real binary, killed and undisturbed.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_acidtest")).current_dir(folder).args(arguments).output().unwrap()
+}
+
+/// What the binary prints, which must succeed.
+#[track_caller]
+fn acidtest(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What the binary says when it refuses.
+#[track_caller]
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A folder with two corpora: whether a hypothesis follows is told by its last word.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |n: usize| {
+        let (ending, label) = [("outside", "entailment"), ("tall", "neutral"), ("asleep", "contradiction"), ("sad", "-")][n % 4];
+        let who = ["dog", "man", "girl", "boy", "cat", "woman", "child"][n % 7];
+        let place = ["park", "street", "garden", "yard", "square"][n % 5];
+        format!(
+            "{{\"pairID\": \"{n}\", \"sentence1\": \"A {who} runs in the {place} at {n} o'clock.\", \"sentence2\": \"The {who} is {ending}.\", \"gold_label\": \"{label}\"}}\n"
+        )
+    };
+    fs::write(folder.path().join("train.jsonl"), (0..400).map(row).collect::<String>()).unwrap();
+    fs::write(folder.path().join("mix.jsonl"), (1000..1200).map(row).collect::<String>()).unwrap();
+    fs::write(folder.path().join("dev.jsonl"), (2000..2080).map(row).collect::<String>()).unwrap();
+    fs::write(folder.path().join("vectors.txt"), "dog 0.1 0.2 0.3\nthe 0.5 -0.5 0.25\nzebra 1 2 3\n").unwrap();
+    folder
+}
+
+const SMALL: [&str; 12] = [
+    "--set",
+    "hidden=6",
+    "--set",
+    "epochs=4",
+    "--set",
+    "learning_rate=0.02",
+    "--set",
+    "dropout=0.1",
+    "--set",
+    "batch=16",
+    "--set",
+    "patience=2",
+];
+
+fn train<'a>(model: &'a str, output: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments = vec!["train", "--model", model, "--train", "train.jsonl", "--dev", "dev.jsonl", "-o", output];
+    arguments.extend(SMALL);
+    arguments.extend(more);
+    arguments
+}
+
+fn weights(folder: &Path, model: &str) -> Vec<u8> {
+    fs::read(folder.join(model).join("weights.safetensors")).unwrap()
+}
+
+#[test]
+fn every_network_learns_and_its_folder_can_be_asked() {
+    let folder = folder();
+    let path = folder.path();
+    let networks = acidtest_experiment::NETWORKS.iter().map(|entry| entry.name);
+    for name in networks {
+        acidtest(path, &train(name, name, &["--embeddings", "vectors.txt"]));
+        let about: serde_json::Value = serde_json::from_str(&fs::read_to_string(path.join(name).join("model.json")).unwrap()).unwrap();
+        assert!(about["dev_accuracy"].as_f64().unwrap() > 0.8, "{name}: {about}");
+        assert_eq!(about["data"][0]["unlabelled"], 100);
+        let table = acidtest(path, &["evaluate", "--data", "dev.jsonl", "--model", name, "--format", "csv"]);
+        let line = table.lines().find(|line| line.starts_with("overall,all,accuracy,")).unwrap();
+        let told: f64 = line.split(',').nth(3).unwrap().parse().unwrap();
+        assert!((told - about["dev_accuracy"].as_f64().unwrap()).abs() < 1e-9, "{name}: {line}");
+        let log = fs::read_to_string(path.join(name).join("log.jsonl")).unwrap();
+        assert!(log.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()) && log.contains("dev_accuracy"));
+        assert!(fs::read_to_string(path.join(name).join("training.html")).unwrap().contains("polyline"));
+    }
+}
+
+#[test]
+fn a_model_json_begins_with_the_models_name() {
+    let folder = folder();
+    acidtest(folder.path(), &train("cbow", "model", &[]));
+    let about = fs::read_to_string(folder.path().join("model/model.json")).unwrap();
+    assert!(about.starts_with("{\n  \"model\": \"cbow\","), "{about}");
+    let vocabulary = fs::read_to_string(folder.path().join("model/vocabulary.txt")).unwrap();
+    // A word that is seen once and has no vector is not known.
+    assert!(vocabulary.lines().any(|word| word == "garden") && !vocabulary.lines().any(|word| word == "399"), "{vocabulary}");
+    let left: Vec<String> =
+        fs::read_dir(folder.path().join("model")).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    assert_eq!(left.len(), 5, "{left:?}");
+}
+
+/// Starts the training, kills it when `until` says so and a while later, and says whether it was still going on.
+fn killed(folder: &Path, arguments: &[&str], until: impl Fn() -> bool, after: Duration) -> bool {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_acidtest"))
+        .current_dir(folder)
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while child.try_wait().unwrap().is_none() && !until() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::thread::sleep(after);
+    let running = child.try_wait().unwrap().is_none();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    running
+}
+
+#[test]
+fn a_training_that_is_killed_at_any_moment_ends_with_the_same_weights() {
+    let folder = folder();
+    let path = folder.path();
+    let more =
+        ["--mix", "mix.jsonl=0.15", "--augment", "negation=40", "--augment", "hans=30", "--shuffle-words", "--checkpoint-minutes", "0"];
+    let command = |output: &'static str, threads: &'static str| {
+        let mut arguments = train("esim", output, &more);
+        arguments.extend(["--threads", threads]);
+        arguments
+    };
+    acidtest(path, &command("undisturbed", "2"));
+    let mut moments = acidtest_nli::Seed::new(u64::from(std::process::id())).rng();
+    let mut moment = || Duration::from_micros(moments.below(40_000) as u64);
+    // In the first moments, before anything is written.
+    let mut kills = u32::from(killed(path, &command("killed", "1"), || true, moment()));
+    // Then each time when it has gone on from the last state.
+    let state = || fs::metadata(path.join("killed/state.safetensors")).and_then(|state| state.modified()).ok();
+    for _ in 0..12 {
+        let before = state();
+        if !killed(path, &command("killed", "1"), || state() != before, moment()) {
+            break;
+        }
+        kills += 1;
+    }
+    acidtest(path, &command("killed", "1"));
+    assert!(kills >= 2, "the training was killed {kills} times only");
+    assert!(weights(path, "killed") == weights(path, "undisturbed"), "killed {kills} times, other weights");
+    let accuracies = |model: &str| -> Vec<String> {
+        let log = fs::read_to_string(path.join(model).join("log.jsonl")).unwrap();
+        let part = |line: &str| line.split("\"examples_per_second\"").next().unwrap().to_string();
+        log.lines().filter(|line| line.contains("dev_accuracy")).map(part).collect()
+    };
+    assert_eq!(accuracies("killed"), accuracies("undisturbed"));
+}
+
+#[test]
+fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
+    let folder = folder();
+    let path = folder.path();
+    acidtest(path, &train("cbow", "model", &[]));
+    let before = weights(path, "model");
+    assert!(acidtest(path, &train("cbow", "model", &[])).contains("trained already by this command, nothing to do"));
+    let message = refused(path, &train("cbow", "model", &["--seed", "2"]));
+    assert!(message.contains("holds a model that was trained with other settings or other data"), "{message}");
+    assert!(weights(path, "model") == before);
+    let begun = || path.join("begun/course.json").exists();
+    assert!(killed(path, &train("esim", "begun", &["--set", "hidden=200"]), begun, Duration::ZERO));
+    let message = refused(path, &train("esim", "begun", &["--set", "hidden=201"]));
+    assert!(message.contains("a training with other settings or other data was begun here"), "{message}");
+    fs::create_dir(path.join("other")).unwrap();
+    fs::write(path.join("other/notes.txt"), "mine").unwrap();
+    assert!(refused(path, &train("cbow", "other", &[])).contains("holds other things than a model"));
+}
+
+#[test]
+fn half_of_the_bits_make_half_of_the_file() {
+    let folder = folder();
+    let path = folder.path();
+    acidtest(path, &train("decomposable", "whole", &[]));
+    acidtest(path, &train("decomposable", "half", &["--set", "weights=f16"]));
+    let (whole, half) = (weights(path, "whole").len(), weights(path, "half").len());
+    assert!(half * 10 < whole * 7, "{half} of {whole}");
+}
+
+#[test]
+fn what_cannot_be_trained_is_said_in_one_line() {
+    let folder = folder();
+    let path = folder.path();
+    let check = |more: &[&str], message: &str| {
+        let found = refused(path, &train("esim", "model", more));
+        assert!(found.contains(message) && found.trim_end().lines().count() == 1, "{found}");
+    };
+    check(&["--set", "hiden=3"], "there is no setting `hiden`, did you mean `hidden`?");
+    check(&["--mix", "mix.jsonl=2"], "--mix: `mix.jsonl=2` is no share of a file");
+    check(&["--augment", "negatoin=3"], "did you mean `negation`?");
+    check(&["--embeddings", "none.txt"], "none.txt: no such file or folder");
+    check(&["--checkpoint-minutes", "-1"], "--checkpoint-minutes: -1 will not do");
+    fs::write(path.join("broken.txt"), "dog 1 2\ncat 1\n").unwrap();
+    check(&["--embeddings", "broken.txt"], "broken.txt:2: 1 numbers (the first line has 2)");
+    let unlabelled = fs::read_to_string(path.join("train.jsonl")).unwrap();
+    let unlabelled: String = unlabelled.lines().filter(|line| line.contains("\"-\"")).map(|line| format!("{line}\n")).collect();
+    fs::write(path.join("train.jsonl"), unlabelled).unwrap();
+    check(&[], "train.jsonl: no row has a gold label");
+    assert!(!path.join("model").exists(), "nothing is left of a training that was not begun");
+}
+
+#[test]
+fn a_broken_model_folder_is_refused() {
+    let folder = folder();
+    let path = folder.path();
+    acidtest(path, &train("cbow", "model", &[]));
+    let ask = ["evaluate", "--data", "dev.jsonl", "--model", "model"];
+    let vocabulary = fs::read_to_string(path.join("model/vocabulary.txt")).unwrap();
+    fs::write(path.join("model/vocabulary.txt"), vocabulary.clone() + "extra\n").unwrap();
+    assert!(refused(path, &ask).contains("vocabulary.txt"));
+    fs::write(path.join("model/vocabulary.txt"), vocabulary).unwrap();
+    let bytes = weights(path, "model");
+    fs::write(path.join("model/weights.safetensors"), &bytes[..bytes.len() / 2]).unwrap();
+    assert!(refused(path, &ask).contains("weights.safetensors: not a safetensors file"));
+}

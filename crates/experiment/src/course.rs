@@ -1,0 +1,182 @@
+//! Courses: from corpora to a trained network in a folder.
+//!
+//! A course is the same for the same request: rows, batches, weights. It can be killed at any moment; the same request again goes on where
+//! the last state was written, and ends with the same weights.
+
+mod augment;
+mod embeddings;
+mod epoch;
+mod folder;
+mod log;
+mod page;
+mod prepare;
+mod rows;
+mod settings;
+mod training;
+mod words;
+
+pub use epoch::WordOrder;
+pub use folder::{LOG_FILE, PAGE_FILE};
+pub(crate) use folder::{VOCABULARY_FILE, WEIGHTS_FILE};
+pub use log::LogLine;
+pub use settings::{Case, CourseSettings, OptimiserName, ScheduleName, course_settings};
+pub use training::{Event, Outcome, Standing, TrainedNetwork, train_network};
+pub use words::WordRule;
+
+use acidtest_challenge::SettingsError;
+use acidtest_challenge::hans::{GeneratorError, GrammarError};
+use acidtest_corpus::{CorpusError, InputFile, ReadOptions};
+use acidtest_neural::Settings;
+use acidtest_nli::UnknownName;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What is to be trained, on what, and where to.
+pub struct CourseRequest {
+    /// The network.
+    pub network: Settings,
+    /// How it is trained.
+    pub settings: CourseSettings,
+    /// Corpora to learn from.
+    pub train: Vec<InputFile>,
+    /// Corpora of which every epoch draws a share anew.
+    pub mix: Vec<(InputFile, f64)>,
+    /// Corpora to know the best weights by.
+    pub dev: Vec<InputFile>,
+    /// Word vectors to begin with.
+    pub embeddings: Option<InputFile>,
+    /// Challenges, and how many rows of each are added.
+    pub augment: Vec<(String, usize)>,
+    /// Whether words are shuffled.
+    pub order: WordOrder,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// How corpora are read.
+    pub options: ReadOptions,
+    /// Threads for reading; the network uses those of the pool.
+    pub threads: usize,
+    /// The folder of the model.
+    pub output: PathBuf,
+    /// How often a state is written.
+    pub checkpoint: Duration,
+    /// The command, for the record.
+    pub command: String,
+    /// The program's version, for the record.
+    pub version: String,
+}
+
+/// A file that a course has used.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DataUsed {
+    /// What for: `train`, `mix`, `dev` or `embeddings`.
+    pub role: String,
+    /// Its name as given.
+    pub path: String,
+    /// Its content hash.
+    pub hash: String,
+    /// Labelled rows, or vectors that were kept.
+    pub rows: u64,
+    /// Rows without a gold label, left out.
+    pub unlabelled: u64,
+    /// Rows that could not be read, left out.
+    pub skipped: u64,
+    /// The share that every epoch draws, as given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<String>,
+}
+
+/// A course that cannot be gone through.
+#[derive(Debug, thiserror::Error)]
+pub enum CourseError {
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+    /// The network refuses something.
+    #[error(transparent)]
+    Network(#[from] acidtest_neural::Error),
+    /// A name that nothing has.
+    #[error(transparent)]
+    UnknownName(#[from] UnknownName),
+    /// A setting that is not of the form `key=value`.
+    #[error("`{0}` is not a setting (expected key=value)")]
+    NotASetting(String),
+    /// A setting with a value that will not do.
+    #[error("setting `{key}`: {message}")]
+    Setting {
+        /// The key.
+        key: String,
+        /// What is wrong, and what would do.
+        message: String,
+    },
+    /// A challenge refuses its settings.
+    #[error(transparent)]
+    Challenge(#[from] SettingsError),
+    /// HANS' grammar cannot be used.
+    #[error(transparent)]
+    Grammar(#[from] GrammarError),
+    /// HANS cannot make so many pairs.
+    #[error(transparent)]
+    Hans(#[from] GeneratorError),
+    /// Settings could not be written or read as JSON.
+    #[error("settings: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A line of the word vectors is broken.
+    #[error("{path}:{line}: {message}")]
+    Embeddings {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong.
+        message: String,
+    },
+    /// A corpus without labels.
+    #[error("{path}: no row has a gold label; there is nothing to learn from")]
+    NothingLabelled {
+        /// The file.
+        path: String,
+    },
+    /// The folder cannot be used.
+    #[error("{path}: {source}")]
+    Folder {
+        /// The folder.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The folder holds other things.
+    #[error("{path}: holds other things than a model (expected a new or empty folder, or one in which this training was begun)")]
+    Foreign {
+        /// The folder.
+        path: String,
+    },
+    /// Another process is training in the folder.
+    #[error("{path}: in use by another training; wait for it to end, or choose another folder")]
+    InUse {
+        /// The folder.
+        path: String,
+    },
+    /// The folder was begun with another request.
+    #[error(
+        "{path}: a training with other settings or other data was begun here; give its command again (it is in course.json), or choose another folder"
+    )]
+    OtherCourse {
+        /// The folder.
+        path: String,
+    },
+    /// The folder holds a model that was trained with another request.
+    #[error("{path}: holds a model that was trained with other settings or other data; choose another folder, or remove this one")]
+    OtherModel {
+        /// The folder.
+        path: String,
+    },
+    /// The state in the folder is not one of this program.
+    #[error("{path}: the state of the training cannot be read ({message}); remove the folder to begin anew")]
+    State {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        message: String,
+    },
+}

@@ -1,0 +1,180 @@
+//! Rows that are added to the training rows: challenges made from them, and HANS.
+
+use super::CourseError;
+use super::rows::WordedRow;
+use super::words::WordRule;
+use acidtest_challenge::hans::{Amount, Generator, GeneratorSettings, Grammar};
+use acidtest_challenge::{CATALOG, Coverage, Maker, Mode, Settings};
+use acidtest_nli::{Example, Named, Seed};
+use std::collections::BTreeMap;
+
+/// The name that stands for pairs of HANS' grammar.
+const HANS: &str = "hans";
+
+/// A row that a challenge made, with the number by which rows are chosen.
+pub(crate) struct Kept {
+    challenge: usize,
+    number: u64,
+    id: String,
+    row: WordedRow,
+}
+
+/// What makes the rows.
+pub(crate) struct Makers {
+    makers: Vec<Maker>,
+    seed: Seed,
+}
+
+impl Makers {
+    /// The rows that all challenges make of one row.
+    pub fn make(&self, example: &Example<'_>, rule: &WordRule) -> Vec<Kept> {
+        let mut kept = Vec::new();
+        for (challenge, maker) in self.makers.iter().enumerate() {
+            for made in maker.make(example, &mut Coverage::default()) {
+                let number = self.seed.child(maker.name()).child(&made.pair.id).number();
+                let id = made.pair.id.to_string();
+                kept.extend(WordedRow::of(&made, rule).map(|row| Kept { challenge, number, id, row }));
+            }
+        }
+        kept
+    }
+}
+
+/// The rows that are kept: of each challenge those with the smallest numbers, so that no order of rows matters.
+pub(crate) struct Choice {
+    wanted: Vec<usize>,
+    rows: Vec<BTreeMap<(u64, String), WordedRow>>,
+}
+
+impl Choice {
+    /// Keeps a row while it is among the chosen ones.
+    pub fn add(&mut self, made: Kept) {
+        let rows = &mut self.rows[made.challenge];
+        rows.insert((made.number, made.id), made.row);
+        if rows.len() > self.wanted[made.challenge] {
+            rows.pop_last();
+        }
+    }
+}
+
+/// Makes and chooses rows beside the reading of the corpora.
+pub(crate) struct Augmenter {
+    makers: Makers,
+    choice: Choice,
+    hans: usize,
+}
+
+struct Known(&'static str);
+
+impl Named for Known {
+    fn name(&self) -> &str {
+        self.0
+    }
+}
+
+impl Augmenter {
+    /// One that makes so many rows of each challenge.
+    pub fn new(wanted: &[(String, usize)], seed: u64) -> Result<Self, CourseError> {
+        let known: Vec<Known> = CATALOG.iter().map(|entry| Known(entry.name)).chain([Known(HANS)]).collect();
+        let mut makers = Makers { makers: Vec::new(), seed: Seed::new(seed).child("augment") };
+        let (mut counts, mut hans) = (Vec::new(), 0);
+        for (name, rows) in wanted {
+            acidtest_nli::find("challenge to augment with", &known, name)?;
+            if name == HANS {
+                hans = *rows;
+                continue;
+            }
+            let entry = acidtest_nli::find("challenge", CATALOG, name)?;
+            makers.makers.push(Maker::new(entry, &Settings::default(), Mode::Clean, seed)?);
+            counts.push(*rows);
+        }
+        let rows = counts.iter().map(|_| BTreeMap::new()).collect();
+        Ok(Augmenter { makers, choice: Choice { wanted: counts, rows }, hans })
+    }
+
+    /// What makes rows and what keeps them; nothing where no challenge is asked for.
+    pub fn parts(&mut self) -> (Option<&Makers>, Option<&mut Choice>) {
+        if self.makers.makers.is_empty() {
+            return (None, None);
+        }
+        (Some(&self.makers), Some(&mut self.choice))
+    }
+
+    /// All rows, with the name and number of each challenge's.
+    pub fn finish(self, rule: &WordRule, seed: u64) -> Result<(Vec<WordedRow>, BTreeMap<String, u64>), CourseError> {
+        let (mut rows, mut counts) = (Vec::new(), BTreeMap::new());
+        for (maker, chosen) in self.makers.makers.iter().zip(self.choice.rows) {
+            counts.insert(maker.name().to_string(), chosen.len() as u64);
+            rows.extend(chosen.into_values());
+        }
+        if self.hans > 0 {
+            let made = hans_rows(self.hans, rule, seed)?;
+            counts.insert(HANS.to_string(), made.len() as u64);
+            rows.extend(made);
+        }
+        Ok((rows, counts))
+    }
+}
+
+/// So many pairs of HANS' grammar, as evenly over its subcases as can be.
+fn hans_rows(wanted: usize, rule: &WordRule, seed: u64) -> Result<Vec<WordedRow>, CourseError> {
+    let set = Grammar::built_in().set_up(Mode::Clean)?;
+    let subcases = set.subcases().len();
+    let settings = GeneratorSettings { amount: Amount::PerSubcase(wanted.div_ceil(subcases)), seed, ..GeneratorSettings::default() };
+    let generator = Generator::new(&set, settings)?;
+    let mut rows = Vec::new();
+    for part in 0..generator.parts() {
+        let share = wanted / subcases + usize::from(part < wanted % subcases);
+        let mut taken = 0;
+        generator.run_part::<CourseError>(part, |row| {
+            if taken < share {
+                taken += 1;
+                rows.extend(WordedRow::of(&row.example(), rule));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::settings::CourseSettings;
+    use acidtest_nli::Label;
+
+    fn rule() -> WordRule {
+        WordRule::of(&CourseSettings::default())
+    }
+
+    #[test]
+    fn as_many_rows_are_made_as_were_asked_for() {
+        let sample = acidtest_corpus::embedded_sample();
+        let augmented = |backwards: bool| {
+            let mut augmenter = Augmenter::new(&[("negation".to_string(), 7), ("hans".to_string(), 65)], 1).unwrap();
+            let mut examples: Vec<_> = sample.iter().filter(|example| example.gold.is_some()).collect();
+            if backwards {
+                examples.reverse();
+            }
+            for example in examples {
+                let (makers, choice) = augmenter.parts();
+                let choice = choice.unwrap();
+                makers.unwrap().make(example, &rule()).into_iter().for_each(|made| choice.add(made));
+            }
+            augmenter.finish(&rule(), 1).unwrap()
+        };
+        let (rows, counts) = augmented(false);
+        assert_eq!(counts, BTreeMap::from([("hans".to_string(), 65), ("negation".to_string(), 7)]));
+        assert_eq!(rows.len(), 72);
+        assert!(rows[..7].iter().all(|row| row.hypothesis.join(" ").contains("false is not true")));
+        let entailed = rows[7..].iter().filter(|row| row.label == Label::Entailment.index()).count();
+        assert!((30..=35).contains(&entailed), "{entailed}");
+        assert!(rows == augmented(true).0, "the order of the corpus does not matter");
+    }
+
+    #[test]
+    fn an_unknown_challenge_is_refused() {
+        let refused = Augmenter::new(&[("negatoin".to_string(), 1)], 1).err().unwrap().to_string();
+        assert!(refused.contains("did you mean `negation`?") && refused.contains("hans"), "{refused}");
+    }
+}

@@ -1,0 +1,164 @@
+//! The batches of an epoch: which rows, in which order. All of it follows from the seed and the number of the epoch.
+
+use super::rows::CourseRow;
+use acidtest_neural::Batch;
+use acidtest_nli::Seed;
+
+/// Whether the words of a sentence stay in their order while a network learns (Nie et al. 2018, section 4.1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WordOrder {
+    /// As they are written.
+    #[default]
+    Kept,
+    /// In random order, drawn anew in every epoch, each sentence by itself.
+    Shuffled,
+}
+
+/// Batches whose rows are sorted by length before they are cut are gathered from this many batches at a time.
+const SORTED_TOGETHER: usize = 50;
+
+/// Rows of which every epoch draws a share anew.
+pub(crate) struct MixedIn {
+    pub rows: Vec<CourseRow>,
+    pub share: f64,
+}
+
+impl MixedIn {
+    /// How many rows an epoch draws.
+    pub fn drawn(&self) -> usize {
+        (self.rows.len() as f64 * self.share).round() as usize
+    }
+}
+
+/// Everything that epochs are made of.
+pub(crate) struct Epochs {
+    /// Rows that every epoch has.
+    pub rows: Vec<CourseRow>,
+    /// Corpora of which every epoch has a share.
+    pub mixed_in: Vec<MixedIn>,
+    pub order: WordOrder,
+    pub batch: usize,
+    pub seed: Seed,
+}
+
+impl Epochs {
+    /// Rows of an epoch.
+    pub fn size(&self) -> usize {
+        self.rows.len() + self.mixed_in.iter().map(MixedIn::drawn).sum::<usize>()
+    }
+
+    /// Batches of an epoch.
+    pub fn batches(&self) -> usize {
+        self.size().div_ceil(self.batch)
+    }
+
+    /// The plan of an epoch, counted from 1.
+    pub fn plan(&self, epoch: u32) -> Plan<'_> {
+        let seed = self.seed.child("epoch").child(&epoch.to_string());
+        let mut rows: Vec<&CourseRow> = self.rows.iter().collect();
+        for (number, mixed_in) in self.mixed_in.iter().enumerate() {
+            let mut drawn: Vec<&CourseRow> = mixed_in.rows.iter().collect();
+            seed.child("mix").child(&number.to_string()).rng().shuffle(&mut drawn);
+            rows.extend(&drawn[..mixed_in.drawn()]);
+        }
+        seed.child("order").rng().shuffle(&mut rows);
+        // Pairs of like length go together; which of them, and when, stays random.
+        let mut batches: Vec<&[&CourseRow]> = Vec::with_capacity(self.batches());
+        for part in rows.chunks_mut(SORTED_TOGETHER * self.batch) {
+            part.sort_by_key(|row| row.words());
+        }
+        for part in rows.chunks(SORTED_TOGETHER * self.batch) {
+            batches.extend(part.chunks(self.batch));
+        }
+        seed.child("batches").rng().shuffle(&mut batches);
+        let batches = batches.into_iter().map(<[_]>::to_vec).collect();
+        Plan { batches, order: self.order, seed: seed.child("words") }
+    }
+}
+
+/// The batches of one epoch.
+pub(crate) struct Plan<'e> {
+    batches: Vec<Vec<&'e CourseRow>>,
+    order: WordOrder,
+    seed: Seed,
+}
+
+impl Plan<'_> {
+    /// How many batches there are.
+    pub fn len(&self) -> usize {
+        self.batches.len()
+    }
+
+    /// One of them.
+    pub fn batch(&self, number: usize) -> acidtest_neural::Result<Batch> {
+        let rows = &self.batches[number];
+        let mut premises: Vec<Vec<u32>> = rows.iter().map(|row| row.premise.clone()).collect();
+        let mut hypotheses: Vec<Vec<u32>> = rows.iter().map(|row| row.hypothesis.clone()).collect();
+        let labels: Vec<usize> = rows.iter().map(|row| row.label).collect();
+        if self.order == WordOrder::Shuffled {
+            let mut rng = self.seed.child(&number.to_string()).rng();
+            premises.iter_mut().chain(&mut hypotheses).for_each(|sentence| rng.shuffle(sentence));
+        }
+        Batch::new(&premises, &hypotheses, &labels)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows whose first word is a number of their own.
+    fn rows(count: u32, base: u32) -> Vec<CourseRow> {
+        let row =
+            |n: u32| CourseRow { premise: (0..1 + n % 7).map(|word| base + 100 * word + n).collect(), hypothesis: vec![1, 2, 3], label: 0 };
+        (0..count).map(row).collect()
+    }
+
+    fn epochs(order: WordOrder) -> Epochs {
+        let mixed_in = vec![MixedIn { rows: rows(100, 10_000), share: 0.15 }];
+        Epochs { rows: rows(50, 0), mixed_in, order, batch: 8, seed: Seed::new(1) }
+    }
+
+    fn rows_of(plan: &Plan<'_>) -> Vec<Vec<u32>> {
+        let mut rows: Vec<Vec<u32>> = plan.batches.iter().flatten().map(|row| row.premise.clone()).collect();
+        rows.sort();
+        rows
+    }
+
+    #[test]
+    fn every_epoch_has_all_rows_and_a_share_of_those_mixed_in() {
+        let epochs = epochs(WordOrder::Kept);
+        let (first, second) = (epochs.plan(1), epochs.plan(2));
+        assert_eq!((first.len(), epochs.batches(), epochs.size()), (9, 9, 65));
+        let own = |rows: &[Vec<u32>]| rows.iter().filter(|row| row[0] < 10_000).cloned().collect::<Vec<_>>();
+        let (first, second) = (rows_of(&first), rows_of(&second));
+        assert_eq!((own(&first).len(), first.len()), (50, 65));
+        assert_eq!(own(&first), own(&second));
+        assert_ne!(first, second, "the share is drawn anew");
+    }
+
+    #[test]
+    fn the_same_epoch_is_the_same_again_and_another_is_not() {
+        let epochs = epochs(WordOrder::Shuffled);
+        let words = |epoch: u32| {
+            let plan = epochs.plan(epoch);
+            (0..plan.len()).map(|number| format!("{:?}", plan.batch(number).unwrap())).collect::<String>()
+        };
+        assert_eq!(words(3), words(3));
+        assert_ne!(words(3), words(4));
+    }
+
+    #[test]
+    fn shuffled_words_stay_in_their_sentence() {
+        let batch = |order| {
+            let epochs = epochs(order);
+            let plan = epochs.plan(1);
+            let batch = plan.batch(0).unwrap();
+            (format!("{batch:?}"), batch.words())
+        };
+        let (kept, shuffled) = (batch(WordOrder::Kept), batch(WordOrder::Shuffled));
+        assert_eq!(kept.1, shuffled.1);
+        assert_ne!(kept.0, shuffled.0);
+    }
+}

@@ -1,0 +1,193 @@
+//! The folder of a training: what belongs in it, to whom it belongs, and what is left when it is done.
+
+use super::CourseError;
+use acidtest_corpus::Output;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The weights of a trained network.
+pub(crate) const WEIGHTS_FILE: &str = "weights.safetensors";
+/// The words that a trained network knows.
+pub(crate) const VOCABULARY_FILE: &str = "vocabulary.txt";
+/// The log of the training.
+pub const LOG_FILE: &str = "log.jsonl";
+/// The curves of the training, as a page.
+pub const PAGE_FILE: &str = "training.html";
+/// Says which course is being trained here; gone when it is done.
+const COURSE_FILE: &str = "course.json";
+/// What going on needs.
+const STATE_FILE: &str = "state.safetensors";
+/// The best weights so far.
+const BEST_FILE: &str = "best.safetensors";
+const LOCK_FILE: &str = ".lock";
+
+/// What is in a folder before a course begins.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// Nothing.
+    Empty,
+    /// A course that has not ended; this is its identity.
+    Begun(String),
+    /// A trained model; this is the identity of its course, where it has one.
+    Finished(Option<String>),
+}
+
+/// A folder in which nobody else is training.
+pub(crate) struct CourseFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl CourseFolder {
+    /// Takes the folder, which is made if it is not there; refuses one that holds other things or is in use.
+    pub fn take(path: &Path) -> Result<(Self, Found), CourseError> {
+        let unusable = |source: io::Error| CourseError::Folder { path: path.display().to_string(), source };
+        let found = look(path)?;
+        fs::create_dir_all(path).map_err(unusable)?;
+        let lock = File::create(path.join(LOCK_FILE)).map_err(unusable)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Err(CourseError::InUse { path: path.display().to_string() }),
+            Err(fs::TryLockError::Error(source)) => return Err(unusable(source)),
+        }
+        // Another course may have ended between the look and the lock.
+        let found = if found == Found::Empty { found } else { look(path)? };
+        sweep(path).map_err(unusable)?;
+        Ok((CourseFolder { path: path.to_path_buf(), _lock: lock }, found))
+    }
+
+    pub fn state(&self) -> PathBuf {
+        self.path.join(STATE_FILE)
+    }
+
+    pub fn best(&self) -> PathBuf {
+        self.path.join(BEST_FILE)
+    }
+
+    pub fn weights(&self) -> PathBuf {
+        self.path.join(WEIGHTS_FILE)
+    }
+
+    /// Says whose folder this is from now on.
+    pub fn begin(&self, identity: &str, command: &str) -> Result<(), CourseError> {
+        let about = serde_json::json!({ "identity": identity, "command": command });
+        self.write(COURSE_FILE, &format!("{about:#}\n"))
+    }
+
+    /// Writes a text file, whole or not at all.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), CourseError> {
+        let mut output = Output::create(&self.path.join(name))?;
+        output.write(text.as_bytes())?;
+        Ok(output.finish()?)
+    }
+
+    /// Takes away what only an unfinished course needs.
+    pub fn clean(&self) -> Result<(), CourseError> {
+        for name in [STATE_FILE, BEST_FILE, COURSE_FILE, LOCK_FILE] {
+            match fs::remove_file(self.path.join(name)) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(CourseError::Folder { path: self.path.join(name).display().to_string(), source });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for CourseFolder {
+    /// Leaves nothing of its own in a finished folder, and no folder in which nothing was begun.
+    fn drop(&mut self) {
+        let finished = self.path.join(crate::ABOUT_FILE).is_file();
+        if finished || !self.path.join(COURSE_FILE).is_file() {
+            // A lock that stays does no harm, and there may be other things in the folder.
+            let _ = fs::remove_file(self.path.join(LOCK_FILE));
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+/// What is in the folder; one that holds other things is refused.
+fn look(path: &Path) -> Result<Found, CourseError> {
+    let unusable = |source: io::Error| CourseError::Folder { path: path.display().to_string(), source };
+    let identity = |name: &str| -> Option<String> {
+        let text = fs::read_to_string(path.join(name)).ok()?;
+        let about: serde_json::Value = serde_json::from_str(&text).ok()?;
+        about["identity"].as_str().map(str::to_owned)
+    };
+    if !path.exists() {
+        return Ok(Found::Empty);
+    }
+    if path.join(crate::ABOUT_FILE).is_file() {
+        return Ok(Found::Finished(identity(crate::ABOUT_FILE)));
+    }
+    if let Some(identity) = identity(COURSE_FILE) {
+        return Ok(Found::Begun(identity));
+    }
+    for entry in fs::read_dir(path).map_err(unusable)? {
+        let name = entry.map_err(unusable)?.file_name();
+        let name = name.to_string_lossy();
+        // A kill in the first moment leaves the lock, or a part of a file.
+        if name != LOCK_FILE && !is_part(&name) {
+            return Err(CourseError::Foreign { path: path.display().to_string() });
+        }
+    }
+    Ok(Found::Empty)
+}
+
+/// Whether this is a file that was being written.
+fn is_part(name: &str) -> bool {
+    name.starts_with(".acidtest-") && name.ends_with(".part")
+}
+
+/// Takes away parts of files that a kill has left.
+fn sweep(path: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        if is_part(&entry.file_name().to_string_lossy()) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_says_what_is_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep").join("model");
+        let (taken, found) = CourseFolder::take(&path).unwrap();
+        assert_eq!(found, Found::Empty);
+        assert!(CourseFolder::take(&path).err().unwrap().to_string().contains("in use by another training"));
+        taken.begin("xxh3:1", "acidtest train").unwrap();
+        drop(taken);
+        let (taken, found) = CourseFolder::take(&path).unwrap();
+        assert_eq!(found, Found::Begun("xxh3:1".to_string()));
+        taken.write(crate::ABOUT_FILE, r#"{"model": "esim", "identity": "xxh3:1"}"#).unwrap();
+        taken.clean().unwrap();
+        drop(taken);
+        assert_eq!(look(&path).unwrap(), Found::Finished(Some("xxh3:1".to_string())));
+    }
+
+    #[test]
+    fn a_course_that_was_not_begun_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model");
+        drop(CourseFolder::take(&path).unwrap());
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_folder_of_other_things_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("thesis.tex"), "").unwrap();
+        assert!(CourseFolder::take(folder.path()).err().unwrap().to_string().contains("holds other things"));
+        assert!(folder.path().join("thesis.tex").exists());
+        fs::write(folder.path().join("file"), "").unwrap();
+        assert!(CourseFolder::take(&folder.path().join("file")).is_err());
+    }
+}

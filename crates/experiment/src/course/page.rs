@@ -1,0 +1,165 @@
+//! The curves of a training as a page.
+
+use super::CourseRequest;
+use super::log::LogLine;
+use super::prepare::Prepared;
+use acidtest_evaluate::report::html::Folder;
+use acidtest_evaluate::report::{Block, Cell, Column, Curve, Input, Point, Provenance, Report, SCHEMA_VERSION, Section, Table};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+
+/// The page, whole by itself.
+pub(crate) fn training_page(request: &CourseRequest, prepared: &Prepared, log: &[LogLine]) -> String {
+    let report = training_report(request, prepared, log);
+    let mut page = String::new();
+    let sink = |name: &str, bytes: &[u8]| -> Result<(), Infallible> {
+        if name == "index.html" {
+            page = String::from_utf8_lossy(bytes).into_owned();
+        }
+        Ok(())
+    };
+    let Ok(()) = Folder::new(&report, sink).finish();
+    page
+}
+
+fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine]) -> Report {
+    let name = serde_json::to_value(&request.network).ok().and_then(|value| value["model"].as_str().map(str::to_owned)).unwrap_or_default();
+    let input =
+        |used: &super::DataUsed| Input { role: used.role.clone(), path: used.path.clone(), rows: used.rows, hash: used.hash.clone() };
+    let provenance = Provenance {
+        tool_version: request.version.clone(),
+        command: request.command.clone(),
+        seeds: BTreeMap::from([("training".to_string(), request.seed)]),
+        inputs: prepared.data.iter().map(input).collect(),
+        options: options(request),
+    };
+    let mut sections = vec![verdict(log, &name, request.settings.epochs), curves(log), epochs(log)];
+    sections.retain(|section| !section.blocks.is_empty() || !section.notes.is_empty());
+    Report { schema_version: SCHEMA_VERSION, title: format!("Training of {name}"), provenance, sections }
+}
+
+/// All settings as text.
+fn options(request: &CourseRequest) -> BTreeMap<String, String> {
+    let all = [serde_json::to_value(&request.network), serde_json::to_value(&request.settings)];
+    let written = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    all.iter().flatten().filter_map(|value| value.as_object()).flatten().map(|(key, value)| (key.clone(), written(value))).collect()
+}
+
+fn verdict(log: &[LogLine], name: &str, epochs: u32) -> Section {
+    let ended = log.iter().filter(|line| matches!(line, LogLine::Epoch { .. })).count();
+    let mut notes = Vec::new();
+    let best = log.iter().rev().find_map(|line| match line {
+        LogLine::Epoch { epoch, dev_accuracy: Some(accuracy), best: true, .. } => Some((epoch, accuracy)),
+        _ => None,
+    });
+    if let Some((epoch, accuracy)) = best {
+        notes.push(format!("{name} answers {:.1} % of the development rows rightly, with the weights of epoch {epoch}.", 100.0 * accuracy));
+    }
+    if let Some(LogLine::Epoch { examples, seconds, .. } | LogLine::Steps { examples, seconds, .. }) = log.last() {
+        let speed = *examples as f64 / seconds.max(1e-9);
+        notes.push(format!("{ended} of at most {epochs} epochs; {} pairs in {seconds:.0} s, {speed:.0} a second.", grouped(*examples)));
+    }
+    Section { name: "verdict".to_string(), title: "Verdict".to_string(), notes, blocks: Vec::new() }
+}
+
+/// A number with a comma after every three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let comma = |place: usize| place > 0 && (digits.len() - place).is_multiple_of(3);
+    digits.chars().enumerate().flat_map(|(place, digit)| comma(place).then_some(',').into_iter().chain([digit])).collect()
+}
+
+fn curves(log: &[LogLine]) -> Section {
+    let rows = log.iter().find_map(|line| match line {
+        LogLine::Epoch { examples, epoch, .. } => Some(*examples as f64 / f64::from(*epoch)),
+        LogLine::Steps { .. } => None,
+    });
+    let across = if rows.is_some() { "epochs" } else { "pairs learnt from" };
+    let mut loss = Vec::new();
+    let (mut accuracy, mut marked) = (Vec::new(), None);
+    for line in log {
+        match line {
+            LogLine::Steps { examples, loss: value, .. } => {
+                loss.push(Point { at: *examples as f64 / rows.unwrap_or(1.0), value: *value });
+            }
+            LogLine::Epoch { epoch, dev_accuracy: Some(value), best, .. } => {
+                if *best {
+                    marked = Some(accuracy.len());
+                }
+                accuracy.push(Point { at: f64::from(*epoch), value: 100.0 * value });
+            }
+            LogLine::Epoch { .. } => {}
+        }
+    }
+    let mut blocks = Vec::new();
+    if !loss.is_empty() {
+        blocks.push(Block::Curve(Curve {
+            measure: "Loss of the training rows".to_string(),
+            across: across.to_string(),
+            points: loss,
+            digits: 2,
+            marked: None,
+        }));
+    }
+    if !accuracy.is_empty() {
+        blocks.push(Block::Curve(Curve {
+            measure: "Accuracy on the development rows, per cent; the green dot is the epoch whose weights are kept".to_string(),
+            across: "epochs".to_string(),
+            points: accuracy,
+            digits: 1,
+            marked,
+        }));
+    }
+    Section { name: "curves".to_string(), title: "How it went".to_string(), notes: Vec::new(), blocks }
+}
+
+fn epochs(log: &[LogLine]) -> Section {
+    let columns = vec![
+        Column::left("epoch"),
+        Column::right("loss"),
+        Column::right("dev accuracy, %"),
+        Column::right("pairs a second"),
+        Column::right("seconds"),
+    ];
+    let mut rows = Vec::new();
+    for line in log {
+        if let LogLine::Epoch { epoch, loss, dev_accuracy, examples_per_second, seconds, .. } = line {
+            rows.push(vec![
+                Cell::Count { count: u64::from(*epoch) },
+                Cell::number(Some(*loss), 4),
+                Cell::number(dev_accuracy.map(|accuracy| 100.0 * accuracy), 2),
+                Cell::number(Some(*examples_per_second), 0),
+                Cell::number(Some(*seconds), 0),
+            ]);
+        }
+    }
+    let blocks = if rows.is_empty() { Vec::new() } else { vec![Block::Table(Table { key_columns: 1, columns, rows })] };
+    Section { name: "epochs".to_string(), title: "Epochs".to_string(), notes: Vec::new(), blocks }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_numbers_have_commas() {
+        assert_eq!([7, 1234, 1_234_567].map(grouped), ["7", "1,234", "1,234,567"]);
+    }
+
+    #[test]
+    fn the_best_epoch_is_marked() {
+        let line = |epoch: u32, accuracy: f64, best: bool| LogLine::Epoch {
+            epoch,
+            step: u64::from(epoch),
+            examples: 100 * u64::from(epoch),
+            loss: 1.0,
+            dev_accuracy: Some(accuracy),
+            best,
+            examples_per_second: 1.0,
+            seconds: 1.0,
+        };
+        let section = curves(&[line(1, 0.5, true), line(2, 0.75, true), line(3, 0.6, false)]);
+        let [Block::Curve(curve)] = &section.blocks[..] else { panic!("one curve") };
+        assert_eq!((curve.marked, curve.points.len(), curve.points[1].value), (Some(1), 3, 75.0));
+    }
+}

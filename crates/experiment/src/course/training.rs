@@ -1,0 +1,386 @@
+//! The training itself: steps, epochs, states from which it goes on, and the folder it ends in.
+
+use super::folder::{CourseFolder, Found, LOG_FILE, PAGE_FILE, VOCABULARY_FILE};
+use super::log::{LogLine, log_text};
+use super::page::training_page;
+use super::prepare::{Prepared, prepare};
+use super::rows::CourseRow;
+use super::words::WordRule;
+use super::{CourseError, CourseRequest, CourseSettings, DataUsed, WordOrder};
+use crate::network::{SentencePair, best_class, scores_of};
+use acidtest_neural::{Network, Precision, Settings, Trainer};
+use acidtest_nli::Seed;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// Lines of the log in an epoch, beside that of its end.
+const LOG_LINES: usize = 20;
+
+/// What a training tells while it goes on.
+pub enum Event<'e> {
+    /// Everything is read.
+    Prepared {
+        /// The files.
+        data: &'e [DataUsed],
+        /// Rows of an epoch.
+        rows: usize,
+        /// Words that the network will know.
+        vocabulary: usize,
+        /// Rows that were added, by challenge.
+        augmented: &'e BTreeMap<String, u64>,
+    },
+    /// A training that was stopped goes on.
+    Resumed {
+        /// The epoch.
+        epoch: u32,
+        /// Steps that were done before.
+        step: u64,
+    },
+    /// A step is done.
+    Step(Standing),
+    /// The end of an epoch, with its line of the log.
+    Epoch(&'e LogLine),
+}
+
+/// How far a training is.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing {
+    /// The epoch, from 1.
+    pub epoch: u32,
+    /// Epochs at most.
+    pub epochs: u32,
+    /// Pairs of this epoch that were learnt from.
+    pub done: usize,
+    /// Pairs of an epoch.
+    pub rows: usize,
+    /// The mean loss of the epoch so far.
+    pub loss: f64,
+    /// The best accuracy on the development rows so far.
+    pub dev_accuracy: Option<f64>,
+    /// Pairs learnt from in a second, since the training began or went on.
+    pub examples_per_second: f64,
+}
+
+/// What became of a request.
+pub enum Outcome {
+    /// The network is trained.
+    Trained(TrainedNetwork),
+    /// The folder held the model of this very request already.
+    AlreadyTrained(TrainedNetwork),
+}
+
+/// What `model.json` says of a trained network.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TrainedNetwork {
+    /// The network's name.
+    pub model: String,
+    /// Its settings.
+    pub settings: Settings,
+    /// How sentences are cut into words.
+    pub words: WordRule,
+    /// How many words it knows, with that for unknown ones.
+    pub vocabulary: usize,
+    /// Numbers of a word vector.
+    pub dimension: usize,
+    /// How it was trained.
+    pub course: CourseSettings,
+    /// Whether words were shuffled.
+    pub word_order: WordOrder,
+    /// What it was trained on.
+    pub data: Vec<DataUsed>,
+    /// Rows that were added, by challenge.
+    pub augmented: BTreeMap<String, u64>,
+    /// The share of development rows that the weights of this folder answer rightly.
+    pub dev_accuracy: Option<f64>,
+    /// The epoch whose weights these are.
+    pub best_epoch: u32,
+    /// Epochs that were trained.
+    pub epochs: u32,
+    /// Pairs learnt from.
+    pub examples: u64,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// The seed.
+    pub seed: u64,
+    /// The command that trained it.
+    pub command: String,
+    /// The version of the program that trained it.
+    pub version: String,
+    /// What tells this course from every other.
+    pub identity: String,
+}
+
+/// What going on needs beside weights and moments.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct State {
+    /// The epoch, from 1.
+    epoch: u32,
+    /// The batch of the epoch that is next.
+    next_batch: usize,
+    examples: u64,
+    seconds: f64,
+    /// Sums of losses times pairs, and pairs: of the epoch and since the last line of the log.
+    epoch_loss: (f64, u64),
+    line_loss: (f64, u64),
+    /// When the epoch began.
+    epoch_began: f64,
+    best_accuracy: Option<f64>,
+    best_epoch: u32,
+    log: Vec<LogLine>,
+}
+
+/// Trains a network, or goes on training it; `tell` hears how it goes.
+pub fn train_network(request: &CourseRequest, tell: &mut dyn FnMut(Event<'_>)) -> Result<Outcome, CourseError> {
+    let path = || request.output.display().to_string();
+    let (folder, found) = CourseFolder::take(&request.output)?;
+    let prepared = prepare(request)?;
+    match found {
+        Found::Empty => {}
+        Found::Begun(identity) if identity == prepared.identity => {}
+        Found::Begun(_) => return Err(CourseError::OtherCourse { path: path() }),
+        Found::Finished(Some(identity)) if identity == prepared.identity => {
+            folder.clean()?;
+            let text = std::fs::read_to_string(request.output.join(crate::ABOUT_FILE))
+                .map_err(|source| CourseError::Folder { path: path(), source })?;
+            return Ok(Outcome::AlreadyTrained(serde_json::from_str(&text)?));
+        }
+        Found::Finished(_) => return Err(CourseError::OtherModel { path: path() }),
+    }
+    tell(Event::Prepared {
+        data: &prepared.data,
+        rows: prepared.epochs.size(),
+        vocabulary: prepared.vocabulary.size(),
+        augmented: &prepared.augmented,
+    });
+    folder.begin(&prepared.identity, &request.command)?;
+    let seed = Seed::new(request.seed).child("network");
+    let network = Network::new(&request.network, prepared.vocabulary.size(), &prepared.embeddings, seed)?;
+    let trainer = Trainer::new(network, request.settings.training())?;
+    let mut course = Course {
+        request,
+        prepared: &prepared,
+        folder,
+        trainer,
+        state: State { epoch: 1, ..State::default() },
+        began: Instant::now(),
+        seconds_before: 0.0,
+        examples_before: 0,
+        saved: Instant::now(),
+    };
+    course.resume(tell)?;
+    course.run(tell)?;
+    Ok(Outcome::Trained(course.finish()?))
+}
+
+struct Course<'r> {
+    request: &'r CourseRequest,
+    prepared: &'r Prepared,
+    folder: CourseFolder,
+    trainer: Trainer,
+    state: State,
+    began: Instant,
+    /// What was done before this process began.
+    seconds_before: f64,
+    examples_before: u64,
+    saved: Instant,
+}
+
+impl Course<'_> {
+    /// Goes on from the state in the folder, if there is one.
+    fn resume(&mut self, tell: &mut dyn FnMut(Event<'_>)) -> Result<(), CourseError> {
+        let path = self.folder.state();
+        if !path.exists() {
+            return Ok(());
+        }
+        let unreadable = |message: String| CourseError::State { path: path.display().to_string(), message };
+        let note = self.trainer.load_state(&path).map_err(|error| unreadable(error.to_string()))?;
+        self.state = serde_json::from_str(&note).map_err(|error| unreadable(error.to_string()))?;
+        (self.seconds_before, self.examples_before) = (self.state.seconds, self.state.examples);
+        tell(Event::Resumed { epoch: self.state.epoch, step: self.trainer.network().step() });
+        Ok(())
+    }
+
+    fn run(&mut self, tell: &mut dyn FnMut(Event<'_>)) -> Result<(), CourseError> {
+        while !self.has_ended() {
+            self.epoch(tell)?;
+            let line = self.end_epoch()?;
+            tell(Event::Epoch(&line));
+        }
+        Ok(())
+    }
+
+    /// Whether all epochs are done, or the last ones were no better than the best.
+    fn has_ended(&self) -> bool {
+        let CourseSettings { epochs, patience, .. } = self.request.settings;
+        let done = self.state.epoch - 1;
+        let waited = done - self.state.best_epoch;
+        done >= epochs || (patience > 0 && self.state.best_accuracy.is_some() && waited >= patience)
+    }
+
+    /// The batches of the epoch that are left.
+    fn epoch(&mut self, tell: &mut dyn FnMut(Event<'_>)) -> Result<(), CourseError> {
+        let prepared = self.prepared;
+        let plan = prepared.epochs.plan(self.state.epoch);
+        let line_every = plan.len().div_ceil(LOG_LINES);
+        while self.state.next_batch < plan.len() {
+            let batch = plan.batch(self.state.next_batch)?;
+            let step = self.trainer.step(&batch)?;
+            let pairs = batch.pairs() as u64;
+            for (sum, count) in [&mut self.state.epoch_loss, &mut self.state.line_loss] {
+                *sum += f64::from(step.loss) * pairs as f64;
+                *count += pairs;
+            }
+            self.state.examples += pairs;
+            self.state.next_batch += 1;
+            self.state.seconds = self.seconds();
+            if self.state.next_batch.is_multiple_of(line_every) {
+                self.log_steps();
+            }
+            tell(Event::Step(self.standing()));
+            if self.saved.elapsed() >= self.request.checkpoint {
+                self.save()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Scores the development rows, keeps the weights if they are the best so far, and writes everything down.
+    fn end_epoch(&mut self) -> Result<LogLine, CourseError> {
+        let accuracy = if self.prepared.dev.is_empty() { None } else { Some(accuracy(self.trainer.network(), &self.prepared.dev)?) };
+        // Without development rows the last weights are the ones to keep.
+        let best = match (accuracy, self.state.best_accuracy) {
+            (Some(now), Some(before)) => now > before,
+            _ => true,
+        };
+        if best {
+            self.trainer.network().save_as(&self.folder.best(), Precision::F32)?;
+            (self.state.best_accuracy, self.state.best_epoch) = (accuracy, self.state.epoch);
+        }
+        // Without development rows the loss says how well it goes.
+        let loss = mean(self.state.epoch_loss);
+        self.trainer.end_epoch(accuracy.unwrap_or(-loss));
+        self.state.seconds = self.seconds();
+        let spent = self.state.seconds - self.state.epoch_began;
+        let line = LogLine::Epoch {
+            epoch: self.state.epoch,
+            step: self.trainer.network().step(),
+            examples: self.state.examples,
+            loss,
+            dev_accuracy: accuracy,
+            best,
+            examples_per_second: if spent > 0.0 { self.state.epoch_loss.1 as f64 / spent } else { 0.0 },
+            seconds: self.state.seconds,
+        };
+        self.state.log.push(line.clone());
+        self.state.epoch += 1;
+        self.state.next_batch = 0;
+        (self.state.epoch_loss, self.state.line_loss) = Default::default();
+        self.state.epoch_began = self.state.seconds;
+        self.save()?;
+        Ok(line)
+    }
+
+    fn log_steps(&mut self) {
+        self.state.log.push(LogLine::Steps {
+            epoch: self.state.epoch,
+            step: self.trainer.network().step(),
+            examples: self.state.examples,
+            loss: mean(self.state.line_loss),
+            learning_rate: self.trainer.progress().learning_rate,
+            seconds: self.state.seconds,
+        });
+        self.state.line_loss = Default::default();
+    }
+
+    fn standing(&self) -> Standing {
+        let now = self.seconds() - self.seconds_before;
+        Standing {
+            epoch: self.state.epoch,
+            epochs: self.request.settings.epochs,
+            done: self.state.epoch_loss.1 as usize,
+            rows: self.prepared.epochs.size(),
+            loss: mean(self.state.epoch_loss),
+            dev_accuracy: self.state.best_accuracy,
+            examples_per_second: (self.state.examples - self.examples_before) as f64 / now.max(1e-9),
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds_before + self.began.elapsed().as_secs_f64()
+    }
+
+    /// Writes the state, in one file that is there whole or not at all, then log and page, which follow from it.
+    fn save(&mut self) -> Result<(), CourseError> {
+        self.trainer.save_state(&self.folder.state(), &serde_json::to_string(&self.state)?)?;
+        self.write_log()?;
+        self.saved = Instant::now();
+        Ok(())
+    }
+
+    fn write_log(&self) -> Result<(), CourseError> {
+        self.folder.write(LOG_FILE, &log_text(&self.state.log))?;
+        self.folder.write(PAGE_FILE, &training_page(self.request, self.prepared, &self.state.log))
+    }
+
+    /// Writes the model; what says that it is one comes last.
+    fn finish(self) -> Result<TrainedNetwork, CourseError> {
+        let Course { request, prepared, folder, state, .. } = &self;
+        let bytes = |path: std::path::PathBuf| {
+            let text = std::fs::read(&path);
+            text.map_err(|source| CourseError::Folder { path: path.display().to_string(), source })
+        };
+        let best = Network::from_bytes(&request.network, &bytes(folder.best())?, &folder.best())?;
+        best.save_as(&folder.weights(), request.settings.weights)?;
+        // What is told is the accuracy of the weights as they are written, rounded or not.
+        let kept = Network::from_bytes(&request.network, &bytes(folder.weights())?, &folder.weights())?;
+        let dev_accuracy = if prepared.dev.is_empty() { None } else { Some(accuracy(&kept, &prepared.dev)?) };
+        let name = serde_json::to_value(&request.network)?["model"].as_str().unwrap_or_default().to_string();
+        let trained = TrainedNetwork {
+            model: name,
+            settings: request.network.clone(),
+            words: prepared.words,
+            vocabulary: prepared.vocabulary.size(),
+            dimension: prepared.embeddings.dimension(),
+            course: request.settings.clone(),
+            word_order: request.order,
+            data: prepared.data.clone(),
+            augmented: prepared.augmented.clone(),
+            dev_accuracy,
+            best_epoch: state.best_epoch,
+            epochs: state.epoch - 1,
+            examples: state.examples,
+            seconds: state.seconds,
+            seed: request.seed,
+            command: request.command.clone(),
+            version: request.version.clone(),
+            identity: prepared.identity.clone(),
+        };
+        self.write_log()?;
+        folder.write(VOCABULARY_FILE, &prepared.vocabulary.to_text())?;
+        folder.write(crate::ABOUT_FILE, &format!("{}\n", serde_json::to_string_pretty(&trained)?))?;
+        folder.clean()?;
+        Ok(trained)
+    }
+}
+
+fn mean((sum, count): (f64, u64)) -> f64 {
+    if count == 0 { 0.0 } else { sum / count as f64 }
+}
+
+impl SentencePair for CourseRow {
+    fn premise(&self) -> &[u32] {
+        &self.premise
+    }
+
+    fn hypothesis(&self) -> &[u32] {
+        &self.hypothesis
+    }
+}
+
+/// The share of rows that the network answers rightly.
+fn accuracy(network: &Network, rows: &[CourseRow]) -> Result<f64, CourseError> {
+    let scores = scores_of(network, rows)?;
+    let right = scores.iter().zip(rows).filter(|(scores, row)| best_class(scores) == row.label).count();
+    Ok(right as f64 / rows.len() as f64)
+}
