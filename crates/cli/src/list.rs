@@ -58,6 +58,9 @@ fn challenges(text: &mut String) -> Result<()> {
 
 fn models(text: &mut String) -> Result<()> {
     writeln!(text, "Models (acidtest run --model NAME)\n")?;
+    for entry in acidtest_experiment::EMBEDDED {
+        writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
+    }
     for entry in acidtest_model::CATALOG {
         writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
     }

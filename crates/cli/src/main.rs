@@ -32,7 +32,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 /// Finds out whether a language-inference model understands, or only looks as if it did.
 ///
 /// Acidtest puts models that judge whether a premise entails, contradicts or leaves open a hypothesis through stress tests, and says
-/// which shortcuts they take. `acidtest run` shows it on an embedded sample.
+/// which shortcuts they take. `acidtest run` shows it on a small network and pairs that the program carries.
 #[derive(Parser)]
 #[command(name = "acidtest", version, propagate_version = true, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Arguments {

@@ -4,9 +4,9 @@ use crate::Failed;
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
 use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::doctor::examine;
-use acidtest_experiment::{LabelOrder, NamedModel, Source, is_trained_model, open_model};
+use acidtest_experiment::{EMBEDDED, LabelOrder, NamedModel, Source, is_trained_model, open_model};
 use acidtest_model::{AnswerCache, CATALOG, CachedModel, ProcessModel, ProcessSettings, TrainingLabels};
-use acidtest_nli::{Answer, Example, Judgment, Label, LabelNames};
+use acidtest_nli::{Answer, Example, Judgment, Label, LabelNames, Named};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -78,6 +78,15 @@ pub fn with_column(path: &Path) -> (PathBuf, Option<String>) {
     }
 }
 
+/// The name of a model that the program carries.
+struct Known(&'static str);
+
+impl Named for Known {
+    fn name(&self) -> &str {
+        self.0
+    }
+}
+
 /// How models are asked.
 #[derive(Args)]
 pub struct ModelFlags {
@@ -122,6 +131,10 @@ impl ModelFlags {
                 order: LabelOrder::Known,
             });
         }
+        if let Some(embedded) = EMBEDDED.iter().find(|embedded| embedded.name == name) {
+            let source = Source::Model((embedded.open)()?);
+            return Ok(NamedModel { name: name.to_string(), source, labels, order: LabelOrder::Known });
+        }
         if is_trained_model(Path::new(name)) {
             let source = Source::Model(open_model(Path::new(name))?);
             return Ok(NamedModel { name: name.to_string(), source, labels, order: LabelOrder::Known });
@@ -135,7 +148,8 @@ impl ModelFlags {
                 order: LabelOrder::Stated,
             });
         }
-        let unknown = acidtest_nli::find("model", CATALOG, name).err().map(|error| error.to_string()).unwrap_or_default();
+        let known: Vec<Known> = EMBEDDED.iter().map(|model| model.name).chain(CATALOG.iter().map(|entry| entry.name)).map(Known).collect();
+        let unknown = acidtest_nli::find("model", &known, name).err().map(|error| error.to_string()).unwrap_or_default();
         bail!("{unknown}; the folder of a trained model, a file of predictions and `process:COMMAND` will do too")
     }
 

@@ -2,15 +2,17 @@
 
 use crate::Failed;
 use crate::lexical::LexicalFlags;
-use crate::options::{ReadFlags, files, tell_skipped};
+use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
 use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::progress::Progress;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_challenge::{CATALOG, Maker, Mode, Settings};
-use acidtest_corpus::{embedded_sample, read_all};
+use acidtest_corpus::{embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash, read_all};
 use acidtest_evaluate::report::Input;
-use acidtest_experiment::{Asked, NamedModel, RunAbout, RunError, TestSet, ask, make_sets, run_report};
+use acidtest_experiment::{
+    Asked, EMBEDDED, NamedModel, Role, RunAbout, RunError, TestSet, ask, hans_sets, make_sets, run_report, use_threads,
+};
 use acidtest_nli::Example;
 use anyhow::Result;
 use clap::Args;
@@ -19,25 +21,32 @@ use std::path::PathBuf;
 
 /// Put models through every challenge and print one table
 ///
-/// Without arguments, the built-in reference models are put through challenges made from an embedded sample corpus. What each challenge
-/// costs, which answers flip and which shortcuts are taken is shown with --details and on the page of --report.
+/// Without arguments, a small trained network that the program carries and the overlap heuristic are put through plain pairs, an
+/// embedded sample corpus, every challenge made from both, and HANS. What each challenge costs, which answers flip and which shortcuts
+/// are taken is shown with --details and on the page of --report.
 #[derive(Args)]
 pub struct Run {
-    /// Corpora to make the challenges from [default: the embedded sample]
+    /// Corpora to make the challenges from [default: the embedded sample and plain pairs, with HANS beside them]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Models to run: names of `acidtest list models`, `process:COMMAND`, or files of predictions by id [default: all built-in ones]
+    /// Models to run: names of `acidtest list models`, folders of trained models, `process:COMMAND`, or files of predictions by id
+    /// [default: all built-in ones; without --data `esim-small` and `overlap`]
     #[arg(long, value_name = "MODEL")]
     model: Vec<String>,
-    /// Challenges to make (see `acidtest list challenges`) [default: all]
+    /// Challenges to make (see `acidtest list challenges`), or `hans` [default: all; `hans` only without --data]
     #[arg(long, value_name = "NAME")]
     challenge: Vec<String>,
+    /// Pairs of each of HANS' 30 subcases
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    hans_per_subcase: usize,
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Follow the authors' released scripts, quirks included, instead of what the papers mean
     #[arg(long)]
     as_published: bool,
+    #[command(flatten)]
+    threads: ThreadFlags,
     #[command(flatten)]
     answers: AnswerFlags,
     #[command(flatten)]
@@ -52,6 +61,11 @@ pub struct Run {
     page: PageFlags,
 }
 
+/// What a run without arguments shows: a network, and the shortcut that it takes.
+const SHOWN: [&str; 2] = ["esim-small", "overlap"];
+/// The name of HANS among the challenges.
+const HANS: &str = "hans";
+
 impl Run {
     /// Runs and prints.
     pub fn run(self) -> Result<()> {
@@ -59,21 +73,30 @@ impl Run {
         let (examples, inputs) = self.corpus()?;
         let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
         let chosen = |name: &str| self.challenge.is_empty() || self.challenge.iter().any(|chosen| chosen == name);
-        for name in &self.challenge {
+        for name in self.challenge.iter().filter(|name| *name != HANS) {
             acidtest_nli::find("challenge", CATALOG, name)?;
         }
+        use_threads(self.threads.threads());
         let entries = CATALOG.iter().filter(|entry| chosen(entry.name));
         let makers = entries.map(|entry| Maker::new(entry, &Settings::default(), mode, self.seed)).collect::<Result<Vec<_>, _>>()?;
         let models = self.models(&examples)?;
         let options = BTreeMap::from([("mode".to_string(), if self.as_published { "as-published" } else { "clean" }.to_string())]);
         let seeds = BTreeMap::from([("challenges".to_string(), self.seed)]);
         let title = match (self.model.is_empty(), self.data.is_empty()) {
-            (true, true) => "Reference models on the embedded sample".to_string(),
-            (false, true) => format!("{} on the embedded sample", self.model.join(", ")),
-            (true, false) => "Reference models under stress".to_string(),
+            (true, true) => "A small trained network and the overlap heuristic under stress".to_string(),
+            (false, true) => format!("{} on the embedded pairs", self.model.join(", ")),
+            (true, false) => "Built-in models under stress".to_string(),
             (false, false) => format!("{} under stress", self.model.join(", ")),
         };
-        let (sets, notes) = make_sets(examples, &makers);
+        let (mut sets, notes) = make_sets(examples, &makers);
+        let all = self.data.is_empty() && self.challenge.is_empty();
+        // The plain pairs are among the clean rows; by themselves they show what is easy.
+        if all {
+            sets.push(TestSet::new("plain", Role::Apart, plain_pairs()));
+        }
+        if all || self.challenge.iter().any(|name| name == HANS) {
+            sets.extend(hans_sets(self.hans_per_subcase, mode, self.seed)?);
+        }
         let lexical = self.lexical.ask(&sets[0].examples)?;
         let asked = models.into_iter().map(|model| ask_with_progress(model, &sets)).collect::<Result<Vec<_>, _>>().map_err(failed)?;
         let words = lexical.as_ref().map(|lexical| &lexical.words);
@@ -94,14 +117,16 @@ impl Run {
 
     fn corpus(&self) -> Result<(Vec<Example<'static>>, Vec<Input>)> {
         if self.data.is_empty() {
-            let sample = embedded_sample();
-            let input = Input {
-                role: "data".to_string(),
-                path: "embedded sample".to_string(),
-                rows: sample.len() as u64,
-                hash: acidtest_corpus::embedded_sample_hash(),
-            };
-            return Ok((sample, vec![input]));
+            let mut sample = embedded_sample();
+            let input =
+                |path: &str, rows: usize, hash: String| Input { role: "data".to_string(), path: path.to_string(), rows: rows as u64, hash };
+            let plain = plain_pairs();
+            let inputs = vec![
+                input("embedded sample", sample.len(), embedded_sample_hash()),
+                input("embedded plain pairs", plain.len(), plain_pairs_hash()),
+            ];
+            sample.extend(plain);
+            return Ok((sample, inputs));
         }
         let corpus = read_all(files(&self.data)?, self.read.options()?)?;
         tell_skipped(corpus.skipped);
@@ -111,7 +136,8 @@ impl Run {
 
     fn models(&self, examples: &[Example<'static>]) -> Result<Vec<NamedModel>> {
         let names: Vec<&str> = match self.model.is_empty() {
-            true => acidtest_model::CATALOG.iter().map(|entry| entry.name).collect(),
+            true if self.data.is_empty() => SHOWN.to_vec(),
+            true => EMBEDDED.iter().map(|entry| entry.name).chain(acidtest_model::CATALOG.iter().map(|entry| entry.name)).collect(),
             false => self.model.iter().map(String::as_str).collect(),
         };
         names.into_iter().map(|name| self.models.model(name, &self.answers, examples)).collect()

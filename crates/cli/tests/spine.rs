@@ -30,11 +30,49 @@ fn challenges() -> Vec<&'static str> {
 }
 
 #[test]
-fn run_without_arguments_shows_every_challenge_and_model() {
+fn run_without_arguments_shows_every_challenge_and_hans() {
     let table = acidtest(Path::new("."), &["run"]);
-    for name in challenges().into_iter().chain(acidtest_model::CATALOG.iter().map(|entry| entry.name)) {
+    for name in challenges() {
         assert!(table.contains(name), "{name} is not in\n{table}");
     }
+    for name in ["esim-small", "overlap", "plain", "hans-overlap-entailed", "hans-constituent-not"] {
+        assert!(table.contains(name), "{name} is not in\n{table}");
+    }
+}
+
+/// The accuracy of a model on a set, by the report's CSV form.
+fn accuracy(csv: &str, set: &str, model: &str) -> f64 {
+    let line =
+        csv.lines().find(|line| line.starts_with(&format!("sets,{set},{model},"))).unwrap_or_else(|| panic!("{set}, {model}:\n{csv}"));
+    line.split(',').nth(3).unwrap().parse().unwrap()
+}
+
+#[test]
+fn the_embedded_network_shows_what_the_papers_found() {
+    let csv = acidtest(Path::new("."), &["run", "--format", "csv"]);
+    assert!(accuracy(&csv, "plain", "esim-small") > 0.8);
+    for heuristic in ["overlap", "subsequence", "constituent"] {
+        assert!(accuracy(&csv, &format!("hans-{heuristic}-entailed"), "esim-small") > 0.9, "{heuristic}");
+        assert!(accuracy(&csv, &format!("hans-{heuristic}-not"), "esim-small") < 0.1, "{heuristic}");
+        assert_eq!(accuracy(&csv, &format!("hans-{heuristic}-not"), "overlap"), 0.0, "{heuristic}");
+    }
+}
+
+#[test]
+fn hans_can_be_asked_for_beside_ones_own_rows() {
+    let folder = folder();
+    let arguments =
+        ["run", "--data", "in.jsonl", "--model", "overlap", "--challenge", "hans", "--hans-per-subcase", "2", "--format", "csv"];
+    let csv = acidtest(folder.path(), &arguments);
+    let sets: Vec<&str> = csv.lines().filter(|line| line.starts_with("sets,") && line.contains(",overlap,")).collect();
+    assert_eq!(sets.len(), 7, "{csv}");
+    assert_eq!(accuracy(&csv, "hans-subsequence-entailed", "overlap"), 1.0);
+}
+
+#[test]
+fn a_network_answers_the_same_for_any_number_of_threads() {
+    let run = |threads: &str| acidtest(Path::new("."), &["run", "--model", "esim-small", "--threads", threads, "--format", "csv"]);
+    assert_eq!(run("1"), run("2"));
 }
 
 #[test]

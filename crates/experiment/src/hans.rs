@@ -1,6 +1,6 @@
 //! Making a HANS set: from a template set to a file, with what is known about it beside it.
 
-use acidtest_challenge::hans::{Amount, Generated, Generator, GeneratorError, GeneratorSettings, Row, Template, TemplateSet};
+use acidtest_challenge::hans::{Amount, Generated, Generator, GeneratorError, GeneratorSettings, GrammarError, Row, Template, TemplateSet};
 use acidtest_corpus::{BadRows, CorpusError, Format, InputFile, Output, ReadOptions, Reader, Writer, encode, in_order};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -39,6 +39,9 @@ pub struct HansSet {
 /// A set that could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum HansError {
+    /// The grammar cannot be used.
+    #[error(transparent)]
+    Grammar(#[from] GrammarError),
     /// The settings cannot be met.
     #[error(transparent)]
     Settings(#[from] GeneratorError),

@@ -3,6 +3,7 @@
 mod answers;
 mod compositional;
 pub mod course;
+mod embedded;
 mod findings;
 mod hans;
 mod identify;
@@ -16,6 +17,7 @@ mod trained;
 
 pub use answers::{JudgeError, item, judge};
 pub use compositional::CompositionalRows;
+pub use embedded::{EMBEDDED, EmbeddedModel};
 pub use findings::{Learnt, diagnosis, lengths};
 pub use hans::{HansError, HansRequest, HansSet, make_hans, pairs_of};
 pub use identify::{Agreement, Identified, IdentifyRequest, READINGS, REPEATED_WORD, Unrecognised, identify_rows};
@@ -23,6 +25,6 @@ pub use lexical::{LexicalRequest, LexicalTraining, LexicalTrainingError, train_l
 pub use lms::{KeptRow, LmsFound, LmsRequest, score_rows};
 pub use misleading::{WordsAlone, why_misled};
 pub use network::{NETWORKS, use_threads};
-pub use run::{Asked, LabelOrder, NamedModel, RunAbout, RunError, Source, TestSet, ask, make_sets, run_report};
+pub use run::{Asked, LabelOrder, NamedModel, Role, RunAbout, RunError, Source, TestSet, ask, hans_sets, make_sets, run_report};
 pub use set::{ClosedSet, MakesRows, SetError, SetRequest, make_set};
 pub use trained::{ABOUT_FILE, FAMILIES, Family, TrainedError, is_trained_model, open_model};

@@ -2,15 +2,17 @@
 
 use crate::answers::{JudgeError, item, judge};
 use crate::findings::{Learnt, diagnosis};
+use crate::hans::HansError;
 use crate::misleading::WordsAlone;
-use acidtest_challenge::{Coverage, Maker};
+use acidtest_challenge::hans::{Amount, Generator, GeneratorSettings, Grammar};
+use acidtest_challenge::{Coverage, Maker, Mode};
 use acidtest_evaluate::analysis::compositional::Together;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, stressed};
 use acidtest_evaluate::report::{Block, Cell, Column, Provenance, Report, SCHEMA_VERSION, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Item, Judged, Missing, Score};
 use acidtest_model::{Model, ModelError};
-use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction, Seed};
+use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction, Seed, tag};
 use std::collections::HashMap;
 
 /// Rows that models are asked about, under a name.
@@ -19,7 +21,20 @@ pub struct TestSet {
     pub name: String,
     /// The rows.
     pub examples: Vec<Example<'static>>,
+    /// What it is held against.
+    pub role: Role,
     items: Vec<Item>,
+}
+
+/// What a set is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing: the others are held against it.
+    Clean,
+    /// The clean rows that it was made from.
+    Challenge,
+    /// Nothing: its rows come from elsewhere.
+    Apart,
 }
 
 /// A model under the name that the report shows.
@@ -96,10 +111,36 @@ pub enum RunError {
 
 impl TestSet {
     /// A set of these rows.
-    pub fn new(name: impl Into<String>, examples: Vec<Example<'static>>) -> Self {
+    pub fn new(name: impl Into<String>, role: Role, examples: Vec<Example<'static>>) -> Self {
         let items = examples.iter().map(item).collect();
-        TestSet { name: name.into(), examples, items }
+        TestSet { name: name.into(), examples, role, items }
     }
+
+    /// Whether its rows are HANS'.
+    fn is_hans(&self) -> bool {
+        self.role == Role::Apart && self.items.iter().all(|item| item.tags.get(tag::HEURISTIC).is_some())
+    }
+}
+
+/// HANS, so many pairs of each subcase, as six sets: heuristics by right answer, as in the paper's table 3.
+pub fn hans_sets(per_subcase: usize, mode: Mode, seed: u64) -> Result<Vec<TestSet>, HansError> {
+    let set = Grammar::built_in().set_up(mode)?;
+    let settings = GeneratorSettings { amount: Amount::PerSubcase(per_subcase), seed, ..GeneratorSettings::default() };
+    let mut sets: Vec<(String, Vec<Example<'static>>)> = Vec::new();
+    Generator::new(&set, settings)?.run::<HansError>(|row| {
+        let example = row.example();
+        let heuristic = example.tags.get(tag::HEURISTIC).unwrap_or_default().trim_start_matches("lexical_");
+        let gold = if row.gold().is_entailment() { "entailed" } else { "not" };
+        let name = format!("hans-{heuristic}-{gold}");
+        match sets.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, examples)) => examples.push(example),
+            None => sets.push((name, vec![example])),
+        }
+        Ok(())
+    })?;
+    // The pairs that follow stand above those that do not.
+    sets.sort_by_key(|(name, _)| usize::from(name.ends_with("-not")));
+    Ok(sets.into_iter().map(|(name, examples)| TestSet::new(name, Role::Apart, examples)).collect())
 }
 
 /// The clean rows and every challenge made from them; the notes say what could not be made.
@@ -113,7 +154,7 @@ pub fn make_sets(examples: Vec<Example<'static>>, makers: &[Maker]) -> (Vec<Test
     for maker in makers {
         let mut coverage = Coverage::default();
         let made = examples.iter().flat_map(|example| maker.make(example, &mut coverage).into_iter().map(Example::into_owned));
-        let set = TestSet::new(maker.name(), made.collect());
+        let set = TestSet::new(maker.name(), Role::Challenge, made.collect());
         notes.extend(
             coverage.not_applicable.iter().map(|(reason, count)| format!("{}: {count} rows not applicable: {reason}.", maker.name())),
         );
@@ -121,7 +162,7 @@ pub fn make_sets(examples: Vec<Example<'static>>, makers: &[Maker]) -> (Vec<Test
             sets.push(set);
         }
     }
-    sets.insert(0, TestSet::new("clean", examples));
+    sets.insert(0, TestSet::new("clean", Role::Clean, examples));
     (sets, notes)
 }
 
@@ -226,22 +267,26 @@ pub struct RunAbout<'a> {
 
 /// What came of the run: verdict, one table of all sets, where words mislead, what each challenge costs, and the shortcuts.
 pub fn run_report(sets: &[TestSet], asked: &[Asked], about: RunAbout<'_>) -> Result<Report, RunError> {
-    let RunAbout { title, mut notes, provenance, words, seed } = about;
+    let RunAbout { title, notes, provenance, words, seed } = about;
     let mut scores: Vec<Vec<Proportion>> = Vec::new();
     for (place, set) in sets.iter().enumerate() {
         let of = |model: &Asked| model.judged(place, set).map(|judged| Score::of(&judged).accuracy);
         scores.push(asked.iter().map(of).collect::<Result<_, _>>()?);
     }
-    notes.insert(0, "Accuracy with 95 % Wilson intervals.".to_string());
-    let mut sections = vec![sets_section(sets, asked, &scores, notes)];
+    let mut sections = vec![sets_section(sets, asked, &scores)];
+    if !notes.is_empty() {
+        sections.push(Section { name: "left-out".to_string(), title: "Left out".to_string(), notes, blocks: Vec::new() });
+    }
     let mut verdict = Vec::new();
     let testing = Testing::new(Seed::new(seed).child("stressed"));
     for (n, model) in asked.iter().enumerate() {
-        if sets.len() < 2 {
-            verdict.push(format!("{}: {} on clean rows; no challenge was made.", model.name, percent(scores[0][n])));
+        let own: Vec<Proportion> = scores.iter().map(|scores| scores[n]).collect();
+        let (start, end) = (standing(&model.name, sets, &own), hans_sentence(sets, &own));
+        let all = Combined::of(sets, &model.answers);
+        if all.items.is_empty() {
+            verdict.push(format!("{start}; no challenge was made.{end}"));
             continue;
         }
-        let all = Combined::of(&sets[1..], &model.answers[1..]);
         let clean = model.judged(0, &sets[0])?;
         let stressed_rows = judge(&all.items, &all.answers, Missing::Refuse, None).map_err(|source| RunError::Judge {
             model: model.name.clone(),
@@ -249,7 +294,7 @@ pub fn run_report(sets: &[TestSet], asked: &[Asked], about: RunAbout<'_>) -> Res
             source,
         })?;
         let found = stressed::compare(&clean, &stressed_rows, &testing)?;
-        verdict.push(stress_sentence(&model.name, scores[0][n], &found));
+        verdict.push(format!("{start}; {}{end}", stress_sentence(&found)));
         let unchanged: Vec<String> = found
             .challenges
             .iter()
@@ -278,7 +323,7 @@ pub fn run_report(sets: &[TestSet], asked: &[Asked], about: RunAbout<'_>) -> Res
     Ok(Report { schema_version: SCHEMA_VERSION, title, provenance, sections })
 }
 
-/// The rows of several sets as one, with the answers to them.
+/// The rows of all challenges as one set, with the answers to them.
 struct Combined {
     items: Vec<Item>,
     answers: Vec<Answer>,
@@ -287,7 +332,7 @@ struct Combined {
 impl Combined {
     fn of(sets: &[TestSet], answers: &[Vec<Answer>]) -> Self {
         let mut combined = Combined { items: Vec::new(), answers: Vec::new() };
-        for (set, answers) in sets.iter().zip(answers) {
+        for (set, answers) in sets.iter().zip(answers).filter(|(set, _)| set.role == Role::Challenge) {
             let base = combined.items.len();
             combined.items.extend(set.items.iter().cloned());
             combined.answers.extend(answers.iter().map(|answer| match answer.key {
@@ -299,32 +344,58 @@ impl Combined {
     }
 }
 
+/// How a model does where nothing is meant to mislead it.
+fn standing(model: &str, sets: &[TestSet], scores: &[Proportion]) -> String {
+    let easy = sets.iter().zip(scores).filter(|(set, _)| set.role == Role::Apart && !set.is_hans());
+    let easy: String = easy.map(|(set, score)| format!("{} on {} pairs, ", percent(*score), set.name)).collect();
+    format!("{model}: {easy}{} on clean rows", percent(scores[0]))
+}
+
+/// What HANS shows, after a blank; nothing without it.
+fn hans_sentence(sets: &[TestSet], scores: &[Proportion]) -> String {
+    let sum = |ending: &str| {
+        let own = sets.iter().zip(scores).filter(|(set, _)| set.is_hans() && set.name.ends_with(ending)).map(|(_, score)| score);
+        own.fold(Proportion { count: 0, total: 0 }, |sum, score| Proportion {
+            count: sum.count + score.count,
+            total: sum.total + score.total,
+        })
+    };
+    let (entailed, not) = (sum("-entailed"), sum("-not"));
+    let (Some(right), Some(resisted)) = (entailed.rate(), not.rate()) else { return String::new() };
+    let why = if right > 0.8 && resisted < 0.2 { ": shared words are enough for it to say entailment" } else { "" };
+    format!(" On HANS it is right on {} of the pairs that follow and on {} of those that do not{why}.", percent(entailed), percent(not))
+}
+
 fn percent(share: Proportion) -> String {
     share.rate().map_or("-".to_string(), |rate| format!("{:.1} %", 100.0 * rate))
 }
 
 /// What the challenges cost a model: the largest sure loss, on the rows that both sets have.
-fn stress_sentence(model: &str, clean: Proportion, found: &stressed::Stressed) -> String {
+fn stress_sentence(found: &stressed::Stressed) -> String {
     let loss = |challenge: &&stressed::Challenge| challenge.drop.counts.difference();
     let sure = found.challenges.iter().filter(|challenge| challenge.holm_p < found.alpha && loss(challenge) > 0.0);
     let worst = sure.max_by(|a, b| loss(a).total_cmp(&loss(b)));
     match worst {
         Some(worst) => format!(
-            "{model}: {} on clean rows; {} costs it {:.1} points (from {} to {} on the same rows).",
-            percent(clean),
+            "{} costs it {:.1} points (from {} to {} on the same rows).",
             worst.name,
             100.0 * loss(&worst),
             percent(worst.clean),
             percent(worst.stressed)
         ),
-        None => format!("{model}: {} on clean rows; no challenge surely lowers it.", percent(clean)),
+        None => "no challenge surely lowers it.".to_string(),
     }
 }
 
-fn sets_section(sets: &[TestSet], asked: &[Asked], scores: &[Vec<Proportion>], notes: Vec<String>) -> Section {
+fn sets_section(sets: &[TestSet], asked: &[Asked], scores: &[Vec<Proportion>]) -> Section {
+    let notes = vec!["Accuracy with 95 % Wilson intervals.".to_string()];
     let mut columns = vec![Column::left("set"), Column::right("rows")];
     columns.extend(asked.iter().map(|model| Column::right(&model.name)));
-    let rows = sets.iter().zip(scores).map(|(set, scores)| {
+    // What is easy stands above what is not.
+    let easy = |set: &TestSet| set.role == Role::Apart && !set.is_hans();
+    let mut order: Vec<(&TestSet, &Vec<Proportion>)> = sets.iter().zip(scores).collect();
+    order.sort_by_key(|(set, _)| !easy(set));
+    let rows = order.into_iter().map(|(set, scores)| {
         let labelled = set.items.iter().filter(|item| item.gold.is_some()).count() as u64;
         let mut cells = vec![Cell::text(&set.name), Cell::Count { count: labelled }];
         cells.extend(scores.iter().map(|score| Cell::rate(*score)));
