@@ -4,7 +4,7 @@ use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::progress::Progress;
 use acidtest_corpus::{BadRows, Block, CorpusError, Output, Reader, RowProblem, SeenIds, in_order, read_all};
-use acidtest_experiment::Source;
+use acidtest_experiment::{Source, use_threads};
 use acidtest_model::lexical::wants_tagger;
 use acidtest_model::{CATALOG, LexicalModel, Model};
 use acidtest_nli::{Pair, Prediction};
@@ -48,6 +48,7 @@ impl Predict {
             true => read_all(inputs.clone(), options.clone())?.examples,
             false => Vec::new(),
         };
+        use_threads(self.threads.threads());
         let model = self.models.model(&self.model, &self.answers, &training)?;
         let Source::Model(asked) = model.source else {
             bail!("{}: these answers are there already (expected a model: a folder, a name, or `process:COMMAND`)", self.model);

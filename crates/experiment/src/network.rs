@@ -3,14 +3,12 @@
 use crate::course::{VOCABULARY_FILE, WEIGHTS_FILE, WordRule};
 use crate::trained::{ABOUT_FILE, TrainedError};
 use acidtest_model::{AnswerTaker, Model, ModelError};
-use acidtest_neural::{Batch, CLASSES, Network, Settings, Vocabulary};
+use acidtest_neural::{CLASSES, Network, Settings, Vocabulary};
 use acidtest_nli::{Pair, Prediction};
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::path::Path;
 
-/// Pairs that are scored together.
-const PAIRS_TOGETHER: usize = 64;
 /// Pairs that are scored before the answers are handed over.
 const ANSWERS_TOGETHER: usize = 8192;
 
@@ -98,29 +96,11 @@ impl Model for NetworkModel {
     }
 }
 
-/// The scores of pairs of sentences, in their order: pairs of like length are scored together, and such groups side by side.
-pub(crate) fn scores_of<P>(network: &Network, pairs: &[P]) -> acidtest_neural::Result<Vec<[f32; CLASSES]>>
-where
-    P: SentencePair + Sync,
-{
-    let mut order: Vec<usize> = (0..pairs.len()).collect();
-    order.sort_by_key(|&place| pairs[place].premise().len() + pairs[place].hypothesis().len());
-    // The groups depend on the pairs alone, so that the scores are the same for any number of threads.
-    let groups: Vec<&[usize]> = order.chunks(PAIRS_TOGETHER).collect();
-    let scored: Vec<Vec<[f32; CLASSES]>> = groups
-        .par_iter()
-        .with_max_len(1)
-        .map(|group| {
-            let premises: Vec<&[u32]> = group.iter().map(|&place| pairs[place].premise()).collect();
-            let hypotheses: Vec<&[u32]> = group.iter().map(|&place| pairs[place].hypothesis()).collect();
-            network.scores(&Batch::unlabelled(&premises, &hypotheses)?)
-        })
-        .collect::<acidtest_neural::Result<_>>()?;
-    let mut scores = vec![[0.0; CLASSES]; pairs.len()];
-    for (group, scored) in groups.iter().zip(scored) {
-        group.iter().zip(scored).for_each(|(&place, found)| scores[place] = found);
-    }
-    Ok(scores)
+/// The scores of pairs of sentences, in their order.
+pub(crate) fn scores_of<P: SentencePair>(network: &Network, pairs: &[P]) -> acidtest_neural::Result<Vec<[f32; CLASSES]>> {
+    let premises: Vec<&[u32]> = pairs.iter().map(SentencePair::premise).collect();
+    let hypotheses: Vec<&[u32]> = pairs.iter().map(SentencePair::hypothesis).collect();
+    network.scores_of_many(&premises, &hypotheses)
 }
 
 /// Two sentences in numbers of words.

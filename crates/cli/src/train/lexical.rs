@@ -6,7 +6,7 @@ use acidtest_challenge::Settings;
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_experiment::{LexicalRequest, train_lexical};
 use acidtest_model::lexical::{About, LexicalSettings, RowCounts, Trained, Variant, check_place};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::time::{Duration, Instant};
@@ -38,6 +38,9 @@ pub fn trainable() -> Vec<Trainable> {
 
 fn run(train: &Train, variant: Variant) -> Result<()> {
     let started = Instant::now();
+    if let Some(flag) = train.network.first_given() {
+        bail!("{flag} goes with networks, not with `{}`", variant.name());
+    }
     let settings = Settings::parse(train.set.iter().map(String::as_str))?.over(variant.name(), &LexicalSettings::default())?;
     check_place(&train.output)?;
     let request = LexicalRequest {

@@ -34,7 +34,6 @@ pub struct NetworkFlags {
 
 impl NetworkFlags {
     /// The first flag that was given, for models that take none of them.
-    #[allow(dead_code, reason = "asked by trainings of other models")]
     pub fn first_given(&self) -> Option<&'static str> {
         let given = [
             (!self.mix.is_empty(), "--mix"),
