@@ -4,7 +4,7 @@ mod read;
 mod write;
 
 use crate::tokens::{Token, tokenize};
-use read::{Digits, WordKind};
+use read::{Digits, Span, WordKind};
 
 /// A number found in a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +54,15 @@ enum Writing {
     OrdinalWords { hyphens: Hyphens, and: And, model: String },
     Fraction { denominator: u64, mixed: Option<String> },
     FractionWords { denominator: u64, model: String, joint: String },
-    Range { dash: String, decimals: usize, grouped: Grouping },
+    Range { dash: String, decimals: usize, grouped: Grouping, upper: Upper },
+}
+
+/// How the upper end of a range is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Upper {
+    Whole,
+    /// `26` in `1925-26`.
+    LastTwoDigits,
 }
 
 /// Whether thousands are set apart.
@@ -135,12 +143,49 @@ impl Number {
     }
 }
 
+impl Number {
+    /// The unit as it is written: a currency, a percent sign or the word for it.
+    ///
+    /// ```
+    /// use acidtest_lingua::numbers::find_numbers;
+    /// assert_eq!(find_numbers("$2.5 million")[0].unit(), Some("$"));
+    /// assert_eq!(find_numbers("5 per cent")[0].unit(), Some("per cent"));
+    /// assert_eq!(find_numbers("two")[0].unit(), None);
+    /// ```
+    pub fn unit(&self) -> Option<&str> {
+        [self.head.trim(), self.tail.trim()].into_iter().find(|unit| !unit.is_empty())
+    }
+
+    /// How the number is written.
+    pub fn style(&self) -> Style {
+        match &self.writing {
+            Writing::Digits { scale: Some(_), .. } => Style::DigitsAndWord,
+            Writing::Digits { .. } | Writing::Fraction { .. } | Writing::Range { .. } => Style::Digits,
+            Writing::Words { .. } | Writing::Dozens { .. } | Writing::OrdinalWords { .. } | Writing::FractionWords { .. } => Style::Words,
+        }
+    }
+}
+
+/// How a number is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// `1,200`, `3/4`, `5-10`.
+    Digits,
+    /// `2.5 million`.
+    DigitsAndWord,
+    /// `three hundred`.
+    Words,
+}
+
 /// The number that begins at a token, and the token after it.
 fn number_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
     let word = |place: usize| tokens.get(place).map_or("", |token| token.text(text));
     let is_sign = |sign: &str| matches!(sign, "$" | "£" | "€" | "¥" | "US$");
     let signed = is_sign(word(at)) && tokens.get(at + 1).is_some_and(|next| next.start == tokens[at].end);
     let first = at + usize::from(signed);
+    if at > 0 && is_reference(word(at - 1)) {
+        return None;
+    }
     let (mut body, mut next) = body_at(text, tokens, first)?;
     if signed && !matches!(body.writing, Writing::Digits { .. } | Writing::Range { .. }) {
         return None;
@@ -158,6 +203,11 @@ fn number_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)>
     body.tail = text[proper_end..body.end].to_owned();
     // A number that could not be written back as it stands is no number of ours.
     (body.write(body.value).as_deref() == Some(&text[body.start..body.end])).then_some((body, next))
+}
+
+/// Whether a word is one that a number after it is the name of a part of a text: `Table 4.1` has no more of anything than `Table 4`.
+fn is_reference(word: &str) -> bool {
+    matches!(word, "Table" | "Figure" | "Fig." | "Section" | "Chapter" | "Appendix" | "Exhibit" | "Equation" | "Article" | "Version")
 }
 
 /// Where the number proper ends; until now `tail` holds that byte's distance from the start.
@@ -188,9 +238,9 @@ fn body_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
         if let Some((over, under)) = read::fraction(written) {
             return Some(number(over as f64 / under as f64, Kind::Fraction, Writing::Fraction { denominator: under, mixed: None }, at));
         }
-        if let Some((low, high, dash)) = read::range(written) {
-            let writing = Writing::Range { dash, decimals: low.decimals.max(high.decimals), grouped: low.grouped };
-            return Some(number(low.value, Kind::Range { to: high.value }, writing, at));
+        if let Some(Span { low, to, dash, upper, decimals }) = read::range(written) {
+            let writing = Writing::Range { dash, decimals, grouped: low.grouped, upper };
+            return Some(number(low.value, Kind::Range { to }, writing, at));
         }
         let digits = read::digits(written)?;
         return Some(after_digits(text, tokens, at, digits, number));
@@ -291,6 +341,29 @@ mod tests {
     }
 
     #[test]
+    fn stretches_of_years_may_be_cut_short() {
+        check("in 1925-26", &[("1925-26", 1925.0, Kind::Range { to: 1926.0 })]);
+        check("in 2004-05", &[("2004-05", 2004.0, Kind::Range { to: 2005.0 })]);
+        let other = |value: f64| find_numbers("1925-26")[0].write(value);
+        assert_eq!(other(1930.0).as_deref(), Some("1930-31"));
+        assert_eq!(other(1999.0).as_deref(), Some("1999-2000"));
+        assert_eq!(find_numbers("1925-26")[0].style(), Style::Digits);
+    }
+
+    #[test]
+    fn the_numbers_of_tables_and_figures_are_their_names() {
+        check("Table 4.1 shows 12 men", &[("12", 12.0, Kind::Cardinal)]);
+        check("a table 4.1 metres long", &[("4.1", 4.1, Kind::Cardinal)]);
+    }
+
+    #[test]
+    fn styles_are_told_apart() {
+        let style = |text: &str| find_numbers(text)[0].style();
+        assert_eq!([style("3,600"), style("$2.5 million"), style("two")], [Style::Digits, Style::DigitsAndWord, Style::Words]);
+        assert_eq!([style("3/4"), style("22nd"), style("third")], [Style::Digits, Style::Digits, Style::Words]);
+    }
+
+    #[test]
     fn what_only_looks_like_a_number_is_left_alone() {
         check("at 10:30, v3.5.2, a tent, someone, often, B52, 2-year-old", &[]);
     }
@@ -309,6 +382,8 @@ mod tests {
             ("5-10", 7.0, "7-12"),
             ("12 %", 15.0, "15 %"),
             ("1/2", 0.25, ""),
+            ("90s", 80.0, "80s"),
+            ("1990s", 1991.0, ""),
         ] {
             assert_eq!(other(text, value).unwrap_or_default(), expected, "{text}");
         }

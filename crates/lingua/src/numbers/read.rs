@@ -1,6 +1,6 @@
 //! From writing to values.
 
-use super::{And, Grouping, Hyphens, Point};
+use super::{And, Grouping, Hyphens, Point, Upper};
 
 pub(super) const ONES: [&str; 20] = [
     "zero",
@@ -118,11 +118,32 @@ pub(super) fn fraction(written: &str) -> Option<(u64, u64)> {
     (under > 1 && over < under && under <= 100 && (over, under) != (9, 11)).then_some((over, under))
 }
 
-/// Reads `5-10` with its dash.
-pub(super) fn range(written: &str) -> Option<(Digits, Digits, String)> {
-    let at = written.get(1..)?.find('-')? + 1;
-    let (low, high) = (digits(&written[..at])?, digits(&written[at + 1..])?);
-    (low.ending.is_empty() && high.ending.is_empty() && low.value >= 0.0 && low.value < high.value).then(|| (low, high, "-".to_owned()))
+/// Two ends of a range.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Span {
+    pub low: Digits,
+    pub to: f64,
+    pub dash: String,
+    pub upper: Upper,
+    pub decimals: usize,
+}
+
+/// Reads `5-10` and `1925-26` with their dash.
+pub(super) fn range(written: &str) -> Option<Span> {
+    let at = written.char_indices().skip(1).find(|&(_, letter)| letter == '-' || letter == '–').map(|(at, _)| at)?;
+    let dash: String = written[at..].chars().take(1).collect();
+    let (low, rest) = (digits(&written[..at])?, &written[at + dash.len()..]);
+    if !low.ending.is_empty() || low.value < 0.0 {
+        return None;
+    }
+    if let Some(high) = digits(rest).filter(|high| high.ending.is_empty() && high.value > low.value) {
+        let decimals = low.decimals.max(high.decimals);
+        return Some(Span { to: high.value, dash, upper: Upper::Whole, decimals, low });
+    }
+    // The end of a stretch of years is written by its last two digits.
+    let years = low.looks_like_year() && rest.len() == 2 && rest.bytes().all(|byte| byte.is_ascii_digit());
+    let to = (low.value / 100.0).floor() * 100.0 + rest.parse::<f64>().ok().filter(|_| years)?;
+    (to > low.value).then_some(Span { to, dash, upper: Upper::LastTwoDigits, decimals: 0, low })
 }
 
 /// The factor of a scale word.

@@ -1,7 +1,7 @@
 //! From values to writing.
 
 use super::{
-    And, Grouping, Hyphens, Point, Writing,
+    And, Grouping, Hyphens, Point, Upper, Writing,
     read::{ONES, ORDINALS, SCALES, TENS},
 };
 use crate::inflect::like;
@@ -16,6 +16,8 @@ pub(super) fn body(writing: &Writing, value: f64, upper: Option<f64>) -> Option<
             let number = scale.as_ref().map_or(value, |scale| value / scale.factor);
             let digits = digits(number, *decimals, *grouped, *point)?;
             let ending = match ending.as_str() {
+                // There are the nineties, but no ninety-ones.
+                "s" if value <= 0.0 || value % 10.0 != 0.0 => return None,
                 "" | "s" => ending.as_str(),
                 _ => ordinal_ending(whole(value)?),
             };
@@ -49,9 +51,12 @@ pub(super) fn body(writing: &Writing, value: f64, upper: Option<f64>) -> Option<
             };
             Some(like(model, &format!("{}{joint}{name}", ONES[over as usize])))
         }
-        Writing::Range { dash, decimals, grouped } => {
+        Writing::Range { dash, decimals, grouped, upper: written } => {
             let low = digits(value, *decimals, *grouped, Point::AfterDigit)?;
-            Some(format!("{low}{dash}{}", digits(upper?, *decimals, *grouped, Point::AfterDigit)?))
+            let high = digits(upper?, *decimals, *grouped, Point::AfterDigit)?;
+            // The last two digits will do where the others are those of the lower end.
+            let short = *written == Upper::LastTwoDigits && low.len() == 4 && high.len() == 4 && low[..2] == high[..2];
+            Some(format!("{low}{dash}{}", if short { &high[2..] } else { &high }))
         }
     }
 }
