@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         if length == 0 || self.text.as_bytes()[start + length] == b'(' {
             return;
         }
-        let word = self.text[start..start + length].trim_end();
+        let word = self.text[start..start + length].trim_ascii_end();
         self.at = start + length + 1;
         self.open.pop();
         let leaf = self.nodes.len() - 1;
@@ -286,6 +286,15 @@ mod tests {
     fn one_word_changes_and_the_rest_stays() {
         let tree = Tree::read("( ( The doctor ) ( left . ) )").unwrap();
         assert_eq!(tree.with_word(1, "docotr").to_string(), "( ( The docotr ) ( left . ) )");
+    }
+
+    #[test]
+    fn odd_spaces_are_words() {
+        for text in ["\t\u{b}", "(NN \u{a0})", "(S (NN \u{2003}) (NN a))"] {
+            let tree = Tree::read(text).unwrap();
+            let words = |tree: &Tree| tree.leaves().map(|leaf| leaf.word.to_string()).collect::<Vec<_>>();
+            assert_eq!(words(&tree.binarised()), words(&tree), "{text:?}");
+        }
     }
 
     proptest! {

@@ -254,7 +254,7 @@ impl Tree<'_> {
     fn binarise_into(&self, at: usize, out: &mut Vec<Node<'static>>) {
         if let Some(word) = &self.nodes[at].word {
             // A leaf of two words (`ice cream`) is two words to a binary parse.
-            let words: Vec<&str> = word.split_whitespace().collect();
+            let words: Vec<&str> = word.split_ascii_whitespace().collect();
             return branch_right(words.len(), out, |n, out| {
                 let end = out.len() + 1;
                 out.push(Node { label: Cow::Borrowed(""), word: Some(Cow::Owned(words[n].to_string())), end });
