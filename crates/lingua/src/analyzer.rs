@@ -2,15 +2,15 @@
 
 use crate::{
     conllu::universal_pos,
-    lemma::lemma_of,
+    lemma::likeliest_lemma,
     names::{Name, NameFinder},
     numbers::{Number, find_numbers},
-    parse::{Parser, Relation},
+    parse::{LIKELY, Parser, Relation},
     tag::{Tag, Tagger},
     tokens::{Token, sentences, tokenize},
-    words::{WordList, WordSight},
+    words::{Case, SentenceMode, WordList, WordSight},
 };
-use std::{fmt::Write, ops::Range, sync::LazyLock};
+use std::{borrow::Cow, fmt::Write, ops::Range, sync::LazyLock};
 
 /// The shipped models. One analyzer serves any number of threads.
 ///
@@ -28,6 +28,19 @@ pub struct Analyzer {
     tagger: Tagger,
     parser: Parser,
     names: NameFinder,
+}
+
+/// The bytes of the models, as training writes them.
+#[derive(Debug, Clone)]
+pub struct Models {
+    /// The word list.
+    pub words: Cow<'static, [u8]>,
+    /// The tagger.
+    pub tagger: Cow<'static, [u8]>,
+    /// The parser.
+    pub parser: Cow<'static, [u8]>,
+    /// The finder of names.
+    pub names: Cow<'static, [u8]>,
 }
 
 static SHARED: LazyLock<Analyzer> = LazyLock::new(Analyzer::new);
@@ -71,12 +84,14 @@ pub struct Word {
     pub head: usize,
     /// The relation to the head.
     pub relation: Relation,
+    /// The likeliest tags with their weights, the best first.
+    likely: [(Tag, u8); LIKELY],
 }
 
 impl Word {
-    /// The dictionary form.
+    /// The dictionary form: the likeliest one, all tags considered that the word may have here.
     pub fn lemma(&self) -> String {
-        lemma_of(&self.form, self.tag)
+        likeliest_lemma(&self.form, &self.likely)
     }
 }
 
@@ -89,13 +104,23 @@ impl Default for Analyzer {
 impl Analyzer {
     /// Loads the shipped models, which takes some milliseconds; [`Analyzer::shared`] does it once for all.
     pub fn new() -> Analyzer {
-        let whole = "the shipped models are whole, as every test loads them";
-        Analyzer {
-            words: WordList::from_bytes(include_bytes!("../data/words.bin")).expect(whole),
-            tagger: Tagger::from_bytes(include_bytes!("../data/tagger.bin")).expect(whole),
-            parser: Parser::from_bytes(include_bytes!("../data/parser.bin")).expect(whole),
-            names: NameFinder::from_bytes(include_bytes!("../data/names.bin")).expect(whole),
-        }
+        let models = Models {
+            words: include_bytes!("../data/words.bin").as_slice().into(),
+            tagger: include_bytes!("../data/tagger.bin").as_slice().into(),
+            parser: include_bytes!("../data/parser.bin").as_slice().into(),
+            names: include_bytes!("../data/names.bin").as_slice().into(),
+        };
+        Analyzer::with_models(models).expect("the shipped models are whole, as every test loads them")
+    }
+
+    /// An analyzer with other models than the shipped ones; none when they are not whole.
+    pub fn with_models(models: Models) -> Option<Analyzer> {
+        Some(Analyzer {
+            words: WordList::from_bytes(models.words)?,
+            tagger: Tagger::from_bytes(models.tagger)?,
+            parser: Parser::from_bytes(&models.parser)?,
+            names: NameFinder::from_bytes(models.names)?,
+        })
     }
 
     /// The analyzer that the whole program shares.
@@ -135,7 +160,7 @@ impl Analyzer {
 
     /// Analyses sentences that are already cut into words; places are those in the words joined by single spaces.
     pub fn analyze_forms<S: AsRef<str>>(&self, sentences: &[Vec<S>]) -> Vec<Sentence> {
-        let sights: Vec<Vec<WordSight>> = sentences.iter().map(|forms| self.words.sight(forms.iter().map(AsRef::as_ref))).collect();
+        let sights: Vec<Vec<WordSight>> = sentences.iter().map(|forms| self.sight(forms.iter().map(AsRef::as_ref))).collect();
         let tags: Vec<Vec<Tag>> = sights.iter().map(|sights| self.tagger.tag(sights)).collect();
         let inputs: Vec<(&[WordSight], &[Tag])> =
             sights.iter().zip(&tags).map(|(sights, tags)| (sights.as_slice(), tags.as_slice())).collect();
@@ -143,19 +168,21 @@ impl Analyzer {
         let mut analysed = Vec::with_capacity(sentences.len());
         for (((forms, sights), tags), arcs) in sentences.iter().zip(&sights).zip(&tags).zip(parses) {
             let mut at = 0;
-            let word = |((form, &tag), arc): ((&S, &Tag), crate::parse::Arc)| {
+            let word = |((form, sight), arc): ((&S, &WordSight), crate::parse::Arc)| {
+                let likely = common_when_small(sight, arc.likely);
                 let start = at;
                 at += form.as_ref().len() + 1;
                 Word {
                     form: form.as_ref().to_owned(),
                     start,
                     end: at - 1,
-                    tag: arc.tag.unwrap_or(tag),
+                    tag: likely[0].0,
+                    likely,
                     head: arc.head,
                     relation: arc.relation,
                 }
             };
-            let words: Vec<Word> = forms.iter().zip(tags).zip(arcs).map(word).collect();
+            let words: Vec<Word> = forms.iter().zip(sights).zip(arcs).map(word).collect();
             let end = words.last().map_or(0, |word| word.end);
             analysed.push(Sentence { start: 0, end, words, names: self.names.find(sights, tags) });
         }
@@ -170,7 +197,7 @@ impl Analyzer {
     /// assert_eq!(Analyzer::shared().tags(["The", "dog", "runs", "."]), [Tag::DT, Tag::NN, Tag::VBZ, Tag::Stop]);
     /// ```
     pub fn tags<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<Tag> {
-        self.tagger.tag(&self.words.sight(forms))
+        self.tagger.tag(&self.sight(forms))
     }
 
     /// The words of a text with their places and Penn tags, sentence after sentence; as fast as [`Analyzer::tags`].
@@ -189,6 +216,26 @@ impl Analyzer {
         }
         tagged
     }
+
+    fn sight<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<WordSight> {
+        let mut sights = self.words.sight(forms);
+        self.tagger.disguise(&mut sights);
+        sights
+    }
+}
+
+/// The likeliest tags without names first, for a common noun that is written small among words with capitals: the `apple` one eats
+/// is not the maker of computers.
+fn common_when_small(sight: &WordSight, mut likely: [(Tag, u8); LIKELY]) -> [(Tag, u8); LIKELY] {
+    let small = sight.case == Case::Lower && sight.mode == SentenceMode::Mixed;
+    let common = sight.classes & 1 == 1 && sight.classes & 0x80 == 0;
+    if small && common && likely[0].0.is_proper_noun() {
+        let other = likely.iter().position(|(tag, weight)| !tag.is_proper_noun() && *weight > 0);
+        if let Some(place) = other {
+            likely.swap(0, place);
+        }
+    }
+    likely
 }
 
 /// The most words that are parsed as one sentence; every pair of them is weighed, so that a book without a stop would fill any memory.
@@ -285,6 +332,22 @@ mod tests {
         let tags = Analyzer::shared().tags("uh i do n't know what you 're talking about".split(' '));
         let names: Vec<&str> = tags.iter().map(|tag| tag.name()).collect();
         assert_eq!(names, ["UH", "PRP", "VBP", "RB", "VB", "WP", "PRP", "VBP", "VBG", "IN"]);
+    }
+
+    #[test]
+    fn a_word_known_as_a_name_is_a_common_one_when_it_is_written_small() {
+        let document = Analyzer::shared().analyze("He ate an apple. Apple sells phones.");
+        assert_eq!(document.sentences[0].words[3].tag, Tag::NN);
+        assert_eq!(document.sentences[1].words[0].tag, Tag::NNP);
+    }
+
+    #[test]
+    fn short_sentences_have_their_verb() {
+        for text in ["The dog barks.", "He portrays a king."] {
+            let sentence = &Analyzer::shared().analyze(text).sentences[0];
+            let root = sentence.words.iter().find(|word| word.relation == Relation::Root).unwrap();
+            assert_eq!(root.tag, Tag::VBZ, "{text}");
+        }
     }
 
     proptest! {

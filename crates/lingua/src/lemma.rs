@@ -1,9 +1,11 @@
 //! The dictionary form of a tagged word.
 
 use crate::{
+    slips::meant,
     tag::Tag,
     wordnet::{Part, WordNet, exceptions},
 };
+use std::{collections::HashMap, sync::LazyLock};
 
 /// The dictionary form of a word with its Penn tag: irregular forms by WordNet's lists, regular ones by their endings, with
 /// WordNet deciding between `hope` and `hop`.
@@ -16,6 +18,56 @@ use crate::{
 /// assert_eq!(lemma_of("London", Tag::NNP), "London");
 /// ```
 pub fn lemma_of(form: &str, tag: Tag) -> String {
+    let lower = form.to_lowercase();
+    // The base form and the present look the same.
+    let twin = match tag {
+        Tag::VB => Tag::VBP,
+        Tag::VBP => Tag::VB,
+        other => other,
+    };
+    if let Some(lemma) = LEARNT.get(&(lower.as_str(), tag)).or_else(|| LEARNT.get(&(lower.as_str(), twin))) {
+        return (*lemma).to_owned();
+    }
+    let may_be_slip = Part::of_tag(tag).is_some() && !tag.is_proper_noun();
+    match may_be_slip.then(|| meant(&lower)).flatten() {
+        Some(word) => lemma_by_rule(&word, tag),
+        None => lemma_by_rule(form, tag),
+    }
+}
+
+/// The likeliest dictionary form of a word whose tag is not certain: tags that lead to the same lemma speak for it together.
+///
+/// ```
+/// use acidtest_lingua::{lemma::likeliest_lemma, tag::Tag};
+/// assert_eq!(likeliest_lemma("painting", &[(Tag::NN, 100), (Tag::VBG, 80), (Tag::JJ, 10)]), "painting");
+/// assert_eq!(likeliest_lemma("reported", &[(Tag::JJ, 100), (Tag::VBN, 80), (Tag::VBD, 60)]), "report");
+/// ```
+pub fn likeliest_lemma(form: &str, tags: &[(Tag, u8)]) -> String {
+    let mut lemmas: Vec<(String, u32)> = Vec::new();
+    for &(tag, weight) in tags.iter().filter(|(_, weight)| *weight > 0) {
+        let lemma = lemma_of(form, tag);
+        match lemmas.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(&lemma)) {
+            Some((_, sum)) => *sum += u32::from(weight),
+            None => lemmas.push((lemma, u32::from(weight))),
+        }
+    }
+    // The first of equals.
+    let best = lemmas.into_iter().rev().max_by_key(|&(_, sum)| sum);
+    best.map_or_else(|| form.to_owned(), |(lemma, _)| lemma)
+}
+
+/// Lemmas that the treebanks have and the rules do not.
+static LEARNT: LazyLock<HashMap<(&'static str, Tag), &'static str>> = LazyLock::new(|| {
+    let entry = |line: &'static str| {
+        let mut fields = line.split(' ');
+        let (form, tag, lemma) = (fields.next()?, Tag::from_name(fields.next()?)?, fields.next()?);
+        Some(((form, tag), lemma))
+    };
+    include_str!("../data/lemmas.txt").lines().filter_map(entry).collect()
+});
+
+/// The dictionary form by lists and endings alone, without the forms that were learnt from treebanks.
+pub fn lemma_by_rule(form: &str, tag: Tag) -> String {
     let form = form.replace('’', "'");
     if tag == Tag::NNP {
         return crate::inflect::capitalised(&form);
@@ -37,12 +89,26 @@ pub fn lemma_of(form: &str, tag: Tag) -> String {
         Tag::RBR | Tag::RBS => degree_base(&lower, Part::Adverb),
         Tag::MD => modal_base(&lower).to_owned(),
         Tag::RB if matches!(lower.as_str(), "n't" | "nt") => "not".to_owned(),
+        Tag::NN if lower.ends_with('s') => known_or(lower, Part::Noun, plural_base),
         Tag::NN => noun_or_adjective(lower),
+        Tag::JJ if lower.ends_with("er") || lower.ends_with("est") => {
+            known_or(lower, Part::Adjective, |form| degree_base(form, Part::Adjective))
+        }
         Tag::FW if lower == "etc" => "etc.".to_owned(),
         Tag::DT if lower == "an" => "a".to_owned(),
         Tag::PRP => pronoun_base(&lower).to_owned(),
         _ => lower,
     }
+}
+
+/// The form itself, unless the dictionary does not have it but has what it would be an inflected form of: then its tag was wrong.
+fn known_or(form: String, part: Part, base: impl Fn(&str) -> String) -> String {
+    let net = WordNet::get();
+    if net.has(&form, part) {
+        return form;
+    }
+    let base = base(&form);
+    if net.has(&base, part) { base } else { form }
 }
 
 fn capitalised_like(form: &str, lemma: &str) -> String {
@@ -106,6 +172,10 @@ fn plural_base(form: &str) -> String {
     if let Some((front, last)) = form.rsplit_once('-').filter(|(front, last)| !front.is_empty() && last.len() > 2) {
         return format!("{front}-{}", plural_base(last));
     }
+    // Decades have no singular: `1990s`, `the 60's`.
+    if form.starts_with(|first: char| first.is_ascii_digit()) {
+        return form.replace('\'', "");
+    }
     match form {
         "hrs" => return "hour".to_owned(),
         "yrs" => return "year".to_owned(),
@@ -164,7 +234,7 @@ fn verb_base(form: &str, tag: Tag) -> String {
         _ => {}
     }
     if matches!(tag, Tag::VB | Tag::VBP) {
-        return form.to_owned();
+        return base_despite_tag(form);
     }
     if let Some((front, last)) = form.rsplit_once('-').filter(|(front, last)| !front.is_empty() && last.len() > 3) {
         return format!("{front}-{}", verb_base(last, tag));
@@ -197,7 +267,25 @@ fn verb_base(form: &str, tag: Tag) -> String {
         candidates.extend(stem.strip_suffix('i').map(|short| format!("{short}y")));
     }
     candidates.extend([format!("{stem}e"), stem.to_owned()]);
-    first_known(&candidates, Part::Verb).unwrap_or_else(|| regular_base(stem, undoubled, e_kept))
+    // There is `lightning`, but no verb `lightn`: a form that the dictionary has as it stands needs no verb made up for it.
+    let stands = [Part::Noun, Part::Adjective].iter().any(|&part| WordNet::get().has(form, part));
+    first_known(&candidates, Part::Verb).unwrap_or_else(|| if stands { form.to_owned() } else { regular_base(stem, undoubled, e_kept) })
+}
+
+/// The base of a verb whose tag says that it stands in its base form; where the dictionary has no such verb but one that it is an
+/// inflected form of, the tag was wrong.
+fn base_despite_tag(form: &str) -> String {
+    let net = WordNet::get();
+    if net.has(form, Part::Verb) {
+        return form.to_owned();
+    }
+    let other = match () {
+        () if form.ends_with("ing") || form.ends_with("in") => Tag::VBG,
+        () if form.ends_with("ed") => Tag::VBD,
+        () => return irregular(form, Part::Verb).unwrap_or(form).to_owned(),
+    };
+    let base = verb_base(form, other);
+    if net.has(&base, Part::Verb) { base } else { form.to_owned() }
 }
 
 /// What an unknown verb without its `s` looks like.
@@ -271,6 +359,26 @@ mod tests {
             Tag::NNS,
             &[("wolves", "wolf"), ("women", "woman"), ("people", "people"), ("blorgs", "blorg"), ("mother-in-laws", "mother-in-law")],
         );
+    }
+
+    #[test]
+    fn decades_have_no_singular() {
+        check(Tag::NNS, &[("1990s", "1990s"), ("60's", "60s")]);
+    }
+
+    #[test]
+    fn treebanks_teach_what_rules_cannot() {
+        check(Tag::NNS, &[("ppl", "people"), ("glasses", "glasses")]);
+        check(Tag::IN, &[("b/c", "because")]);
+        assert_eq!(lemma_by_rule("ppl", Tag::NNS), "ppl");
+    }
+
+    #[test]
+    fn a_wrong_tag_does_not_hide_the_lemma() {
+        check(Tag::NN, &[("liens", "lien"), ("gas", "gas"), ("news", "news")]);
+        check(Tag::JJ, &[("cheapest", "cheap"), ("honest", "honest"), ("clever", "clever")]);
+        check(Tag::VB, &[("meeting", "meet"), ("bring", "bring"), ("blorg", "blorg")]);
+        check(Tag::VBG, &[("lightning", "lightning")]);
     }
 
     #[test]

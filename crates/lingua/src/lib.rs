@@ -14,6 +14,7 @@ pub mod names;
 pub mod numbers;
 pub mod overlap;
 pub mod parse;
+pub mod slips;
 pub mod tag;
 pub mod tokens;
 pub mod tree;

@@ -2,8 +2,11 @@
 //!
 //! A weight is stored as the signed square root of its value in one byte. That keeps the many small weights apart,
 //! which plain scaling to a byte would round to nothing; the square is taken while summing.
+//!
+//! The model is used where its bytes lie. Rows are grouped by the first bits of their keys; loading only notes where each
+//! group begins.
 
-use crate::hash::KeyIndex;
+use std::borrow::Cow;
 
 /// The most classes a model may have.
 pub const MOST_CLASSES: usize = 64;
@@ -12,44 +15,54 @@ pub const MOST_CLASSES: usize = 64;
 #[derive(Debug, Clone)]
 pub struct LinearModel {
     classes: usize,
-    /// Where the row of each key begins.
-    index: KeyIndex,
-    /// Row after row, each behind its length: one look finds the row, the next its weights.
-    weights: Vec<[u8; 2]>,
+    /// Where the rows of each group begin; one more at the end.
+    begins: Vec<u32>,
+    /// Keys have this many bits beside those that name their group.
+    shift: u32,
+    /// Row after row: the rest of the key in two bytes, how many weights, and for each its class and its byte.
+    rows: Cow<'static, [u8]>,
 }
 
 /// The sums of one decision, one for each class.
 pub type Scores = [i32; MOST_CLASSES];
 
+/// A row is at least as long as this.
+const ROW_HEAD: usize = 3;
+
 impl LinearModel {
     /// Reads the bytes that [`LinearModel::to_bytes`] wrote, giving the model and the bytes after it.
     ///
     /// None when the bytes are not a whole model.
-    pub fn from_bytes(bytes: &[u8]) -> Option<(LinearModel, &[u8])> {
-        let (classes, rest) = read_u32(bytes)?;
-        let (rows, rest) = read_u32(rest)?;
-        let (classes, rows) = (classes as usize, rows as usize);
-        let (keys, rest) = rest.split_at_checked(rows.checked_mul(4)?)?;
-        let (lengths, rest) = rest.split_at_checked(rows)?;
-        let total: usize = lengths.iter().map(|&length| usize::from(length)).sum();
-        let (body, rest) = rest.split_at_checked(total * 2)?;
-        if classes > MOST_CLASSES || body.iter().step_by(2).any(|&class| usize::from(class) >= MOST_CLASSES) {
+    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Option<(LinearModel, Cow<'static, [u8]>)> {
+        let bytes = bytes.into();
+        let (classes, rest) = read_u32(&bytes)?;
+        let (bits, rest) = read_u32(rest)?;
+        if classes as usize > MOST_CLASSES || !(16..=24).contains(&bits) {
             return None;
         }
-        let mut body = body.as_chunks::<2>().0;
-        let mut weights = Vec::with_capacity(total + rows);
-        let mut begins = Vec::with_capacity(rows);
-        for (key, &length) in keys.as_chunks::<4>().0.iter().zip(lengths) {
-            let (row, after) = body.split_at(usize::from(length));
-            begins.push((u32::from_le_bytes(*key), weights.len() as u32));
-            weights.push([length, 0]);
-            weights.extend_from_slice(row);
-            body = after;
+        let (counts, rows) = rest.split_at_checked(1 << bits)?;
+        let mut begins = Vec::with_capacity(counts.len() + 1);
+        let mut at = 0;
+        begins.push(0);
+        for &count in counts {
+            for _ in 0..count {
+                at += ROW_HEAD + 2 * usize::from(*rows.get(at + 2)?);
+            }
+            begins.push(at as u32);
         }
-        Some((LinearModel { classes, index: KeyIndex::with_values(begins.into_iter()), weights }, rest))
+        if at > rows.len() {
+            return None;
+        }
+        let first = bytes.len() - rows.len();
+        let (rows, rest) = match bytes {
+            Cow::Borrowed(bytes) => (Cow::Borrowed(&bytes[first..first + at]), Cow::Borrowed(&bytes[first + at..])),
+            Cow::Owned(bytes) => (Cow::Owned(bytes[first..first + at].to_vec()), Cow::Owned(bytes[first + at..].to_vec())),
+        };
+        Some((LinearModel { classes: classes as usize, begins, shift: 32 - bits, rows }, rest))
     }
 
-    /// Packs rows of real weights into the form that [`LinearModel::from_bytes`] reads; weights below `least` are left out.
+    /// Packs rows of real weights, in rising order of their keys, into the form that [`LinearModel::from_bytes`] reads;
+    /// weights below `least` are left out.
     pub fn to_bytes(classes: usize, rows: &[(u32, Vec<f32>)], least: f32) -> Vec<u8> {
         let largest = rows.iter().flat_map(|(_, row)| row).fold(0f32, |most, weight| most.max(weight.abs())).max(f32::MIN_POSITIVE);
         let byte = |weight: f32| ((weight.abs() / largest).sqrt() * 127.0).round().copysign(weight) as i8;
@@ -58,12 +71,21 @@ impl LinearModel {
             (*key, kept.map(|(class, &weight)| [class as u8, byte(weight) as u8]).collect::<Vec<_>>())
         });
         let packed: Vec<(u32, Vec<[u8; 2]>)> = packed.filter(|(_, row)| !row.is_empty()).collect();
+        // Two rows a group: half as many groups as rows, within what two bytes leave of a key.
+        let bits = (packed.len() / 2).max(1).next_power_of_two().trailing_zeros().clamp(16, 20);
+        let mut counts = vec![0u8; 1 << bits];
+        let mut body = Vec::new();
+        for (key, row) in &packed {
+            counts[(key >> (32 - bits)) as usize] += 1;
+            body.extend((key & ((1 << (32 - bits)) - 1)).to_le_bytes().iter().take(2));
+            body.push(row.len() as u8);
+            body.extend(row.iter().flatten());
+        }
         let mut bytes = Vec::new();
         bytes.extend((classes as u32).to_le_bytes());
-        bytes.extend((packed.len() as u32).to_le_bytes());
-        packed.iter().for_each(|(key, _)| bytes.extend(key.to_le_bytes()));
-        packed.iter().for_each(|(_, row)| bytes.push(row.len() as u8));
-        packed.iter().for_each(|(_, row)| bytes.extend(row.iter().flatten()));
+        bytes.extend(bits.to_le_bytes());
+        bytes.extend(counts);
+        bytes.extend(body);
         bytes
     }
 
@@ -72,29 +94,56 @@ impl LinearModel {
         self.classes
     }
 
-    /// Adds the weights of a feature to the scores; an unknown feature adds nothing.
+    /// Adds the weights of some features to the scores; an unknown feature adds nothing.
     #[inline]
-    pub fn add(&self, feature: u32, scores: &mut Scores) {
-        let Some(begin) = self.index.get(feature) else { return };
-        let length = usize::from(self.weights[begin][0]);
-        for &[class, weight] in &self.weights[begin + 1..begin + 1 + length] {
-            let weight = i16::from(weight as i8);
-            // The remainder changes nothing, as reading made sure of, but spares a check.
-            scores[usize::from(class) % MOST_CLASSES] += i32::from(weight * weight.abs());
+    pub fn add_all<const COUNT: usize>(&self, features: &[u32; COUNT], scores: &mut Scores) {
+        // All groups are looked up before the first is read, so that the memory answers many questions at once.
+        let mut groups = [(0, 0); COUNT];
+        for (to, feature) in groups.iter_mut().zip(features) {
+            let group = (feature >> self.shift) as usize;
+            *to = (self.begins[group] as usize, self.begins[group + 1] as usize);
+            ask_for(&self.rows, to.0);
+        }
+        for (feature, (begin, end)) in features.iter().zip(groups) {
+            let rest = (feature & ((1 << self.shift) - 1)) as u16;
+            let mut rows = &self.rows[begin..end];
+            while let [low, high, length, body @ ..] = rows {
+                let (row, others) = body.split_at(2 * usize::from(*length));
+                if u16::from_le_bytes([*low, *high]) == rest {
+                    for &[class, weight] in row.as_chunks::<2>().0 {
+                        let weight = i16::from(weight as i8);
+                        // The remainder changes nothing in a model that training wrote, and spares a check.
+                        scores[usize::from(class) % MOST_CLASSES] += i32::from(weight * weight.abs());
+                    }
+                    break;
+                }
+                rows = others;
+            }
         }
     }
 
     /// The class with the highest score, the first of equals.
     #[inline]
     pub fn best(&self, scores: &Scores) -> usize {
-        let mut best = 0;
-        for class in 1..self.classes {
-            if scores[class] > scores[best] {
-                best = class;
-            }
-        }
-        best
+        let most = scores[..self.classes].iter().copied().max().unwrap_or(0);
+        scores.iter().position(|&score| score == most).unwrap_or(0)
     }
+}
+
+/// Tells the memory that a byte will be wanted soon.
+#[inline(always)]
+fn ask_for(bytes: &[u8], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: asking reads nothing that the program sees; any address may be asked for.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(at).cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (bytes, at);
 }
 
 /// Takes a little-endian number off the front.
@@ -108,27 +157,28 @@ mod tests {
     use super::*;
 
     fn toy() -> Vec<u8> {
-        LinearModel::to_bytes(3, &[(5, vec![1.0, -1.0, 0.0]), (9, vec![0.0, 0.25, 0.04])], 0.0)
+        LinearModel::to_bytes(3, &[(5, vec![1.0, -1.0, 0.0]), (9, vec![0.0, 0.25, 0.04]), (u32::MAX, vec![0.0, 0.0, 0.5])], 0.0)
     }
 
     #[test]
     fn a_model_survives_its_bytes() {
-        let bytes = toy();
-        let (model, rest) = LinearModel::from_bytes(&bytes).unwrap();
+        let (model, rest) = LinearModel::from_bytes(toy()).unwrap();
         assert!(rest.is_empty());
         let mut scores = [0; MOST_CLASSES];
-        model.add(9, &mut scores);
-        model.add(77, &mut scores);
+        model.add_all(&[9, 77], &mut scores);
         assert_eq!(model.best(&scores), 1);
-        model.add(5, &mut scores);
+        model.add_all(&[5], &mut scores);
         assert_eq!(model.best(&scores), 0);
+        scores = [0; MOST_CLASSES];
+        model.add_all(&[u32::MAX], &mut scores);
+        assert_eq!(model.best(&scores), 2);
     }
 
     #[test]
     fn cut_bytes_are_no_model() {
         let bytes = toy();
-        for length in 0..bytes.len() {
-            assert!(LinearModel::from_bytes(&bytes[..length]).is_none(), "{length} bytes were taken for a model");
+        for length in (0..20).chain(bytes.len() - 20..bytes.len()) {
+            assert!(LinearModel::from_bytes(bytes[..length].to_vec()).is_none(), "{length} bytes were taken for a model");
         }
     }
 }

@@ -1,12 +1,13 @@
 //! What the models see of a word: hashes of its form, its affixes and its shape, and its place in the word list.
 //!
-//! The word list holds a vector and a cluster for some fifty thousand words, so that a word the treebanks do not have
-//! is still known by its likes.
+//! The word list holds a vector, a cluster and the word classes of the dictionary for some fifty thousand words, so that a
+//! word the treebanks do not have is still known by its likes.
 
 use crate::{
-    hash::{KeyIndex, hash_bytes, hash_str, key, mix},
+    hash::{SortedKeys, hash_bytes, hash_str, key, mix},
     linear::read_u32,
 };
+use std::borrow::Cow;
 
 /// The length of a word vector.
 pub const VECTOR: usize = 50;
@@ -14,56 +15,70 @@ pub const VECTOR: usize = 50;
 /// What one step of a stored vector number is worth.
 pub const VECTOR_STEP: f32 = 3.5 / 127.0;
 
-/// The known words, each with a cluster and a vector.
+/// The known words, each with a cluster, its word classes and a vector; used where its bytes lie.
 #[derive(Debug, Clone)]
 pub struct WordList {
-    index: KeyIndex,
-    clusters: Vec<u8>,
-    vectors: Vec<i8>,
+    keys: SortedKeys,
+    bytes: Cow<'static, [u8]>,
+    /// Where clusters, word classes and vectors begin.
+    begins: [usize; 3],
+}
+
+/// A word of the list, as it is built.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ListedWord<'a> {
+    /// The word in small letters.
+    pub word: &'a str,
+    /// Its cluster.
+    pub cluster: u8,
+    /// The word classes the dictionary gives it, a bit each; see [`WordSight::classes`].
+    pub classes: u8,
+    /// Its vector.
+    pub vector: [f32; VECTOR],
 }
 
 impl WordList {
     /// Reads the bytes of a word list; none when they are cut short.
-    pub fn from_bytes(bytes: &[u8]) -> Option<WordList> {
-        let (count, rest) = read_u32(bytes)?;
+    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Option<WordList> {
+        let bytes = bytes.into();
+        let (count, rest) = read_u32(&bytes)?;
         let count = count as usize;
         let (keys, rest) = rest.split_at_checked(count.checked_mul(4)?)?;
-        let (clusters, vectors) = rest.split_at_checked(count)?;
-        if vectors.len() != count * VECTOR {
+        if rest.len() != count * (VECTOR + 2) {
             return None;
         }
-        let keys: Vec<u32> = keys.chunks_exact(4).map(|key| u32::from_le_bytes([key[0], key[1], key[2], key[3]])).collect();
-        Some(WordList {
-            index: KeyIndex::new(keys.into_iter()),
-            clusters: clusters.to_vec(),
-            vectors: vectors.iter().map(|&byte| byte as i8).collect(),
-        })
+        let keys = SortedKeys::new(keys.as_chunks::<4>().0.iter().map(|key| u32::from_le_bytes(*key)))?;
+        Some(WordList { keys, begins: [4 + count * 4, 4 + count * 5, 4 + count * 6], bytes })
     }
 
-    /// Packs words with their clusters and vectors into the form that [`WordList::from_bytes`] reads.
-    pub fn to_bytes(words: &[(&str, u8, [f32; VECTOR])]) -> Vec<u8> {
-        let mut bytes = (words.len() as u32).to_le_bytes().to_vec();
-        words.iter().for_each(|(word, ..)| bytes.extend(key(hash_str(word)).to_le_bytes()));
-        bytes.extend(words.iter().map(|&(_, cluster, _)| cluster));
-        for (.., vector) in words {
-            bytes.extend(vector.iter().map(|number| (number / VECTOR_STEP).round().clamp(-127.0, 127.0) as i8 as u8));
+    /// Packs words into the form that [`WordList::from_bytes`] reads; of words that look alike to the hash the first is kept.
+    pub fn to_bytes(words: &[ListedWord]) -> Vec<u8> {
+        let mut order: Vec<(u32, &ListedWord)> = words.iter().map(|word| (key(hash_str(word.word)), word)).collect();
+        order.sort_by_key(|&(key, _)| key);
+        order.dedup_by_key(|&mut (key, _)| key);
+        let mut bytes = (order.len() as u32).to_le_bytes().to_vec();
+        order.iter().for_each(|(key, _)| bytes.extend(key.to_le_bytes()));
+        bytes.extend(order.iter().map(|(_, word)| word.cluster));
+        bytes.extend(order.iter().map(|(_, word)| word.classes));
+        for (_, word) in order {
+            bytes.extend(word.vector.iter().map(|number| (number / VECTOR_STEP).round().clamp(-127.0, 127.0) as i8 as u8));
         }
         bytes
     }
 
-    /// The vector of a row as stored; each step is worth [`VECTOR_STEP`].
-    pub fn vector(&self, row: usize) -> &[i8] {
-        &self.vectors[row * VECTOR..(row + 1) * VECTOR]
+    /// The vector of a row in whole steps; each is worth [`VECTOR_STEP`].
+    pub fn vector(&self, row: usize) -> impl Iterator<Item = i8> {
+        self.bytes[self.begins[2] + row * VECTOR..][..VECTOR].iter().map(|&byte| byte as i8)
     }
 
     /// How many words there are.
     pub fn len(&self) -> usize {
-        self.clusters.len()
+        self.keys.len()
     }
 
     /// Whether there are no words at all.
     pub fn is_empty(&self) -> bool {
-        self.clusters.is_empty()
+        self.keys.len() == 0
     }
 
     /// What the models see of each word of a sentence.
@@ -88,7 +103,8 @@ impl WordList {
             has_digit = buffer.iter().any(u8::is_ascii_digit);
         }
         let mut lower = hash_bytes(buffer);
-        let row = self.index.get(key(lower)).map(|row| row as u32);
+        let row = self.keys.find(key(lower)).map(|row| row as u32);
+        let of_row = |part: usize| row.map(|row| self.bytes[self.begins[part] + row as usize]);
         if has_digit {
             buffer.iter_mut().filter(|byte| byte.is_ascii_digit()).for_each(|byte| *byte = b'0');
             lower = hash_bytes(buffer);
@@ -104,7 +120,8 @@ impl WordList {
             prefixes: [prefix(1), prefix(2), prefix(3)],
             shape,
             row,
-            cluster: row.map_or(0, |row| u16::from(self.clusters[row as usize]) + 1),
+            cluster: of_row(0).map_or(0, |cluster| u16::from(cluster) + 1),
+            classes: of_row(1).unwrap_or(0),
             case,
             mode: SentenceMode::Mixed,
             length: length.min(255) as u8,
@@ -129,6 +146,9 @@ pub struct WordSight {
     pub row: Option<u32>,
     /// The word's cluster, from 1; 0 for a word that is not in the list.
     pub cluster: u16,
+    /// What the dictionary has: from the lowest bit a noun, verb, adjective, adverb; a plural, an inflected verb, a degree;
+    /// and a noun that is always written with a capital. 0 for a word that is not in the list.
+    pub classes: u8,
     /// How the word is capitalised.
     pub case: Case,
     /// How the whole sentence is capitalised.
@@ -232,27 +252,32 @@ mod tests {
     use super::*;
 
     fn list() -> WordList {
-        WordList::from_bytes(&WordList::to_bytes(&[("dog", 3, [0.5; VECTOR]), ("1990", 4, [-9.0; VECTOR])])).unwrap()
+        let dog = ListedWord { word: "dog", cluster: 3, classes: 3, vector: [0.5; VECTOR] };
+        let year = ListedWord { word: "1990", cluster: 4, classes: 0, vector: [-9.0; VECTOR] };
+        WordList::from_bytes(WordList::to_bytes(&[dog, year])).unwrap()
     }
 
     #[test]
     fn a_word_is_known_whatever_its_case() {
         let sights = list().sight(["Dog", "dog", "cat"]);
-        assert_eq!(sights[0].row, Some(0));
+        assert!(sights[0].row.is_some());
+        assert_eq!(sights[0].row, sights[1].row);
         assert_eq!(sights[0].lower, sights[1].lower);
         assert_eq!((sights[1].cluster, sights[2].cluster), (4, 0));
+        assert_eq!((sights[1].classes, sights[2].classes), (3, 0));
     }
 
     #[test]
     fn digits_look_alike_but_known_numbers_keep_their_row() {
         let sights = list().sight(["1990", "1991"]);
         assert_eq!(sights[0].lower, sights[1].lower);
-        assert_eq!((sights[0].row, sights[1].row), (Some(1), None));
+        assert_eq!((sights[0].row.is_some(), sights[1].row), (true, None));
     }
 
     #[test]
     fn vectors_beyond_the_range_are_clamped() {
-        assert_eq!(list().vector(1), [-127; VECTOR]);
+        let row = list().sight(["1990"])[0].row.unwrap() as usize;
+        assert_eq!(list().vector(row).collect::<Vec<_>>(), [-127; VECTOR]);
     }
 
     #[test]

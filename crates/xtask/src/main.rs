@@ -1,5 +1,8 @@
 //! Work on the repository itself. `cargo xtask` lists the commands.
 
+mod corpora;
+mod leanings;
+mod lemmas;
 mod names;
 mod parser;
 mod perceptron;
@@ -14,17 +17,21 @@ use acidtest_lingua::{
     names::NameFinder,
     parse::Parser,
     tag::{Tag, Tagger},
-    words::WordList,
+    words::{WordList, WordSight},
 };
 use acidtest_nli::Seed;
 use anyhow::{Context, Result, bail};
+use corpora::{Part, data_folder};
 use std::{fs, path::PathBuf, time::Instant};
 use treebank::Sentence;
 
 const USAGE: &str = "usage: cargo xtask COMMAND
 
-  train-lingua [words] [tagger] [parser] [names]   train the shipped models (all of them by default)
-  score-lingua [quality|speed] [dev|test]          measure the shipped models on EWT
+  train-lingua [words] [lemmas] [tagger] [names] [parser]
+                                                   train the shipped models (all of them by default)
+  train-lingua eagerness                           show how eager the finder of names should be, by cross-validation
+  score-lingua [quality|speed|tokens|names|lemmas] [dev|test|news]
+                                                   measure the shipped models on EWT, or on news that are held out
   build-wordnet FOLDER                             build the shipped WordNet from the dict files of WordNet 3.0
 
 ACIDTEST_DATA names the folder with the treebanks and vectors (default ../shared/data).";
@@ -35,17 +42,12 @@ fn main() -> Result<()> {
         Some((command, parts)) if command == "train-lingua" => train_lingua(parts),
         Some((command, [folder])) if command == "build-wordnet" => build_wordnet(folder),
         Some((command, rest)) if command == "score-lingua" => {
-            let wish = if rest.first().is_some_and(|wish| wish == "speed") { report::Wish::Speed } else { report::Wish::Quality };
-            let part = rest.iter().find(|part| *part == "dev").map_or("test", String::as_str);
-            report::print(&data_folder().join(format!("ud/en_ewt-{part}.conllu.gz")), wish)
+            let wish = rest.iter().find_map(|wish| report::Wish::from_name(wish)).unwrap_or(report::Wish::Quality);
+            let part = rest.iter().find_map(|part| Part::from_name(part)).unwrap_or(Part::Test);
+            report::print(part, wish)
         }
         _ => bail!(USAGE),
     }
-}
-
-/// The folder with the corpora.
-fn data_folder() -> PathBuf {
-    std::env::var_os("ACIDTEST_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from)
 }
 
 /// The folder of the shipped files.
@@ -74,24 +76,35 @@ fn train_lingua(parts: &[String]) -> Result<()> {
     if wanted("words") {
         write("words.bin", &word_list::build(&data.join("glove/glove.6B.50d.nli.txt.gz"))?)?;
     }
-    let words = WordList::from_bytes(&fs::read(shipped("words.bin"))?).context("words.bin is broken; run train-lingua words")?;
+    let words = WordList::from_bytes(fs::read(shipped("words.bin"))?).context("words.bin is broken; run train-lingua words")?;
     let seed = Seed::new(5);
-    let train = training_sentences()?;
-    let dev = treebank::sentences(&treebank::read_rows(&data.join("ud/en_ewt-dev.conllu.gz"))?);
+    let rows = corpora::training()?;
+    if wanted("lemmas") {
+        write("lemmas.txt", lemmas::learn(&rows).as_bytes())?;
+    }
+    let train = corpora::with_variants(&rows);
+    let dev = treebank::sentences(&corpora::held_out(Part::Dev)?);
     println!("{} training sentences, {} words ({:.0?})", train.len(), train.iter().map(|(_, s)| s.len()).sum::<usize>(), begin.elapsed());
     let sentences: Vec<Sentence> = train.iter().map(|(_, sentence)| sentence.clone()).collect();
     if wanted("tagger") {
         write("tagger.bin", &tagger::train(&words, &sentences, tagger::Settings::default(), seed.child("tagger")))?;
     }
-    let tagger = Tagger::from_bytes(&fs::read(shipped("tagger.bin"))?).context("tagger.bin is broken; run train-lingua tagger")?;
+    let tagger = Tagger::from_bytes(fs::read(shipped("tagger.bin"))?).context("tagger.bin is broken; run train-lingua tagger")?;
     println!("tags right on EWT dev: {:.2} % ({:.0?})", 100.0 * tagger::accuracy(&words, &tagger, &dev), begin.elapsed());
+    let news = treebank::sentences(&corpora::held_out(Part::News)?);
+    println!("tags right on news: {:.2} %", 100.0 * tagger::accuracy(&words, &tagger, &news));
     if wanted("names") {
         train_names(&words, &tagger, seed.child("names"))?;
+    }
+    if parts.iter().any(|part| part == "eagerness") {
+        try_eagerness(&words, &tagger, seed.child("names"))?;
     }
     if wanted("parser") {
         let tags = jackknifed_tags(&words, &train, seed.child("jackknife"));
         println!("tags for the parser's training are made ({:.0?})", begin.elapsed());
-        let bytes = parser::train(&words, &sentences, &tags, parser::Settings::default(), seed.child("parser"), |round, loss, parser| {
+        let sights: Vec<Vec<WordSight>> = sentences.iter().map(|sentence| tagger::sights(&words, &tagger, sentence)).collect();
+        let material = parser::Material { list: &words, sentences: &sentences, sights: &sights, tags: &tags };
+        let bytes = parser::train(&material, parser::Settings::default(), seed.child("parser"), |round, loss, parser| {
             let score = score::attachment(&words, &tagger, parser, &dev);
             println!("round {round}: loss {loss:.3}, EWT dev {score} ({:.0?})", begin.elapsed());
         });
@@ -104,58 +117,60 @@ fn train_lingua(parts: &[String]) -> Result<()> {
 
 fn train_names(words: &WordList, tagger: &Tagger, seed: Seed) -> Result<()> {
     let data = data_folder();
-    let mut train = names::read(&data.join("ner/wikigold.conll.gz"))?;
-    train.extend(names::read(&data.join("ner/uner_ewt_dev.iob2.gz"))?);
-    train.extend(names::read(&data.join("ner/wnut17_train.conll.gz"))?);
-    // Every tenth sentence of the first corpus is held out to measure on.
-    let held: Vec<names::Sentence> = train.iter().take(1800).step_by(10).cloned().collect();
-    let mut place = 0;
-    train.retain(|_| {
-        place += 1;
-        (place - 1) % 10 != 0 || place > 1800
-    });
-    let bytes = names::train(words, tagger, &train, seed);
+    let (wikigold, held) = names::wikigold(&data)?;
+    let web = names::read(&data.join("ner/uner_ewt_dev.iob2.gz"))?;
+    let messages = names::read(&data.join("ner/wnut17_train.conll.gz"))?;
+    let train = names::training(&wikigold, &web, &messages);
+    let bytes = names::train(words, tagger, &train, names::Settings::default(), seed);
     write("names.bin", &bytes)?;
-    let finder = NameFinder::from_bytes(&bytes).context("the finder of names does not survive its bytes")?;
-    println!("names, held-out wikigold: {}", names::score(words, tagger, &finder, &held));
-    println!("names, UNER EWT test: {}", names::score(words, tagger, &finder, &names::read(&data.join("ner/uner_ewt_test.iob2.gz"))?));
+    let finder = NameFinder::from_bytes(bytes).context("the finder of names does not survive its bytes")?;
+    let score = |sentences: &[names::Sentence]| {
+        let mut score = names::Score::default();
+        score.add(words, tagger, &finder, sentences);
+        score
+    };
+    println!("names, held-out wikigold: {}", score(&held));
+    println!("names, UNER EWT test: {}", score(&names::read(&data.join("ner/uner_ewt_test.iob2.gz"))?));
     Ok(())
 }
 
-/// Tags for the parser to be trained on: each fifth of the sentences tagged by a tagger that has not seen it, so that the
+/// Shows how eager the finder of names should be, by cross-validation on the web text.
+fn try_eagerness(words: &WordList, tagger: &Tagger, seed: Seed) -> Result<()> {
+    const PARTS: usize = 3;
+    let data = data_folder();
+    let (wikigold, _) = names::wikigold(&data)?;
+    let web = names::read(&data.join("ner/uner_ewt_dev.iob2.gz"))?;
+    let messages = names::read(&data.join("ner/wnut17_train.conll.gz"))?;
+    for eagerness in [0.0, 2.0, 4.0, 6.0, 8.0] {
+        let settings = names::Settings { eagerness, ..names::Settings::default() };
+        let mut score = names::Score::default();
+        for part in 0..PARTS {
+            let others = web.iter().enumerate().filter(|(number, _)| number % PARTS != part).map(|(_, sentence)| sentence.clone());
+            let train = names::training(&wikigold, &others.collect::<Vec<_>>(), &messages);
+            let bytes = names::train(words, tagger, &train, settings, seed);
+            let finder = NameFinder::from_bytes(bytes).context("the finder of names does not survive its bytes")?;
+            let own: Vec<names::Sentence> = web.iter().skip(part).step_by(PARTS).cloned().collect();
+            score.add(words, tagger, &finder, &own);
+        }
+        println!("eagerness {eagerness}: {score}");
+    }
+    Ok(())
+}
+
+/// Tags for the parser to be trained on: each third of the sentences tagged by a tagger that has not seen it, so that the
 /// parser meets the mistakes it will meet at work.
 fn jackknifed_tags(words: &WordList, train: &[(usize, Sentence)], seed: Seed) -> Vec<Vec<Tag>> {
-    const PARTS: usize = 5;
+    const PARTS: usize = 3;
     let mut tags = vec![Vec::new(); train.len()];
     for part in 0..PARTS {
         let others: Vec<Sentence> =
             train.iter().filter(|(source, _)| source % PARTS != part).map(|(_, sentence)| sentence.clone()).collect();
-        let settings = tagger::Settings { rounds: 6, ..tagger::Settings::default() };
+        let settings = tagger::Settings { rounds: 3, ..tagger::Settings::default() };
         let bytes = tagger::train(words, &others, settings, seed.child(&part.to_string()));
-        let tagger = Tagger::from_bytes(&bytes).expect("a tagger survives its bytes");
+        let tagger = Tagger::from_bytes(bytes).expect("a tagger survives its bytes");
         for (tags, (_, sentence)) in tags.iter_mut().zip(train).filter(|(_, (source, _))| source % PARTS == part) {
-            *tags = tagger.tag(&words.sight(sentence.iter().map(|word| word.form.as_str())));
+            *tags = tagger.tag(&tagger::sights(words, &tagger, sentence));
         }
     }
     tags
-}
-
-/// The treebanks, with variants of some sentences: as spoken, without the final stop, with hyphenated words in one piece.
-/// Each comes with the number of the sentence it is made from.
-fn training_sentences() -> Result<Vec<(usize, Sentence)>> {
-    let data = data_folder();
-    let mut rows = treebank::read_rows(&data.join("ud/en_ewt-train.conllu.gz"))?;
-    rows.extend(treebank::read_rows(&data.join("ud/en_gum_open.conllu.gz"))?);
-    let mut all = Vec::new();
-    for (number, rows) in rows.iter().enumerate() {
-        let Some(sentence) = treebank::sentences(std::slice::from_ref(rows)).pop() else { continue };
-        let variant = match number % 6 {
-            0 => treebank::as_spoken(&sentence),
-            1 => treebank::without_stop(&sentence),
-            _ => None,
-        };
-        let whole = treebank::with_whole_hyphens(&sentence, rows);
-        all.extend([Some(sentence), variant, whole].into_iter().flatten().map(|sentence| (number, sentence)));
-    }
-    Ok(all)
 }

@@ -34,8 +34,7 @@ impl fmt::Display for Attachment {
 
 /// Attachment of treebank sentences with tags from the tagger; subtypes of relations are not looked at.
 pub fn attachment(words: &WordList, tagger: &Tagger, parser: &Parser, sentences: &[Sentence]) -> Attachment {
-    let sights: Vec<Vec<WordSight>> =
-        sentences.iter().map(|sentence| words.sight(sentence.iter().map(|word| word.form.as_str()))).collect();
+    let sights: Vec<Vec<WordSight>> = sentences.iter().map(|sentence| crate::tagger::sights(words, tagger, sentence)).collect();
     let tags: Vec<Vec<Tag>> = sights.iter().map(|sights| tagger.tag(sights)).collect();
     let inputs: Vec<(&[WordSight], &[Tag])> = sights.iter().zip(&tags).map(|(sights, tags)| (sights.as_slice(), tags.as_slice())).collect();
     let mut score = Attachment::default();
@@ -43,7 +42,7 @@ pub fn attachment(words: &WordList, tagger: &Tagger, parser: &Parser, sentences:
         for (word, arc) in sentence.iter().zip(arcs) {
             let (head, relation) = (word.head == arc.head, word.relation.base_name() == arc.relation.base_name());
             score.words += 1;
-            score.tags += usize::from(arc.tag == Some(word.tag));
+            score.tags += usize::from(arc.tag == word.tag);
             score.heads += usize::from(head);
             score.labelled += usize::from(head && relation);
             for (watched, (right, found, gold)) in WATCHED.iter().zip(&mut score.relations) {

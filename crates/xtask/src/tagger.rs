@@ -4,7 +4,7 @@ use crate::{perceptron::Perceptron, treebank::Sentence};
 use acidtest_lingua::{
     hash::key,
     tag::{
-        Tag, TagLexicon, Tagger, UNSURE,
+        NAME_ONLY, Tag, TagLexicon, Tagger, UNSURE,
         features::{Habit, moving, still},
     },
     words::{WordList, WordSight},
@@ -31,10 +31,11 @@ impl Default for Settings {
 
 /// Trains a tagger; gives its bytes.
 pub fn train(words: &WordList, sentences: &[Sentence], settings: Settings, seed: Seed) -> Vec<u8> {
-    let sights: Vec<Vec<WordSight>> =
+    let mut sights: Vec<Vec<WordSight>> =
         sentences.iter().map(|sentence| words.sight(sentence.iter().map(|word| word.form.as_str()))).collect();
     let lexicon_entries = lexicon(sentences, &sights);
-    let lexicon = TagLexicon::new(&lexicon_entries);
+    let lexicon = TagLexicon::new(&lexicon_entries).expect("a map is in order");
+    sights.iter_mut().for_each(|sights| lexicon.disguise(sights));
     let known: Vec<Vec<(Habit, Option<Tag>)>> =
         sights.iter().map(|sights| sights.iter().map(|sight| lexicon.look_up(sight)).collect()).collect();
     let habits: Vec<Vec<Habit>> = known.iter().map(|known| known.iter().map(|&(habit, _)| habit).collect()).collect();
@@ -103,18 +104,29 @@ fn lexicon(sentences: &[Sentence], sights: &[Vec<WordSight>]) -> Vec<(u32, u8, u
     let entry = |(&key, tags): (&u32, &[u32; Tag::COUNT])| {
         let total: u32 = tags.iter().sum();
         let (most, &count) = tags.iter().enumerate().max_by_key(|&(_, &count)| count).expect("there are tags");
-        let sure = if total >= 60 && count * 1000 >= total * 999 { most as u8 } else { UNSURE };
+        let names = tags[Tag::NNP as usize] + tags[Tag::NNPS as usize];
+        let sure = match () {
+            () if total >= 60 && count * 1000 >= total * 999 => most as u8,
+            () if names == total => NAME_ONLY,
+            () => UNSURE,
+        };
         (key, numbers.get(&set_of(tags)).copied().unwrap_or(0), sure)
     };
     seen.iter().map(entry).collect()
+}
+
+/// What the models see of a sentence.
+pub fn sights(words: &WordList, tagger: &Tagger, sentence: &Sentence) -> Vec<WordSight> {
+    let mut sights = words.sight(sentence.iter().map(|word| word.form.as_str()));
+    tagger.disguise(&mut sights);
+    sights
 }
 
 /// The share of words that get their right tag.
 pub fn accuracy(words: &WordList, tagger: &Tagger, sentences: &[Sentence]) -> f64 {
     let (mut right, mut all) = (0, 0);
     for sentence in sentences {
-        let sights = words.sight(sentence.iter().map(|word| word.form.as_str()));
-        let tags = tagger.tag(&sights);
+        let tags = tagger.tag(&sights(words, tagger, sentence));
         right += tags.iter().zip(sentence).filter(|&(&tag, word)| tag == word.tag).count();
         all += sentence.len();
     }

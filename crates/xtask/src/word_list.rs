@@ -1,7 +1,10 @@
-//! The shipped word list: GloVe vectors in bytes, and clusters of them found by k-means.
+//! The shipped word list: GloVe vectors in bytes, clusters of them found by k-means, and WordNet's word classes.
 
 use crate::treebank::read_text;
-use acidtest_lingua::words::{VECTOR, WordList};
+use acidtest_lingua::{
+    wordnet::{Part, WordNet},
+    words::{ListedWord, VECTOR, WordList},
+};
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 
@@ -22,9 +25,30 @@ pub fn build(glove: &Path) -> Result<Vec<u8>> {
     ensure!(words.len() > CLUSTERS, "{}: {} words are too few to cluster", glove.display(), words.len());
     let directions: Vec<[f32; VECTOR]> = words.iter().map(|(_, vector)| unit(*vector)).collect();
     let clusters = k_means(&directions);
-    let entries: Vec<(&str, u8, [f32; VECTOR])> =
-        words.iter().zip(&clusters).map(|(&(word, vector), &cluster)| (word, cluster, vector)).collect();
+    let mut entries = Vec::with_capacity(words.len());
+    for (&(word, vector), &cluster) in words.iter().zip(&clusters) {
+        entries.push(ListedWord { word, cluster, classes: classes(word), vector });
+    }
     Ok(WordList::to_bytes(&entries))
+}
+
+/// The word classes that WordNet gives a word, as [`acidtest_lingua::words::WordSight::classes`] has them.
+fn classes(word: &str) -> u8 {
+    let net = WordNet::get();
+    let mut bits = 0;
+    for (place, part) in Part::ALL.into_iter().enumerate() {
+        let own = net.has(word, part);
+        bits |= u8::from(own) << place;
+        // The endings that make an adverb's degrees are those of adjectives.
+        let inflected = net.morphy(word, part).iter().any(|base| base != word);
+        bits |= u8::from(inflected) << (4 + place.min(2));
+    }
+    let senses = net.senses(word, Part::Noun);
+    let capital = |&(sense, _): &(_, u32)| {
+        let synset = net.synset(sense);
+        synset.words().any(|other| other.eq_ignore_ascii_case(word) && other.starts_with(char::is_uppercase))
+    };
+    bits | u8::from(!senses.is_empty() && senses.iter().all(capital)) << 7
 }
 
 fn unit(vector: [f32; VECTOR]) -> [f32; VECTOR] {

@@ -1,7 +1,7 @@
 //! What the finder of names looks at.
 
 use crate::{
-    hash::{KeyIndex, key, mix},
+    hash::{SortedKeys, key, mix},
     tag::Tag,
     words::WordSight,
 };
@@ -9,22 +9,21 @@ use crate::{
 /// Lists of known names: for a word, or the hash of two or three in a row, a bit for each kind of name it is listed as.
 #[derive(Debug, Clone)]
 pub struct Lists {
-    index: KeyIndex,
+    keys: SortedKeys,
     kinds: Vec<u8>,
 }
 
 impl Lists {
-    /// Lists from keys and bits.
-    pub fn new(entries: &[(u32, u8)]) -> Lists {
-        Lists {
-            index: KeyIndex::new(entries.iter().map(|entry| entry.0).collect::<Vec<_>>().into_iter()),
-            kinds: entries.iter().map(|entry| entry.1).collect(),
-        }
+    /// Lists from keys and bits, in rising order of keys; none when they are not.
+    pub fn new(entries: &[(u32, u8)]) -> Option<Lists> {
+        let keys = SortedKeys::new(entries.iter().map(|entry| entry.0))?;
+        Some(Lists { keys, kinds: entries.iter().map(|entry| entry.1).collect() })
     }
 
     /// The key of a name of one or more words, given the hash of each word in small letters.
-    pub fn key_of(words: &[u64]) -> u32 {
-        key(words.iter().fold(words.len() as u64, |hash, &word| mix(hash, word)))
+    pub fn key_of(words: impl ExactSizeIterator<Item = u64>) -> u32 {
+        let count = words.len() as u64;
+        key(words.fold(count, mix))
     }
 
     /// For each word the bits of the longest listed name that it is part of, shifted by four where the name has several words.
@@ -32,8 +31,8 @@ impl Lists {
         let mut bits = vec![0; sights.len()];
         for length in [1, 2, 3] {
             for start in 0..(sights.len() + 1).saturating_sub(length) {
-                let words: Vec<u64> = sights[start..start + length].iter().map(|sight| sight.lower).collect();
-                if let Some(row) = self.index.get(Lists::key_of(&words)) {
+                let words = sights[start..start + length].iter().map(|sight| sight.lower);
+                if let Some(row) = self.keys.find(Lists::key_of(words)) {
                     let kinds = if length > 1 { self.kinds[row] << 4 } else { self.kinds[row] };
                     bits[start..start + length].iter_mut().for_each(|bit| *bit |= kinds);
                 }
@@ -43,16 +42,53 @@ impl Lists {
     }
 }
 
+/// What kind of name the vector of a word speaks for, and how clearly: the kind in the low bits, the clearness above.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Leaning(pub u8);
+
+impl Leaning {
+    /// The leaning of a word with these chances of being a name of each kind.
+    pub fn from_shares(shares: &[f64]) -> Leaning {
+        let (mut best, mut sum) = (0, 0.0);
+        for (kind, share) in shares.iter().enumerate() {
+            sum += share;
+            if *share > shares[best] {
+                best = kind;
+            }
+        }
+        let clearness = [0.1, 0.25, 0.5, 0.75, 0.9].iter().filter(|bound| sum >= **bound).count();
+        Leaning(if clearness == 0 { 0 } else { (clearness << 2 | best) as u8 })
+    }
+}
+
+/// All that is known of names beside the model's weights.
+#[derive(Debug, Clone)]
+pub struct Known {
+    /// Lists of names.
+    pub lists: Lists,
+    /// The leaning of each word of the word list.
+    pub leanings: Vec<Leaning>,
+}
+
+impl Known {
+    /// For each word what the lists say of it and where its vector leans.
+    pub fn look_up(&self, sights: &[WordSight]) -> Vec<(u8, Leaning)> {
+        let leaning = |sight: &WordSight| sight.row.and_then(|row| self.leanings.get(row as usize).copied()).unwrap_or(Leaning(255));
+        self.lists.look_up(sights).into_iter().zip(sights).map(|(bits, sight)| (bits, leaning(sight))).collect()
+    }
+}
+
 /// How many features a word has.
-pub const COUNT: usize = 27;
+pub const COUNT: usize = 37;
 
 /// The features of a word, given the classes of the two words before it.
-pub fn of_word(sights: &[WordSight], tags: &[Tag], known: &[u8], place: usize, history: [usize; 2]) -> [u32; COUNT] {
+pub fn of_word(sights: &[WordSight], tags: &[Tag], known: &[(u8, Leaning)], place: usize, history: [usize; 2]) -> [u32; COUNT] {
     let at = |offset: isize| place.checked_add_signed(offset).filter(|&at| at < sights.len());
     let word = |offset: isize| at(offset).map_or(offset as u64, |at| sights[at].lower);
     let cluster = |offset: isize| at(offset).map_or(999, |at| u64::from(sights[at].cluster));
     let tag = |offset: isize| at(offset).map_or(99, |at| tags[at] as u64);
-    let listed = |offset: isize| at(offset).map_or(0, |at| u64::from(known[at]));
+    let listed = |offset: isize| at(offset).map_or(0, |at| u64::from(known[at].0));
+    let leaning = |offset: isize| at(offset).map_or(99, |at| u64::from(known[at].1.0));
     let shape = |offset: isize| at(offset).map_or(9, |at| sights[at].shape);
     let here = &sights[place];
     let case = mix(here.case as u64, mix(here.mode as u64, u64::from(place == 0)));
@@ -90,5 +126,27 @@ pub fn of_word(sights: &[WordSight], tags: &[Tag], known: &[u8], place: usize, h
         feature(mix(here.suffixes[3], here.case as u64)),
         feature(mix(shape(1), mix(case, last))),
         feature(mix(word(-2), case)),
+        feature(mix(leaning(0), case)),
+        feature(mix(leaning(0), mix(tag(0), last))),
+        feature(mix(mix(leaning(-1), leaning(0)), here.case as u64)),
+        feature(mix(mix(leaning(0), leaning(1)), here.case as u64)),
+        feature(mix(leaning(0), mix(listed(0), last))),
+        feature(mix(leaning(0), mix(tag(-1), mix(tag(0), tag(1))))),
+        feature(mix(u64::from(here.classes), case)),
+        feature(mix(mix(u64::from(here.classes), leaning(0)), mix(here.case as u64, tag(0)))),
+        feature(mix(here.prefixes[2], here.case as u64)),
+        feature(mix(mix(tag(1), tag(2)), mix(case, last))),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leaning_tells_kind_and_clearness_apart() {
+        assert_eq!(Leaning::from_shares(&[0.01, 0.02, 0.03]), Leaning(0));
+        assert_ne!(Leaning::from_shares(&[0.9, 0.05, 0.0]), Leaning::from_shares(&[0.05, 0.9, 0.0]));
+        assert_ne!(Leaning::from_shares(&[0.9, 0.05, 0.0]), Leaning::from_shares(&[0.3, 0.05, 0.0]));
+    }
 }

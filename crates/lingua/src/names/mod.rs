@@ -7,7 +7,9 @@ use crate::{
     tag::Tag,
     words::WordSight,
 };
-use features::Lists;
+pub use features::Leaning;
+use features::{Known, Lists};
+use std::borrow::Cow;
 
 /// What a name names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,44 +53,53 @@ pub const CLASSES: usize = 7;
 #[derive(Debug, Clone)]
 pub struct NameFinder {
     model: LinearModel,
-    lists: Lists,
+    known: Known,
+    /// What is taken from the score of standing outside of names, so that few names are missed.
+    eagerness: i32,
 }
 
 impl NameFinder {
     /// Reads the bytes of a finder; none when they are not whole.
-    pub fn from_bytes(bytes: &[u8]) -> Option<NameFinder> {
+    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Option<NameFinder> {
         let (model, rest) = LinearModel::from_bytes(bytes)?;
+        let (eagerness, rest) = read_u32(&rest)?;
         let (count, rest) = read_u32(rest)?;
-        if model.classes() != CLASSES || rest.len() != count as usize * 5 {
+        let (entries, leanings) = rest.split_at_checked((count as usize).checked_mul(5)?)?;
+        if model.classes() != CLASSES {
             return None;
         }
-        let entries: Vec<(u32, u8)> =
-            rest.chunks_exact(5).map(|entry| (u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]]), entry[4])).collect();
-        Some(NameFinder { model, lists: Lists::new(&entries) })
+        let entry = |entry: &[u8; 5]| (u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]]), entry[4]);
+        let entries: Vec<(u32, u8)> = entries.as_chunks::<5>().0.iter().map(entry).collect();
+        let known = Known { lists: Lists::new(&entries)?, leanings: leanings.iter().map(|&byte| Leaning(byte)).collect() };
+        Some(NameFinder { model, known, eagerness: i32::try_from(eagerness).ok()? })
     }
 
-    /// Packs a model and the lists of known names into the form that [`NameFinder::from_bytes`] reads,
-    /// weights below `least` left out.
-    pub fn to_bytes(rows: &[(u32, Vec<f32>)], least: f32, lists: &[(u32, u8)]) -> Vec<u8> {
+    /// Packs a model and what is known of names into the form that [`NameFinder::from_bytes`] reads, weights below `least`
+    /// left out. `eagerness` is in the model's own weights.
+    pub fn to_bytes(rows: &[(u32, Vec<f32>)], least: f32, eagerness: f32, (lists, leanings): (&[(u32, u8)], &[Leaning])) -> Vec<u8> {
         let mut bytes = LinearModel::to_bytes(CLASSES, rows, least);
+        let largest = rows.iter().flat_map(|(_, row)| row).fold(0f32, |most, weight| most.max(weight.abs())).max(f32::MIN_POSITIVE);
+        // Weights are stored by their square roots in 127 steps, and summed squared.
+        let steps = (eagerness / largest * 127.0 * 127.0).round() as u32;
+        bytes.extend(steps.to_le_bytes());
         bytes.extend((lists.len() as u32).to_le_bytes());
         for &(key, kinds) in lists {
             bytes.extend(key.to_le_bytes());
             bytes.push(kinds);
         }
+        bytes.extend(leanings.iter().map(|leaning| leaning.0));
         bytes
     }
 
     /// The names of a sentence, in order.
     pub fn find(&self, sights: &[WordSight], tags: &[Tag]) -> Vec<Name> {
-        let known = self.lists.look_up(sights);
+        let known = self.known.look_up(sights);
         let mut names: Vec<Name> = Vec::new();
         let mut history = [OUTSIDE; 2];
         for place in 0..sights.len() {
             let mut scores = [0; MOST_CLASSES];
-            for feature in features::of_word(sights, tags, &known, place, history) {
-                self.model.add(feature, &mut scores);
-            }
+            self.model.add_all(&features::of_word(sights, tags, &known, place, history), &mut scores);
+            scores[OUTSIDE] -= self.eagerness;
             let class = self.best(&scores, history[1]);
             history = [history[1], class];
             match class {

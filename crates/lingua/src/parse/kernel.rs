@@ -4,6 +4,8 @@
 //! width of the vectors changes the speed and nothing else. A fused multiply-add is exactly defined, also where it has to
 //! be computed in software.
 
+use super::integer::to_steps;
+
 /// Columns that are worked on together.
 const PANEL: usize = 32;
 
@@ -18,15 +20,19 @@ pub struct Matrix {
 impl Matrix {
     /// Packs a matrix given row by row: `inputs` rows of `outputs` numbers.
     pub fn new(inputs: usize, outputs: usize, numbers: &[f32]) -> Matrix {
-        Matrix::from_cells(inputs, outputs, |row, column| numbers[row * outputs + column])
+        let count = outputs.div_ceil(PANEL);
+        let mut panels = vec![0.0; count * inputs * PANEL];
+        for (panel, to) in panels.chunks_exact_mut((inputs * PANEL).max(1)).enumerate() {
+            let (first, width) = (panel * PANEL, PANEL.min(outputs - panel * PANEL));
+            for (to, row) in to.chunks_exact_mut(PANEL).zip(numbers.chunks_exact(outputs)) {
+                to[..width].copy_from_slice(&row[first..first + width]);
+            }
+        }
+        Matrix { inputs, outputs, panels }
     }
 
     /// Packs the transpose of a matrix given row by row: `outputs` rows of `inputs` numbers.
     pub fn transposed(inputs: usize, outputs: usize, numbers: &[f32]) -> Matrix {
-        Matrix::from_cells(inputs, outputs, |row, column| numbers[column * inputs + row])
-    }
-
-    fn from_cells(inputs: usize, outputs: usize, cell: impl Fn(usize, usize) -> f32) -> Matrix {
         let count = outputs.div_ceil(PANEL);
         let mut panels = vec![0.0; count * inputs * PANEL];
         for panel in 0..count {
@@ -34,7 +40,7 @@ impl Matrix {
             for row in 0..inputs {
                 let to = &mut panels[(panel * inputs + row) * PANEL..][..PANEL];
                 for column in columns.clone() {
-                    to[column - columns.start] = cell(row, column);
+                    to[column - columns.start] = numbers[column * inputs + row];
                 }
             }
         }
@@ -162,28 +168,37 @@ fn multiply_avx512(matrix: &Matrix, left: &[f32], sums: &mut [f32]) {
 fn multiply_avx2(matrix: &Matrix, left: &[f32], sums: &mut [f32]) {
     use std::arch::x86_64::{_mm256_fmadd_ps, _mm256_loadu_ps, _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps};
 
+    // No closures here: one that is passed to a function of the standard library is compiled without the instructions.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
+    #[allow(clippy::needless_range_loop)] // rows and parts are indexed crosswise
     fn chains<const ROWS: usize>(panel: &[f32], left: &[f32], inputs: usize) -> [[f32; PANEL]; ROWS] {
         let mut sums = [[_mm256_setzero_ps(); 4]; ROWS];
-        for (step, weights) in panel.as_chunks::<PANEL>().0.iter().enumerate() {
-            // SAFETY: each part of the panel's 32 numbers is eight long.
-            #[allow(unsafe_code)]
-            let parts = [0, 1, 2, 3].map(|part| unsafe { _mm256_loadu_ps(weights[part * 8..part * 8 + 8].as_ptr()) });
-            for row in 0..ROWS {
-                let number = _mm256_set1_ps(left[row * inputs + step]);
-                for part in 0..4 {
-                    sums[row][part] = _mm256_fmadd_ps(number, parts[part], sums[row][part]);
+        assert!(left.len() >= ROWS * inputs && panel.len() >= inputs * PANEL);
+        for step in 0..inputs {
+            let mut numbers = [_mm256_setzero_ps(); ROWS];
+            for (row, number) in numbers.iter_mut().enumerate() {
+                // SAFETY: there are `ROWS` rows of `inputs` numbers, as was checked.
+                #[allow(unsafe_code)]
+                let value = unsafe { *left.get_unchecked(row * inputs + step) };
+                *number = _mm256_set1_ps(value);
+            }
+            for part in 0..4 {
+                // SAFETY: the panel has `PANEL` numbers, four times eight, for each step, as was checked.
+                #[allow(unsafe_code)]
+                let weights = unsafe { _mm256_loadu_ps(panel.as_ptr().add(step * PANEL + part * 8)) };
+                for row in 0..ROWS {
+                    sums[row][part] = _mm256_fmadd_ps(numbers[row], weights, sums[row][part]);
                 }
             }
         }
         let mut chains = [[0.0; PANEL]; ROWS];
         for (chain, sums) in chains.iter_mut().zip(sums) {
-            for (part, sum) in sums.into_iter().enumerate() {
-                // SAFETY: each part of the chain's 32 numbers is eight long.
+            for (to, sum) in chain.as_chunks_mut::<8>().0.iter_mut().zip(sums) {
+                // SAFETY: eight numbers are written where eight lie.
                 #[allow(unsafe_code)]
                 unsafe {
-                    _mm256_storeu_ps(chain[part * 8..part * 8 + 8].as_mut_ptr(), sum)
+                    _mm256_storeu_ps(to.as_mut_ptr(), sum)
                 };
             }
         }
@@ -213,8 +228,9 @@ fn multiply_plain(matrix: &Matrix, left: &[f32], sums: &mut [f32]) {
     matrix.for_blocks::<1, 1>(left, sums, chain, chain, chain);
 }
 
-/// One step of the cells of a row: gates are input, forget, candidate and output, one after the other.
-pub fn lstm_step(gates: &[f32], cells: &mut [f32], states: &mut [f32]) {
+/// One step of the cells of a row: gates are input, forget, candidate and output, one after the other. The states come as
+/// whole steps, as the next product wants them.
+pub fn lstm_step(gates: &[f32], cells: &mut [f32], states: &mut [i16]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has the instructions that the function is compiled for.
@@ -227,12 +243,12 @@ pub fn lstm_step(gates: &[f32], cells: &mut [f32], states: &mut [f32]) {
 /// The same step, compiled for wider vectors; no product is fused with a sum, so the bits are the same.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn lstm_step_avx2(gates: &[f32], cells: &mut [f32], states: &mut [f32]) {
+fn lstm_step_avx2(gates: &[f32], cells: &mut [f32], states: &mut [i16]) {
     lstm_step_plain(gates, cells, states);
 }
 
 #[inline(always)]
-fn lstm_step_plain(gates: &[f32], cells: &mut [f32], states: &mut [f32]) {
+fn lstm_step_plain(gates: &[f32], cells: &mut [f32], states: &mut [i16]) {
     let hidden = cells.len();
     let (input, rest) = gates.split_at(hidden);
     let (forget, rest) = rest.split_at(hidden);
@@ -240,7 +256,7 @@ fn lstm_step_plain(gates: &[f32], cells: &mut [f32], states: &mut [f32]) {
     let gates = input.iter().zip(forget).zip(candidate.iter().zip(output));
     for (((&input, &forget), (&candidate, &output)), (cell, state)) in gates.zip(cells.iter_mut().zip(states)) {
         *cell = sigmoid(forget) * *cell + sigmoid(input) * tanh(candidate);
-        *state = sigmoid(output) * tanh(*cell);
+        *state = to_steps(sigmoid(output) * tanh(*cell));
     }
 }
 
@@ -294,7 +310,7 @@ mod tests {
     #[test]
     fn a_step_is_the_same_for_every_vector_width() {
         let gates: Vec<f32> = (0..4 * 21).map(|at| (at % 13) as f32 / 3.0 - 2.0).collect();
-        let (mut cells, mut states) = (vec![0.3; 21], vec![0.0; 21]);
+        let (mut cells, mut states) = (vec![0.3; 21], vec![0; 21]);
         let (mut plain_cells, mut plain_states) = (cells.clone(), states.clone());
         lstm_step(&gates, &mut cells, &mut states);
         lstm_step_plain(&gates, &mut plain_cells, &mut plain_states);

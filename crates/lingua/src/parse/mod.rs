@@ -2,16 +2,17 @@
 //! dependent, and the best tree is taken.
 //!
 //! The network is that of Dozat and Manning (2017) made small: two layers of bidirectional LSTM over vectors of words,
-//! tags, word endings and capitalisation, a bilinear form for heads (with a term for distance, after Qi et al. 2018), and
+//! tags, beginnings and endings of words, word classes and capitalisation, a bilinear form for heads (with a term for distance, after Qi et al. 2018), and
 //! a perceptron for relations.
 
 pub mod batch;
 mod decode;
+mod integer;
 pub mod kernel;
 mod network;
 mod relation;
 pub mod weights;
 
 pub use decode::{best_tree, is_tree};
-pub use network::{Arc, Glance, Parser, distance_bucket, leaky};
+pub use network::{AFFIXES, Arc, Glance, LIKELY, Parser, distance_bucket, leaky};
 pub use relation::Relation;

@@ -4,11 +4,12 @@ use super::{
     Relation,
     batch::Batch,
     best_tree,
+    integer::{IntegerMatrix, MOST_INPUTS, to_steps},
     kernel::{Matrix, lstm_step},
-    weights::{FAR, Part, Weights},
+    weights::{FAR, Part, Sizes, Weights},
 };
 use crate::{
-    hash::{KeyIndex, key},
+    hash::{KeyIndex, key, mix},
     linear::read_u32,
     tag::Tag,
     words::{VECTOR, VECTOR_STEP, WordList, WordSight},
@@ -22,9 +23,16 @@ pub struct Arc {
     /// The relation to the head.
     pub relation: Relation,
     /// The tag, seen again with the whole sentence in view; better than the one the parser was given.
-    /// None when the parser was trained to attach alone.
-    pub tag: Option<Tag>,
+    pub tag: Tag,
+    /// The likeliest tags with their weights, the tag itself first with 255; a weight of 0 says that there is none.
+    pub likely: [(Tag, u8); LIKELY],
 }
+
+/// How many tags of a word are kept with their weights.
+pub const LIKELY: usize = 4;
+
+/// How many beginnings and endings of a word the network is told.
+pub const AFFIXES: usize = 5;
 
 /// What the network is told of a word: rows of its tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,22 +43,42 @@ pub struct Glance {
     pub word: u32,
     /// Number of the tag.
     pub tag: u8,
-    /// Bucket of the ending.
-    pub suffix: u16,
+    /// Buckets of the beginnings and endings.
+    pub affixes: [u16; AFFIXES],
+    /// The dictionary's word classes.
+    pub classes: u8,
     /// Capitalisation of word and sentence.
     pub case: u8,
 }
 
 impl Glance {
     /// What is seen of a word, given the rows of known words.
-    pub fn new(sight: &WordSight, tag: Tag, words: &KeyIndex, suffixes: usize) -> Glance {
+    pub fn new(sight: &WordSight, tag: Tag, words: &KeyIndex, buckets: usize) -> Glance {
+        let [_, two, three, four] = sight.suffixes;
+        let [_, first_two, first_three] = sight.prefixes;
+        let bucket = |affix: u64, kind: u64| (mix(affix, kind) % buckets.max(1) as u64) as u16;
         Glance {
             listed: sight.row,
             word: words.get(key(sight.lower)).map_or(0, |row| row as u32 + 1),
             tag: tag as u8,
-            suffix: (sight.suffixes[2] % suffixes.max(1) as u64) as u16,
+            affixes: [bucket(two, 1), bucket(three, 2), bucket(four, 3), bucket(first_two, 4), bucket(first_three, 5)],
+            classes: sight.classes,
             case: sight.case as u8 * 4 + sight.mode as u8,
         }
+    }
+}
+
+impl Glance {
+    /// The rows of the tables of words, tags, affixes, word classes and capitalisations that are added up for the word.
+    pub fn rows(&self) -> [impl Iterator<Item = usize>; 5] {
+        let one = |row: usize| [row; AFFIXES].into_iter().take(1);
+        [
+            one(self.word as usize),
+            one(usize::from(self.tag)),
+            self.affixes.map(usize::from).into_iter().take(AFFIXES),
+            one(usize::from(self.classes)),
+            one(usize::from(self.case)),
+        ]
     }
 }
 
@@ -62,21 +90,20 @@ const BATCH_WORDS: usize = 512;
 pub struct Parser {
     weights: Weights,
     words: KeyIndex,
-    /// Where the tables of words, tags, endings and capitalisations begin, and how wide they are.
-    tables: [(usize, usize); 4],
+    /// Where the tables of words, tags, affixes, word classes and capitalisations begin, and how wide they are.
+    tables: [(usize, usize); 5],
     layers: Vec<[Direction; 2]>,
-    roles: Matrix,
+    roles: IntegerMatrix,
     arc: Matrix,
     label: Matrix,
-    /// None for a parser that was trained to attach alone; it keeps the tags it is given.
-    retag: Option<Matrix>,
+    retag: IntegerMatrix,
 }
 
 /// One direction of a layer.
 #[derive(Debug, Clone)]
 struct Direction {
-    input: Matrix,
-    state: Matrix,
+    input: IntegerMatrix,
+    state: IntegerMatrix,
     bias: Vec<f32>,
 }
 
@@ -87,22 +114,26 @@ impl Parser {
             let (place, rows, columns) = weights.place(part);
             Matrix::new(rows, columns, &weights.numbers[place])
         };
+        let whole = |part: Part| {
+            let (place, rows, columns) = weights.place(part);
+            IntegerMatrix::new(rows, columns, &weights.numbers[place])
+        };
         let direction = |layer: usize, way: usize| Direction {
-            input: matrix(Part::Input(layer, way)),
-            state: matrix(Part::State(layer, way)),
+            input: whole(Part::Input(layer, way)),
+            state: whole(Part::State(layer, way)),
             bias: weights.tensor(Part::Bias(layer, way)).to_vec(),
         };
         Parser {
             words: KeyIndex::new(word_keys.iter().copied()),
             layers: (0..weights.sizes.layers).map(|layer| [direction(layer, 0), direction(layer, 1)]).collect(),
-            tables: [Part::Word, Part::Tag, Part::Suffix, Part::Case].map(|part| {
+            tables: [Part::Word, Part::Tag, Part::Affix, Part::Classes, Part::Case].map(|part| {
                 let (place, _, columns) = weights.place(part);
                 (place.start, columns)
             }),
-            roles: matrix(Part::Roles),
+            roles: whole(Part::Roles),
             arc: matrix(Part::Arc),
             label: matrix(Part::Label),
-            retag: weights.tensor(Part::Retag).iter().any(|&number| number != 0.0).then(|| matrix(Part::Retag)),
+            retag: whole(Part::Retag),
             weights,
         }
     }
@@ -111,7 +142,9 @@ impl Parser {
     pub fn from_bytes(bytes: &[u8]) -> Option<Parser> {
         let (weights, rest) = Weights::from_bytes(bytes)?;
         let (count, rest) = read_u32(rest)?;
-        if rest.len() != count as usize * 4 || count as usize + 1 != weights.sizes.words {
+        let Sizes { words, hidden, .. } = weights.sizes;
+        let longest = weights.sizes.input().max(2 * hidden);
+        if rest.len() != count as usize * 4 || count as usize + 1 != words || hidden % 2 == 1 || longest > MOST_INPUTS {
             return None;
         }
         let keys: Vec<u32> = rest.chunks_exact(4).map(|key| u32::from_le_bytes([key[0], key[1], key[2], key[3]])).collect();
@@ -155,13 +188,18 @@ impl Parser {
     fn parse_group(&self, list: &WordList, sentences: &[(&[WordSight], &[Tag])], group: &[usize], parses: &mut [Vec<Arc>]) {
         let lengths: Vec<usize> = group.iter().map(|&sentence| sentences[sentence].0.len()).collect();
         let batch = Batch::new(&lengths);
-        let mut states = vec![0.0; batch.rows() * self.weights.sizes.input()];
+        let width = self.weights.sizes.input();
+        let steps = width.next_multiple_of(2);
+        let mut states = vec![0; batch.rows() * steps];
+        let mut input = vec![0.0; width];
         for (place, &member) in batch.order.iter().enumerate() {
             let (sights, tags) = sentences[group[member]];
             for (word, (sight, &tag)) in sights.iter().zip(tags).enumerate() {
-                let glance = Glance::new(sight, tag, &self.words, self.weights.sizes.suffixes);
-                let width = self.weights.sizes.input();
-                self.embed(list, glance, &mut states[batch.row(place, word) * width..][..width]);
+                let glance = Glance::new(sight, tag, &self.words, self.weights.sizes.affixes);
+                input.fill(0.0);
+                self.embed(list, glance, &mut input);
+                let to = &mut states[batch.row(place, word) * steps..];
+                to.iter_mut().zip(&input).for_each(|(step, &number)| *step = to_steps(number));
             }
         }
         for layer in &self.layers {
@@ -173,26 +211,27 @@ impl Parser {
     fn embed(&self, list: &WordList, glance: Glance, input: &mut [f32]) {
         let (listed, rest) = input.split_at_mut(VECTOR);
         if let Some(row) = glance.listed {
-            listed.iter_mut().zip(list.vector(row as usize)).for_each(|(number, &step)| *number = f32::from(step) * VECTOR_STEP);
+            listed.iter_mut().zip(list.vector(row as usize)).for_each(|(number, step)| *number = f32::from(step) * VECTOR_STEP);
         }
-        let rows = [glance.word as usize, usize::from(glance.tag), usize::from(glance.suffix), usize::from(glance.case)];
         let mut rest = rest;
-        for ((begin, width), row) in self.tables.into_iter().zip(rows) {
+        for ((begin, width), rows) in self.tables.into_iter().zip(glance.rows()) {
             let (here, after) = rest.split_at_mut(width);
-            here.copy_from_slice(&self.weights.numbers[begin + row * width..][..width]);
+            for row in rows {
+                here.iter_mut().zip(&self.weights.numbers[begin + row * width..]).for_each(|(sum, number)| *sum += number);
+            }
             rest = after;
         }
     }
 
     /// Runs a layer both ways; each row of the result is the forward state, then the backward one.
-    fn layer(&self, layer: &[Direction; 2], batch: &Batch, inputs: &[f32]) -> Vec<f32> {
+    fn layer(&self, layer: &[Direction; 2], batch: &Batch, inputs: &[i16]) -> Vec<i16> {
         let hidden = self.weights.sizes.hidden;
-        let mut states = vec![0.0; batch.rows() * 2 * hidden];
+        let mut states = vec![0; batch.rows() * 2 * hidden];
         let forward = layer[0].run(batch, inputs, hidden);
         for (to, from) in states.chunks_exact_mut(2 * hidden).zip(forward.chunks_exact(hidden)) {
             to[..hidden].copy_from_slice(from);
         }
-        let width = layer[1].input.inputs();
+        let width = layer[1].input.width();
         let mut mirrored = Vec::with_capacity(inputs.len());
         batch.mirror.iter().for_each(|&row| mirrored.extend_from_slice(&inputs[row * width..(row + 1) * width]));
         let backward = layer[1].run(batch, &mirrored, hidden);
@@ -203,7 +242,7 @@ impl Parser {
     }
 
     /// Finds the heads and relations of every sentence from the states of its words.
-    fn attach(&self, batch: &Batch, lengths: &[usize], states: &[f32], mut done: impl FnMut(usize, Vec<Arc>)) {
+    fn attach(&self, batch: &Batch, lengths: &[usize], states: &[i16], mut done: impl FnMut(usize, Vec<Arc>)) {
         let (arc, label, width) = (self.weights.sizes.arc, self.weights.sizes.label, self.weights.sizes.roles());
         let bias = self.weights.tensor(Part::RolesBias);
         let mut roles = bias.repeat(batch.rows());
@@ -234,17 +273,13 @@ impl Parser {
         }
         let mut scores = self.weights.tensor(Part::LabelBias).repeat(batch.rows());
         self.label.multiply_add(&hidden, &mut scores);
-        let retagged = self.retag.as_ref().map(|retag| {
-            let mut scores = self.weights.tensor(Part::RetagBias).repeat(batch.rows());
-            retag.multiply_add(states, &mut scores);
-            scores
-        });
+        let mut tags = self.weights.tensor(Part::RetagBias).repeat(batch.rows());
+        self.retag.multiply_add(states, &mut tags);
         let mut rows = scores.chunks_exact(Relation::COUNT);
         for (place, (member, heads)) in heads.into_iter().enumerate() {
             let arc = |((word, head), row): ((usize, usize), &[f32])| {
-                let row_of_tags = batch.row(place, word) * Tag::COUNT;
-                let tag = retagged.as_ref().map(|scores| best_tag(&scores[row_of_tags..][..Tag::COUNT]));
-                Arc { head, relation: best_relation(row, head), tag }
+                let likely = likely_tags(&tags[batch.row(place, word) * Tag::COUNT..][..Tag::COUNT]);
+                Arc { head, relation: best_relation(row, head), tag: likely[0].0, likely }
             };
             done(member, heads.into_iter().enumerate().zip(&mut rows).map(arc).collect());
         }
@@ -265,14 +300,33 @@ fn best_relation(scores: &[f32], head: usize) -> Relation {
     best.1
 }
 
-fn best_tag(scores: &[f32]) -> Tag {
-    let mut best = (f32::NEG_INFINITY, Tag::NN);
-    for (tag, &score) in Tag::all().zip(scores) {
-        if score > best.0 {
-            best = (score, tag);
+/// The likeliest tags, the best first, with their odds against it.
+fn likely_tags(scores: &[f32]) -> [(Tag, u8); LIKELY] {
+    let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut near: Vec<(f32, usize)> = Vec::with_capacity(LIKELY);
+    for (number, &score) in scores.iter().enumerate().filter(|(_, score)| most - **score < FAINTEST) {
+        let place = near.iter().position(|&(other, _)| score > other).unwrap_or(near.len());
+        if place < LIKELY {
+            near.truncate(LIKELY - 1);
+            near.insert(place, (score, number));
         }
     }
-    best.1
+    let mut likely = [(Tag::NN, 0); LIKELY];
+    for (place, (score, number)) in near.into_iter().enumerate() {
+        likely[place] = (Tag::from_number(number).unwrap_or(Tag::NN), weight_below(most - score));
+    }
+    likely
+}
+
+/// Tags whose score is lower than the best by more than this are no matter.
+const FAINTEST: f32 = 4.0;
+
+/// 255 times e to the power of minus the distance, by halving and a straight line between, so that every machine finds the same.
+fn weight_below(distance: f32) -> u8 {
+    let halvings = distance * std::f32::consts::LOG2_E;
+    let whole = halvings.floor();
+    let line = 1.0 - 0.5 * (halvings - whole);
+    (255.0 * line / (1u32 << whole.clamp(0.0, 16.0) as u32) as f32).round() as u8
 }
 
 /// The bucket of the distance from a word to a head, both counted from 0.
@@ -288,10 +342,10 @@ pub fn leaky(number: f32) -> f32 {
 
 impl Direction {
     /// Reads the rows in order of time; gives a state for each.
-    fn run(&self, batch: &Batch, inputs: &[f32], hidden: usize) -> Vec<f32> {
+    fn run(&self, batch: &Batch, inputs: &[i16], hidden: usize) -> Vec<i16> {
         let mut gates = self.bias.repeat(batch.rows());
         self.input.multiply_add(inputs, &mut gates);
-        let mut states = vec![0.0; batch.rows() * hidden];
+        let mut states = vec![0; batch.rows() * hidden];
         let mut cells = vec![0.0; batch.begins.get(1).copied().unwrap_or(0) * hidden];
         for moment in 0..batch.moments() {
             let (begin, end) = (batch.begins[moment], batch.begins[moment + 1]);

@@ -17,10 +17,12 @@ pub struct Sizes {
     pub word: usize,
     /// Length of a tag's vector.
     pub tag: usize,
-    /// Buckets that word endings are hashed to.
-    pub suffixes: usize,
-    /// Length of an ending's vector.
-    pub suffix: usize,
+    /// Buckets that beginnings and endings of words are hashed to.
+    pub affixes: usize,
+    /// Length of the vector of a beginning or an ending; those of a word are added up.
+    pub affix: usize,
+    /// Length of the vector of the dictionary's word classes.
+    pub classes: usize,
     /// Length of a capitalisation's vector.
     pub case: usize,
     /// Cells of each direction of a layer.
@@ -40,8 +42,10 @@ pub enum Part {
     Word,
     /// Vectors of tags.
     Tag,
-    /// Vectors of word endings.
-    Suffix,
+    /// Vectors of beginnings and endings of words.
+    Affix,
+    /// Vectors of the dictionary's word classes.
+    Classes,
     /// Vectors of capitalisations.
     Case,
     /// Weights of a layer's inputs; layer and direction (0 forwards, 1 backwards).
@@ -77,7 +81,7 @@ pub enum Part {
 impl Sizes {
     /// The length of the network's input for a word.
     pub fn input(&self) -> usize {
-        VECTOR + self.word + self.tag + self.suffix + self.case
+        VECTOR + self.word + self.tag + self.affix + self.classes + self.case
     }
 
     /// The length of a word's four roles together.
@@ -90,7 +94,8 @@ impl Sizes {
         let mut tensors = vec![
             (Part::Word, self.words, self.word),
             (Part::Tag, Tag::COUNT, self.tag),
-            (Part::Suffix, self.suffixes, self.suffix),
+            (Part::Affix, self.affixes, self.affix),
+            (Part::Classes, 256, self.classes),
             (Part::Case, CASES, self.case),
         ];
         for layer in 0..self.layers {
@@ -117,9 +122,9 @@ impl Sizes {
         tensors
     }
 
-    fn numbers(&self) -> [usize; 10] {
+    fn numbers(&self) -> [usize; 11] {
         let s = self;
-        [s.words, s.word, s.tag, s.suffixes, s.suffix, s.case, s.hidden, s.layers, s.arc, s.label]
+        [s.words, s.word, s.tag, s.affixes, s.affix, s.classes, s.case, s.hidden, s.layers, s.arc, s.label]
     }
 }
 
@@ -187,9 +192,9 @@ impl Weights {
             rest = after;
             (number < 1 << 20).then_some(number as usize)
         };
-        let [words, word, tag, suffixes, suffix] = [next()?, next()?, next()?, next()?, next()?];
+        let [words, word, tag, affixes, affix, classes] = [next()?, next()?, next()?, next()?, next()?, next()?];
         let [case, hidden, layers, arc, label] = [next()?, next()?, next()?, next()?, next()?];
-        let sizes = Sizes { words, word, tag, suffixes, suffix, case, hidden, layers, arc, label };
+        let sizes = Sizes { words, word, tag, affixes, affix, classes, case, hidden, layers, arc, label };
         let mut numbers = Vec::new();
         for (_, rows, columns) in sizes.tensors() {
             let (scales, after) = rest.split_at_checked(columns.checked_mul(4)?)?;
@@ -211,7 +216,7 @@ mod tests {
 
     #[test]
     fn weights_survive_their_bytes_to_a_step() {
-        let sizes = Sizes { words: 3, word: 2, tag: 1, suffixes: 2, suffix: 1, case: 1, hidden: 2, layers: 1, arc: 2, label: 2 };
+        let sizes = Sizes { words: 3, word: 2, tag: 1, affixes: 2, affix: 1, classes: 1, case: 1, hidden: 2, layers: 1, arc: 2, label: 2 };
         let mut weights = Weights::zeros(sizes);
         weights.numbers.iter_mut().enumerate().for_each(|(at, number)| *number = (at % 11) as f32 / 5.0 - 1.0);
         let bytes = weights.to_bytes();

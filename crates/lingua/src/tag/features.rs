@@ -13,10 +13,10 @@ pub struct Habit {
 }
 
 /// Features before tags come in: the same for a word whatever the tags before it, so made once.
-pub const STILL: usize = 29;
+pub const STILL: usize = 32;
 
 /// Features that look at the tags before the word.
-pub const MOVING: usize = 7;
+pub const MOVING: usize = 8;
 
 const BEFORE: u64 = 0xb0;
 const AFTER: u64 = 0xaf;
@@ -29,6 +29,7 @@ pub fn still(sights: &[WordSight], habits: &[Habit], place: usize) -> [u32; STIL
     let word = |offset: isize, edge: u64| at(offset).map_or(edge, |sight| sight.lower);
     let (before, after) = (word(-1, BEFORE), word(1, AFTER));
     let cluster = |offset: isize| at(offset).map_or(999, |sight| u64::from(sight.cluster));
+    let classes = |offset: isize| at(offset).map_or(256, |sight| u64::from(sight.classes));
     let case = mix(here.case as u64, mix(here.mode as u64, u64::from(place == 0)));
     let mut template = 0;
     let mut feature = |value: u64| {
@@ -65,6 +66,9 @@ pub fn still(sights: &[WordSight], habits: &[Habit], place: usize) -> [u32; STIL
         feature(at(-1).map_or(BEFORE, |sight| sight.suffixes[2])),
         feature(at(1).map_or(AFTER, |sight| mix(sight.case as u64, mix(case, habit(0))))),
         feature(mix(here.lower, habit(1))),
+        feature(mix(classes(0), mix(here.suffixes[1], case))),
+        feature(mix(mix(classes(-1), classes(0)), classes(1))),
+        feature(mix(mix(classes(0), habit(-1)), habit(1))),
     ]
 }
 
@@ -88,5 +92,6 @@ pub fn moving(sights: &[WordSight], habits: &[Habit], place: usize, tags: [u8; 2
         feature(mix(mix(before, last), habit)),
         feature(mix(last, here.suffixes[2])),
         feature(mix(mix(before, last), here.lower)),
+        feature(mix(last, mix(u64::from(here.classes), here.suffixes[0]))),
     ]
 }

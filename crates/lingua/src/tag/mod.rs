@@ -4,15 +4,22 @@ pub mod features;
 mod tagset;
 
 use crate::{
-    hash::KeyIndex,
+    hash::SortedKeys,
     linear::{LinearModel, MOST_CLASSES, read_u32},
-    words::WordSight,
+    words::{Case, SentenceMode, WordSight},
 };
 use features::Habit;
+use std::borrow::Cow;
 pub use tagset::Tag;
 
 /// Marks a word in the tag lexicon whose tag must be decided from its context.
 pub const UNSURE: u8 = 255;
+
+/// Marks a word in the tag lexicon that the treebanks have as a name only.
+pub const NAME_ONLY: u8 = 254;
+
+/// What stands for a word that is known as a name only but is written small here.
+const DISGUISED: u64 = 0xd15;
 
 /// Tags the words of a sentence, left to right, each decision seeing the two before it.
 #[derive(Debug, Clone)]
@@ -24,24 +31,41 @@ pub struct Tagger {
 /// What the treebanks say of frequent words: the class of tags they take, and the tag of those that take only one.
 #[derive(Debug, Clone)]
 pub struct TagLexicon {
-    index: KeyIndex,
+    keys: SortedKeys,
     entries: Vec<(u8, u8)>,
 }
 
 impl TagLexicon {
-    /// A lexicon of `(key, class, sure tag or [`UNSURE`])`.
-    pub fn new(entries: &[(u32, u8, u8)]) -> Self {
-        TagLexicon {
-            index: KeyIndex::new(entries.iter().map(|entry| entry.0).collect::<Vec<_>>().into_iter()),
+    /// A lexicon of `(key, class, sure tag, [`UNSURE`] or [`NAME_ONLY`])`, in rising order of keys; none when it is not.
+    pub fn new(entries: &[(u32, u8, u8)]) -> Option<Self> {
+        Some(TagLexicon {
+            keys: SortedKeys::new(entries.iter().map(|entry| entry.0))?,
             entries: entries.iter().map(|&(_, class, sure)| (class, sure)).collect(),
-        }
+        })
     }
 
     /// The class of a word, and its tag if it takes only one.
     pub fn look_up(&self, sight: &WordSight) -> (Habit, Option<Tag>) {
-        let entry = self.index.get(crate::hash::key(sight.lower)).map(|row| self.entries[row]);
+        let entry = self.keys.find(crate::hash::key(sight.lower)).map(|row| self.entries[row]);
         let (class, sure) = entry.unwrap_or((0, UNSURE));
         (Habit { class }, Tag::from_number(usize::from(sure)))
+    }
+
+    /// Hides the treebanks' memory of words that they have as names only, where such a word is written small among others
+    /// with capitals: the `apple` one eats is not the maker of computers.
+    pub fn disguise(&self, sights: &mut [WordSight]) {
+        const ALWAYS_CAPITAL: u8 = 0x80;
+        for sight in sights.iter_mut().filter(|sight| sight.case == Case::Lower && sight.mode == SentenceMode::Mixed) {
+            let common = sight.classes != 0 && sight.classes & ALWAYS_CAPITAL == 0;
+            if common && self.is_name_only(sight) {
+                sight.lower = DISGUISED;
+            }
+        }
+    }
+
+    fn is_name_only(&self, sight: &WordSight) -> bool {
+        let sure = self.keys.find(crate::hash::key(sight.lower)).map(|row| self.entries[row].1);
+        sure.is_some_and(|sure| sure == NAME_ONLY || sure == Tag::NNP as u8 || sure == Tag::NNPS as u8)
     }
 }
 
@@ -52,15 +76,15 @@ impl Tagger {
     }
 
     /// Reads the bytes of a tagger; none when they are not whole.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Tagger> {
+    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Option<Tagger> {
         let (model, rest) = LinearModel::from_bytes(bytes)?;
-        let (count, rest) = read_u32(rest)?;
+        let (count, rest) = read_u32(&rest)?;
         if rest.len() != count as usize * 6 {
             return None;
         }
-        let entry = |bytes: &[u8]| (u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]), bytes[4], bytes[5]);
-        let entries: Vec<_> = rest.chunks_exact(6).map(entry).collect();
-        Some(Tagger { model, lexicon: TagLexicon::new(&entries) })
+        let entry = |bytes: &[u8; 6]| (u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]), bytes[4], bytes[5]);
+        let entries: Vec<_> = rest.as_chunks::<6>().0.iter().map(entry).collect();
+        Some(Tagger { model, lexicon: TagLexicon::new(&entries)? })
     }
 
     /// Packs a model and a lexicon into the form that [`Tagger::from_bytes`] reads, weights below `least` left out.
@@ -72,6 +96,11 @@ impl Tagger {
             bytes.extend([class, sure]);
         }
         bytes
+    }
+
+    /// Hides the memory of words that are names only, as [`TagLexicon::disguise`] does. To be called before [`Tagger::tag`].
+    pub fn disguise(&self, sights: &mut [WordSight]) {
+        self.lexicon.disguise(sights);
     }
 
     /// The tags of a sentence.
@@ -90,12 +119,8 @@ impl Tagger {
 
     fn decide(&self, sights: &[WordSight], habits: &[Habit], place: usize, history: [u8; 2]) -> Tag {
         let mut scores = [0; MOST_CLASSES];
-        for feature in features::still(sights, habits, place) {
-            self.model.add(feature, &mut scores);
-        }
-        for feature in features::moving(sights, habits, place, history) {
-            self.model.add(feature, &mut scores);
-        }
+        self.model.add_all(&features::still(sights, habits, place), &mut scores);
+        self.model.add_all(&features::moving(sights, habits, place, history), &mut scores);
         Tag::from_number(self.model.best(&scores)).unwrap_or(Tag::NN)
     }
 }

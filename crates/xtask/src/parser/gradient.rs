@@ -6,7 +6,7 @@ use super::{
 };
 use acidtest_lingua::{
     parse::{
-        Relation,
+        Glance, Relation,
         batch::Batch,
         distance_bucket,
         kernel::Matrix,
@@ -78,22 +78,26 @@ pub fn add_slopes(packed: &Packed, list: &WordList, examples: &[&Example], dropo
     // Inputs, with some words taken for unknown ones.
     let width = sizes.input();
     let mut inputs = vec![0f32; rows * width];
-    let mut tables = vec![[0usize; 4]; rows];
+    let mut seen: Vec<Option<Glance>> = vec![None; rows];
     for (place, &member) in batch.order.iter().enumerate() {
         for (word, glance) in examples[member].glances.iter().enumerate() {
             let row = batch.row(place, word);
             let rare = dropout.word / (dropout.word + examples[member].counts[word] as f32);
             let known = dropout.word == 0.0 || rng.unit() as f32 >= rare;
-            let own = if known { glance.word as usize } else { 0 };
-            tables[row] = [own, usize::from(glance.tag), usize::from(glance.suffix), usize::from(glance.case)];
+            let glance = Glance { word: if known { glance.word } else { 0 }, ..*glance };
+            seen[row] = Some(glance);
             let input = &mut inputs[row * width..(row + 1) * width];
             if let Some(listed) = glance.listed {
                 let vector = list.vector(listed as usize);
-                input.iter_mut().zip(vector).for_each(|(number, &step)| *number = f32::from(step) * VECTOR_STEP);
+                input.iter_mut().zip(vector).for_each(|(number, step)| *number = f32::from(step) * VECTOR_STEP);
             }
             let mut at = VECTOR;
-            for ((part, size), &from) in embeddings(packed.weights).iter().zip(&tables[row]) {
-                input[at..at + size].copy_from_slice(&packed.weights.tensor(*part)[from * size..(from + 1) * size]);
+            for ((part, size), rows) in embeddings(packed.weights).iter().zip(glance.rows()) {
+                let table = packed.weights.tensor(*part);
+                for from in rows {
+                    let vector = &table[from * size..(from + 1) * size];
+                    input[at..at + size].iter_mut().zip(vector).for_each(|(sum, number)| *sum += number);
+                }
                 at += size;
             }
         }
@@ -159,11 +163,14 @@ pub fn add_slopes(packed: &Packed, list: &WordList, examples: &[&Example], dropo
         apply_by_sentence(&mut inputs, &masks[0], &sentence_of, width);
         back = inputs;
     }
-    for (row, tables) in tables.iter().enumerate() {
+    for (row, glance) in seen.iter().enumerate() {
+        let Some(glance) = glance else { continue };
         let mut at = row * width + VECTOR;
-        for ((table, size), &from) in embeddings(packed.weights).iter().zip(tables) {
-            let to = &mut part(slopes, *table)[from * size..(from + 1) * size];
-            to.iter_mut().zip(&back[at..at + size]).for_each(|(slope, number)| *slope += number);
+        for ((table, size), rows) in embeddings(packed.weights).iter().zip(glance.rows()) {
+            for from in rows {
+                let to = &mut part(slopes, *table)[from * size..(from + 1) * size];
+                to.iter_mut().zip(&back[at..at + size]).for_each(|(slope, number)| *slope += number);
+            }
             at += size;
         }
     }
@@ -315,9 +322,9 @@ fn add_rows(rows: &[f32], sums: &mut [f32]) {
     }
 }
 
-fn embeddings(weights: &Weights) -> [(Part, usize); 4] {
-    let sizes = &weights.sizes;
-    [(Part::Word, sizes.word), (Part::Tag, sizes.tag), (Part::Suffix, sizes.suffix), (Part::Case, sizes.case)]
+fn embeddings(weights: &Weights) -> [(Part, usize); 5] {
+    let s = &weights.sizes;
+    [(Part::Word, s.word), (Part::Tag, s.tag), (Part::Affix, s.affix), (Part::Classes, s.classes), (Part::Case, s.case)]
 }
 
 /// A mask that drops a share and makes up for it in the rest.
@@ -341,7 +348,7 @@ fn mirror(rows: &[f32], batch: &Batch, width: usize) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acidtest_lingua::parse::{Glance, weights::Sizes};
+    use acidtest_lingua::{parse::weights::Sizes, words::ListedWord};
 
     const NO_DROPOUT: Dropout = Dropout { input: 0.0, state: 0.0, roles: 0.0, word: 0.0 };
 
@@ -350,7 +357,8 @@ mod tests {
             listed: word.is_multiple_of(2).then_some(0),
             word: word as u32 % 3,
             tag: word as u8,
-            suffix: word as u16 % 2,
+            affixes: [0, 1, 1, 0, word as u16 % 2],
+            classes: word as u8,
             case: 1,
         };
         Example {
@@ -364,11 +372,12 @@ mod tests {
 
     #[test]
     fn slopes_are_those_of_the_loss() {
-        let sizes = Sizes { words: 3, word: 3, tag: 2, suffixes: 2, suffix: 2, case: 2, hidden: 4, layers: 2, arc: 5, label: 6 };
+        let sizes = Sizes { words: 3, word: 3, tag: 2, affixes: 2, affix: 2, classes: 2, case: 2, hidden: 4, layers: 2, arc: 5, label: 6 };
         let mut weights = Weights::zeros(sizes);
         let mut rng = Seed::new(3).rng();
         weights.numbers.iter_mut().for_each(|number| *number = rng.unit() as f32 - 0.5);
-        let list = WordList::from_bytes(&WordList::to_bytes(&[("a", 0, [0.4; VECTOR])])).unwrap();
+        let word = ListedWord { word: "a", cluster: 0, classes: 0, vector: [0.4; VECTOR] };
+        let list = WordList::from_bytes(WordList::to_bytes(&[word])).unwrap();
         let (first, second) = (example(4), example(2));
         let examples = [&second, &first];
         let loss =

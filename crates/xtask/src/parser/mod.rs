@@ -11,7 +11,7 @@ use acidtest_lingua::{
         weights::{Part, Sizes, Weights},
     },
     tag::Tag,
-    words::WordList,
+    words::{WordList, WordSight},
 };
 use acidtest_nli::Seed;
 use gradient::{Dropout, Packed, add_slopes};
@@ -40,23 +40,26 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { hidden: 96, rounds: 20, batch: 1000, rate: 3e-3 }
+        Settings { hidden: 96, rounds: 8, batch: 1000, rate: 3e-3 }
     }
 }
 
 const DROPOUT: Dropout = Dropout { input: 0.3, state: 0.2, roles: 0.3, word: 0.25 };
 
-/// Trains a parser on sentences with the tags that a tagger gave them; gives its bytes. Every few rounds `watch` sees it.
-pub fn train(
-    list: &WordList,
-    sentences: &[Sentence],
-    tags: &[Vec<Tag>],
-    settings: Settings,
-    seed: Seed,
-    mut watch: impl FnMut(usize, f64, &Parser),
-) -> Vec<u8> {
+/// What the parser is trained on.
+pub struct Material<'a> {
+    pub list: &'a WordList,
+    pub sentences: &'a [Sentence],
+    /// What the models see of the sentences.
+    pub sights: &'a [Vec<WordSight>],
+    /// The tags that a tagger gave them.
+    pub tags: &'a [Vec<Tag>],
+}
+
+/// Trains a parser; gives its bytes. After every round `watch` sees it.
+pub fn train(material: &Material, settings: Settings, seed: Seed, mut watch: impl FnMut(usize, f64, &Parser)) -> Vec<u8> {
+    let &Material { list, sentences, sights, tags } = material;
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
-    let sights: Vec<_> = sentences.iter().map(|sentence| list.sight(sentence.iter().map(|word| word.form.as_str()))).collect();
     sights.iter().flatten().for_each(|sight| *counts.entry(key(sight.lower)).or_default() += 1);
     let keys: Vec<u32> = counts.iter().filter(|&(_, &count)| count >= 3).map(|(&key, _)| key).collect();
     let index = KeyIndex::new(keys.iter().copied());
@@ -64,8 +67,9 @@ pub fn train(
         words: keys.len() + 1,
         word: 32,
         tag: 16,
-        suffixes: 2048,
-        suffix: 16,
+        affixes: 8192,
+        affix: 24,
+        classes: 8,
         case: 6,
         hidden: settings.hidden,
         layers: 2,
@@ -74,10 +78,10 @@ pub fn train(
     };
     let examples: Vec<Example> = sentences
         .iter()
-        .zip(&sights)
+        .zip(sights)
         .zip(tags)
         .map(|((sentence, sights), tags)| Example {
-            glances: sights.iter().zip(tags).map(|(sight, &tag)| Glance::new(sight, tag, &index, sizes.suffixes)).collect(),
+            glances: sights.iter().zip(tags).map(|(sight, &tag)| Glance::new(sight, tag, &index, sizes.affixes)).collect(),
             counts: sights.iter().map(|sight| counts[&key(sight.lower)]).collect(),
             tags: sentence.iter().map(|word| word.tag).collect(),
             heads: sentence.iter().map(|word| word.head).collect(),
@@ -136,21 +140,12 @@ fn batches(examples: &[Example], size: usize, seed: Seed) -> Vec<Vec<usize>> {
     all
 }
 
-/// The loss and slopes of a batch, each half on a thread of its own; the halves are always added in the same order.
+/// The loss and slopes of a batch. One thread does it all: a training is left to run beside other work.
 fn slopes_of(weights: &Weights, list: &WordList, examples: &[Example], batch: &[usize], seed: Seed) -> (f64, Weights) {
-    let packed = Packed::new(weights);
-    let half = |part: usize| {
-        let members: Vec<&Example> = batch.iter().skip(part).step_by(2).map(|&example| &examples[example]).collect();
-        let mut slopes = Weights::zeros(weights.sizes);
-        let loss = add_slopes(&packed, list, &members, DROPOUT, seed.child(&part.to_string()), &mut slopes);
-        (loss, slopes)
-    };
-    let ((first_loss, mut first), (second_loss, second)) = std::thread::scope(|scope| {
-        let other = scope.spawn(|| half(1));
-        (half(0), other.join().expect("the other half does not panic"))
-    });
-    first.numbers.iter_mut().zip(&second.numbers).for_each(|(sum, number)| *sum += number);
-    (first_loss + second_loss, first)
+    let members: Vec<&Example> = batch.iter().map(|&example| &examples[example]).collect();
+    let mut slopes = Weights::zeros(weights.sizes);
+    let loss = add_slopes(&Packed::new(weights), list, &members, DROPOUT, seed, &mut slopes);
+    (loss, slopes)
 }
 
 /// Small random numbers, by the name of the tensor; forget gates begin open.
@@ -160,7 +155,8 @@ fn first_weights(sizes: Sizes, seed: Seed) -> Weights {
         let mut rng = seed.child(&format!("{part:?}")).rng();
         let reach = match part {
             Part::Word => 0.05,
-            Part::Tag | Part::Suffix | Part::Case => 0.3,
+            Part::Tag | Part::Classes | Part::Case => 0.3,
+            Part::Affix => 0.1,
             Part::Bias(..) | Part::RolesBias | Part::ArcBias | Part::Distance | Part::LabelBias | Part::RetagBias => 0.0,
             Part::RootHead | Part::RootLabel => 0.1,
             _ => (6.0 / (rows + columns) as f32).sqrt(),

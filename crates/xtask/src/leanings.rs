@@ -1,0 +1,56 @@
+//! What kind of name a word of the list is likely to be, told from its vector.
+//!
+//! A softmax regression learns from WordNet's names and the training corpora's which vectors are those of people, places and
+//! organisations; then every word of the list gets its likeliest kind, also those that no corpus names.
+
+use acidtest_lingua::{
+    names::Leaning,
+    words::{VECTOR, VECTOR_STEP, WordList},
+};
+
+/// Kinds of names, and the words that are none.
+const KINDS: usize = 4;
+/// The number of the words that are no names.
+pub const NO_NAME: usize = 3;
+const ROUNDS: usize = 40;
+
+/// How often a word of the list (by its row) was seen as each kind.
+pub struct Seen {
+    pub row: usize,
+    pub counts: [f32; KINDS],
+}
+
+/// The leaning of every word of the list.
+pub fn learn(words: &WordList, seen: &[Seen]) -> Vec<Leaning> {
+    let vectors: Vec<[f32; VECTOR + 1]> = (0..words.len()).map(|row| vector(words, row)).collect();
+    let mut weights = [[0f64; VECTOR + 1]; KINDS];
+    for round in 0..ROUNDS {
+        let rate = 0.05 / (1.0 + round as f64 / 4.0);
+        for word in seen {
+            let total: f32 = word.counts.iter().sum();
+            let shares = shares(&weights, &vectors[word.row]);
+            for ((weights, count), share) in weights.iter_mut().zip(word.counts).zip(shares) {
+                let step = rate * (f64::from(count / total) - share);
+                weights.iter_mut().zip(&vectors[word.row]).for_each(|(weight, number)| *weight += step * f64::from(*number));
+            }
+        }
+    }
+    vectors.iter().map(|vector| Leaning::from_shares(&shares(&weights, vector)[..NO_NAME])).collect()
+}
+
+fn vector(words: &WordList, row: usize) -> [f32; VECTOR + 1] {
+    let mut numbers = [1.0; VECTOR + 1];
+    numbers.iter_mut().zip(words.vector(row)).for_each(|(number, step)| *number = f32::from(step) * VECTOR_STEP);
+    numbers
+}
+
+fn shares(weights: &[[f64; VECTOR + 1]; KINDS], vector: &[f32; VECTOR + 1]) -> [f64; KINDS] {
+    let mut scores = [0.0; KINDS];
+    for (score, weights) in scores.iter_mut().zip(weights) {
+        *score = weights.iter().zip(vector).map(|(weight, number)| weight * f64::from(*number)).sum();
+    }
+    let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let powers = scores.map(|score| (score - most).exp());
+    let sum: f64 = powers.iter().sum();
+    powers.map(|power| power / sum)
+}
