@@ -384,6 +384,7 @@ mod tests {
             ("1/2", 0.25, ""),
             ("90s", 80.0, "80s"),
             ("1990s", 1991.0, ""),
+            (".77777777700001", 1.777_777_777_000_01, ""),
         ] {
             assert_eq!(other(text, value).unwrap_or_default(), expected, "{text}");
         }

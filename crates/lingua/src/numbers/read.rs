@@ -50,6 +50,9 @@ pub(super) const ORDINALS: [&str; 20] = [
     "nineteenth",
 ];
 
+/// Digits, commas and points of the longest number: more do not fit its value.
+pub(super) const MOST_DIGITS: usize = 15;
+
 /// A number in digits.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Digits {
@@ -79,7 +82,7 @@ pub(super) fn digits(written: &str) -> Option<Digits> {
     let unsigned = number.strip_prefix('-').unwrap_or(number);
     let (whole, part) = unsigned.split_once('.').map_or((unsigned, ""), |(whole, part)| (whole, part));
     let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if !all_digits(part) || (unsigned.contains('.') && part.is_empty()) || unsigned.len() > 15 {
+    if !all_digits(part) || (unsigned.contains('.') && part.is_empty()) || unsigned.len() > MOST_DIGITS {
         return None;
     }
     let grouped = if whole.contains(',') { Grouping::Commas } else { Grouping::None };

@@ -2,7 +2,7 @@
 
 use super::{
     And, Grouping, Hyphens, Point, Upper, Writing,
-    read::{ONES, ORDINALS, SCALES, TENS},
+    read::{MOST_DIGITS, ONES, ORDINALS, SCALES, TENS},
 };
 use crate::inflect::like;
 
@@ -88,7 +88,8 @@ fn digits(number: f64, decimals: usize, grouped: Grouping, point: Point) -> Opti
         text.push('.');
         text.push_str(part);
     }
-    Some(text)
+    // More digits than can be read are not written either.
+    (text.trim_start_matches('-').len() <= MOST_DIGITS).then_some(text)
 }
 
 fn ordinal_ending(number: u64) -> &'static str {
