@@ -40,7 +40,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { hidden: 96, rounds: 8, batch: 1000, rate: 3e-3 }
+        Settings { hidden: 96, rounds: 22, batch: 1000, rate: 3e-3 }
     }
 }
 
