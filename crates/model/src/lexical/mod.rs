@@ -136,7 +136,8 @@ impl LexicalModel {
         let scale = f64::from(table.scale(part));
         let mut features: Vec<Push> = Vec::new();
         let mut take = |key: u64, feature: Feature| {
-            if let Some(steps) = table.steps(key, part) {
+            // Of the features that are stored some have a weight in another of the models only.
+            if let Some(steps) = table.steps(key, part).filter(|steps| *steps != [0; 3]) {
                 features.push(Push { feature, weights: steps.map(|step| scale * f64::from(step)) });
             }
         };

@@ -140,6 +140,23 @@ fn rows_of_the_training_are_known_and_scored_by_a_model_without_their_premise() 
 }
 
 #[test]
+fn a_model_that_never_saw_a_word_does_not_name_it() {
+    let pair = Pair { id: "zebra".into(), premise: sentence("zebra", "runs", ""), hypothesis: sentence("dog", "sleeps", "") };
+    let settings = LexicalSettings { penalty: Some(0.5), folds: 2, ..LexicalSettings::default() };
+    let mut trainer = Trainer::new(Variant::Lexical, settings, Seed::new(1)).unwrap();
+    let mut batch = trainer.batch();
+    batch.add(&pair, Some(Label::Neutral));
+    rows().iter().for_each(|(pair, label)| batch.add(pair, Some(*label)));
+    trainer.learn(&batch);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model");
+    trainer.train(1, &|_| ()).unwrap().write(&path, &Sources::default()).unwrap();
+    let model = LexicalModel::load(&path).unwrap();
+    let names_it = |why: Explanation| why.features.iter().any(|push| push.feature == Feature::Premise("zebra".to_string()));
+    assert!(names_it(model.explain(&pair)) && !names_it(model.unseen_explain(&pair).unwrap()));
+}
+
+#[test]
 fn without_folds_the_way_to_them_is_said() {
     let (_keep, path) = written(LexicalSettings { penalty: Some(0.5), ..LexicalSettings::default() }, 1);
     let message = LexicalModel::load(&path).unwrap().unseen_probabilities(&rows()[1].0).unwrap_err().to_string();
