@@ -91,7 +91,7 @@ pub struct Sources {
 /// Refuses a place that is taken by something else than a trained model, before any work is done.
 pub fn check_place(folder: &Path) -> Result<(), LexicalError> {
     let occupied = || LexicalError::Occupied { path: folder.display().to_string() };
-    if !folder.exists() || folder.join(ABOUT).is_file() {
+    if !folder.exists() || is_model(&folder.join(ABOUT)) {
         return Ok(());
     }
     let mut entries = std::fs::read_dir(folder).map_err(|_| occupied())?;
@@ -120,10 +120,17 @@ impl Trained {
         // The old model moves away first: a folder cannot be renamed onto one that holds something.
         let old =
             tempfile::Builder::new().prefix(".acidtest-").suffix(".part").tempdir_in(parent).map_err(|error| unwritten(own(error)))?;
+        let aside = old.path().join("old");
         if folder.exists() {
-            std::fs::rename(folder, old.path().join("old")).map_err(unwritten)?;
+            std::fs::rename(folder, &aside).map_err(unwritten)?;
         }
-        std::fs::rename(new.path(), folder).map_err(unwritten)?;
+        if let Err(error) = std::fs::rename(new.path(), folder) {
+            // The old model comes back, or else stays where it was put: what cannot be replaced must not be lost.
+            if aside.exists() && std::fs::rename(&aside, folder).is_err() {
+                let _ = old.keep();
+            }
+            return Err(unwritten(error));
+        }
         // Nothing is left at the temporary place to be removed.
         let _ = new.keep();
         Ok(about)
@@ -155,6 +162,13 @@ impl Trained {
             dev_accuracy: (dev_rows > 0).then(|| self.dev_right as f64 / dev_rows as f64),
         }
     }
+}
+
+/// Whether a file names a trained model, as the `model.json` of every one does; other programs write files of this name too.
+fn is_model(about: &Path) -> bool {
+    let text = std::fs::read_to_string(about).unwrap_or_default();
+    let about: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    about["model"].is_string()
 }
 
 /// The system's error without the name of a temporary folder.

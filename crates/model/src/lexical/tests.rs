@@ -201,6 +201,9 @@ fn a_folder_is_replaced_if_it_is_a_model_and_left_alone_if_not() {
     std::fs::write(other.join("thesis.txt"), "years of work").unwrap();
     assert!(again.write(&other, &Sources::default()).unwrap_err().to_string().contains("not a trained model"));
     assert!(again.write(&other.join("thesis.txt"), &Sources::default()).is_err());
+    std::fs::write(other.join("model.json"), r#"{"format": "layers-model"}"#).unwrap();
+    assert!(check_place(&other).unwrap_err().to_string().contains("not a trained model"), "a model of another program");
+    std::fs::remove_file(other.join("model.json")).unwrap();
     let left: Vec<String> =
         std::fs::read_dir(keep.path()).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     assert_eq!(left.len(), 2, "{left:?}");
