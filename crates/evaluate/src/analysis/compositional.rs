@@ -128,12 +128,13 @@ impl Compositional<'_> {
             return Ok(None);
         }
         let share = Proportion { count: values.iter().map(|&value| value as u64).sum(), total: of * values.len() as u64 };
+        // Several answers to one row are not several rows.
+        let rows = Proportion { count: share.count / of, total: values.len() as u64 };
         if clusters.iter().all(|cluster| *cluster == clusters[0]) {
-            return Ok(Some(Accuracy { share, interval: share.wilson() }));
+            return Ok(Some(Accuracy { share, interval: rows.wilson() }));
         }
         let Interval { low, high } = bootstrap::mean(values, clusters, &self.resampling)?.interval;
         // Where all rows are alike the bootstrap has no width, and Wilson's interval keeps one.
-        let rows = Proportion { count: share.count / of, total: values.len() as u64 };
         let interval = if low == high { rows.wilson() } else { Interval { low: low / of as f64, high: high / of as f64 } };
         Ok(Some(Accuracy { share, interval }))
     }
@@ -274,6 +275,13 @@ mod tests {
         let [all, none] = [0, 2].map(|set: usize| found.answerers[2].1[set].unwrap());
         assert!(all.interval.low < 0.6 && 0.6 < all.interval.high && all.interval.high <= 1.0);
         assert_eq!((none.share.count, none.interval), (0, Proportion { count: 0, total: 2 }.wilson()));
+    }
+
+    #[test]
+    fn runs_on_a_single_premise_are_as_sure_as_its_rows() {
+        let found = found(&ROWS[..1], Together::Runs);
+        assert_eq!(counts(&found, "mean of 2 runs")[0], Some((2, 2)));
+        assert_eq!(found.answerers[2].1[0].unwrap().interval, Proportion { count: 1, total: 1 }.wilson());
     }
 
     #[test]
