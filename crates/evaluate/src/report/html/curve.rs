@@ -12,7 +12,9 @@ const MARKS: usize = 6;
 pub(super) fn curve(curve: &Curve) -> String {
     let Some(scale) = Scale::of(&curve.points) else { return String::new() };
     let measure = escaped(&curve.measure);
-    let places: Vec<(f64, f64)> = curve.points.iter().map(|point| scale.place(point)).collect();
+    // A training can go astray; its curve is drawn as far as there are numbers.
+    let points: Vec<(usize, &Point)> = curve.points.iter().enumerate().filter(|(_, point)| is_finite(point)).collect();
+    let places: Vec<(f64, f64)> = points.iter().map(|(_, point)| scale.place(point)).collect();
     let line: Vec<String> = places.iter().map(|(x, y)| format!("{:.1},{y:.1}", 10.0 * x)).collect();
     let mut shapes = String::new();
     for mark in scale.marks() {
@@ -33,8 +35,8 @@ pub(super) fn curve(curve: &Curve) -> String {
         line.join(" ")
     ));
     // Few points are drawn as dots too; of many only the marked one is.
-    for (number, (point, (x, y))) in curve.points.iter().zip(&places).enumerate() {
-        let marked = curve.marked == Some(number);
+    for ((number, point), (x, y)) in points.iter().zip(&places) {
+        let marked = curve.marked == Some(*number);
         if places.len() <= 30 || marked {
             let value = written(point.value, usize::from(curve.digits));
             let class = if marked { "dot marked" } else { "dot" };
@@ -45,8 +47,8 @@ pub(super) fn curve(curve: &Curve) -> String {
             ));
         }
     }
-    let last = curve.points.last().map_or(String::new(), |point| written(point.value, usize::from(curve.digits)));
-    let label = format!("{measure}: {} points, the last {last}", curve.points.len());
+    let last = points.last().map_or(String::new(), |(_, point)| written(point.value, usize::from(curve.digits)));
+    let label = format!("{measure}: {} points, the last {last}", points.len());
     format!(
         "<figure class=\"curve\"><figcaption>{measure}</figcaption><div><svg role=\"img\" aria-label=\"{label}\" width=\"100%\" height=\"{:.0}\">{shapes}</svg></div></figure>",
         HEIGHT + 26.0
@@ -63,7 +65,7 @@ struct Scale {
 
 impl Scale {
     fn of(points: &[Point]) -> Option<Self> {
-        let finite = || points.iter().filter(|point| point.at.is_finite() && point.value.is_finite());
+        let finite = || points.iter().filter(|point| is_finite(point));
         let (first, last) = (finite().next()?, finite().next_back()?);
         let (low, high) =
             finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| (low.min(point.value), high.max(point.value)));
@@ -86,6 +88,10 @@ impl Scale {
         let first = (self.low / step).ceil();
         (0..10).map(|number| (first + f64::from(number)) * step).take_while(|mark| *mark <= self.high).collect()
     }
+}
+
+fn is_finite(point: &Point) -> bool {
+    point.at.is_finite() && point.value.is_finite()
 }
 
 fn written(value: f64, digits: usize) -> String {
@@ -120,6 +126,13 @@ mod tests {
         assert_eq!(curve(&curve_of(&[])), "");
         let one = curve(&curve_of(&[0.5]));
         assert!(!one.contains("NaN") && !one.contains("inf"), "{one}");
+    }
+
+    #[test]
+    fn what_is_no_number_is_left_out() {
+        let svg = curve(&curve_of(&[1.0, 0.5, f64::NAN, f64::INFINITY]));
+        assert_eq!((svg.matches("<circle").count(), svg.matches("dot marked").count()), (2, 1));
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
 
     #[test]
