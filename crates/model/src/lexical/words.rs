@@ -2,7 +2,6 @@
 
 use acidtest_lingua::analyzer::Analyzer;
 use acidtest_lingua::tag::Tag;
-use acidtest_lingua::tokens::{sentences, tokenize};
 use acidtest_lingua::tree::scan_leaves;
 use acidtest_nli::{Pair, Sentence};
 use serde::{Deserialize, Serialize};
@@ -45,13 +44,8 @@ pub(super) fn each_word(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut S
     if any {
         return ClassSource::Parse;
     }
-    for range in sentences(&sentence.text) {
-        let text = &sentence.text[range];
-        let tokens = tokenize(text);
-        let tags = Analyzer::shared().tags(tokens.iter().map(|token| token.text(text)));
-        for (token, tag) in tokens.iter().zip(tags) {
-            take(token.text(text), tag.is_content(), kept, folded, &mut see);
-        }
+    for (token, tag) in Analyzer::shared().tag_text(&sentence.text) {
+        take(token.text(&sentence.text), tag.is_content(), kept, folded, &mut see);
     }
     ClassSource::Tagger
 }
