@@ -14,7 +14,7 @@ pub struct LexicalSettings {
     pub penalty: Option<f64>,
     /// The training ends when the loss is surely above the smallest possible one by no more than this share of it.
     pub tolerance: f64,
-    /// The training ends after this many walks through the rows; 0 for as many as it takes.
+    /// The training ends after this many walks through the rows; 0 for as many as it takes, up to 500.
     pub passes: usize,
     /// The training ends when this share of the dev rows is answered rightly; 0 for never.
     pub stop_at: f64,
