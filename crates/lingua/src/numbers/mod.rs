@@ -205,7 +205,7 @@ fn number_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)>
     (body.write(body.value).as_deref() == Some(&text[body.start..body.end])).then_some((body, next))
 }
 
-/// Whether a word is one that a number after it is the name of a part of a text: `Table 4.1` has no more of anything than `Table 4`.
+/// Whether a number after this word is the name of a part of a text: `Table 4.1` has no more of anything than `Table 4`.
 fn is_reference(word: &str) -> bool {
     matches!(word, "Table" | "Figure" | "Fig." | "Section" | "Chapter" | "Appendix" | "Exhibit" | "Equation" | "Article" | "Version")
 }
