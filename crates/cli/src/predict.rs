@@ -3,7 +3,7 @@
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::progress::Progress;
-use acidtest_corpus::{BadRows, Block, CorpusError, Output, Reader, RowProblem, SeenIds, in_order, read_all};
+use acidtest_corpus::{BadRows, Block, Output, Reader, RowProblem, SeenIds, in_order, read_all};
 use acidtest_experiment::{Source, use_threads};
 use acidtest_model::lexical::wants_tagger;
 use acidtest_model::{CATALOG, LexicalModel, Model};
@@ -129,7 +129,7 @@ impl Job<'_> {
             || Ok(reader.next_block()?),
             |block| self.answer(block),
             |answered: Answered| {
-                check_ids(&answered, &mut seen)?;
+                seen.check(&answered.block, &answered.ids)?;
                 done.rows += answered.ids.len();
                 done.tagged += answered.tagged;
                 done.skipped += answered.skipped;
@@ -168,18 +168,6 @@ impl Job<'_> {
         drop(pairs);
         Ok(Answered { ids, lines, tagged, skipped, block })
     }
-}
-
-fn check_ids(done: &Answered, seen: &mut SeenIds) -> Result<(), CorpusError> {
-    for (line, hash) in &done.ids {
-        if hash.is_none_or(|hash| seen.insert(hash)) {
-            continue;
-        }
-        let double = done.block.rows().filter_map(Result::ok).find(|row| row.line == *line);
-        let id = double.map(|row| row.example.pair.id.into_owned()).unwrap_or_default();
-        return Err(done.block.error(*line, RowProblem::DoubleId(id)));
-    }
-    Ok(())
 }
 
 fn json_line(id: &str, prediction: &Prediction, lines: &mut String) -> Result<()> {

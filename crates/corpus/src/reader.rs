@@ -304,6 +304,19 @@ impl SeenIds {
     pub fn insert(&mut self, hash: u64) -> bool {
         self.hashes.insert(hash)
     }
+
+    /// Refuses a row of the block whose id stood on an earlier row; of each row its line and its id's hash are given.
+    pub fn check(&mut self, block: &Block, ids: &[(u64, Option<u64>)]) -> Result<(), CorpusError> {
+        for (line, hash) in ids {
+            if hash.is_none_or(|hash| self.insert(hash)) {
+                continue;
+            }
+            let double = block.rows().filter_map(Result::ok).find(|row| row.line == *line);
+            let id = double.map(|row| row.example.pair.id.into_owned()).unwrap_or_default();
+            return Err(block.error(*line, RowProblem::DoubleId(id)));
+        }
+        Ok(())
+    }
 }
 
 /// Ids are hashed before they are kept, so the set need not do it again.

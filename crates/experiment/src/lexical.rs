@@ -1,6 +1,6 @@
 //! From corpora to a lexical model: rows are read block by block, and only their features are kept.
 
-use acidtest_corpus::{BadRows, Block, CorpusError, FileRead, InputFile, ReadOptions, Reader, RowProblem, SeenIds, in_order};
+use acidtest_corpus::{BadRows, Block, CorpusError, FileRead, InputFile, ReadOptions, Reader, SeenIds, in_order};
 use acidtest_model::lexical::{Batch, LexicalError, LexicalSettings, SourceFile, Sources, Tell, Trained, Trainer, Variant};
 use acidtest_nli::Seed;
 
@@ -82,7 +82,7 @@ fn read(
         || reader.next_block(),
         |block| read_block(block, empty.clone()),
         |done: ReadBlock| {
-            check_ids(&done, &mut seen)?;
+            seen.check(&done.block, &done.ids)?;
             skipped += done.skipped;
             take(done.batch);
             Ok(())
@@ -105,16 +105,4 @@ fn read_block(block: Block, mut batch: Batch) -> Result<ReadBlock, CorpusError> 
         }
     }
     Ok(ReadBlock { block, ids, batch, skipped })
-}
-
-fn check_ids(done: &ReadBlock, seen: &mut SeenIds) -> Result<(), CorpusError> {
-    for (line, hash) in &done.ids {
-        if hash.is_none_or(|hash| seen.insert(hash)) {
-            continue;
-        }
-        let double = done.block.rows().filter_map(Result::ok).find(|row| row.line == *line);
-        let id = double.map(|row| row.example.pair.id.into_owned()).unwrap_or_default();
-        return Err(done.block.error(*line, RowProblem::DoubleId(id)));
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! The lexically-misleading score of every row of corpora, block by block.
 
 use crate::misleading::why_misled;
-use crate::set::{SetError, check_ids};
+use crate::set::SetError;
 use acidtest_corpus::{BadRows, Block, FileRead, InputFile, Output, ReadOptions, Reader, SeenIds, in_order};
 use acidtest_evaluate::analysis::misleading::{Misleading, MisleadingCounts};
 use acidtest_evaluate::report::html::Misled;
@@ -74,7 +74,7 @@ pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, SetError> {
         || Ok(reader.next_block()?),
         |block| scorer.scored(block),
         |done| {
-            check_ids(&done.block, &done.ids, &mut seen)?;
+            seen.check(&done.block, &done.ids)?;
             counts.merge(&done.counts);
             kept.extend(done.kept);
             skipped += done.skipped;

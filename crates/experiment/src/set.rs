@@ -1,9 +1,7 @@
 //! Making a challenge set from corpora: read, rewrite and write, block by block.
 
 use acidtest_challenge::{Coverage, Maker, Order};
-use acidtest_corpus::{
-    BadRows, Block, CorpusError, Format, InputFile, Output, ReadOptions, Reader, RowProblem, SeenIds, Writer, encode, in_order,
-};
+use acidtest_corpus::{BadRows, Block, CorpusError, Format, InputFile, Output, ReadOptions, Reader, SeenIds, Writer, encode, in_order};
 use acidtest_model::LexicalError;
 use acidtest_nli::Example;
 use serde_json::{Value, json};
@@ -98,7 +96,7 @@ pub fn make_set(request: SetRequest<'_>) -> Result<ClosedSet, SetError> {
         || Ok(reader.next_block()?),
         |block| made_of(maker, block, format, one_by_one, &output),
         |done| {
-            check_ids(&done.block, &done.ids, &mut seen)?;
+            seen.check(&done.block, &done.ids)?;
             set.coverage.add(&done.coverage);
             set.skipped += done.skipped;
             match done.rows {
@@ -147,19 +145,6 @@ fn made_of(maker: &dyn MakesRows, block: Block, format: Format, one_by_one: bool
     }
     let rows = if one_by_one { Encoded::Examples(examples) } else { Encoded::Bytes(bytes) };
     Ok(Done { block, ids: done_ids, rows, coverage, skipped })
-}
-
-/// Refuses a row of the block whose id stood on an earlier row; of each row its line and its id's hash are given.
-pub(crate) fn check_ids(block: &Block, ids: &[(u64, Option<u64>)], seen: &mut SeenIds) -> Result<(), CorpusError> {
-    for (line, hash) in ids {
-        if hash.is_none_or(|hash| seen.insert(hash)) {
-            continue;
-        }
-        let double = block.rows().filter_map(Result::ok).find(|row| row.line == *line);
-        let id = double.map(|row| row.example.pair.id.into_owned()).unwrap_or_default();
-        return Err(block.error(*line, RowProblem::DoubleId(id)));
-    }
-    Ok(())
 }
 
 /// What is known about the set, beside it: an output to standard output has no such file.
