@@ -45,7 +45,9 @@ impl WordVectors {
                 return Err(wrong(line, format!("{found} numbers (the first line has {})", vectors.dimension)));
             }
             let among_first = vectors.lines <= most_others as u64;
-            if !(among_first || wanted.contains(word)) || !known.insert(word.to_string()) {
+            // A vocabulary file has a word a line: one that is empty or holds a blank could be written but not read again.
+            let writable = !word.is_empty() && !word.contains(char::is_whitespace);
+            if !writable || !(among_first || wanted.contains(word)) || !known.insert(word.to_string()) {
                 return Ok(());
             }
             for number in rest.split(' ') {
@@ -88,8 +90,9 @@ mod tests {
     }
 
     #[test]
-    fn words_with_blanks_are_passed_over() {
+    fn empty_words_and_words_with_blanks_are_passed_over() {
         assert_eq!(read("the 1 2\n. . . 3 4\ndog 5 6\n", &["dog"], 0).unwrap().words, ["dog"]);
+        assert_eq!(read(" 1 2\na\u{a0}b 3 4\ndog 5 6\n", &[], 3).unwrap().words, ["dog"]);
     }
 
     #[test]
