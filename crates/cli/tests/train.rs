@@ -169,6 +169,8 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     assert!(acidtest(path, &train("cbow", "model", &[])).contains("trained already by this command, nothing to do"));
     let message = refused(path, &train("cbow", "model", &["--seed", "2"]));
     assert!(message.contains("holds a model that was trained with other settings or other data"), "{message}");
+    let message = refused(path, &train("cbow", "model", &["--column", "premise=sentence2", "--column", "hypothesis=sentence1"]));
+    assert!(message.contains("trained with other settings or other data"), "{message}");
     assert!(weights(path, "model") == before);
     let begun = || path.join("begun/course.json").exists();
     assert!(killed(path, &train("esim", "begun", &["--set", "hidden=200"]), begun, Duration::ZERO));

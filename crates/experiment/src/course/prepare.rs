@@ -106,6 +106,8 @@ fn identity(request: &CourseRequest, data: &[DataUsed]) -> Result<String, Course
         "augment": request.augment,
         "order": request.order,
         "seed": request.seed,
+        // The same bytes are other rows where columns or labels are read otherwise.
+        "read": format!("{:?}", request.options),
         "version": request.version,
     });
     Ok(format!("xxh3:{:032x}", xxh3_128(serde_json::to_string(&all)?.as_bytes())))
