@@ -43,7 +43,7 @@ impl CourseFolder {
     /// Takes the folder, which is made if it is not there; refuses one that holds other things or is in use.
     pub fn take(path: &Path) -> Result<(Self, Found), CourseError> {
         let unusable = |source: io::Error| CourseError::Folder { path: path.display().to_string(), source };
-        let found = look(path)?;
+        look(path)?;
         fs::create_dir_all(path).map_err(unusable)?;
         let lock = File::create(path.join(LOCK_FILE)).map_err(unusable)?;
         match lock.try_lock() {
@@ -51,8 +51,8 @@ impl CourseFolder {
             Err(fs::TryLockError::WouldBlock) => return Err(CourseError::InUse { path: path.display().to_string() }),
             Err(fs::TryLockError::Error(source)) => return Err(unusable(source)),
         }
-        // Another course may have ended between the look and the lock.
-        let found = if found == Found::Empty { found } else { look(path)? };
+        // Another course may have begun or ended between the look and the lock.
+        let found = look(path)?;
         sweep(path).map_err(unusable)?;
         Ok((CourseFolder { path: path.to_path_buf(), _lock: lock }, found))
     }
