@@ -120,6 +120,8 @@ impl Augmenter {
 fn hans_rows(wanted: usize, rule: &WordRule, seed: u64) -> Result<Vec<WordedRow>, CourseError> {
     let set = Grammar::built_in().set_up(Mode::Clean)?;
     let subcases = set.subcases().len();
+    // With the seed itself these would be the very pairs that `run` and `challenge hans` test with.
+    let seed = Seed::new(seed).child("augment").child(HANS).number();
     let settings = GeneratorSettings { amount: Amount::PerSubcase(wanted.div_ceil(subcases)), seed, ..GeneratorSettings::default() };
     let generator = Generator::new(&set, settings)?;
     let mut rows = Vec::new();
@@ -170,6 +172,16 @@ mod tests {
         let entailed = rows[7..].iter().filter(|row| row.label == Label::Entailment.index()).count();
         assert!((30..=35).contains(&entailed), "{entailed}");
         assert!(rows == augmented(true).0, "the order of the corpus does not matter");
+    }
+
+    #[test]
+    fn pairs_of_hans_are_not_those_that_are_tested_with() {
+        let added = hans_rows(60, &rule(), 1).unwrap();
+        let tested = crate::hans_sets(2, Mode::Clean, 1).unwrap();
+        let tested: Vec<WordedRow> =
+            tested.iter().flat_map(|set| &set.examples).filter_map(|example| WordedRow::of(example, &rule())).collect();
+        let shared = added.iter().filter(|row| tested.contains(row)).count();
+        assert!(tested.len() == 60 && shared < 6, "{shared} of {} pairs", added.len());
     }
 
     #[test]
