@@ -4,7 +4,7 @@ mod conllu;
 mod table;
 mod view;
 
-use crate::options::ThreadFlags;
+use crate::options::{ThreadFlags, refuse_same};
 use acidtest_corpus::{CorpusError, InputFile, Output, TextBlock, TextReader, TextUnit, in_order};
 use acidtest_lingua::analyzer::Analyzer;
 use anyhow::{Result, bail};
@@ -63,6 +63,8 @@ impl Analyze {
         if let Some(folder) = self.files.iter().find(|path| path.is_dir()) {
             bail!("{}: is a folder (expected files of text)", folder.display());
         }
+        let path = self.output.as_deref().unwrap_or(Path::new("-"));
+        refuse_same(&self.files, path)?;
         let mut files: Vec<InputFile> = self.files.iter().map(InputFile::new).collect();
         if files.is_empty() {
             files.push(InputFile::new("-"));
@@ -73,7 +75,7 @@ impl Analyze {
         };
         let several = files.len() > 1;
         let mut reader = TextReader::new(files, unit);
-        let mut output = Output::create(self.output.as_deref().unwrap_or(Path::new("-")))?;
+        let mut output = Output::create(path)?;
         in_order(
             self.threads.threads(),
             || reader.next_block(),

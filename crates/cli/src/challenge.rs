@@ -7,7 +7,7 @@ mod identify;
 pub use compositional::{SOURCE as COMPOSITIONAL_SOURCE, SUMMARY as COMPOSITIONAL_SUMMARY};
 pub use hans::{SOURCE as HANS_SOURCE, SUMMARY as HANS_SUMMARY};
 
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
 use acidtest_challenge::{CATALOG, Entry, Maker, Mode, Settings};
 use acidtest_corpus::Format;
 use acidtest_experiment::{SetRequest, make_set};
@@ -121,14 +121,5 @@ impl Challenge {
         eprintln!("{}: {}", entry.name, set.coverage);
         tell_skipped(set.skipped);
         Ok(())
-    }
-}
-
-/// Refuses an output that is one of the inputs.
-fn refuse_same(from: &[PathBuf], output: &Path) -> Result<()> {
-    let same = |path: &&PathBuf| path.canonicalize().ok().is_some_and(|path| output.canonicalize().is_ok_and(|output| output == path));
-    match from.iter().find(same) {
-        Some(path) => bail!("{}: is both read and written (expected another name for the output)", path.display()),
-        None => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 mod layout;
 
 use crate::lexical::open_lexical;
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
 use acidtest_corpus::{BadRows, Block, Output, Reader, in_order};
 use acidtest_evaluate::analysis::misleading::Misleading;
 use acidtest_model::lexical::{Explanation, Feature, Push};
@@ -82,6 +82,7 @@ impl Explain {
     pub fn run(self) -> Result<()> {
         let model = open_lexical(&self.model)?;
         let path = self.output.as_deref().unwrap_or(Path::new("-"));
+        refuse_same(&self.data, path)?;
         let coloured = self.output.is_none() && std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let layout = Layout { top: self.top, coloured };
         let write = |explained: &Explained<'_>, out: &mut String| match self.format {

@@ -1,7 +1,7 @@
 //! `acidtest lms`: how far the words of each row mislead.
 
 use crate::lexical::{open_lexical, with_band};
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
 use crate::page::write_folder;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_evaluate::analysis::misleading::LAMBDAS;
@@ -54,6 +54,9 @@ impl Lms {
     pub fn run(self) -> Result<()> {
         if let Some(folder) = &self.report {
             crate::page::check_folder(folder)?;
+        }
+        if let Some(rows) = &self.rows {
+            refuse_same(&self.data, rows)?;
         }
         let model = open_lexical(&self.model)?;
         let mut lambdas: Vec<f64> = LAMBDAS.into_iter().chain(self.lambda).collect();

@@ -2,10 +2,10 @@
 
 use acidtest_corpus::{BadRows, ColumnNames, InputFile, ReadOptions, resolve};
 use acidtest_nli::LabelNames;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How corpora are read.
 #[derive(Args)]
@@ -59,6 +59,15 @@ impl ThreadFlags {
 /// The files that the given paths stand for.
 pub fn files(paths: &[PathBuf]) -> Result<Vec<InputFile>> {
     Ok(resolve(paths)?)
+}
+
+/// Refuses an output that is one of the inputs.
+pub fn refuse_same(inputs: &[PathBuf], output: &Path) -> Result<()> {
+    let same = |path: &&PathBuf| path.canonicalize().ok().is_some_and(|path| output.canonicalize().is_ok_and(|output| output == path));
+    match inputs.iter().find(same) {
+        Some(path) => bail!("{}: is both read and written (expected another name for the output)", path.display()),
+        None => Ok(()),
+    }
 }
 
 /// Says on standard error how many rows were left out.

@@ -1,9 +1,9 @@
 //! `acidtest predict`: a model's answers to every row of a corpus, in a file.
 
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
 use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::progress::Progress;
-use acidtest_corpus::{BadRows, Block, Output, Reader, RowProblem, SeenIds, in_order, read_all};
+use acidtest_corpus::{BadRows, Block, InputFile, Output, Reader, RowProblem, SeenIds, in_order, read_all};
 use acidtest_experiment::{Source, use_threads};
 use acidtest_model::lexical::wants_tagger;
 use acidtest_model::{CATALOG, LexicalModel, Model};
@@ -41,10 +41,14 @@ pub struct Predict {
 impl Predict {
     /// Asks and writes.
     pub fn run(self) -> Result<()> {
+        refuse_same(&self.data, &self.output)?;
         let inputs = files(&self.data)?;
         let options = self.read.options()?;
         // Reference models are made from the labels of the rows that they are asked about.
         let training = match CATALOG.iter().any(|entry| entry.name == self.model) {
+            true if inputs.iter().any(InputFile::is_standard_input) => {
+                bail!("--data -: `{}` reads the rows twice, which standard input does not allow (expected files)", self.model)
+            }
             true => read_all(inputs.clone(), options.clone())?.examples,
             false => Vec::new(),
         };

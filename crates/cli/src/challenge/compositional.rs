@@ -2,7 +2,7 @@
 
 use crate::lexical::open_lexical;
 use crate::lms::lambda;
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
 use acidtest_corpus::Format;
 use acidtest_experiment::{CompositionalRows, SetRequest, make_set};
 use anyhow::Result;
@@ -45,7 +45,7 @@ pub struct Compositional {
 impl Compositional {
     /// Makes the set.
     pub fn run(self) -> Result<()> {
-        super::refuse_same(&self.from, &self.output)?;
+        refuse_same(&self.from, &self.output)?;
         let model = open_lexical(&self.model)?;
         let format = match &self.to {
             Some(name) => Format::named(name)?,
