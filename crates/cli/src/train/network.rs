@@ -12,6 +12,9 @@ use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// How often a state is written where nothing else is asked for.
+const CHECKPOINT_MINUTES: f64 = 3.0;
+
 /// What only networks take.
 #[derive(Args)]
 pub struct NetworkFlags {
@@ -27,9 +30,9 @@ pub struct NetworkFlags {
     /// Rows of a challenge to add, made from the training rows, such as `negation=5000`; `hans=30000` adds pairs of HANS' grammar
     #[arg(long, value_name = "CHALLENGE=ROWS", help_heading = "Networks")]
     augment: Vec<String>,
-    /// Minutes between two states from which a training that was killed goes on
-    #[arg(long, value_name = "MINUTES", default_value_t = 3.0, allow_negative_numbers = true, help_heading = "Networks")]
-    checkpoint_minutes: f64,
+    /// Minutes between two states from which a training that was killed goes on [default: 3]
+    #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, help_heading = "Networks")]
+    checkpoint_minutes: Option<f64>,
 }
 
 impl NetworkFlags {
@@ -40,6 +43,7 @@ impl NetworkFlags {
             (self.embeddings.is_some(), "--embeddings"),
             (self.shuffle_words, "--shuffle-words"),
             (!self.augment.is_empty(), "--augment"),
+            (self.checkpoint_minutes.is_some(), "--checkpoint-minutes"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, flag)| flag)
     }
@@ -77,7 +81,7 @@ pub fn trainable() -> impl Iterator<Item = Trainable> {
 
 fn train(flags: &Train) -> Result<()> {
     let (network, settings) = course_settings(&flags.model, &flags.set)?;
-    let minutes = flags.network.checkpoint_minutes;
+    let minutes = flags.network.checkpoint_minutes.unwrap_or(CHECKPOINT_MINUTES);
     if !(minutes.is_finite() && minutes >= 0.0) {
         bail!("--checkpoint-minutes: {minutes} will not do (expected a number of at least 0)");
     }
