@@ -182,6 +182,14 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
 }
 
 #[test]
+fn rows_that_a_challenge_cannot_make_are_told() {
+    let folder = folder();
+    let output = run(folder.path(), &train("cbow", "model", &["--augment", "negation=500", "--set", "epochs=1"]));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("--augment: negation makes 300 rows of the training rows, 500 were asked for\n"), "{told}");
+}
+
+#[test]
 fn half_of_the_bits_make_half_of_the_file() {
     let folder = folder();
     let path = folder.path();

@@ -9,6 +9,7 @@ use acidtest_experiment::course::{CourseRequest, DataUsed, Event, Outcome, Train
 use acidtest_experiment::{NETWORKS, use_threads};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -106,8 +107,9 @@ fn train(flags: &Train) -> Result<()> {
     };
     let mut progress = TrainingProgress::new(&flags.model);
     let outcome = train_network(&request, &mut |event| {
-        if let Event::Prepared { data, .. } = &event {
+        if let Event::Prepared { data, augmented, .. } = &event {
             tell_data(data);
+            tell_too_few(&request.augment, augmented);
         }
         progress.tell(&event);
     })?;
@@ -125,6 +127,16 @@ fn tell_data(data: &[DataUsed]) {
             eprintln!("{}: {} rows have no gold label and are left out", used.path, used.unlabelled);
         }
         tell_skipped(used.skipped);
+    }
+}
+
+/// Says which challenges could not make as many rows as were asked for.
+fn tell_too_few(wanted: &[(String, usize)], made: &BTreeMap<String, u64>) {
+    for (name, rows) in wanted {
+        let made = made.get(name).copied().unwrap_or_default();
+        if made < *rows as u64 {
+            eprintln!("--augment: {name} makes {made} rows of the training rows, {rows} were asked for");
+        }
     }
 }
 
