@@ -17,6 +17,7 @@ use acidtest_nli::Example;
 use anyhow::Result;
 use clap::Args;
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Put models through every challenge and print one table
@@ -37,8 +38,8 @@ pub struct Run {
     #[arg(long, value_name = "NAME")]
     challenge: Vec<String>,
     /// Pairs of each of HANS' 30 subcases
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    hans_per_subcase: usize,
+    #[arg(long, value_name = "N", default_value_t = HANS_PER_SUBCASE)]
+    hans_per_subcase: NonZeroUsize,
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -63,6 +64,8 @@ pub struct Run {
 
 /// What a run without arguments shows: a network, and the shortcut that it takes.
 const SHOWN: [&str; 2] = ["esim-small", "overlap"];
+/// Enough to see what HANS shows, few enough to be quick.
+const HANS_PER_SUBCASE: NonZeroUsize = NonZeroUsize::new(50).expect("50 is not 0");
 /// The name of HANS among the challenges.
 const HANS: &str = "hans";
 
@@ -95,7 +98,7 @@ impl Run {
             sets.push(TestSet::new("plain", Role::Apart, plain_pairs()));
         }
         if all || self.challenge.iter().any(|name| name == HANS) {
-            sets.extend(hans_sets(self.hans_per_subcase, mode, self.seed)?);
+            sets.extend(hans_sets(self.hans_per_subcase.get(), mode, self.seed)?);
         }
         let lexical = self.lexical.ask(&sets[0].examples)?;
         let asked = models.into_iter().map(|model| ask_with_progress(model, &sets)).collect::<Result<Vec<_>, _>>().map_err(failed)?;
