@@ -55,15 +55,28 @@ pub fn open_lexical(folder: &Path) -> Result<LexicalModel> {
     if !is_trained_model(folder) {
         return Err(TrainedError::NotAModel { folder: folder.display().to_string() }.into());
     }
-    let path = folder.join(ABOUT_FILE);
-    let text = std::fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    let about: serde_json::Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
-    let name = about["model"].as_str().unwrap_or_default();
-    if Variant::named(name).is_none() {
+    let name = model_name(folder)?;
+    if Variant::named(&name).is_none() {
         let known = Variant::ALL.map(Variant::name).join(", ");
         bail!("{}: `{name}` sees more than words (expected one of: {known})", folder.display());
     }
     Ok(LexicalModel::load(folder)?)
+}
+
+/// Refuses to put a lexical model in the place of anything but an older one.
+pub fn refuse_other(folder: &Path) -> Result<()> {
+    if is_trained_model(folder) && !model_name(folder).is_ok_and(|name| Variant::named(&name).is_some()) {
+        bail!("{}: holds another model (expected a new or empty folder, or one of a lexical model)", folder.display());
+    }
+    Ok(())
+}
+
+/// What the folder of a trained model says that it is; nothing if it does not say so.
+fn model_name(folder: &Path) -> Result<String> {
+    let path = folder.join(ABOUT_FILE);
+    let text = std::fs::read_to_string(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let about: serde_json::Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+    Ok(about["model"].as_str().unwrap_or_default().to_string())
 }
 
 /// The tag by which the page filters rows whose words mislead.

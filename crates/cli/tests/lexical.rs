@@ -151,6 +151,18 @@ fn what_cannot_be_done_is_said_in_one_line_and_leaves_nothing() {
 }
 
 #[test]
+fn other_models_are_not_replaced() {
+    let folder = prepared();
+    let folder = folder.path();
+    fs::create_dir(folder.join("model")).unwrap();
+    for about in ["{\"model\": \"esim\"}", "{}", "[not json"] {
+        fs::write(folder.join("model/model.json"), about).unwrap();
+        refused(folder, TRAIN, "model: holds another model (expected a new or empty folder");
+        assert_eq!(fs::read_to_string(folder.join("model/model.json")).unwrap(), about);
+    }
+}
+
+#[test]
 fn a_broken_folder_is_named() {
     let folder = prepared();
     let folder = folder.path();

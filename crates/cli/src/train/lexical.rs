@@ -1,6 +1,7 @@
 //! `acidtest train --model lexical`, `hypothesis-only`, `premise-only`.
 
 use super::{Train, Trainable};
+use crate::lexical::refuse_other;
 use crate::options::{files, tell_skipped};
 use acidtest_challenge::Settings;
 use acidtest_evaluate::statistics::Proportion;
@@ -43,6 +44,7 @@ fn run(train: &Train, variant: Variant) -> Result<()> {
     }
     let settings = Settings::parse(train.set.iter().map(String::as_str))?.over(variant.name(), &LexicalSettings::default())?;
     check_place(&train.output)?;
+    refuse_other(&train.output)?;
     let request = LexicalRequest {
         variant,
         settings,
