@@ -208,6 +208,7 @@ fn what_cannot_be_trained_is_said_in_one_line() {
         assert!(found.contains(message) && found.trim_end().lines().count() == 1, "{found}");
     };
     check(&["--set", "hiden=3"], "there is no setting `hiden`, did you mean `hidden`?");
+    check(&["--set", "hidden=0"], "setting `hidden`: 0 will not do");
     check(&["--mix", "mix.jsonl=2"], "--mix: `mix.jsonl=2` is no share of a file");
     check(&["--augment", "negatoin=3"], "did you mean `negation`?");
     check(&["--embeddings", "none.txt"], "none.txt: no such file or folder");

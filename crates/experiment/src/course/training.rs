@@ -147,6 +147,10 @@ pub fn train_network(request: &CourseRequest, tell: &mut dyn FnMut(Event<'_>)) -
         }
         Found::Finished(_) => return Err(CourseError::OtherModel { path: path() }),
     }
+    // Settings that a network refuses must not leave a folder behind that waits for them.
+    let seed = Seed::new(request.seed).child("network");
+    let network = Network::new(&request.network, prepared.vocabulary.size(), &prepared.embeddings, seed)?;
+    let trainer = Trainer::new(network, request.settings.training())?;
     tell(Event::Prepared {
         data: &prepared.data,
         rows: prepared.epochs.size(),
@@ -154,9 +158,6 @@ pub fn train_network(request: &CourseRequest, tell: &mut dyn FnMut(Event<'_>)) -
         augmented: &prepared.augmented,
     });
     folder.begin(&prepared.identity, &request.command)?;
-    let seed = Seed::new(request.seed).child("network");
-    let network = Network::new(&request.network, prepared.vocabulary.size(), &prepared.embeddings, seed)?;
-    let trainer = Trainer::new(network, request.settings.training())?;
     let mut course = Course {
         request,
         prepared: &prepared,
