@@ -4,7 +4,7 @@ use crate::Failed;
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
 use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::doctor::examine;
-use acidtest_experiment::{EMBEDDED, LabelOrder, NamedModel, Source, is_trained_model, open_model};
+use acidtest_experiment::{EMBEDDED, LabelOrder, NamedModel, Source, open_model};
 use acidtest_model::{AnswerCache, CATALOG, CachedModel, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_nli::{Answer, Example, Judgment, Label, LabelNames, Named};
 use anyhow::{Result, anyhow, bail};
@@ -135,7 +135,7 @@ impl ModelFlags {
             let source = Source::Model((embedded.open)()?);
             return Ok(NamedModel { name: name.to_string(), source, labels, order: LabelOrder::Known });
         }
-        if is_trained_model(Path::new(name)) {
+        if Path::new(name).is_dir() {
             let source = Source::Model(open_model(Path::new(name))?);
             return Ok(NamedModel { name: name.to_string(), source, labels, order: LabelOrder::Known });
         }

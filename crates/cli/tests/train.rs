@@ -176,6 +176,8 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     assert!(killed(path, &train("esim", "begun", &["--set", "hidden=200"]), begun, Duration::ZERO));
     let message = refused(path, &train("esim", "begun", &["--set", "hidden=201"]));
     assert!(message.contains("a training with other settings or other data was begun here"), "{message}");
+    let message = refused(path, &["evaluate", "--data", "dev.jsonl", "--model", "begun"]);
+    assert!(message.contains("begun: its training has not ended; give its command again"), "{message}");
     fs::create_dir(path.join("other")).unwrap();
     fs::write(path.join("other/notes.txt"), "mine").unwrap();
     assert!(refused(path, &train("cbow", "other", &[])).contains("holds other things than a model"));

@@ -16,8 +16,8 @@ mod training;
 mod words;
 
 pub use epoch::WordOrder;
+pub(crate) use folder::{COURSE_FILE, VOCABULARY_FILE, WEIGHTS_FILE};
 pub use folder::{LOG_FILE, PAGE_FILE};
-pub(crate) use folder::{VOCABULARY_FILE, WEIGHTS_FILE};
 pub use log::LogLine;
 pub use settings::{Case, CourseSettings, OptimiserName, ScheduleName, course_settings};
 pub use training::{Event, Outcome, Standing, TrainedNetwork, train_network};

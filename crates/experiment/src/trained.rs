@@ -1,5 +1,6 @@
 //! Trained models: folders that `acidtest train` writes and every verb can ask.
 
+use crate::course::COURSE_FILE;
 use crate::network::{NetworkModel, network_names};
 use acidtest_model::lexical::Variant;
 use acidtest_model::{LexicalError, LexicalModel, Model};
@@ -31,6 +32,12 @@ pub enum TrainedError {
     /// The folder says nothing of a model.
     #[error("{folder}: not a trained model (expected a folder that `acidtest train` wrote, with {ABOUT_FILE} in it)")]
     NotAModel {
+        /// The folder.
+        folder: String,
+    },
+    /// The training in the folder has not ended.
+    #[error("{folder}: its training has not ended; give its command again to go on (it is in {COURSE_FILE})")]
+    Unfinished {
         /// The folder.
         folder: String,
     },
@@ -74,6 +81,9 @@ pub fn is_trained_model(folder: &Path) -> bool {
 /// Opens the folder of a trained model.
 pub fn open_model(folder: &Path) -> Result<Box<dyn Model>, TrainedError> {
     let path = folder.join(ABOUT_FILE);
+    if !path.is_file() && folder.join(COURSE_FILE).is_file() {
+        return Err(TrainedError::Unfinished { folder: folder.display().to_string() });
+    }
     if !path.is_file() {
         return Err(TrainedError::NotAModel { folder: folder.display().to_string() });
     }

@@ -15,7 +15,7 @@ pub const LOG_FILE: &str = "log.jsonl";
 /// The curves of the training, as a page.
 pub const PAGE_FILE: &str = "training.html";
 /// Says which course is being trained here; gone when it is done.
-const COURSE_FILE: &str = "course.json";
+pub(crate) const COURSE_FILE: &str = "course.json";
 /// What going on needs.
 const STATE_FILE: &str = "state.safetensors";
 /// The best weights so far.
