@@ -73,13 +73,12 @@ impl Analyze {
             By::Line => TextUnit::Line,
             By::Paragraph => TextUnit::Paragraph,
         };
-        let several = files.len() > 1;
         let mut reader = TextReader::new(files, unit);
         let mut output = Output::create(path)?;
         in_order(
             self.threads.threads(),
             || reader.next_block(),
-            |block| Ok(self.analysed(&block, several)),
+            |block| Ok(self.analysed(&block)),
             |done| {
                 output.write(done.text.as_bytes())?;
                 done.error.map_or(Ok(()), Err)
@@ -88,7 +87,8 @@ impl Analyze {
         Ok(output.finish()?)
     }
 
-    fn analysed(&self, block: &TextBlock, several: bool) -> Done {
+    fn analysed(&self, block: &TextBlock) -> Done {
+        let several = self.files.len() > 1;
         let (pieces, error) = block.pieces();
         let mut text = String::new();
         if pieces.is_empty() {
@@ -98,7 +98,7 @@ impl Analyze {
         for (piece, document) in pieces.iter().zip(Analyzer::shared().analyze_all(&texts)) {
             let view = TextView::new(block.path(), piece.line, &document);
             match self.format {
-                Form::Table => table::write(&view, several, &mut text),
+                Form::Table => table::write(&view, several.then_some(block.path()), &mut text),
                 Form::Conllu => conllu::write(&view, several.then_some(block.file() + 1), &mut text),
                 Form::Json => {
                     // Numbers that are not finite are null, and nothing else can go wrong.

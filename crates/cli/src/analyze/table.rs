@@ -8,10 +8,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 const WIDEST: usize = 40;
 const GAP: &str = "  ";
 
-/// Writes the sentences of a text; the file is named where there are several.
-pub fn write(view: &TextView<'_>, names_file: bool, out: &mut String) {
+/// Writes the sentences of a text, each under its file's name where one is given.
+pub fn write(view: &TextView<'_>, file: Option<&str>, out: &mut String) {
     for (number, sentence) in view.sentences.iter().enumerate() {
-        let file = if names_file { format!("{}:", view.path) } else { String::new() };
+        let file = file.map(|file| format!("{file}:")).unwrap_or_default();
         let text = sentence.text.split_whitespace().collect::<Vec<_>>().join(" ");
         // Writing to a string does not fail.
         let _ = writeln!(out, "{file}{}:{}{GAP}{}\n", view.line, number + 1, shown(&text));
@@ -118,7 +118,7 @@ mod tests {
 
     fn table(text: &str) -> String {
         let mut out = String::new();
-        write(&TextView::new("f", 1, &Analyzer::shared().analyze(text)), false, &mut out);
+        write(&TextView::new("f", 1, &Analyzer::shared().analyze(text)), None, &mut out);
         out
     }
 
