@@ -121,7 +121,6 @@ impl Network {
     /// The scores of any number of pairs, the same as [`scores`](Self::scores) gives: pairs of like length are read side by side, as many groups
     /// at a time as there are threads.
     pub fn scores_of_many<S: AsRef<[u32]> + Sync>(&self, premises: &[S], hypotheses: &[S]) -> Result<Vec<[f32; CLASSES]>> {
-        const GROUP: usize = 64;
         if premises.len() != hypotheses.len() {
             return Err(Error::UnevenBatch { premises: premises.len(), hypotheses: hypotheses.len(), labels: premises.len() });
         }
@@ -139,7 +138,8 @@ impl Network {
             })?;
             Ok(self.scores_here(&batch))
         };
-        let groups: Vec<Vec<[f32; CLASSES]>> = in_pool(|| order.par_chunks(GROUP).with_max_len(1).map(score).collect::<Result<_>>())?;
+        let groups = groups_of_like_work(&order, length);
+        let groups: Vec<Vec<[f32; CLASSES]>> = in_pool(|| groups.into_par_iter().with_max_len(1).map(score).collect::<Result<_>>())?;
         let mut scores = vec![[0.0; CLASSES]; premises.len()];
         order.iter().zip(groups.iter().flatten()).for_each(|(&pair, found)| scores[pair] = *found);
         Ok(scores)
@@ -160,6 +160,29 @@ impl Network {
     fn give_buffers(&self, buffers: Buffers) {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
     }
+}
+
+/// Cuts pairs into groups of about as many words each, and as many groups for each thread. Words count and not pairs: a weight that has come from
+/// far memory should serve many rows before the next one comes.
+fn groups_of_like_work(order: &[usize], length: impl Fn(usize) -> usize) -> Vec<&[usize]> {
+    const WORDS: usize = 3072;
+    // A pair without words is some work too.
+    let work = |pair: usize| length(pair) + 1;
+    let total: usize = order.iter().map(|&pair| work(pair)).sum();
+    let count = total.div_ceil(WORDS).next_multiple_of(rayon::current_num_threads()).max(1);
+    let share = total.div_ceil(count);
+    let (mut groups, mut first, mut words) = (Vec::with_capacity(count), 0, 0);
+    for (place, &pair) in order.iter().enumerate() {
+        words += work(pair);
+        if words >= share {
+            groups.push(&order[first..=place]);
+            (first, words) = (place + 1, 0);
+        }
+    }
+    if first < order.len() {
+        groups.push(&order[first..]);
+    }
+    groups
 }
 
 fn logits(model: &dyn Model, table: ParameterId, tape: &mut Tape<'_>, batch: &Batch) -> Node {
@@ -216,6 +239,19 @@ mod tests {
             let unknown = network.scores_of_many(&[vec![1], vec![2]], &[vec![1, 2, 3], vec![10]]).unwrap_err();
             assert!(unknown.to_string().starts_with("pair 1 of the batch: word id 10"), "{unknown}");
         }
+    }
+
+    #[test]
+    fn groups_hold_all_pairs_in_order_and_like_many_words() {
+        let order: Vec<usize> = (0..1000).rev().collect();
+        let groups = groups_of_like_work(&order, |pair| pair % 40);
+        assert_eq!(groups.concat(), order);
+        assert!(groups.len() >= 1000 * 20 / 3072, "{}", groups.len());
+        let words = |group: &&[usize]| group.iter().map(|pair| pair % 40 + 1).sum::<usize>();
+        let (most, least) = (groups.iter().map(words).max().unwrap(), groups.iter().map(words).min().unwrap());
+        assert!(most <= 3072 + 40 && most - least <= 40 * groups.len(), "from {least} to {most} words");
+        assert!(groups_of_like_work(&[], |_| 0).is_empty());
+        assert_eq!(groups_of_like_work(&[3], |_| 0), [&[3]]);
     }
 
     #[test]
