@@ -49,7 +49,7 @@ pub struct Parameter {
 
 #[derive(Debug)]
 struct PackedPart {
-    turn: Turn,
+    form: Form,
     columns: Range<usize>,
     packed: Arc<Packed>,
     age: Age,
@@ -70,18 +70,32 @@ pub enum Turn {
     Transposed,
 }
 
+/// In which form a weight is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Its own numbers.
+    Turned(Turn),
+    /// Folded from a weight over `[a, b, a - b, a * b]` to one over `[a, b, a * b]`, one column for each output.
+    Folded,
+}
+
 impl Parameter {
     /// Some columns of the parameter, packed for a product; packed once until the parameter changes.
     pub fn packed(&self, turn: Turn, columns: Range<usize>) -> Arc<Packed> {
-        let view = match turn {
-            Turn::Plain => self.value.view().columns(columns.clone()),
-            Turn::Transposed => self.value.view().columns(columns.clone()).transposed(),
-        };
+        let view = self.value.view().columns(columns.clone());
+        self.packed_by(Form::Turned(turn), columns, |packed| match turn {
+            Turn::Plain => packed.fill(view),
+            Turn::Transposed => packed.fill(view.transposed()),
+        })
+    }
+
+    /// Some columns of the parameter as `fill` packs them; packed once until the parameter changes.
+    pub(crate) fn packed_by(&self, form: Form, columns: Range<usize>, fill: impl FnOnce(&mut Packed)) -> Arc<Packed> {
         // Taken out of the list while it is packed: the lock is not held over work that may move between threads.
         let lock = || self.packed.lock().unwrap_or_else(PoisonError::into_inner);
         let found = {
             let mut parts = lock();
-            let place = parts.iter().position(|part| part.turn == turn && part.columns == columns);
+            let place = parts.iter().position(|part| part.form == form && part.columns == columns);
             match place {
                 Some(place) if parts[place].age == Age::Fresh => return Arc::clone(&parts[place].packed),
                 Some(place) => parts.swap_remove(place).packed,
@@ -89,14 +103,14 @@ impl Parameter {
             }
         };
         let mut packed = Arc::into_inner(found).unwrap_or_default();
-        packed.fill(view);
+        fill(&mut packed);
         let packed = Arc::new(packed);
         let mut parts = lock();
-        if let Some(part) = parts.iter().find(|part| part.turn == turn && part.columns == columns) {
+        if let Some(part) = parts.iter().find(|part| part.form == form && part.columns == columns) {
             // Another thread was quicker; two of them would be packed anew at every step.
             return Arc::clone(&part.packed);
         }
-        parts.push(PackedPart { turn, columns, packed: Arc::clone(&packed), age: Age::Fresh });
+        parts.push(PackedPart { form, columns, packed: Arc::clone(&packed), age: Age::Fresh });
         packed
     }
 

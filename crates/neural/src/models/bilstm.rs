@@ -4,7 +4,7 @@ use super::classifier::{Classifier, Shape};
 use super::encoder::ContextLayer;
 use super::{Encoder, Entry, Model, Sharing, Text, WordVectors, check_dropout, check_size};
 use crate::error::Result;
-use crate::ops::{Activation, Difference, Pooling};
+use crate::ops::{Activation, Pooling};
 use crate::parameters::Parameters;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
@@ -64,7 +64,6 @@ impl Model for BiLstmModel {
         let means = tape.pool(states, &text.segments, Pooling::Mean); // [2 pairs × 2 hidden]
         let premises = tape.rows(means, 0..text.pairs);
         let hypotheses = tape.rows(means, text.pairs..2 * text.pairs);
-        let features = tape.contrast(premises, hypotheses, Difference::Signed); // [pairs × 8 hidden]
-        self.classifier.logits(tape, features)
+        self.classifier.logits_of_contrast(tape, premises, hypotheses)
     }
 }

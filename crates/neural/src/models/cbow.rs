@@ -3,7 +3,7 @@
 use super::classifier::{Classifier, Shape};
 use super::{Entry, Model, Text, WordVectors, check_dropout, check_size};
 use crate::error::Result;
-use crate::ops::{Activation, Difference, Pooling};
+use crate::ops::{Activation, Pooling};
 use crate::parameters::Parameters;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,6 @@ impl Model for Cbow {
         let sums = tape.pool(&text.words, &text.segments, Pooling::Sum); // [2 pairs × inputs]
         let premises = tape.rows(sums, 0..text.pairs);
         let hypotheses = tape.rows(sums, text.pairs..2 * text.pairs);
-        let features = tape.contrast(premises, hypotheses, Difference::Signed); // [pairs × 4 inputs]
-        self.classifier.logits(tape, features)
+        self.classifier.logits_of_contrast(tape, premises, hypotheses)
     }
 }

@@ -35,8 +35,22 @@ impl Classifier {
 
     /// Three scores for each row.
     pub fn logits(&self, tape: &mut Tape<'_>, features: Node) -> Node {
+        self.layers_from(0, tape, features)
+    }
+
+    /// Three scores for each row of `[a, b, a - b, a * b]`.
+    pub fn logits_of_contrast(&self, tape: &mut Tape<'_>, left: Node, right: Node) -> Node {
+        let Some(first) = self.hidden.first() else {
+            return tape.linear_of_contrast(&self.output, left, right);
+        };
+        let features = tape.linear_of_contrast(first, left, right);
+        let features = tape.dropout(features, self.dropout);
+        self.layers_from(1, tape, features)
+    }
+
+    fn layers_from(&self, first: usize, tape: &mut Tape<'_>, features: Node) -> Node {
         let mut features = features;
-        for layer in &self.hidden {
+        for layer in &self.hidden[first..] {
             features = tape.linear(layer, features);
             features = tape.dropout(features, self.dropout);
         }

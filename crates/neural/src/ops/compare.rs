@@ -4,28 +4,35 @@
 //! instead of four, and a narrower matrix to write and to read. The gradient of `W3` is that of `W1` less that of `W2`.
 
 use crate::matrix::Matrix;
-use crate::ops::for_rows;
-use crate::ops::linear::{Linear, activate, activation_gradient, add_column_sums};
-use crate::parameters::ParameterId;
+use crate::ops::linear::{FEW_ROWS, Linear, activate, activation_gradient, add_column_sums};
+use crate::ops::{Difference, for_rows};
+use crate::parameters::{Form, ParameterId};
 use crate::product::{Sum, product_parallel};
 use crate::simd::{self, vectorised};
-use crate::tape::{Buffers, Node, Operation, Pass, Tape};
+use crate::tape::{Buffers, Mode, Node, Operation, Pass, Tape};
 
 impl Tape<'_> {
     /// The layer's answer to `[a, b, a - b, a * b]` of each row, as if [`contrast`](Self::contrast) had made them.
     pub fn linear_of_contrast(&mut self, layer: &Linear, left: Node, right: Node) -> Node {
-        let weight = &self.parameter(layer.weight).value;
-        let bias = layer.bias.map(|bias| self.parameter(bias).value.data.as_slice());
         let (rows, columns) = (self.value(left).rows, self.value(left).columns);
-        let mut folded = self.uninitialised(weight.rows, 3 * columns);
-        for_rows(&mut folded.data, 3 * columns, |row, numbers| fold(numbers, weight.row(row)));
+        if rows <= FEW_ROWS && matches!(self.mode, Mode::Training(_)) {
+            // Folding the weight and unfolding its gradient would take longer than the fourth product.
+            let features = self.contrast(left, right, Difference::Signed);
+            return self.linear(layer, features);
+        }
+        let parameter = self.parameter(layer.weight);
+        let weight = &parameter.value;
+        let bias = layer.bias.map(|bias| self.parameter(bias).value.data.as_slice());
         let mut features = self.uninitialised(rows, 3 * columns);
         let (a, b) = (self.value(left), self.value(right));
         for_rows(&mut features.data, 3 * columns, |row, numbers| join(numbers, a.row(row), b.row(row)));
         let mut output = self.uninitialised(rows, weight.rows);
-        let packed = self.buffers.pack(folded.view().transposed());
+        let packed = parameter.packed_by(Form::Folded, 0..weight.columns, |packed| {
+            let folded = folded(weight, &mut self.buffers);
+            packed.fill(folded.view().transposed());
+            self.buffers.give(folded);
+        });
         product_parallel(features.view(), &packed, output.view_mut(), Sum::Replace);
-        self.buffers.give_packed(packed);
         for_rows(&mut output.data, weight.rows, |_, row| {
             if let Some(bias) = bias {
                 simd::add(row, bias);
@@ -34,7 +41,7 @@ impl Tape<'_> {
         });
         let layer = *layer;
         let parameters: Vec<ParameterId> = std::iter::once(layer.weight).chain(layer.bias).collect();
-        self.record(output, &[left, right], &parameters, |output| Record { layer, left, right, folded, features, output })
+        self.record(output, &[left, right], &parameters, |output| Record { layer, left, right, features, output })
     }
 }
 
@@ -42,8 +49,6 @@ struct Record {
     layer: Linear,
     left: Node,
     right: Node,
-    /// `[W1 + W3, W2 - W3, W4]`
-    folded: Matrix,
     /// `[a, b, a * b]`
     features: Matrix,
     output: Node,
@@ -51,7 +56,7 @@ struct Record {
 
 impl Operation for Record {
     fn backward(self: Box<Self>, pass: &mut Pass<'_>) {
-        let Record { layer, left, right, mut folded, mut features, output } = *self;
+        let Record { layer, left, right, mut features, output } = *self;
         let Some(mut gradient) = pass.take(output) else { return };
         let result = &pass.values[output];
         for_rows(&mut gradient.data, result.columns, |row, numbers| activation_gradient(numbers, result.row(row), layer.activation));
@@ -60,6 +65,7 @@ impl Operation for Record {
         }
         let columns = features.columns / 3;
         let buffers = &mut pass.gradients.buffers;
+        let mut folded = folded(&pass.parameters.get(layer.weight).value, buffers);
         let (by_features, by_folded) = (buffers.pack(features.view()), buffers.pack(folded.view()));
         product_parallel(gradient.view().transposed(), &by_features, folded.view_mut(), Sum::Replace);
         product_parallel(gradient.view(), &by_folded, features.view_mut(), Sum::Replace);
@@ -78,8 +84,16 @@ impl Operation for Record {
     }
 
     fn release(self: Box<Self>, buffers: &mut Buffers) {
-        [self.folded, self.features].into_iter().for_each(|matrix| buffers.give(matrix));
+        buffers.give(self.features);
     }
+}
+
+/// `[W1 + W3, W2 - W3, W4]`
+fn folded(weight: &Matrix, buffers: &mut Buffers) -> Matrix {
+    let columns = weight.columns / 4 * 3;
+    let mut folded = buffers.take(weight.rows, columns);
+    for_rows(&mut folded.data, columns, |row, numbers| fold(numbers, weight.row(row)));
+    folded
 }
 
 vectorised! {
@@ -128,16 +142,17 @@ vectorised! {
 mod tests {
     use super::*;
     use crate::check::check;
-    use crate::ops::{Activation, Difference};
+    use crate::ops::Activation;
     use crate::parameters::Parameters;
-    use crate::tape::Mode;
     use acidtest_nli::Seed;
 
     #[test]
     fn gradients_are_those_of_finite_differences() {
-        for activation in [Activation::None, Activation::Tanh] {
+        // Few rows are not worth folding for.
+        let (few, many) = (3, FEW_ROWS + 3);
+        for (activation, rows) in [(Activation::None, few), (Activation::Tanh, few), (Activation::None, many), (Activation::Tanh, many)] {
             check(
-                &[(3, 2), (3, 2)],
+                &[(rows, 2), (rows, 2)],
                 |parameters| Linear::new(parameters, "layer", 8, 5, activation),
                 |tape, layer, inputs| tape.linear_of_contrast(layer, inputs[0], inputs[1]),
             );

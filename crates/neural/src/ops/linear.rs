@@ -5,7 +5,7 @@ use crate::ops::for_rows;
 use crate::parameters::{Initial, ParameterId, Parameters, Turn};
 use crate::product::{Sum, product_parallel};
 use crate::simd::{self, vectorised};
-use crate::tape::{Node, Operation, Pass, Tape};
+use crate::tape::{Mode, Node, Operation, Pass, Tape};
 use serde::{Deserialize, Serialize};
 
 /// What is done to each number that a layer gives.
@@ -46,8 +46,8 @@ impl Linear {
     }
 }
 
-/// With at most so many rows, packing the weight would cost as much as the product: the weight is then read in place.
-const FEW_ROWS: usize = 48;
+/// With at most so many rows, packing the weight for one step of training would cost as much as the product: the weight is then read in place.
+pub(super) const FEW_ROWS: usize = 48;
 
 impl Tape<'_> {
     /// The layer's answer to each row.
@@ -57,7 +57,7 @@ impl Tape<'_> {
         let (outputs, inputs) = (weight.value.rows, weight.value.columns);
         let rows = self.value(input).rows;
         let mut output = self.uninitialised(rows, outputs);
-        if rows <= FEW_ROWS {
+        if rows <= FEW_ROWS && matches!(self.mode, Mode::Training(_)) {
             let mut turned = self.uninitialised(outputs, rows);
             let packed = self.buffers.pack(self.values[input].view().transposed());
             product_parallel(weight.value.view(), &packed, turned.view_mut(), Sum::Replace);
