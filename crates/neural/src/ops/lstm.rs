@@ -102,7 +102,7 @@ impl Tape<'_> {
             gates: take(gate_rows, 4 * hidden),
             memory: take(widest, hidden),
             cells: take(kept, hidden),
-            squashed: take(kept.max(1), hidden),
+            squashed: take(kept, hidden),
             states: take(words, hidden),
             input: take(order.inputs.len(), inputs),
             order,
@@ -245,11 +245,12 @@ impl Run {
             }
             for (place, (row, gates)) in rows.clone().zip(step_gates.chunks_exact_mut(4 * hidden)).enumerate() {
                 let added = order.shared.as_ref().map_or(&bias[..], |shared| projected.row(shared[row] as usize));
-                let kept_row = if cells.rows == 0 { 0 } else { row };
-                step(gates, added, memory.row_mut(place), squashed.row_mut(kept_row), states.row_mut(row));
-                if cells.rows > 0 {
-                    cells.row_mut(row).copy_from_slice(memory.row(place));
+                if cells.rows == 0 {
+                    advance(gates, added, memory.row_mut(place), states.row_mut(row));
+                    continue;
                 }
+                step(gates, added, memory.row_mut(place), squashed.row_mut(row), states.row_mut(row));
+                cells.row_mut(row).copy_from_slice(memory.row(place));
             }
             before = Some(rows);
         }
@@ -384,6 +385,36 @@ vectorised! {
             }
             store(memory, start, &cell);
             store(squashed, start, &tangent);
+            store(state, start, &result);
+        }
+    }
+}
+
+vectorised! {
+    /// The same where nothing is kept for a backward pass: what would be multiplied is divided at once, three divisions instead of five.
+    fn advance(gates: &[f32], added: &[f32], memory: &mut [f32], state: &mut [f32]) {
+        // The hyperbolic tangent is 1 long before, and no product below grows too large.
+        const FLAT: f32 = 20.0;
+        let size = memory.len();
+        for start in (0..size).step_by(LANES) {
+            let mut lanes = [[0.0; LANES]; 4];
+            for (gate, lanes) in lanes.iter_mut().enumerate() {
+                *lanes = load(&gates[gate * size..][..size], start);
+                let added = load(&added[gate * size..][..size], start);
+                (0..LANES).for_each(|lane| lanes[lane] += added[lane]);
+            }
+            let (mut cell, mut result) = (load(memory, start), [0.0; LANES]);
+            for lane in 0..LANES {
+                // One over each gate, and for each tangent the power that it is made of.
+                let (input, forget) = (1.0 + simd::exp(-lanes[0][lane]), 1.0 + simd::exp(-lanes[1][lane]));
+                let candidate = simd::exp(2.0 * lanes[2][lane].clamp(-FLAT, FLAT));
+                let output = 1.0 + simd::exp(-lanes[3][lane]);
+                let now = cell[lane] / forget + (candidate - 1.0) / (input * (candidate + 1.0));
+                let squashed = simd::exp(2.0 * now.clamp(-FLAT, FLAT));
+                cell[lane] = now;
+                result[lane] = (squashed - 1.0) / (output * (squashed + 1.0));
+            }
+            store(memory, start, &cell);
             store(state, start, &result);
         }
     }
