@@ -29,22 +29,22 @@ pub fn level() -> Level {
     Level::Portable
 }
 
-/// Compiles a function once for each [`Level`].
+/// Compiles a function once for each [`Level`]. Its body may ask `FUSED`: whether the level multiplies and adds in one instruction.
 macro_rules! vectorised {
     ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$meta])*
         $vis fn $name($($arg: $type),*) $(-> $result)? {
             #[inline(always)]
             #[allow(clippy::too_many_arguments)]
-            fn body($($arg: $type),*) $(-> $result)? $body
+            fn body<const FUSED: bool>($($arg: $type),*) $(-> $result)? $body
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx2,fma")]
                 #[allow(clippy::too_many_arguments)]
-                fn avx512($($arg: $type),*) $(-> $result)? { body($($arg),*) }
+                fn avx512($($arg: $type),*) $(-> $result)? { body::<true>($($arg),*) }
                 #[target_feature(enable = "avx2,fma")]
                 #[allow(clippy::too_many_arguments)]
-                fn avx2($($arg: $type),*) $(-> $result)? { body($($arg),*) }
+                fn avx2($($arg: $type),*) $(-> $result)? { body::<true>($($arg),*) }
                 match $crate::simd::level() {
                     // SAFETY: `level` has just found that the machine has these instructions.
                     #[allow(unsafe_code)]
@@ -54,7 +54,7 @@ macro_rules! vectorised {
                     $crate::simd::Level::Portable => {}
                 }
             }
-            body($($arg),*)
+            body::<false>($($arg),*)
         }
     };
 }
@@ -62,33 +62,39 @@ pub(crate) use vectorised;
 
 /// e to the power of `x`, exact to about one part in ten million, in a form the compiler can make vectors of.
 #[inline(always)]
-pub fn exp(x: f32) -> f32 {
+pub fn exp<const FUSED: bool>(x: f32) -> f32 {
     // Adding this rounds to a whole number and leaves it in the low bits.
     const ROUND: f32 = 12_582_912.0;
     let x = x.clamp(-87.0, 88.0);
-    let shifted = x * std::f32::consts::LOG2_E + ROUND;
+    let shifted = multiply_add::<FUSED>(x, std::f32::consts::LOG2_E, ROUND);
     let whole = shifted - ROUND;
     // ln 2 in two parts, the first of which multiplies without rounding.
-    let rest = x - whole * 0.693_359_4 + whole * 2.121_944_4e-4;
+    let rest = multiply_add::<FUSED>(whole, 2.121_944_4e-4, multiply_add::<FUSED>(whole, -0.693_359_4, x));
     // The polynomial of the Cephes library for the remaining half octave on either side.
     let mut series = 1.987_569_1e-4;
     for coefficient in [1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 0.166_666_65, 0.5] {
-        series = series * rest + coefficient;
+        series = multiply_add::<FUSED>(series, rest, coefficient);
     }
-    let fraction = series * rest * rest + rest + 1.0;
+    let fraction = multiply_add::<FUSED>(series * rest, rest, rest) + 1.0;
     fraction * f32::from_bits((shifted.to_bits() << 23).wrapping_add(127 << 23))
+}
+
+/// `left * right + other`, rounded once if there is an instruction for it; without one that would be a slow call.
+#[inline(always)]
+fn multiply_add<const FUSED: bool>(left: f32, right: f32, other: f32) -> f32 {
+    if FUSED { left.mul_add(right, other) } else { left * right + other }
 }
 
 /// The logistic function.
 #[inline(always)]
-pub fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + exp(-x))
+pub fn sigmoid<const FUSED: bool>(x: f32) -> f32 {
+    1.0 / (1.0 + exp::<FUSED>(-x))
 }
 
 /// The hyperbolic tangent.
 #[inline(always)]
-pub fn tanh(x: f32) -> f32 {
-    1.0 - 2.0 / (1.0 + exp(2.0 * x))
+pub fn tanh<const FUSED: bool>(x: f32) -> f32 {
+    1.0 - 2.0 / (1.0 + exp::<FUSED>(2.0 * x))
 }
 
 vectorised! {
@@ -141,7 +147,7 @@ vectorised! {
     pub fn softmax(scores: &mut [f32]) {
         let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         for score in scores.iter_mut() {
-            *score = exp(*score - highest);
+            *score = exp::<FUSED>(*score - highest);
         }
         let total: f32 = scores.iter().sum();
         for score in scores.iter_mut() {
@@ -165,13 +171,18 @@ mod tests {
 
     #[test]
     fn exp_is_exact_to_a_few_units() {
-        check(exp, f64::exp, true);
+        check(exp::<true>, f64::exp, true);
+        check(exp::<false>, f64::exp, true);
     }
 
     #[test]
     fn sigmoid_and_tanh_follow_the_library() {
-        check(sigmoid, |x| 1.0 / (1.0 + (-x).exp()), false);
-        check(tanh, f64::tanh, false);
+        for sigmoid in [sigmoid::<true>, sigmoid::<false>] {
+            check(sigmoid, |x| 1.0 / (1.0 + (-x).exp()), false);
+        }
+        for tanh in [tanh::<true>, tanh::<false>] {
+            check(tanh, f64::tanh, false);
+        }
     }
 
     #[test]

@@ -122,7 +122,7 @@ vectorised! {
         match activation {
             Activation::None => {}
             Activation::Relu => row.iter_mut().for_each(|number| *number = number.max(0.0)),
-            Activation::Tanh => row.iter_mut().for_each(|number| *number = simd::tanh(*number)),
+            Activation::Tanh => row.iter_mut().for_each(|number| *number = simd::tanh::<FUSED>(*number)),
         }
     }
 }

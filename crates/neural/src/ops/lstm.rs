@@ -372,12 +372,12 @@ vectorised! {
             let mut cell = load(memory, start);
             let (mut tangent, mut result) = ([0.0; LANES], [0.0; LANES]);
             for lane in 0..LANES {
-                let (input, forget) = (simd::sigmoid(lanes[0][lane]), simd::sigmoid(lanes[1][lane]));
-                let (candidate, output) = (simd::tanh(lanes[2][lane]), simd::sigmoid(lanes[3][lane]));
+                let (input, forget) = (simd::sigmoid::<FUSED>(lanes[0][lane]), simd::sigmoid::<FUSED>(lanes[1][lane]));
+                let (candidate, output) = (simd::tanh::<FUSED>(lanes[2][lane]), simd::sigmoid::<FUSED>(lanes[3][lane]));
                 let now = forget * cell[lane] + input * candidate;
                 (lanes[0][lane], lanes[1][lane], lanes[2][lane], lanes[3][lane]) = (input, forget, candidate, output);
                 cell[lane] = now;
-                tangent[lane] = simd::tanh(now);
+                tangent[lane] = simd::tanh::<FUSED>(now);
                 result[lane] = output * tangent[lane];
             }
             for (gate, lanes) in lanes.iter().enumerate() {
@@ -406,11 +406,11 @@ vectorised! {
             let (mut cell, mut result) = (load(memory, start), [0.0; LANES]);
             for lane in 0..LANES {
                 // One over each gate, and for each tangent the power that it is made of.
-                let (input, forget) = (1.0 + simd::exp(-lanes[0][lane]), 1.0 + simd::exp(-lanes[1][lane]));
-                let candidate = simd::exp(2.0 * lanes[2][lane].clamp(-FLAT, FLAT));
-                let output = 1.0 + simd::exp(-lanes[3][lane]);
+                let (input, forget) = (1.0 + simd::exp::<FUSED>(-lanes[0][lane]), 1.0 + simd::exp::<FUSED>(-lanes[1][lane]));
+                let candidate = simd::exp::<FUSED>(2.0 * lanes[2][lane].clamp(-FLAT, FLAT));
+                let output = 1.0 + simd::exp::<FUSED>(-lanes[3][lane]);
                 let now = cell[lane] / forget + (candidate - 1.0) / (input * (candidate + 1.0));
-                let squashed = simd::exp(2.0 * now.clamp(-FLAT, FLAT));
+                let squashed = simd::exp::<FUSED>(2.0 * now.clamp(-FLAT, FLAT));
                 cell[lane] = now;
                 result[lane] = (squashed - 1.0) / (output * (squashed + 1.0));
             }
