@@ -520,4 +520,22 @@ mod tests {
         // Words that are alike read the same row.
         assert_eq!((order.inputs, order.shared), (vec![7, 5, 6], Some(vec![0, 1, 1, 2])));
     }
+
+    #[test]
+    fn a_step_without_records_gives_the_same_state_however_large_the_gates() {
+        let numbers = [-200.0, -30.0, -1.5, -1e-3, 0.0, 0.7, 8.0, 90.0f32];
+        let size = numbers.len();
+        for shift in 0..size {
+            let mut gates: Vec<f32> = (0..4 * size).map(|place| numbers[(place * (place / size + 1) + shift) % size]).collect();
+            let added = vec![0.25; 4 * size];
+            let mut memory = numbers.map(|number| number / 10.0);
+            let (mut memory_only, mut state_only) = (memory, [0.0; 8]);
+            advance(&gates, &added, &mut memory_only, &mut state_only);
+            let (mut squashed, mut state) = ([0.0; 8], [0.0; 8]);
+            step(&mut gates, &added, &mut memory, &mut squashed, &mut state);
+            let close =
+                |found: &[f32], expected: &[f32]| found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-5);
+            assert!(close(&memory_only, &memory) && close(&state_only, &state), "{memory_only:?} {state_only:?}, not {memory:?} {state:?}");
+        }
+    }
 }
