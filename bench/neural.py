@@ -238,12 +238,12 @@ def operations(settings, group, kind):
     if model == "bilstm":
         for side in (0, 1):
             bilstm(DIMENSION, alike[side], words[side] - pairs, False)
-        layers.append((pairs, 8 * hidden, hidden, True))
+        layers.append((pairs, (8 if kind == "train" else 6) * hidden, hidden, True))  # scoring folds the difference away
     elif model == "infersent":
         bilstm(DIMENSION, distinct, both - 2 * pairs, False)
         layers.append((pairs, 8 * hidden, 512, True))
     elif model == "cbow":
-        layers.append((pairs, 4 * DIMENSION, hidden, False))
+        layers.append((pairs, (4 if kind == "train" else 3) * DIMENSION, hidden, False))
     elif model == "decomposable":
         layers.append((distinct, DIMENSION, hidden, False))
         layers.extend([(both if kind == "train" else distinct, hidden, hidden, True)] * 2)
