@@ -31,15 +31,19 @@ pub enum ClassSource {
 
 /// Whether the tagger has to serve for at least one of the sentences, because the corpus has no parse of it.
 pub fn wants_tagger(pair: &Pair<'_>) -> bool {
-    [&pair.premise, &pair.hypothesis].into_iter().any(|sentence| leaves(sentence).next().is_none())
+    [&pair.premise, &pair.hypothesis]
+        .into_iter()
+        .any(|sentence| sentence.parse.as_deref().is_none_or(|parse| scan_leaves(parse).next().is_none()))
 }
 
 /// Hands over the kept words of a sentence in small letters, in order, as often as they stand there.
 pub(super) fn each_word(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut String, mut see: impl FnMut(&str)) -> ClassSource {
     let mut any = false;
-    for leaf in leaves(sentence) {
-        any = true;
-        take(leaf.word, is_content(leaf.tag), kept, folded, &mut see);
+    if let Some(parse) = &sentence.parse {
+        for leaf in scan_leaves(parse) {
+            any = true;
+            take(leaf.word, is_content(leaf.tag), kept, folded, &mut see);
+        }
     }
     if any {
         return ClassSource::Parse;
@@ -50,10 +54,6 @@ pub(super) fn each_word(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut S
     ClassSource::Tagger
 }
 
-fn leaves<'s>(sentence: &'s Sentence<'_>) -> impl Iterator<Item = acidtest_lingua::tree::Leaf<'s>> {
-    sentence.parse.as_deref().into_iter().flat_map(scan_leaves)
-}
-
 /// Hands over a word if it is kept.
 #[inline]
 fn take(word: &str, content: bool, kept: KeptWords, folded: &mut String, see: &mut impl FnMut(&str)) {
@@ -61,13 +61,18 @@ fn take(word: &str, content: bool, kept: KeptWords, folded: &mut String, see: &m
     if kept == KeptWords::Content && !content && word.len() > LONGEST_ALWAYS_KEPT {
         return;
     }
-    fold(word, folded);
+    // Most words are in small letters already.
+    let is_folded = word.bytes().all(|byte| byte.is_ascii_lowercase());
+    if !is_folded {
+        fold(word, folded);
+    }
+    let word = if is_folded { word } else { folded.as_str() };
     let wanted = match kept {
-        KeptWords::Content => content || ALWAYS_KEPT.contains(&folded.as_str()),
-        KeptWords::All => !is_bracket(folded),
+        KeptWords::Content => content || ALWAYS_KEPT.contains(&word),
+        KeptWords::All => !is_bracket(word),
     };
-    if wanted && has_letter(folded) {
-        see(folded);
+    if wanted && (is_folded || has_letter(word)) {
+        see(word);
     }
 }
 
