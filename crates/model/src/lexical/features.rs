@@ -79,6 +79,10 @@ pub(super) struct WordHashes {
 pub(super) struct Scratch {
     folded: String,
     pub words: WordHashes,
+    /// The keys of the pair's features.
+    pub keys: Vec<u64>,
+    /// What a table holds where each key is looked for first.
+    pub places: Vec<u64>,
     last_premise: LastPremise,
 }
 
@@ -127,6 +131,17 @@ impl Scratch {
         }
         if of_premise == ClassSource::Tagger { of_premise } else { of_hypothesis }
     }
+
+    /// Makes the keys of all features of the pair that was read.
+    pub fn make_keys(&mut self, keys: Keys) {
+        let WordHashes { premise, hypothesis } = &self.words;
+        self.keys.clear();
+        self.keys.extend(premise.iter().map(|word| keys.premise(*word)));
+        self.keys.extend(hypothesis.iter().map(|word| keys.hypothesis(*word)));
+        for premise in premise {
+            self.keys.extend(hypothesis.iter().map(|hypothesis| keys.cross(*premise, *hypothesis)));
+        }
+    }
 }
 
 fn read_side(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut String, hashes: &mut Vec<u64>) -> ClassSource {
@@ -162,7 +177,7 @@ pub(super) fn spelt(pair: &Pair<'_>, variant: Variant, kept: KeptWords) -> [Vec<
 
 /// How features become the keys under which their weights are stored; another number gives other keys.
 ///
-/// A model is stored under the first number that gives all its features different keys.
+/// A model is stored under the first number with which each of its features is found in its own place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Keys(pub u64);
 
@@ -173,26 +188,20 @@ impl Keys {
     /// The key of a word of the premise.
     #[inline]
     pub fn premise(self, word: u64) -> u64 {
-        key(mix(word.wrapping_add(self.0), PREMISE))
+        mix(word.wrapping_add(self.0), PREMISE)
     }
 
     /// The key of a word of the hypothesis.
     #[inline]
     pub fn hypothesis(self, word: u64) -> u64 {
-        key(mix(word.wrapping_add(self.0), HYPOTHESIS))
+        mix(word.wrapping_add(self.0), HYPOTHESIS)
     }
 
     /// The key of a word of the premise together with one of the hypothesis.
     #[inline]
     pub fn cross(self, premise: u64, hypothesis: u64) -> u64 {
-        key(mix(premise.wrapping_add(self.0), hypothesis.rotate_left(32)))
+        mix(premise.wrapping_add(self.0), hypothesis.rotate_left(32))
     }
-}
-
-/// Zero marks an empty place of the table.
-#[inline]
-fn key(hash: u64) -> u64 {
-    hash.max(1)
 }
 
 /// The hash by which a pair's texts are known again; parses, id and label play no part.

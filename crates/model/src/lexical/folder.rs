@@ -11,7 +11,7 @@ use std::io;
 use std::path::Path;
 
 /// The format of the folder; it is raised when older programs could not read it.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 const ABOUT: &str = "model.json";
 const WEIGHTS: &str = "weights.bin";

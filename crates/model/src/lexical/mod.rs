@@ -29,11 +29,12 @@ pub use words::{ALWAYS_KEPT, KeptWords, wants_tagger};
 
 use crate::{Model, ModelError};
 use acidtest_nli::{Pair, Prediction};
-use features::{Scratch, WordHashes, fold_of, pair_hash, premise_hash, spelt, word_hash};
+use features::{Scratch, fold_of, pair_hash, premise_hash, spelt, word_hash};
 use folder::Opened;
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use solve::softmax;
 use std::path::Path;
-use table::Part;
+use table::{Part, three};
 
 /// A trained model, used where it lies on disk.
 pub struct LexicalModel {
@@ -118,15 +119,8 @@ impl LexicalModel {
     fn asked(&self, pair: &Pair<'_>, part: Part<'_>, scratch: &mut Scratch) -> [f64; 3] {
         let Opened { table, about, variant, .. } = &self.opened;
         scratch.read(pair, *variant, about.settings.words);
-        let WordHashes { premise, hypothesis } = &scratch.words;
-        let keys = table.keys;
-        let mut sums = [0; 3];
-        premise.iter().for_each(|word| table.add(keys.premise(*word), part, &mut sums));
-        hypothesis.iter().for_each(|word| table.add(keys.hypothesis(*word), part, &mut sums));
-        for premise in premise {
-            hypothesis.iter().for_each(|hypothesis| table.add(keys.cross(*premise, *hypothesis), part, &mut sums));
-        }
-        softmax(table.scores(part, sums)).1
+        scratch.make_keys(table.keys);
+        softmax(table.scores(part, table.sums(part, scratch))).1
     }
 
     fn explained(&self, pair: &Pair<'_>, part: Part<'_>) -> Explanation {
@@ -137,8 +131,8 @@ impl LexicalModel {
         let mut features: Vec<Push> = Vec::new();
         let mut take = |key: u64, feature: Feature| {
             // Of the features that are stored some have a weight in another of the models only.
-            if let Some(steps) = table.steps(key, part).filter(|steps| *steps != [0; 3]) {
-                features.push(Push { feature, weights: steps.map(|step| scale * f64::from(step)) });
+            if let Some(steps) = table.steps(key, part).filter(|steps| *steps != [0; 2]) {
+                features.push(Push { feature, weights: three(steps.map(i32::from)).map(|step| scale * f64::from(step)) });
             }
         };
         for word in &premise {
@@ -160,10 +154,18 @@ impl LexicalModel {
 
 impl Model for LexicalModel {
     fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
-        let mut scratch = Scratch::default();
-        Ok(pairs.iter().map(|pair| Prediction::from_scores(self.asked(pair, Part::Whole, &mut scratch))).collect())
+        let answer = |scratch: &mut Scratch, pair: &Pair<'_>| Prediction::from_scores(self.asked(pair, Part::Whole, scratch));
+        if pairs.len() < FEW {
+            let mut scratch = Scratch::default();
+            return Ok(pairs.iter().map(|pair| answer(&mut scratch, pair)).collect());
+        }
+        // The threads are those that the program was given.
+        Ok(pairs.par_iter().with_min_len(FEW).map_init(Scratch::default, answer).collect())
     }
 }
+
+/// So few pairs are answered by one thread, and by each of several: fewer take less time than the threads need to share them.
+const FEW: usize = 512;
 
 #[cfg(test)]
 mod tests;

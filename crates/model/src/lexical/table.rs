@@ -1,20 +1,24 @@
 //! The weights on disk: an open hash table of features, used where it lies.
 //!
 //! `weights.bin` holds, after the head of [`packed`](super::packed): the number of places, of features, and of the keys' seed (eight bytes each), then the
-//! scale and three biases (four bytes each), then the places. A place is sixteen bytes: the key of a feature, 0 where it is empty, and three
-//! weights as 16-bit steps of the scale. `folds.bin` holds, for each fold model, its scale and biases and then six bytes for each of the same places.
+//! scale and three biases (four bytes each), then the places. A place is eight bytes: the mark of a feature, 0 where it is empty (four bytes), and the first two
+//! weights as 16-bit steps of the scale; the three weights of a feature sum to 0. The mark is the lower half of a feature's key, the upper half says where it is looked for first.
+//! `folds.bin` holds, for each fold model, its scale and biases and then four bytes for each of the same places.
 
 use super::error::LexicalError;
-use super::features::Keys;
+use super::features::{Keys, Scratch};
 use super::packed::{Packed, f32_at, i16_at, packed, u64_at};
 use std::path::Path;
 
 const WEIGHTS_MAGIC: &[u8; 8] = b"acidlexw";
 const FOLDS_MAGIC: &[u8; 8] = b"acidlexf";
 const HEAD: usize = 40;
-const PLACE: usize = 16;
+const PLACE: usize = 8;
 const FOLD_HEAD: usize = 16;
-const FOLD_PLACE: usize = 6;
+const FOLD_PLACE: usize = 4;
+
+/// The steps of a feature for the first two labels.
+pub(super) type Steps = [i16; 2];
 
 /// Weights of one model as 16-bit steps, by feature.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,22 +27,22 @@ pub(super) struct Rounded {
     pub scale: f32,
     /// The bias of each label.
     pub bias: [f32; 3],
-    /// The steps of each feature.
-    pub steps: Vec<[i16; 3]>,
+    /// The steps of each feature for the first two labels; those of all three sum to 0.
+    pub steps: Vec<Steps>,
 }
 
 impl Rounded {
-    /// Rounds weights, the largest of which becomes the largest number of steps.
+    /// Rounds weights, the largest of which becomes the largest number of steps. The three of a feature sum to 0.
     pub fn new(bias: [f64; 3], weights: impl Iterator<Item = [f64; 3]> + Clone) -> Self {
         let largest = weights.clone().flatten().fold(0.0, |largest: f64, weight| largest.max(weight.abs()));
         let scale = if largest > 0.0 { (largest / f64::from(i16::MAX)) as f32 } else { 1.0 };
         let step = |weight: f64| (weight / f64::from(scale)).round().clamp(-f64::from(i16::MAX), f64::from(i16::MAX)) as i16;
-        Rounded { scale, bias: bias.map(|bias| bias as f32), steps: weights.map(|weights| weights.map(step)).collect() }
+        Rounded { scale, bias: bias.map(|bias| bias as f32), steps: weights.map(|[first, second, _]| [first, second].map(step)).collect() }
     }
 
     /// The scores of a pair with these features.
     pub fn scores(&self, features: &[u32]) -> [f64; 3] {
-        let mut sums = [0i32; 3];
+        let mut sums = [0; 2];
         for feature in features {
             add(&mut sums, self.steps[*feature as usize]);
         }
@@ -47,12 +51,19 @@ impl Rounded {
 }
 
 #[inline]
-fn add(sums: &mut [i32; 3], steps: [i16; 3]) {
-    (0..3).for_each(|label| sums[label] += i32::from(steps[label]));
+fn add(sums: &mut [i32; 2], steps: Steps) {
+    sums[0] += i32::from(steps[0]);
+    sums[1] += i32::from(steps[1]);
+}
+
+/// The numbers of all three labels.
+pub(super) fn three([first, second]: [i32; 2]) -> [i32; 3] {
+    [first, second, -first - second]
 }
 
 /// Whole steps are summed, so that the order of features plays no part.
-fn scores(scale: f32, bias: [f32; 3], sums: [i32; 3]) -> [f64; 3] {
+fn scores(scale: f32, bias: [f32; 3], sums: [i32; 2]) -> [f64; 3] {
+    let sums = three(sums);
     std::array::from_fn(|label| f64::from(bias[label]) + f64::from(scale) * f64::from(sums[label]))
 }
 
@@ -66,10 +77,10 @@ pub(super) struct Files {
 
 /// Packs a model and its fold models; features are given by the hashes of their words.
 pub(super) fn pack(features: &[(Option<u64>, Option<u64>)], model: &Rounded, folds: &[Rounded]) -> Files {
-    let is_zero = |feature: u32| [model].into_iter().chain(folds).all(|model| model.steps[feature as usize] == [0; 3]);
+    let is_zero = |feature: u32| [model].into_iter().chain(folds).all(|model| model.steps[feature as usize] == [0; 2]);
     let kept: Vec<u32> = (0..features.len() as u32).filter(|feature| !is_zero(*feature)).collect();
     let places = kept.len() + kept.len() / 2 + 1;
-    // The first seed under which no two features have one key; nearly always it is the first of all.
+    // The first seed under which no feature is found in another's place; nearly always it is the first of all.
     let mut seed = 0;
     let (keys, placed) = loop {
         match placed(features, &kept, places, Keys(seed)) {
@@ -82,10 +93,10 @@ pub(super) fn pack(features: &[(Option<u64>, Option<u64>)], model: &Rounded, fol
     content[8..16].copy_from_slice(&(kept.len() as u64).to_le_bytes());
     content[16..24].copy_from_slice(&keys.0.to_le_bytes());
     write_head(model, &mut content[24..40]);
-    for (slot, (key, feature)) in content[HEAD..].chunks_exact_mut(PLACE).zip(&placed) {
-        if *key != 0 {
-            slot[..8].copy_from_slice(&key.to_le_bytes());
-            write_steps(model.steps[*feature as usize], &mut slot[8..14]);
+    for (slot, (mark, feature)) in content[HEAD..].chunks_exact_mut(PLACE).zip(&placed) {
+        if *mark != 0 {
+            slot[..4].copy_from_slice(&mark.to_le_bytes());
+            write_steps(model.steps[*feature as usize], &mut slot[4..]);
         }
     }
     let folds = (!folds.is_empty()).then(|| {
@@ -93,8 +104,8 @@ pub(super) fn pack(features: &[(Option<u64>, Option<u64>)], model: &Rounded, fol
         for (fold, content) in folds.iter().zip(content.chunks_exact_mut(FOLD_HEAD + places * FOLD_PLACE)) {
             let (head, slots) = content.split_at_mut(FOLD_HEAD);
             write_head(fold, head);
-            for (slot, (key, feature)) in slots.chunks_exact_mut(FOLD_PLACE).zip(&placed) {
-                if *key != 0 {
+            for (slot, (mark, feature)) in slots.chunks_exact_mut(FOLD_PLACE).zip(&placed) {
+                if *mark != 0 {
                     write_steps(fold.steps[*feature as usize], slot);
                 }
             }
@@ -104,12 +115,13 @@ pub(super) fn pack(features: &[(Option<u64>, Option<u64>)], model: &Rounded, fol
     Files { weights: packed(WEIGHTS_MAGIC, &content), folds, kept: kept.len() }
 }
 
-/// The key and the feature of each place, 0 for an empty one; nothing where two features have one key.
-fn placed(features: &[(Option<u64>, Option<u64>)], kept: &[u32], places: usize, keys: Keys) -> Option<Vec<(u64, u32)>> {
+/// The mark and the feature of each place, 0 for an empty one; nothing where a feature meets its own mark on the way to its place.
+fn placed(features: &[(Option<u64>, Option<u64>)], kept: &[u32], places: usize, keys: Keys) -> Option<Vec<(u32, u32)>> {
     let mut placed = vec![(0, 0); places];
     for feature in kept {
-        let own = key(features[*feature as usize], keys);
-        let mut place = home(own, places);
+        let key = key(features[*feature as usize], keys);
+        let own = mark(key);
+        let mut place = home(key, places);
         while placed[place].0 != 0 {
             if placed[place].0 == own {
                 return None;
@@ -129,6 +141,12 @@ fn key(feature: (Option<u64>, Option<u64>), keys: Keys) -> u64 {
     }
 }
 
+/// The part of a key that is stored.
+#[inline]
+fn mark(key: u64) -> u32 {
+    (key as u32).max(1)
+}
+
 /// The place at which a key is looked for first.
 #[inline]
 fn home(key: u64, places: usize) -> usize {
@@ -140,7 +158,7 @@ fn write_head(model: &Rounded, head: &mut [u8]) {
     head.chunks_exact_mut(4).zip(numbers).for_each(|(bytes, number)| bytes.copy_from_slice(&number.to_le_bytes()));
 }
 
-fn write_steps(steps: [i16; 3], slot: &mut [u8]) {
+fn write_steps(steps: Steps, slot: &mut [u8]) {
     slot.chunks_exact_mut(2).zip(steps).for_each(|(bytes, step)| bytes.copy_from_slice(&step.to_le_bytes()));
 }
 
@@ -189,20 +207,18 @@ impl Table {
 
     /// The steps of a feature in one of the models; none where the feature is not known.
     #[inline]
-    pub fn steps(&self, key: u64, part: Part<'_>) -> Option<[i16; 3]> {
-        let slots = &self.file.bytes()[HEAD..];
+    pub fn steps(&self, key: u64, part: Part<'_>) -> Option<Steps> {
         let mut place = home(key, self.places);
         // A table is never full, but a broken one might be.
         for _ in 0..self.places {
-            let slot = &slots[place * PLACE..place * PLACE + PLACE];
-            let found = u64_at(slot, 0);
-            if found == key {
+            let slot = self.place(place);
+            if slot as u32 == mark(key) {
                 return Some(match part {
-                    Part::Whole => [i16_at(slot, 8), i16_at(slot, 10), i16_at(slot, 12)],
+                    Part::Whole => steps_of(slot),
                     Part::Fold(folds, fold) => folds.steps(fold, place),
                 });
             }
-            if found == 0 {
+            if slot == 0 {
                 return None;
             }
             place = if place + 1 == self.places { 0 } else { place + 1 };
@@ -210,16 +226,34 @@ impl Table {
         None
     }
 
-    /// Adds the steps of a feature to the sums.
+    /// A place as one number: the mark in its lower half.
     #[inline]
-    pub fn add(&self, key: u64, part: Part<'_>, sums: &mut [i32; 3]) {
-        if let Some(steps) = self.steps(key, part) {
-            add(sums, steps);
+    fn place(&self, place: usize) -> u64 {
+        u64_at(self.file.bytes(), HEAD + place * PLACE)
+    }
+
+    /// The sums of the steps of the features whose keys the scratch holds.
+    pub fn sums(&self, part: Part<'_>, scratch: &mut Scratch) -> [i32; 2] {
+        let mut sums = [0; 2];
+        let Scratch { keys, places, .. } = scratch;
+        // All first places are fetched before one is looked at, so that the processor waits for them together.
+        places.clear();
+        places.extend(keys.iter().map(|key| self.place(home(*key, self.places))));
+        for (key, first) in keys.iter().zip(places.iter()) {
+            let steps = match part {
+                _ if *first == 0 => None,
+                Part::Whole if *first as u32 == mark(*key) => Some(steps_of(*first)),
+                _ => self.steps(*key, part),
+            };
+            if let Some(steps) = steps {
+                add(&mut sums, steps);
+            }
         }
+        sums
     }
 
     /// The scores that these sums stand for.
-    pub fn scores(&self, part: Part<'_>, sums: [i32; 3]) -> [f64; 3] {
+    pub fn scores(&self, part: Part<'_>, sums: [i32; 2]) -> [f64; 3] {
         scores(self.scale(part), self.bias(part), sums)
     }
 
@@ -242,6 +276,11 @@ impl Table {
     }
 }
 
+#[inline]
+fn steps_of(slot: u64) -> Steps {
+    [(slot >> 32) as i16, (slot >> 48) as i16]
+}
+
 impl FoldTables {
     /// Opens `folds.bin`, which goes with a table.
     pub fn open(path: &Path, table: &Table) -> Result<FoldTables, LexicalError> {
@@ -260,9 +299,9 @@ impl FoldTables {
     }
 
     #[inline]
-    fn steps(&self, fold: usize, place: usize) -> [i16; 3] {
+    fn steps(&self, fold: usize, place: usize) -> Steps {
         let slot = &self.model(fold)[FOLD_HEAD + place * FOLD_PLACE..][..FOLD_PLACE];
-        [i16_at(slot, 0), i16_at(slot, 2), i16_at(slot, 4)]
+        [i16_at(slot, 0), i16_at(slot, 2)]
     }
 }
 
@@ -278,7 +317,7 @@ mod tests {
     }
 
     fn rounded(features: usize, factor: f64) -> Rounded {
-        let weights = (0..features).map(move |n| [factor * n as f64, -0.5, if n % 2 == 0 { 0.25 } else { 0.0 }]);
+        let weights = (0..features).map(move |n| [factor * n as f64, -0.5, 0.5 - factor * n as f64]);
         Rounded::new([0.5, -0.25, 0.0], weights)
     }
 
@@ -308,7 +347,7 @@ mod tests {
     #[test]
     fn features_without_weight_are_left_out() {
         let features = features();
-        let model = Rounded::new([0.0; 3], (0..features.len()).map(|n| if n == 5 { [1.0, 0.0, 0.0] } else { [1e-6; 3] }));
+        let model = Rounded::new([0.0; 3], (0..features.len()).map(|n| if n == 5 { [1.0, -1.0, 0.0] } else { [1e-6, 1e-6, -2e-6] }));
         assert_eq!(pack(&features, &model, &[]).kept, 1);
         let nothing = Rounded::new([0.0; 3], (0..features.len()).map(|_| [0.0; 3]));
         assert_eq!(pack(&features, &nothing, &[]).kept, 0);

@@ -186,7 +186,7 @@ fn a_broken_folder_is_refused_by_name() {
     }
     assert!(LexicalModel::load(&path).is_ok());
     let about = std::fs::read_to_string(path.join("model.json")).unwrap();
-    std::fs::write(path.join("model.json"), about.replace("\"format\": 1", "\"format\": 9")).unwrap();
+    std::fs::write(path.join("model.json"), about.replace("\"format\": 2", "\"format\": 9")).unwrap();
     assert!(LexicalModel::load(&path).err().unwrap().to_string().contains("format 9"));
 }
 

@@ -7,7 +7,7 @@ use super::parallel::in_parallel;
 use super::problem::{Collector, Origins, Problem, ScoredRows};
 use super::settings::{DEFAULT_PENALTY, LexicalSettings, PENALTIES};
 use super::solve::{Fit, Standing};
-use super::table::Rounded;
+use super::table::{Rounded, Steps};
 use acidtest_nli::Seed;
 
 /// Collects rows and trains a model on them.
@@ -127,7 +127,7 @@ impl Trainer {
             let fitted = task.fit(penalty, &|row: usize| fold_of(origins.premises[row], settings.folds) != fold);
             rounded(&problem, &fitted.fit)
         });
-        let bytes = problem.bytes() + origins.bytes() + fit.bytes() * (1 + tried.len()) + model.steps.len() * 6 * (1 + folds.len());
+        let bytes = problem.bytes() + origins.bytes() + fit.bytes() * (1 + tried.len()) + model.steps.len() * size_of::<Steps>() * (1 + folds.len());
         Ok(Trained {
             variant,
             counts,
