@@ -211,3 +211,59 @@ fn best(scores: [f64; 3]) -> usize {
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lexical::features::Variant;
+    use crate::lexical::words::KeptWords;
+    use acidtest_nli::{Label, Pair, Sentence};
+
+    fn batch(rows: &[(&str, &str)]) -> Batch {
+        let mut batch = Batch::new(Variant::Lexical, KeptWords::Content);
+        for (premise, hypothesis) in rows {
+            let sentence = |words: &str| {
+                let leaves: String = words.split(' ').map(|word| format!(" (NN {word})")).collect();
+                Sentence { text: words.to_string().into(), parse: Some(format!("(NP{leaves})").into()), binary_parse: None }
+            };
+            batch.add(&Pair { id: "".into(), premise: sentence(premise), hypothesis: sentence(hypothesis) }, Some(Label::Neutral));
+        }
+        batch
+    }
+
+    #[test]
+    fn features_of_one_row_are_counted_and_the_others_numbered_by_frequency() {
+        let mut collector = Collector::default();
+        // In three rows: the premise's `dog`. In two: the hypothesis's `cat`, and both together. In one: `cow` with its pair, twice.
+        collector.add(&batch(&[("dog", "cow"), ("dog", "cat")]));
+        collector.add(&batch(&[("dog", "cat"), ("ox", "hen")]));
+        let (problem, origins) = collector.finish();
+        assert_eq!((problem.rows(), problem.shared, problem.features()), (4, 3, 3 + 2 + 3));
+        assert_eq!((problem.row(0), problem.row(1), problem.row(2), problem.row(3)), (&[0][..], &[0, 1, 2][..], &[0, 1, 2][..], &[][..]));
+        assert_eq!(problem.own, [2, 0, 0, 3]);
+        assert_eq!(problem.owners, [0, 0, 3, 3, 3]);
+        let features = origins.features();
+        let dog = features[0].0;
+        assert!(dog.is_some() && features[0].1.is_none());
+        assert_eq!(features[2], (dog, features[1].1));
+    }
+
+    #[test]
+    fn rows_to_be_scored_have_the_features_that_are_known() {
+        let mut collector = Collector::default();
+        collector.add(&batch(&[("dog", "cat"), ("dog", "cat"), ("ox", "hen")]));
+        let (problem, origins) = collector.finish();
+        let rows = origins.encode(&[batch(&[("dog", "hen"), ("bird", "snake")])]);
+        assert_eq!(rows.rows(), 2);
+        // The premise's `dog` is shared, the hypothesis's `hen` is not; they never stood together.
+        let seen = std::cell::RefCell::new(Vec::new());
+        rows.right(|features| {
+            seen.borrow_mut().push(features.len());
+            assert!(features.iter().all(|feature| (*feature as usize) < problem.features()));
+            [0.0; 3]
+        });
+        assert_eq!(seen.into_inner(), [2, 0]);
+        assert_eq!(rows.right(|_| [0.0, 1.0, 0.0]), 2);
+        assert_eq!(rows.right(|_| [1.0, 1.0, 0.0]), 0);
+    }
+}
