@@ -85,7 +85,7 @@ fn summary(trained: &Trained, about: &About, folder: &str, time: Duration) -> Re
     )?;
     for tried in &trained.tried {
         let rate = Proportion { count: tried.right, total: trained.dev_counts.taken }.rate().unwrap_or_default();
-        writeln!(text, "  tried          penalty {:<4} {:.2} % of dev", tried.penalty, 100.0 * rate)?;
+        writeln!(text, "  tried          penalty {:<7} {:.2} % of dev", tried.penalty, 100.0 * rate)?;
     }
     writeln!(text, "  penalty        {}", trained.penalty)?;
     writeln!(text, "  passes         {}", trained.passes)?;

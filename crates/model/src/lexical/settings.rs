@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct LexicalSettings {
     /// The words that make features: `content` or `all`.
     pub words: KeptWords,
-    /// How strongly weights are held down; without one, that of [`PENALTIES`] is taken that does best on the dev rows.
+    /// How strongly weights are held down; without one, that of [`PENALTIES`], or past their ends, is taken that does best on the dev rows.
     pub penalty: Option<f64>,
     /// The training ends when the loss is surely above the smallest possible one by no more than this share of it.
     pub tolerance: f64,
@@ -22,7 +22,7 @@ pub struct LexicalSettings {
     pub folds: usize,
 }
 
-/// Penalties that are tried where none is given.
+/// Penalties that are tried where none is given, from the smallest on; the search goes on past an end that does best.
 pub const PENALTIES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
 
 /// The penalty where none is given and there are no dev rows to choose by.

@@ -127,7 +127,10 @@ impl Trainer {
             let fitted = task.fit(penalty, &|row: usize| fold_of(origins.premises[row], settings.folds) != fold);
             rounded(&problem, &fitted.fit)
         });
-        let bytes = problem.bytes() + origins.bytes() + fit.bytes() * (1 + tried.len()) + model.steps.len() * size_of::<Steps>() * (1 + folds.len());
+        let bytes = problem.bytes()
+            + origins.bytes()
+            + fit.bytes() * (1 + tried.len())
+            + model.steps.len() * size_of::<Steps>() * (1 + folds.len());
         Ok(Trained {
             variant,
             counts,
@@ -171,14 +174,29 @@ struct Fitted {
 }
 
 impl Task<'_> {
-    /// Tries all penalties, and gives the fit that does best on the dev rows; the larger penalty where two are equal.
+    /// Tries penalties, and gives the fit that does best on the dev rows; the larger penalty where two are equal.
+    ///
+    /// Where the smallest or the largest of [`PENALTIES`] does best, the search goes on past it for as long as each does better than the last.
     fn tuned(&self, threads: usize, tell: Tell<'_>) -> (Vec<Tried>, Fitted) {
-        let fits = in_parallel(threads, PENALTIES.to_vec(), |&penalty| {
+        let fit = |penalty: f64| {
             tell(&format!("training with penalty {penalty}"));
             self.fit(penalty, &|_| true)
-        });
-        let tried = fits.iter().map(|fit| Tried { penalty: fit.penalty, right: fit.right }).collect();
-        let best = fits.into_iter().max_by_key(|fit| fit.right).expect("there are penalties to try");
+        };
+        let fits = in_parallel(threads, PENALTIES.to_vec(), |&penalty| fit(penalty));
+        let told = |fit: &Fitted| Tried { penalty: fit.penalty, right: fit.right };
+        let mut tried: Vec<Tried> = fits.iter().map(told).collect();
+        let mut best = fits.into_iter().max_by_key(|fit| fit.right).expect("there are penalties to try");
+        if let Some(factor) = past_edge(best.penalty) {
+            for _ in 0..MOST_PAST_EDGE {
+                let next = fit(best.penalty * factor);
+                tried.push(told(&next));
+                if next.right <= best.right {
+                    break;
+                }
+                best = next;
+            }
+        }
+        tried.sort_by(|a, b| a.penalty.total_cmp(&b.penalty));
         (tried, best)
     }
 
@@ -207,8 +225,60 @@ impl Task<'_> {
     }
 }
 
+/// What the next penalty is made with if this one lies at an edge of those that are tried.
+fn past_edge(penalty: f64) -> Option<f64> {
+    match penalty {
+        _ if penalty <= PENALTIES[0] => Some(0.5),
+        _ if penalty >= PENALTIES[PENALTIES.len() - 1] => Some(2.0),
+        _ => None,
+    }
+}
+
+/// Penalties that are tried past an edge at most: down to 1/32, up to 1024.
+const MOST_PAST_EDGE: usize = 5;
+
 /// A look at how near the optimum is costs as much as half a walk.
 const FIRST_LOOK: usize = 6;
 
 /// No training needs so many; without an end, one that cannot get nearer for want of digits would go on for ever.
 const MOST_PASSES: usize = 500;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acidtest_nli::{Label, Pair, Sentence};
+
+    /// Trains on rows whose words name their label, but for every so manieth, and on dev rows that always do.
+    fn tried(wrong: usize, threads: usize) -> (Vec<Tried>, f64) {
+        let mut trainer = Trainer::new(Variant::HypothesisOnly, LexicalSettings::default(), Seed::new(1)).unwrap();
+        let (mut train, mut dev) = (trainer.batch(), trainer.batch());
+        for number in 0..60 {
+            let label = Label::ALL[number % 3];
+            let parse = |extra: &str| Some(format!("(NP (NN {label}) (NN {extra}))").into());
+            let hypothesis = |extra: &str| Sentence { text: "".into(), parse: parse(extra), binary_parse: None };
+            let row = |extra: &str| Pair { hypothesis: hypothesis(extra), ..Pair::plain("", "") };
+            let shown = if number % wrong == 0 { Label::ALL[(number + 1) % 3] } else { label };
+            train.add(&row(&format!("word{}", number % 7)), Some(shown));
+            dev.add(&row("word"), Some(label));
+        }
+        trainer.learn(&train);
+        trainer.hold_out(dev);
+        let trained = trainer.train(threads, &|_| ()).unwrap();
+        (trained.tried, trained.penalty)
+    }
+
+    #[test]
+    fn the_search_goes_past_an_edge_while_that_does_better() {
+        // All penalties answer all dev rows rightly, so that the largest is taken, and one past it is no better.
+        let (tried, penalty) = tried(60, 1);
+        let penalties: Vec<f64> = tried.iter().map(|tried| tried.penalty).collect();
+        assert_eq!(penalties, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]);
+        assert_eq!(penalty, 32.0);
+        assert_eq!((past_edge(1.0), past_edge(4.0), past_edge(32.0)), (Some(0.5), None, Some(2.0)));
+    }
+
+    #[test]
+    fn what_is_tried_does_not_hang_on_threads() {
+        assert_eq!(tried(5, 1), tried(5, 3));
+    }
+}
