@@ -112,7 +112,7 @@ impl Trained {
         let text = serde_json::to_string_pretty(&about).map_err(|error| unwritten(error.into()))?;
         write(ABOUT, format!("{text}\n").as_bytes())?;
         write(WEIGHTS, &files.weights)?;
-        write(SEEN, &pack_seen(&self.origins.pairs))?;
+        write(SEEN, &pack_seen(&[self.origins.pairs.as_slice(), &self.origins.premises].concat()))?;
         if let Some(folds) = &files.folds {
             write(FOLDS, folds)?;
         }

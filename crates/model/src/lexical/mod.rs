@@ -96,7 +96,8 @@ impl LexicalModel {
         self.opened.seen.contains(pair_hash(pair))
     }
 
-    /// The probabilities by a model that was not trained on this pair: the whole one where that will do, else the fold model that has seen no pair of its premise.
+    /// The probabilities by a model that was not trained on this pair: where there are folds and its premise was trained on, the fold model that has seen no pair
+    /// of that premise, else the whole one.
     pub fn unseen_probabilities(&self, pair: &Pair<'_>) -> Result<[f64; 3], LexicalError> {
         Ok(self.asked(pair, self.unseen(pair)?, &mut Scratch::default()))
     }
@@ -107,12 +108,12 @@ impl LexicalModel {
     }
 
     fn unseen(&self, pair: &Pair<'_>) -> Result<Part<'_>, LexicalError> {
-        if !self.saw(pair) {
-            return Ok(Part::Whole);
-        }
+        let premise = premise_hash(pair);
         match &self.opened.folds {
-            Some(folds) => Ok(Part::Fold(folds, fold_of(premise_hash(pair), folds.folds))),
-            None => Err(LexicalError::NoFolds { id: pair.id.to_string(), folder: self.folder.clone() }),
+            // A pair that was changed a little, or has the premise of another, is as good as seen.
+            Some(folds) if self.opened.seen.contains(premise) => Ok(Part::Fold(folds, fold_of(premise, folds.folds))),
+            None if self.saw(pair) => Err(LexicalError::NoFolds { id: pair.id.to_string(), folder: self.folder.clone() }),
+            _ => Ok(Part::Whole),
         }
     }
 

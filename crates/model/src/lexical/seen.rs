@@ -1,4 +1,4 @@
-//! Which pairs were trained on: the hashes of their texts, sorted.
+//! Which pairs were trained on, and which premises: the hashes of their texts, sorted.
 
 use super::error::LexicalError;
 use super::packed::{Packed, packed, u64_at};
@@ -15,7 +15,7 @@ pub(super) fn pack_seen(hashes: &[u64]) -> Vec<u8> {
     packed(MAGIC, &content)
 }
 
-/// The pairs that were trained on.
+/// The pairs and the premises that were trained on.
 #[derive(Debug)]
 pub(super) struct Seen(Packed);
 
@@ -29,7 +29,7 @@ impl Seen {
         Ok(Seen(file))
     }
 
-    /// Whether a pair with this hash was trained on.
+    /// Whether a pair or a premise with this hash was trained on.
     pub fn contains(&self, hash: u64) -> bool {
         let bytes = self.0.bytes();
         let (mut low, mut high) = (0, bytes.len() / 8);

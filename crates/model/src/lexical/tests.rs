@@ -137,6 +137,10 @@ fn rows_of_the_training_are_known_and_scored_by_a_model_without_their_premise() 
     let (found, expected) = (model.unseen_probabilities(seen).unwrap(), alone.probabilities(seen));
     assert!((0..3).all(|label| (found[label] - expected[label]).abs() < 0.02), "{found:?} {expected:?}");
     assert_ne!(found, model.probabilities(seen));
+    // So is a pair that was changed a little: its premise is enough.
+    let changed = Pair { hypothesis: sentence("dog", "sleeps", " (RB not)"), ..seen.clone() };
+    assert!(!model.saw(&changed));
+    assert_ne!(model.unseen_probabilities(&changed).unwrap(), model.probabilities(&changed));
 }
 
 #[test]
