@@ -18,17 +18,53 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
         return ranges;
     }
     let mut from = 0;
+    while from < text.len() {
+        let window = from..from + window_length(&text[from..]);
+        let mut ends = sentence_ends(&text[window.clone()]);
+        // The last sentence of a window may go on behind it, and is read again with what follows.
+        if window.end < text.len() && ends.len() > 1 {
+            ends.pop();
+        }
+        let mut start = from;
+        for end in ends.into_iter().map(|end| window.start + end) {
+            push_trimmed(text, start..end, &mut ranges);
+            start = end;
+        }
+        if start == from || window.end == text.len() {
+            push_trimmed(text, start..window.end, &mut ranges);
+            start = window.end;
+        }
+        from = start;
+    }
+    ranges
+}
+
+/// Where the sentences of a short text end.
+fn sentence_ends(text: &str) -> Vec<usize> {
+    let (mut ends, mut from) = (Vec::new(), 0);
     // The crate's own function for any language prints to standard error about texts of over a thousand bytes.
     for boundary in (English {}).get_sentence_boundaries(text) {
         // Found again in the text rather than taken by number, so that the ranges are ours whatever the crate counts in.
         let Some(at) = text[from..].find(boundary.text) else { continue };
-        let (start, end) = (from + at, from + at + boundary.text.len());
-        push_trimmed(text, from..start, &mut ranges);
-        push_trimmed(text, start..end, &mut ranges);
-        from = end;
+        if at > 0 {
+            ends.push(from + at);
+        }
+        from += at + boundary.text.len();
+        ends.push(from);
     }
-    push_trimmed(text, from..text.len(), &mut ranges);
-    ranges
+    ends
+}
+
+/// The crate's time grows with the square of the text, so that it gets long ones in pieces of so many bytes.
+const WINDOW: usize = 4096;
+
+/// How much of a text is read at a time: all of a short one, else up to white space where there is any.
+fn window_length(text: &str) -> usize {
+    if text.len() <= WINDOW {
+        return text.len();
+    }
+    let end = (0..=WINDOW).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    text[..end].char_indices().rfind(|(_, letter)| letter.is_whitespace()).map_or(end, |(at, space)| at + space.len_utf8())
 }
 
 /// Whether the text is surely one sentence, which most are: the crate takes many times longer to say so.
@@ -76,6 +112,17 @@ mod tests {
             assert_eq!(whole.iter().filter(|part| !part.trim().is_empty()).count(), 1, "{text}: {whole:?}");
         }
         assert!(!is_one("It rained. We stayed.") && !is_one("It rained\nWe stayed"));
+    }
+
+    #[test]
+    fn a_long_text_has_the_sentences_of_its_pieces() {
+        let piece = "Mr. Smith came home at 3.5 miles an hour. He left again! ";
+        let text = piece.repeat(500);
+        let found = sentences(&text);
+        assert_eq!(found.len(), 1000);
+        assert!(found.iter().all(|range| ["Mr. Smith came home at 3.5 miles an hour.", "He left again!"].contains(&&text[range.clone()])));
+        let without_end = "é".repeat(10_000);
+        assert_eq!(sentences(&without_end).iter().map(|range| range.len()).sum::<usize>(), without_end.len());
     }
 
     proptest! {
