@@ -182,9 +182,10 @@ impl CompositionalFound {
             .filter_map(|(answerer, found)| {
                 let (whole, hardest) = (found.first().copied()??, found.last().copied()??);
                 let fall = whole.share.rate()? - hardest.share.rate()?;
+                let way = if fall < 0.0 { "more" } else { "less" };
                 let rows = counted(size, "row");
                 let (all, there) = (share(whole.share, whole.interval), share(hardest.share, hardest.interval));
-                Some(format!("{answerer}: {all} on all rows, {there} on the {rows} of {name}, {} points less.", points(fall)))
+                Some(format!("{answerer}: {all} on all rows, {there} on the {rows} of {name}, {} points {way}.", points(fall.abs())))
             })
             .collect();
         if size == 0 {
@@ -266,6 +267,15 @@ mod tests {
     fn an_annotator_is_the_mean_of_those_of_a_row() {
         // Shares 4/5, 1, 3/4 and 3/4 in twentieths; the row that only its author labelled does not count.
         assert_eq!(counts(&found(&ROWS, Together::Apart), "one annotator")[0], Some((16 + 20 + 15 + 15, 80)));
+    }
+
+    #[test]
+    fn a_rise_is_no_negative_fall() {
+        let rows = [(Entailment, Some(0.1), Neutral, &[][..]), (Neutral, Some(0.8), Neutral, &[])];
+        let sentence = found(&rows, Together::Apart).sentences().join(" ");
+        assert!(sentence.contains("50.0 points more") && !sentence.contains('-'), "{sentence}");
+        let fall = found(&ROWS, Together::Apart).sentences().join(" ");
+        assert!(fall.contains("60.0 points less"), "{fall}");
     }
 
     #[test]
