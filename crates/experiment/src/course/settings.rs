@@ -131,6 +131,9 @@ impl CourseSettings {
         if self.dimension == 0 {
             return refuse("dimension", "0".to_string(), "at least 1");
         }
+        if self.dimension as u64 > LARGEST_SIZE {
+            return refuse("dimension", self.dimension.to_string(), "at most 65536");
+        }
         if !(self.learning_rate > 0.0 && self.learning_rate.is_finite()) {
             return refuse("learning_rate", self.learning_rate.to_string(), "a number above 0");
         }
@@ -185,7 +188,29 @@ pub fn course_settings(model: &str, given: &[String]) -> Result<(Settings, Cours
     }
     let course: CourseSettings = serde_json::from_value(course)?;
     course.check()?;
+    check_network(&network)?;
     Ok((serde_json::from_value(network)?, course))
+}
+
+/// Larger layers than anybody's memory holds.
+const LARGEST_SIZE: u64 = 65_536;
+
+/// Refuses sizes and rates that no network can have, before anything is read or written.
+fn check_network(network: &Value) -> Result<(), CourseError> {
+    let refuse = |key: &str, expected: &str| {
+        Err(CourseError::Setting { key: key.to_string(), message: format!("{} will not do (expected {expected})", network[key]) })
+    };
+    for (key, value) in network.as_object().into_iter().flatten() {
+        match value.as_u64() {
+            Some(0) if matches!(key.as_str(), "hidden" | "classifier") => return refuse(key, "at least 1"),
+            Some(size) if size > LARGEST_SIZE => return refuse(key, "at most 65536"),
+            _ => {}
+        }
+    }
+    match network["dropout"].as_f64() {
+        Some(rate) if !(0.0..1.0).contains(&rate) => refuse("dropout", "a number from 0 up to, not including, 1"),
+        _ => Ok(()),
+    }
 }
 
 fn set(settings: &mut Value, key: &str, value: Value) {
@@ -223,6 +248,10 @@ mod tests {
         check("case=upper", "setting `case`: unknown variant `upper`, expected `lower` or `kept`");
         check("epochs=0", "setting `epochs`: 0 will not do (expected at least 1)");
         check("learning_rate=-1", "setting `learning_rate`: -1 will not do");
+        check("hidden=0", "setting `hidden`: 0 will not do (expected at least 1)");
+        check("hidden=1000000000", "setting `hidden`: 1000000000 will not do (expected at most 65536)");
+        check("dimension=65537", "setting `dimension`: 65537 will not do (expected at most 65536)");
+        check("dropout=1.5", "setting `dropout`: 1.5 will not do (expected a number from 0 up to, not including, 1)");
         check("epochs", "`epochs` is not a setting (expected key=value)");
     }
 }
