@@ -78,8 +78,8 @@ pub fn with_column(path: &Path) -> (PathBuf, Option<String>) {
     }
 }
 
-/// The name of a model that the program carries.
-struct Known(&'static str);
+/// The name of something that the program carries.
+pub struct Known(pub &'static str);
 
 impl Named for Known {
     fn name(&self) -> &str {

@@ -4,7 +4,7 @@ use crate::Failed;
 use crate::lexical::LexicalFlags;
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
-use crate::predictions::{AnswerFlags, ModelFlags};
+use crate::predictions::{AnswerFlags, Known, ModelFlags};
 use crate::progress::Progress;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_challenge::{CATALOG, Maker, Mode, Settings};
@@ -76,8 +76,9 @@ impl Run {
         let (examples, inputs) = self.corpus()?;
         let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
         let chosen = |name: &str| self.challenge.is_empty() || self.challenge.iter().any(|chosen| chosen == name);
-        for name in self.challenge.iter().filter(|name| *name != HANS) {
-            acidtest_nli::find("challenge", CATALOG, name)?;
+        let known: Vec<Known> = CATALOG.iter().map(|entry| entry.name).chain([HANS]).map(Known).collect();
+        for name in &self.challenge {
+            acidtest_nli::find("challenge", &known, name)?;
         }
         use_threads(self.threads.threads());
         let entries = CATALOG.iter().filter(|entry| chosen(entry.name));

@@ -191,3 +191,8 @@ fn bad_rows_are_skipped_and_counted_on_request() {
     assert!(message.contains("2 rows made") && message.contains("1 rows could not be read and were left out"), "{message}");
     assert_eq!(fs::read_to_string(folder.path().join("out.jsonl")).unwrap().lines().count(), 2);
 }
+
+#[test]
+fn hans_is_among_the_challenges_of_a_run() {
+    check(|_| {}, &["run", "--challenge", "hanns"], "did you mean `hans`");
+}
