@@ -155,9 +155,11 @@ fn other_models_are_not_replaced() {
     let folder = prepared();
     let folder = folder.path();
     fs::create_dir(folder.join("model")).unwrap();
-    for about in ["{\"model\": \"esim\"}", "{}", "[not json"] {
+    let (other, none) =
+        ("model: holds another model (expected a new or empty folder", "model: there is something here that is not a trained model");
+    for (about, message) in [("{\"model\": \"esim\"}", other), ("{}", none), ("[not json", none)] {
         fs::write(folder.join("model/model.json"), about).unwrap();
-        refused(folder, TRAIN, "model: holds another model (expected a new or empty folder");
+        refused(folder, TRAIN, message);
         assert_eq!(fs::read_to_string(folder.join("model/model.json")).unwrap(), about);
     }
 }

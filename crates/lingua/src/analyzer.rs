@@ -230,9 +230,9 @@ fn common_when_small(sight: &WordSight, mut likely: [(Tag, u8); LIKELY]) -> [(Ta
     let small = sight.case == Case::Lower && sight.mode == SentenceMode::Mixed;
     let common = sight.classes & 1 == 1 && sight.classes & 0x80 == 0;
     if small && common && likely[0].0.is_proper_noun() {
-        let other = likely.iter().position(|(tag, weight)| !tag.is_proper_noun() && *weight > 0);
-        if let Some(place) = other {
-            likely.swap(0, place);
+        match likely.iter().position(|(tag, weight)| !tag.is_proper_noun() && *weight > 0) {
+            Some(place) => likely.swap(0, place),
+            None => likely[0].0 = if likely[0].0 == Tag::NNPS { Tag::NNS } else { Tag::NN },
         }
     }
     likely
