@@ -106,6 +106,12 @@ macro_rules! tiles {
             unsafe fn accumulate<const ROWS: usize, const VECTORS: usize>(tile: Tile) {
                 // SAFETY: the caller of `multiply` answers for the pointers.
                 unsafe {
+                    // Where the sums will go is asked for now: a store that waits for memory would hold up the next tile.
+                    for row in 0..ROWS {
+                        let place = tile.output.wrapping_add(row * tile.output_row_stride);
+                        fetch_near(place);
+                        fetch_near(place.wrapping_add(VECTORS * $lanes - 1));
+                    }
                     let mut totals = [[zero(); VECTORS]; ROWS];
                     if !sums_by_hand(&mut totals, tile) {
                         sums(&mut totals, tile);
@@ -159,7 +165,7 @@ tiles!(portable, , 8, [1 2 3 4], super::portable_operations);
 
 #[cfg(target_arch = "x86_64")]
 mod avx512_operations {
-    pub(super) use super::{fetch, no_sums_by_hand as sums_by_hand};
+    pub(super) use super::{fetch, fetch_near, no_sums_by_hand as sums_by_hand};
     pub use std::arch::x86_64::{
         __m512 as Vector, _mm512_add_ps as add, _mm512_fmadd_ps as multiply_add, _mm512_loadu_ps as load, _mm512_set1_ps as splat,
         _mm512_setzero_ps as zero, _mm512_storeu_ps as store,
@@ -169,7 +175,7 @@ mod avx512_operations {
 #[cfg(target_arch = "x86_64")]
 mod avx2_operations {
     use super::Tile;
-    pub(super) use super::fetch;
+    pub(super) use super::{fetch, fetch_near};
     pub use std::arch::x86_64::{
         __m256 as Vector, _mm256_add_ps as add, _mm256_fmadd_ps as multiply_add, _mm256_loadu_ps as load, _mm256_set1_ps as splat,
         _mm256_setzero_ps as zero, _mm256_storeu_ps as store,
@@ -309,6 +315,14 @@ fn fetch(place: *const f32) {
     unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T1 }>(place.cast()) }
 }
 
+/// Asks for a cache line that is wanted within this tile.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn fetch_near(place: *const f32) {
+    // SAFETY: a hint reads nothing.
+    unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(place.cast()) }
+}
+
 /// For levels whose tiles the compiler arranges well enough.
 #[inline(always)]
 fn no_sums_by_hand<V, const ROWS: usize, const VECTORS: usize>(_: &mut [[V; VECTORS]; ROWS], _: Tile) -> bool {
@@ -322,6 +336,10 @@ mod portable_operations {
     /// Left to the machine.
     #[inline(always)]
     pub fn fetch(_: *const f32) {}
+
+    /// Left to the machine too.
+    #[inline(always)]
+    pub fn fetch_near(_: *const f32) {}
 
     #[inline(always)]
     pub fn zero() -> Vector {
