@@ -26,6 +26,20 @@ pub(crate) struct Tile {
     pub sum: Sum,
 }
 
+impl Tile {
+    /// The same without the first products of each sum.
+    #[inline(always)]
+    fn from_depth(self, done: usize) -> Self {
+        Tile {
+            depth: self.depth - done,
+            left: self.left.wrapping_add(done * self.left_column_stride),
+            right: self.right.wrapping_add(done * self.width),
+            ahead: self.ahead.wrapping_byte_add(done * self.ahead_bytes),
+            ..self
+        }
+    }
+}
+
 /// The largest tile: as many sums as the registers hold.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
@@ -113,9 +127,8 @@ macro_rules! tiles {
                         fetch_near(place.wrapping_add(VECTORS * $lanes - 1));
                     }
                     let mut totals = [[zero(); VECTORS]; ROWS];
-                    if !sums_by_hand(&mut totals, tile) {
-                        sums(&mut totals, tile);
-                    }
+                    let done = sums_by_hand(&mut totals, tile);
+                    sums(&mut totals, tile.from_depth(done));
                     for row in 0..ROWS {
                         for vector in 0..VECTORS {
                             let place = tile.output.add(row * tile.output_row_stride + vector * $lanes);
@@ -181,29 +194,38 @@ mod avx2_operations {
         _mm256_setzero_ps as zero, _mm256_storeu_ps as store,
     };
 
-    /// One loop over the depth. Each row names the two registers of its sums and where its number of the left matrix is.
+    /// One loop over the depth, two products at a time. Each row names the two registers of its sums and where its number of the left matrix is.
     macro_rules! assembly {
         ($totals:ident, $tile:ident, $(($row:literal, $first:tt, $second:tt, $address:literal)),+) => {
             std::arch::asm!(
                 "2:",
+                "prefetcht1 [{ahead}]",
                 "vmovups ymm12, [{right}]",
                 "vmovups ymm13, [{right} + 32]",
-                "prefetcht1 [{ahead}]",
                 $(
                     concat!("vbroadcastss ymm14, [", $address, "]"),
                     concat!("vfmadd231ps ", $first, ", ymm14, ymm12"),
                     concat!("vfmadd231ps ", $second, ", ymm14, ymm13"),
                 )+
-                "add {right}, 64",
+                "add {upper}, {along}",
+                "add {lower}, {along}",
+                "vmovups ymm12, [{right} + 64]",
+                "vmovups ymm13, [{right} + 96]",
+                $(
+                    concat!("vbroadcastss ymm14, [", $address, "]"),
+                    concat!("vfmadd231ps ", $first, ", ymm14, ymm12"),
+                    concat!("vfmadd231ps ", $second, ", ymm14, ymm13"),
+                )+
+                "add {right}, 128",
                 "add {ahead}, {ahead_bytes}",
                 "add {upper}, {along}",
                 "add {lower}, {along}",
                 "dec {depth}",
                 "jnz 2b",
-                depth = inout(reg) $tile.depth => _,
+                depth = inout(reg) $tile.depth / 2 => _,
                 right = inout(reg) $tile.right => _,
                 ahead = inout(reg) $tile.ahead => _,
-                ahead_bytes = in(reg) $tile.ahead_bytes,
+                ahead_bytes = in(reg) 2 * $tile.ahead_bytes,
                 upper = inout(reg) $tile.left => _,
                 lower = inout(reg) $tile.left.wrapping_add(3 * $tile.left_row_stride) => _,
                 along = in(reg) 4 * $tile.left_column_stride,
@@ -216,12 +238,12 @@ mod avx2_operations {
     }
 
     /// The tiles that nearly all time is spent in. The compiler finds the row addresses one from another, each waiting for the one before,
-    /// and moves the sums between registers; this way both units that multiply and add are kept busy.
+    /// and moves the sums between registers; this way both units that multiply and add are kept busy. Gives how many products of each sum are done.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub unsafe fn sums_by_hand<const ROWS: usize, const VECTORS: usize>(totals: &mut [[Vector; VECTORS]; ROWS], tile: Tile) -> bool {
-        if VECTORS != 2 || tile.width != 16 {
-            return false;
+    pub unsafe fn sums_by_hand<const ROWS: usize, const VECTORS: usize>(totals: &mut [[Vector; VECTORS]; ROWS], tile: Tile) -> usize {
+        if VECTORS != 2 || tile.width != 16 || tile.depth < 2 {
+            return 0;
         }
         // SAFETY: reads what the loop of the other levels reads, and asks for memory ahead, which may be anywhere.
         unsafe {
@@ -253,10 +275,10 @@ mod avx2_operations {
                     (4, "ymm8", "ymm9", "{lower} + {down}"),
                     (5, "ymm10", "ymm11", "{lower} + 2*{down}")
                 ),
-                _ => return false,
+                _ => return 0,
             }
         }
-        true
+        tile.depth / 2 * 2
     }
 }
 
@@ -325,8 +347,8 @@ fn fetch_near(place: *const f32) {
 
 /// For levels whose tiles the compiler arranges well enough.
 #[inline(always)]
-fn no_sums_by_hand<V, const ROWS: usize, const VECTORS: usize>(_: &mut [[V; VECTORS]; ROWS], _: Tile) -> bool {
-    false
+fn no_sums_by_hand<V, const ROWS: usize, const VECTORS: usize>(_: &mut [[V; VECTORS]; ROWS], _: Tile) -> usize {
+    0
 }
 
 mod portable_operations {
