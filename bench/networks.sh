@@ -2,8 +2,9 @@
 # Trains the five networks, and ESIM without recurrent layers and with shuffled words (Nie et al. 2018, section 4.1), on SNLI with 50d GloVe, and prints one table:
 # SNLI dev, MultiNLI matched, CS_0.7 of SNLI dev, HANS as in its table 3, stress sets of MultiNLI dev, seconds of training.
 #   bench/networks.sh [FOLDER]       models and sets are kept in FOLDER (default: target/networks); finished ones are not made again
-# Settings by environment: HIDDEN (300), EPOCHS (5), BATCH (32), RATE (0.0004), DROPOUT (as in the papers), THREADS (all cores), ROWS (all: rows of SNLI train),
-# LEXICAL (folder of a trained lexical model; without it there is no column CS_0.7), ACIDTEST_DATA (../shared/data), ACIDTEST (target/release/acidtest).
+# Settings by environment: HIDDEN (300), EPOCHS (5), BATCH (32), RATE (0.0004), HALVE (never: epochs after which the rate is halved), DROPOUT (as in the
+# papers), THREADS (all cores), ROWS (all: rows of SNLI train), LEXICAL (folder of a trained lexical model; without it there is no column CS_0.7),
+# ACIDTEST_DATA (../shared/data), ACIDTEST (target/release/acidtest).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
@@ -39,7 +40,7 @@ train_one() {
     [ -f "$out/$name/model.json" ] && return
     "$program" train --model "$model" --train "$train" --dev "$snli" --embeddings "$glove" \
         --set hidden="${HIDDEN:-300}" --set epochs="${EPOCHS:-5}" --set batch="${BATCH:-32}" --set learning_rate="${RATE:-0.0004}" \
-        ${DROPOUT:+--set dropout="$DROPOUT"} ${THREADS:+--threads "$THREADS"} "$@" -o "$out/$name" >&2
+        ${HALVE:+--set schedule=halving --set halve_every="$HALVE"} ${DROPOUT:+--set dropout="$DROPOUT"} ${THREADS:+--threads "$THREADS"} "$@" -o "$out/$name" >&2
 }
 
 # accuracy NAME DATA: of all rows, in per cent.

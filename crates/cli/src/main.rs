@@ -41,7 +41,7 @@ struct Arguments {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 something went wrong, said in one line; 2 arguments that make no sense; 3 a check failed (--fail-under, \
-                          --baseline, or labels in the wrong order)";
+                          --baseline, or labels in the wrong order); 130 told to stop";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -102,8 +102,16 @@ impl std::fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
+/// The exit code of a program that was told to stop, as shells know it.
+const STOPPED: i32 = 130;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    // Without a handler a stopped program only leaves its unfinished files behind, so a failure to set it is no reason to end.
+    let _ = ctrlc::set_handler(|| {
+        acidtest_corpus::remove_unfinished();
+        std::process::exit(STOPPED);
+    });
     let result = match arguments.verb {
         Verb::Run(verb) => verb.run(),
         Verb::Challenge(verb) => verb.run(),

@@ -196,3 +196,39 @@ fn bad_rows_are_skipped_and_counted_on_request() {
 fn hans_is_among_the_challenges_of_a_run() {
     check(|_| {}, &["run", "--challenge", "hanns"], "did you mean `hans`");
 }
+
+/// The unfinished file of a challenge set, once it is there; nothing if it does not come in time.
+#[cfg(unix)]
+fn unfinished(folder: &Path) -> Option<std::path::PathBuf> {
+    for _ in 0..1000 {
+        let mut entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        if let Some(path) = entries.find(|path| path.to_string_lossy().ends_with(".part")) {
+            return Some(path);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    None
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_is_told_to_stop_takes_its_unfinished_file_away() {
+    for signal in ["-INT", "-TERM"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_acidtest"))
+            .current_dir(folder.path())
+            .args(["challenge", "negation", "--from", "-", "-o", "out.jsonl"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Standard input stays open, so that it waits for rows with its output begun.
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(format!("{}\n", row(1)).as_bytes()).unwrap();
+        assert!(unfinished(folder.path()).is_some(), "no output was begun");
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        drop(input);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "something is left behind");
+    }
+}

@@ -258,3 +258,13 @@ fn what_makes_no_sense_is_refused_in_one_line() {
     fs::write(folder.path().join("answers.csv"), "id,label\n1,neutral\n").unwrap();
     check(&["evaluate", "--data", "key.csv", "--predictions", "answers.csv", "--lexical", "model"], "the rows have no text");
 }
+
+#[test]
+fn rows_without_labels_have_no_scores() {
+    let folder = folder();
+    let row = r#"{"gold_label": "-", "sentence1": "A man sleeps.", "sentence2": "A man dreams.", "pairID": "1"}"#;
+    fs::write(folder.path().join("open.jsonl"), row).unwrap();
+    let message = refused(folder.path(), &["lms", "--model", "model", "open.jsonl", "--rows", "rows.jsonl"]);
+    assert!(message.contains("open.jsonl: none of 1 rows has a gold label, which a score needs"), "{message}");
+    assert!(!folder.path().join("rows.jsonl").exists());
+}

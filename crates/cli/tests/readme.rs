@@ -10,8 +10,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const PAGES: [&str; 7] =
-    ["README.md", "CONTRIBUTING.md", "docs/formats.md", "docs/challenges.md", "docs/analyze.md", "docs/lexical.md", "docs/training.md"];
+const PAGES: [&str; 9] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/formats.md",
+    "docs/challenges.md",
+    "docs/analyze.md",
+    "docs/lexical.md",
+    "docs/training.md",
+    "docs/compositional.md",
+    "docs/neural.md",
+];
 
 /// What the commands of the pages read from the repository.
 const FILES: [&str; 2] = ["crates/corpus/data/sample.jsonl", "examples/process_model.py"];

@@ -4,6 +4,7 @@ use crate::CorpusError;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
 
 /// A file that is being written; `-` is standard output. Dropped before [`Output::finish`], it leaves nothing behind.
@@ -24,7 +25,7 @@ enum Sink {
 /// Where bytes go until the end.
 enum Place {
     /// A file that is to take the name `target` when it is whole.
-    Part { file: NamedTempFile, target: PathBuf },
+    Part { file: NamedTempFile, target: PathBuf, _unfinished: Unfinished },
     /// A pipe or a device, which cannot be replaced.
     Direct(File),
 }
@@ -105,12 +106,13 @@ impl Place {
         }
         let file = builder.prefix(".acidtest-").suffix(".part").tempfile_in(folder);
         // The system's own message would name the temporary file, which nobody asked for.
-        Ok(Place::Part { file: file.map_err(own_message)?, target })
+        let file = file.map_err(own_message)?;
+        Ok(Place::Part { _unfinished: Unfinished::new(file.path()), file, target })
     }
 
     fn finish(self) -> io::Result<()> {
         match self {
-            Place::Part { file, target } => file.persist(&target).map(|_| ()).map_err(|error| error.error),
+            Place::Part { file, target, .. } => file.persist(&target).map(|_| ()).map_err(|error| error.error),
             Place::Direct(mut file) => file.flush(),
         }
     }
@@ -129,6 +131,33 @@ impl Write for Place {
             Place::Part { file, .. } => file.flush(),
             Place::Direct(file) => file.flush(),
         }
+    }
+}
+
+/// The temporary files of all outputs that are being written.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Keeps a temporary file in [`UNFINISHED`] for as long as it lives.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    fn new(path: &Path) -> Self {
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_path_buf());
+        Unfinished(path.to_path_buf())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|path| *path != self.0);
+    }
+}
+
+/// Takes away every file that is being written, for a program that is told to stop in the middle and ends right after.
+pub fn remove_unfinished() {
+    for path in UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        // One that has just got its name is not there any more, and nobody is left to hear of another failure.
+        let _ = std::fs::remove_file(path);
     }
 }
 

@@ -6,6 +6,7 @@ use acidtest_corpus::{BadRows, Block, FileRead, InputFile, Output, ReadOptions, 
 use acidtest_evaluate::analysis::misleading::{Misleading, MisleadingCounts};
 use acidtest_evaluate::report::html::Misled;
 use acidtest_model::LexicalModel;
+use acidtest_model::lexical::wants_tagger;
 use acidtest_nli::{Example, Label, Prediction};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -84,6 +85,10 @@ pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, SetError> {
             Ok::<(), SetError>(())
         },
     )?;
+    if counts.rows() == 0 {
+        let names: Vec<&str> = reader.finished().iter().map(|file| file.name.as_str()).collect();
+        return Err(SetError::NothingToScore { files: names.join(", "), rows: counts.left_out_rows() });
+    }
     if let Some(output) = output {
         output.finish()?;
     }
@@ -121,6 +126,9 @@ impl Scorer<'_> {
             let found = counts.add(probabilities, gold);
             if self.model.saw(&example.pair) {
                 counts.trained_on();
+            }
+            if wants_tagger(&example.pair) {
+                counts.tagged();
             }
             if let Some(form) = self.form {
                 form.write(&RowScore { id: &example.pair.id, gold, found, probabilities }, &mut rows);

@@ -64,6 +64,16 @@ pub enum SetError {
     /// The lexical model could not be asked.
     #[error(transparent)]
     Lexical(#[from] LexicalError),
+    /// No row has a label to be misled about.
+    #[error(
+        "{files}: none of {rows} rows has a gold label, which a score needs (expected labelled rows; --column label=NAME names their column)"
+    )]
+    NothingToScore {
+        /// The files that were read.
+        files: String,
+        /// How many rows they have.
+        rows: u64,
+    },
 }
 
 /// Rows of one block, made and encoded.

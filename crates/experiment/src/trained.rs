@@ -42,7 +42,7 @@ pub enum TrainedError {
         folder: String,
     },
     /// What the folder says of itself cannot be read.
-    #[error("{path}: {message}")]
+    #[error("{path}: {message} (expected a folder that `acidtest train` wrote, with all its files)")]
     About {
         /// The file.
         path: String,
@@ -50,7 +50,7 @@ pub enum TrainedError {
         message: String,
     },
     /// The files of a network do not make a network.
-    #[error("{0}")]
+    #[error("{0} (expected a folder that `acidtest train` wrote, with all its files)")]
     Network(String),
     /// The model is none of this program's.
     #[error("{path}: there is no model `{model}` in this version (the names are: {})", .known.join(", "))]

@@ -23,9 +23,8 @@ class Batch:
 
 def padded(sentences):
     lengths = torch.tensor([len(sentence) for sentence in sentences])
-    ids = torch.zeros(len(sentences), int(lengths.max()), dtype=torch.long)
-    for row, sentence in enumerate(sentences):
-        ids[row, : len(sentence)] = torch.tensor(sentence)
+    longest = int(lengths.max())
+    ids = torch.tensor([list(sentence) + [0] * (longest - len(sentence)) for sentence in sentences], dtype=torch.long)
     mask = torch.arange(ids.shape[1])[None, :] < lengths[:, None]
     return ids, lengths, mask
 

@@ -47,16 +47,13 @@ impl TrainingProgress {
             return;
         }
         self.shown = Instant::now();
-        let share = standing.done as f64 / standing.rows.max(1) as f64;
-        let line = described(standing);
         if self.on_terminal {
-            let filled = ((share * BAR as f64) as usize).min(BAR);
-            let line: String = format!("{}{} {line}", "━".repeat(filled), "·".repeat(BAR - filled));
+            let line = bar(standing);
             let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0));
             eprint!("\r\x1b[K{}", line.chars().take(width.saturating_sub(1)).collect::<String>());
             let _ = std::io::stderr().flush();
         } else {
-            eprintln!("{line}");
+            eprintln!("{}", described(standing));
         }
     }
 
@@ -76,15 +73,37 @@ impl Drop for TrainingProgress {
     }
 }
 
+/// Where a training stands, as a bar and as little else as tells it: terminals are often 80 columns wide.
+fn bar(standing: &Standing) -> String {
+    let Standing { epoch, epochs, done, rows, loss, examples_per_second, .. } = *standing;
+    let filled = (BAR * done / rows.max(1)).min(BAR);
+    format!(
+        "{}{} epoch {epoch}/{epochs}, {examples_per_second:.0}/s, loss {loss:.3}{}, {} left",
+        "━".repeat(filled),
+        "·".repeat(BAR - filled),
+        dev(standing),
+        duration(most_left(standing))
+    )
+}
+
 /// Where a training stands, in one line.
 fn described(standing: &Standing) -> String {
-    let Standing { epoch, epochs, done, rows, loss, dev_accuracy, examples_per_second } = *standing;
-    let left = (u64::from(epochs - epoch) * rows as u64 + (rows - done) as u64) as f64 / examples_per_second.max(1e-9);
-    let dev = dev_accuracy.map_or(String::new(), |accuracy| format!(", dev {:.1} %", 100.0 * accuracy));
+    let Standing { epoch, epochs, done, rows, loss, examples_per_second, .. } = *standing;
     format!(
-        "epoch {epoch}/{epochs}, {done} of {rows} pairs, {examples_per_second:.0}/s, loss {loss:.3}{dev}, at most {} left",
-        duration(left)
+        "epoch {epoch}/{epochs}, {done} of {rows} pairs, {examples_per_second:.0}/s, loss {loss:.3}{}, at most {} left",
+        dev(standing),
+        duration(most_left(standing))
     )
+}
+
+fn dev(standing: &Standing) -> String {
+    standing.dev_accuracy.map_or(String::new(), |accuracy| format!(", dev {:.1} %", 100.0 * accuracy))
+}
+
+/// The seconds that are left if no epoch is left out.
+fn most_left(standing: &Standing) -> f64 {
+    let Standing { epoch, epochs, done, rows, examples_per_second, .. } = *standing;
+    (u64::from(epochs - epoch) * rows as u64 + (rows - done) as u64) as f64 / examples_per_second.max(1e-9)
 }
 
 fn duration(seconds: f64) -> String {
@@ -104,6 +123,9 @@ mod tests {
         let standing =
             Standing { epoch: 2, epochs: 3, done: 50, rows: 100, loss: 0.5, dev_accuracy: Some(0.75), examples_per_second: 10.0 };
         assert_eq!(described(&standing), "epoch 2/3, 50 of 100 pairs, 10/s, loss 0.500, dev 75.0 %, at most 15 s left");
+        assert_eq!(bar(&standing), "━━━━━━━━━━·········· epoch 2/3, 10/s, loss 0.500, dev 75.0 %, 15 s left");
+        let slow = Standing { epochs: 100, rows: 1_000_000, examples_per_second: 99_999.0, ..standing };
+        assert!(bar(&slow).chars().count() < 80, "{}", bar(&slow));
         assert_eq!([duration(120.0), duration(7200.0)], ["2 min", "2.0 h"]);
     }
 }

@@ -60,6 +60,8 @@ pub struct MisleadingCounts {
     right: u64,
     /// Rows that the lexical model had been trained on.
     trained_on: u64,
+    /// Rows whose words were classed by the tagger, for want of a parse.
+    tagged: u64,
     /// Rows without an exact gold label.
     left_out: u64,
 }
@@ -74,6 +76,7 @@ impl MisleadingCounts {
             bins: [0; BINS],
             right: 0,
             trained_on: 0,
+            tagged: 0,
             left_out: 0,
         }
     }
@@ -95,6 +98,11 @@ impl MisleadingCounts {
         self.trained_on += 1;
     }
 
+    /// Notes that a row that was counted has no parse, so that the tagger told the classes of its words.
+    pub fn tagged(&mut self) {
+        self.tagged += 1;
+    }
+
     /// Counts a row that has no score, for want of an exact gold label.
     pub fn leave_out(&mut self) {
         self.left_out += 1;
@@ -108,12 +116,18 @@ impl MisleadingCounts {
         self.subsets.iter_mut().zip(&other.subsets).for_each(|(subset, more)| add(subset, more));
         self.right += other.right;
         self.trained_on += other.trained_on;
+        self.tagged += other.tagged;
         self.left_out += other.left_out;
     }
 
     /// How many rows have a score.
     pub fn rows(&self) -> u64 {
         self.all.iter().sum()
+    }
+
+    /// How many rows have none.
+    pub fn left_out_rows(&self) -> u64 {
+        self.left_out
     }
 
     /// What came of it: sizes and labels of the subsets, and a histogram.
@@ -148,6 +162,10 @@ impl MisleadingCounts {
         if self.trained_on > 0 {
             let rows = counted(self.trained_on as usize, "row");
             notes.push(format!("{rows} of them had been trained on: each was scored by a model that did not see it."));
+        }
+        if self.tagged > 0 {
+            let rows = counted(self.tagged as usize, "row");
+            notes.push(format!("{rows} of them without a parse: the tagger told the classes of their words."));
         }
         if self.left_out > 0 {
             notes.push(format!("{} without an exact gold label left out.", counted(self.left_out as usize, "row")));

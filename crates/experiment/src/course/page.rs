@@ -8,9 +8,16 @@ use acidtest_evaluate::report::{Block, Cell, Column, Curve, Input, Point, Proven
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
+/// Whether a training has come to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Reached,
+    Ahead,
+}
+
 /// The page, whole by itself.
-pub(crate) fn training_page(request: &CourseRequest, prepared: &Prepared, log: &[LogLine]) -> String {
-    let report = training_report(request, prepared, log);
+pub(crate) fn training_page(request: &CourseRequest, prepared: &Prepared, log: &[LogLine], end: End) -> String {
+    let report = training_report(request, prepared, log, end);
     let mut page = String::new();
     let sink = |name: &str, bytes: &[u8]| -> Result<(), Infallible> {
         if name == "index.html" {
@@ -22,7 +29,7 @@ pub(crate) fn training_page(request: &CourseRequest, prepared: &Prepared, log: &
     page
 }
 
-fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine]) -> Report {
+fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine], end: End) -> Report {
     let name = serde_json::to_value(&request.network).ok().and_then(|value| value["model"].as_str().map(str::to_owned)).unwrap_or_default();
     let input =
         |used: &super::DataUsed| Input { role: used.role.clone(), path: used.path.clone(), rows: used.rows, hash: used.hash.clone() };
@@ -33,21 +40,30 @@ fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine]
         inputs: prepared.data.iter().map(input).collect(),
         options: options(request),
     };
-    let mut sections = vec![verdict(log, &name, request.settings.epochs), curves(log), epochs(log)];
+    let mut sections = vec![verdict(log, &name, request.settings.epochs, end), curves(log), epochs(log)];
     sections.retain(|section| !section.blocks.is_empty() || !section.notes.is_empty());
     Report { schema_version: SCHEMA_VERSION, title: format!("Training of {name}"), provenance, sections }
 }
 
-/// All settings as text.
+/// All settings as text; numbers in as few digits as tell them apart.
 fn options(request: &CourseRequest) -> BTreeMap<String, String> {
     let all = [serde_json::to_value(&request.network), serde_json::to_value(&request.settings)];
-    let written = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let written = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Number(number) if number.is_f64() => {
+            number.as_f64().map_or_else(String::new, |number| (number as f32).to_string())
+        }
+        other => other.to_string(),
+    };
     all.iter().flatten().filter_map(|value| value.as_object()).flatten().map(|(key, value)| (key.clone(), written(value))).collect()
 }
 
-fn verdict(log: &[LogLine], name: &str, epochs: u32) -> Section {
+fn verdict(log: &[LogLine], name: &str, epochs: u32, end: End) -> Section {
     let ended = log.iter().filter(|line| matches!(line, LogLine::Epoch { .. })).count();
     let mut notes = Vec::new();
+    if end == End::Ahead {
+        notes.push("This training has not ended. If it was stopped, its command, given again, goes on with it.".to_string());
+    }
     let best = log.iter().rev().find_map(|line| match line {
         LogLine::Epoch { epoch, dev_accuracy: Some(accuracy), best: true, .. } => Some((epoch, accuracy)),
         _ => None,
@@ -144,6 +160,12 @@ mod tests {
     #[test]
     fn large_numbers_have_commas() {
         assert_eq!([7, 1234, 1_234_567].map(grouped), ["7", "1,234", "1,234,567"]);
+    }
+
+    #[test]
+    fn a_page_says_whether_the_training_has_ended() {
+        assert!(verdict(&[], "esim", 3, End::Ahead).notes[0].starts_with("This training has not ended."));
+        assert!(verdict(&[], "esim", 3, End::Reached).notes.is_empty());
     }
 
     #[test]

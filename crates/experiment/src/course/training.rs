@@ -2,7 +2,7 @@
 
 use super::folder::{CourseFolder, Found, LOG_FILE, PAGE_FILE, VOCABULARY_FILE};
 use super::log::{LogLine, log_text};
-use super::page::training_page;
+use super::page::{End, training_page};
 use super::prepare::{Prepared, prepare};
 use super::rows::CourseRow;
 use super::words::WordRule;
@@ -314,14 +314,14 @@ impl Course<'_> {
     /// Writes the state, in one file that is there whole or not at all, then log and page, which follow from it.
     fn save(&mut self) -> Result<(), CourseError> {
         self.trainer.save_state(&self.folder.state(), &serde_json::to_string(&self.state)?)?;
-        self.write_log()?;
+        self.write_log(End::Ahead)?;
         self.saved = Instant::now();
         Ok(())
     }
 
-    fn write_log(&self) -> Result<(), CourseError> {
+    fn write_log(&self, end: End) -> Result<(), CourseError> {
         self.folder.write(LOG_FILE, &log_text(&self.state.log))?;
-        self.folder.write(PAGE_FILE, &training_page(self.request, self.prepared, &self.state.log))
+        self.folder.write(PAGE_FILE, &training_page(self.request, self.prepared, &self.state.log, end))
     }
 
     /// Writes the model; what says that it is one comes last.
@@ -357,7 +357,7 @@ impl Course<'_> {
             version: request.version.clone(),
             identity: prepared.identity.clone(),
         };
-        self.write_log()?;
+        self.write_log(End::Reached)?;
         folder.write(VOCABULARY_FILE, &prepared.vocabulary.to_text())?;
         folder.write(crate::ABOUT_FILE, &format!("{}\n", serde_json::to_string_pretty(&trained)?))?;
         folder.clean()?;
