@@ -29,7 +29,7 @@ pub(crate) struct Tile {
 impl Tile {
     /// The same without the first products of each sum.
     #[inline(always)]
-    fn from_depth(self, done: usize) -> Self {
+    fn after(self, done: usize) -> Self {
         Tile {
             depth: self.depth - done,
             left: self.left.wrapping_add(done * self.left_column_stride),
@@ -128,7 +128,7 @@ macro_rules! tiles {
                     }
                     let mut totals = [[zero(); VECTORS]; ROWS];
                     let done = sums_by_hand(&mut totals, tile);
-                    sums(&mut totals, tile.from_depth(done));
+                    sums(&mut totals, tile.after(done));
                     for row in 0..ROWS {
                         for vector in 0..VECTORS {
                             let place = tile.output.add(row * tile.output_row_stride + vector * $lanes);
