@@ -14,7 +14,7 @@ use acidtest_experiment::{
     Asked, EMBEDDED, NamedModel, Role, RunAbout, RunError, TestSet, ask, hans_sets, make_sets, run_report, use_threads,
 };
 use acidtest_nli::Example;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -144,6 +144,9 @@ impl Run {
             true => EMBEDDED.iter().map(|entry| entry.name).chain(acidtest_model::CATALOG.iter().map(|entry| entry.name)).collect(),
             false => self.model.iter().map(String::as_str).collect(),
         };
+        if let Some((_, name)) = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name)) {
+            bail!("--model: `{name}` is given twice");
+        }
         names.into_iter().map(|name| self.models.model(name, &self.answers, examples)).collect()
     }
 }

@@ -193,6 +193,11 @@ fn bad_rows_are_skipped_and_counted_on_request() {
 }
 
 #[test]
+fn a_model_given_twice() {
+    check(|_| (), &["run", "--model", "overlap", "--model", "overlap"], "--model: `overlap` is given twice");
+}
+
+#[test]
 fn hans_is_among_the_challenges_of_a_run() {
     check(|_| {}, &["run", "--challenge", "hanns"], "did you mean `hans`");
 }
