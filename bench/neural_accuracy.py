@@ -2,11 +2,13 @@
 
     cargo build --release -p acidtest-neural --example accuracy
     python bench/neural_accuracy.py [--models esim,cbow] [--seeds 3] [--rows 100000] [--hidden 64] [--epochs 2] [--threads 2]
-        [--learning-rate 1e-3] [--clip 10] [--batch 32] [--halve-every 1] [--data FOLDER] [--cache FOLDER] [--binary FILE]
+        [--learning-rate 1e-3] [--clip 10] [--batch 32] [--halve-every 1] [--style packed] [--data FOLDER] [--cache FOLDER] [--binary FILE]
 
 Both sides begin with the same weights (drawn by PyTorch with the seed) and see the same batches in the same order, with Adam, clipping, the learning rate
 halved every so many epochs, and no dropout; word vectors stay as they are. Each run of a model, a seed and a side is kept in the cache folder
 as soon as it has ended, under a name that says all its settings, so that a stopped bench goes on where it was and only lacks the run it was in.
+`--style` is PyTorch's way to add up words (see `golden/reference.py`): with `bag` its CBOW rounds otherwise, which shows how far rounding alone carries
+two trainings apart.
 """
 
 import argparse
@@ -55,6 +57,7 @@ def parsed_arguments():
     parser.add_argument("--clip", type=float, default=10.0)
     parser.add_argument("--halve-every", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--style", default="packed")
     parser.add_argument("--data", default=os.environ.get("ACIDTEST_DATA", str(ROOT.parent / "shared" / "data")))
     parser.add_argument("--cache", default=f"{target}/neural-accuracy")
     parser.add_argument("--binary", default=f"{target}/release/examples/accuracy")
@@ -112,7 +115,10 @@ def batches_of(count, seed, arguments):
 def cached(arguments, data, model, seed, side):
     """A run's accuracy after each epoch and its seconds, from the cache if it is there."""
     kept = ("rows", "hidden", "epochs", "batch", "learning_rate", "clip", "halve_every")
-    name = json.dumps({"model": model, "seed": seed, "side": side.__name__} | {key: getattr(arguments, key) for key in kept}, sort_keys=True)
+    run = {"model": model, "seed": seed, "side": side.__name__} | {key: getattr(arguments, key) for key in kept}
+    if side is in_pytorch and arguments.style != "packed":
+        run["style"] = arguments.style
+    name = json.dumps(run, sort_keys=True)
     folder = pathlib.Path(arguments.cache)
     path = folder / f"{model}-{seed}-{side.__name__}-{hashlib.sha256(name.encode()).hexdigest()[:12]}.json"
     if path.exists():
@@ -120,7 +126,7 @@ def cached(arguments, data, model, seed, side):
     folder.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()
     epochs = side(arguments, data, model, seed)
-    result = {"run": json.loads(name), "epochs": epochs, "seconds": time.perf_counter() - start}
+    result = {"run": run, "epochs": epochs, "seconds": time.perf_counter() - start}
     beside = path.with_suffix(".part")
     beside.write_text(json.dumps(result))
     beside.rename(path)
@@ -133,7 +139,7 @@ def first_network(arguments, data, model, seed):
 
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(seed)
-    return Network(settings_of(model, arguments), data.vectors.clone())
+    return Network(settings_of(model, arguments), data.vectors.clone(), arguments.style)
 
 
 def in_pytorch(arguments, data, model, seed):
