@@ -102,13 +102,13 @@ impl std::fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-/// The exit code of a program that was told to stop, as shells know it.
+/// The exit code of a program that was told to stop, whichever signal told it.
 const STOPPED: i32 = 130;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    // Without a handler a stopped program only leaves its unfinished files behind, so a failure to set it is no reason to end.
-    let _ = ctrlc::set_handler(|| {
+    // Where a signal is ignored, as under `nohup`, it stays ignored and there is no handler: then a stopped program leaves its unfinished file behind.
+    let _ = ctrlc::try_set_handler(|| {
         acidtest_corpus::remove_unfinished();
         std::process::exit(STOPPED);
     });

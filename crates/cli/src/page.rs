@@ -2,7 +2,7 @@
 
 use crate::Failed;
 use crate::lexical::{Lexical, with_band};
-use acidtest_corpus::Output;
+use acidtest_corpus::{Output, Unfinished};
 use acidtest_evaluate::analysis::baseline;
 use acidtest_evaluate::report::html::{BrowserRow, Folder};
 use acidtest_evaluate::report::junit::{self, Check};
@@ -179,6 +179,7 @@ pub fn write_folder(folder: &Path, fill: impl FnOnce(&mut dyn FnMut(&str, &[u8])
     let folder = &if there { folder.canonicalize().with_context(unwritten)? } else { folder.to_path_buf() };
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let part = tempfile::Builder::new().prefix(".acidtest-").suffix(".part").tempdir_in(parent).with_context(unwritten)?;
+    let _unfinished = Unfinished::new(part.path());
     fill(&mut |name, bytes| {
         let path = part.path().join(name);
         if let Some(parent) = path.parent() {

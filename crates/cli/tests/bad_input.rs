@@ -202,38 +202,53 @@ fn hans_is_among_the_challenges_of_a_run() {
     check(|_| {}, &["run", "--challenge", "hanns"], "did you mean `hans`");
 }
 
-/// The unfinished file of a challenge set, once it is there; nothing if it does not come in time.
+/// Begins a challenge set from standard input, which stays open, and waits until its output is begun too.
 #[cfg(unix)]
-fn unfinished(folder: &Path) -> Option<std::path::PathBuf> {
+fn begun(folder: &Path, ignored: &str) -> (std::process::Child, std::process::ChildStdin) {
+    let binary = env!("CARGO_BIN_EXE_acidtest");
+    let script = format!("trap '' {ignored}; exec '{binary}' challenge negation --from - -o out.jsonl");
+    let script = script.trim_start_matches("trap '' ; ");
+    let mut child =
+        Command::new("sh").args(["-c", script]).current_dir(folder).stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(format!("{}\n", row(1)).as_bytes()).unwrap();
+    let begun = || fs::read_dir(folder).unwrap().any(|entry| entry.unwrap().file_name().to_string_lossy().ends_with(".part"));
     for _ in 0..1000 {
-        let mut entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        if let Some(path) = entries.find(|path| path.to_string_lossy().ends_with(".part")) {
-            return Some(path);
+        if begun() {
+            break;
         }
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    None
+    (child, input)
+}
+
+#[cfg(unix)]
+fn signal(child: &std::process::Child, signal: &str) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
 }
 
 #[cfg(unix)]
 #[test]
 fn a_program_that_is_told_to_stop_takes_its_unfinished_file_away() {
-    for signal in ["-INT", "-TERM"] {
+    for name in ["-INT", "-TERM", "-HUP"] {
         let folder = tempfile::tempdir().unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_acidtest"))
-            .current_dir(folder.path())
-            .args(["challenge", "negation", "--from", "-", "-o", "out.jsonl"])
-            .stdin(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        // Standard input stays open, so that it waits for rows with its output begun.
-        let mut input = child.stdin.take().unwrap();
-        input.write_all(format!("{}\n", row(1)).as_bytes()).unwrap();
-        assert!(unfinished(folder.path()).is_some(), "no output was begun");
-        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        let (mut child, input) = begun(folder.path(), "");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no output was begun");
+        signal(&child, name);
         assert_eq!(child.wait().unwrap().code(), Some(130));
         drop(input);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "something is left behind");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_that_is_ignored_stays_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, input) = begun(folder.path(), "HUP");
+    signal(&child, "-HUP");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    assert!(folder.path().join("out.jsonl").is_file());
 }

@@ -265,6 +265,6 @@ fn rows_without_labels_have_no_scores() {
     let row = r#"{"gold_label": "-", "sentence1": "A man sleeps.", "sentence2": "A man dreams.", "pairID": "1"}"#;
     fs::write(folder.path().join("open.jsonl"), row).unwrap();
     let message = refused(folder.path(), &["lms", "--model", "model", "open.jsonl", "--rows", "rows.jsonl"]);
-    assert!(message.contains("open.jsonl: none of 1 rows has a gold label, which a score needs"), "{message}");
+    assert!(message.contains("open.jsonl: none of the rows has an exact gold label, which a score needs"), "{message}");
     assert!(!folder.path().join("rows.jsonl").exists());
 }

@@ -26,7 +26,7 @@ pub use error::{CorpusError, RowProblem};
 pub use field::{ColumnNames, Field};
 pub use input::{InputFile, resolve};
 pub use lines::each_line;
-pub use output::{Output, remove_unfinished};
+pub use output::{Output, Unfinished, remove_unfinished};
 pub use parallel::in_order;
 pub use predictions::{PredictionOptions, read_predictions};
 pub use reader::{BadRows, Block, Corpus, FileRead, ReadOptions, Reader, Row, Rows, SeenIds, read_all};

@@ -134,14 +134,15 @@ impl Write for Place {
     }
 }
 
-/// The temporary files of all outputs that are being written.
+/// The temporary files and folders of all that is being written.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Keeps a temporary file in [`UNFINISHED`] for as long as it lives.
-struct Unfinished(PathBuf);
+/// Something that is being written: for as long as this lives, [`remove_unfinished`] takes the file or folder away.
+pub struct Unfinished(PathBuf);
 
 impl Unfinished {
-    fn new(path: &Path) -> Self {
+    /// A temporary file or folder.
+    pub fn new(path: &Path) -> Self {
         UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_path_buf());
         Unfinished(path.to_path_buf())
     }
@@ -153,11 +154,11 @@ impl Drop for Unfinished {
     }
 }
 
-/// Takes away every file that is being written, for a program that is told to stop in the middle and ends right after.
+/// Takes away everything that is being written, for a program that is told to stop in the middle and ends right after.
 pub fn remove_unfinished() {
     for path in UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         // One that has just got its name is not there any more, and nobody is left to hear of another failure.
-        let _ = std::fs::remove_file(path);
+        let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
     }
 }
 

@@ -132,7 +132,7 @@ pub enum CourseError {
         message: String,
     },
     /// A corpus without labels.
-    #[error("{path}: no row has a gold label; there is nothing to learn from")]
+    #[error("{path}: no row has a gold label, so that there is nothing to learn from (--column label=NAME names the column)")]
     NothingLabelled {
         /// The file.
         path: String,
@@ -165,11 +165,31 @@ pub enum CourseError {
         /// The folder.
         path: String,
     },
+    /// The folder was begun by another version of the program.
+    #[error(
+        "{path}: a training was begun here by version {begun} of this program, which is {own}; end it with that one, or choose another folder"
+    )]
+    OtherVersion {
+        /// The folder.
+        path: String,
+        /// The version that began it.
+        begun: String,
+        /// This version.
+        own: String,
+    },
     /// The folder holds a model that was trained with another request.
     #[error("{path}: holds a model that was trained with other settings or other data; choose another folder, or remove this one")]
     OtherModel {
         /// The folder.
         path: String,
+    },
+    /// What the folder says of its model cannot be read.
+    #[error("{path}: {message} (expected a folder that `acidtest train` wrote; choose another folder, or remove this one)")]
+    About {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        message: String,
     },
     /// The state in the folder is not one of this program.
     #[error("{path}: the state of the training cannot be read ({message}); remove the folder to begin anew")]

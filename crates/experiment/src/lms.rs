@@ -87,7 +87,7 @@ pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, SetError> {
     )?;
     if counts.rows() == 0 {
         let names: Vec<&str> = reader.finished().iter().map(|file| file.name.as_str()).collect();
-        return Err(SetError::NothingToScore { files: names.join(", "), rows: counts.left_out_rows() });
+        return Err(SetError::NothingToScore { files: names.join(", ") });
     }
     if let Some(output) = output {
         output.finish()?;

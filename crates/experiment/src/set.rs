@@ -66,13 +66,11 @@ pub enum SetError {
     Lexical(#[from] LexicalError),
     /// No row has a label to be misled about.
     #[error(
-        "{files}: none of {rows} rows has a gold label, which a score needs (expected labelled rows; --column label=NAME names their column)"
+        "{files}: none of the rows has an exact gold label, which a score needs (expected entailment, neutral or contradiction; --column label=NAME names the column)"
     )]
     NothingToScore {
         /// The files that were read.
         files: String,
-        /// How many rows they have.
-        rows: u64,
     },
 }
 

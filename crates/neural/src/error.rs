@@ -122,13 +122,11 @@ pub enum Error {
         /// What is wrong with it.
         problem: &'static str,
     },
-    /// A training state lacks a number or it cannot be read.
-    #[error("{path}: the training state has no usable `{name}`; is it a weights file?")]
-    MissingState {
+    /// A file without the state of a training, or with one that cannot be read.
+    #[error("{path}: no state of a training that can be read; is it a weights file?")]
+    NotAState {
         /// The file.
         path: PathBuf,
-        /// What is missing.
-        name: &'static str,
     },
     /// The loss became infinite or not a number.
     #[error("the loss of step {step} is {loss}; a smaller learning rate or a lower clip may help")]

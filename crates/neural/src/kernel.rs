@@ -70,8 +70,18 @@ pub(crate) fn shape() -> Shape {
 /// The strides must stay within the matrices for `rows` rows (at most those of [`shape`]), `depth` and `width` (16, 32 or 48).
 pub(crate) unsafe fn multiply(rows: usize, tile: Tile) {
     // SAFETY: the caller answers for the pointers, `level` for the instructions.
+    unsafe { multiply_at(level(), rows, tile) }
+}
+
+/// The same with the instructions of a level.
+///
+/// # Safety
+/// As for [`multiply`]; the machine must have the level.
+#[inline(always)]
+pub(crate) unsafe fn multiply_at(level: Level, rows: usize, tile: Tile) {
+    // SAFETY: the caller answers for the pointers and for the instructions.
     unsafe {
-        match level() {
+        match level {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => avx512::panel(rows, tile),
             #[cfg(target_arch = "x86_64")]
@@ -393,20 +403,5 @@ mod portable_operations {
     #[inline(always)]
     pub fn multiply_add(left: Vector, right: Vector, total: Vector) -> Vector {
         std::array::from_fn(|lane| left[lane] * right[lane] + total[lane])
-    }
-}
-
-/// Runs the portable tile whatever the machine has, for the tests.
-#[cfg(test)]
-pub(crate) unsafe fn multiply_at(level: Level, rows: usize, tile: Tile) {
-    // SAFETY: as for `multiply`; the test asks only for levels that the machine has.
-    unsafe {
-        match level {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => avx512::panel(rows, tile),
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => avx2::panel(rows, tile),
-            _ => portable::panel(rows, tile),
-        }
     }
 }

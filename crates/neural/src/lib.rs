@@ -30,13 +30,12 @@
 //!    says in the tape's operations what the paper says in formulas. This is all of CBOW:
 //!
 //!    ```text
-//!    let sums = tape.pool(&text.words, &text.segments, Pooling::Sum);        // [2 pairs × inputs]
+//!    let sums = tape.pool(&text.words, &text.segments, Pooling::Sum); // [2 pairs × inputs]
 //!    let premises = tape.rows(sums, 0..text.pairs);
 //!    let hypotheses = tape.rows(sums, text.pairs..2 * text.pairs);
-//!    let features = tape.contrast(premises, hypotheses, Difference::Signed); // [pairs × 4 inputs]
-//!    self.classifier.logits(tape, features)
+//!    self.classifier.logits_of_contrast(tape, premises, hypotheses)
 //!    ```
-//! 2. Name it in `models/mod.rs`: `mod`, the list [`CATALOG`], and [`Settings`] with its two `match`es. The tests that walk the list now train it
+//! 2. Name it in `models/mod.rs`: `mod`, the list [`CATALOG`], and [`Settings`] with its three `match`es. The tests that walk the list now train it
 //!    on a toy set, save and load it, score it alone and in a batch, with empty sentences and with other numbers of threads.
 //! 3. Write it in PyTorch in `golden/reference.py`, add a case to `golden/make_golden.py` and run that: the test `golden` compares logits,
 //!    gradients and ten losses.

@@ -64,7 +64,7 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// A view of numbers that lie row by row.
     pub fn new(data: &'a [f32], rows: usize, columns: usize) -> Self {
-        assert!(data.len() >= rows * columns, "a view of {rows} rows and {columns} columns");
+        assert!(rows.checked_mul(columns).is_some_and(|size| data.len() >= size), "a view of {rows} rows and {columns} columns");
         View { data, rows, columns, row_stride: columns, column_stride: 1 }
     }
 
@@ -97,7 +97,7 @@ pub struct ViewMut<'a> {
 impl<'a> ViewMut<'a> {
     /// A view of numbers that lie row by row.
     pub fn new(data: &'a mut [f32], rows: usize, columns: usize) -> Self {
-        assert!(data.len() >= rows * columns, "a view of {rows} rows and {columns} columns");
+        assert!(rows.checked_mul(columns).is_some_and(|size| data.len() >= size), "a view of {rows} rows and {columns} columns");
         ViewMut { data, rows, columns, row_stride: columns }
     }
 

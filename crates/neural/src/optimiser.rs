@@ -144,7 +144,7 @@ fn change(update: Update, part: Part<'_>) {
             let correction = |decay: f32| 1.0 - f64::from(decay).powi(step.min(i32::MAX as u64) as i32);
             let rate = (f64::from(learning_rate) / correction(first_decay)) as f32;
             let spread = (1.0 / correction(second_decay)).sqrt() as f32;
-            adam(value, gradient, first, second, [factor, first_decay, second_decay, epsilon, rate, spread]);
+            adam(Part { value, gradient, first, second }, AdamStep { factor, first_decay, second_decay, epsilon, rate, spread });
         }
         Optimiser::Sgd { momentum } => {
             // The first change has nothing to remember, as zeros say too.
@@ -155,11 +155,25 @@ fn change(update: Update, part: Part<'_>) {
     }
 }
 
+/// What one step of Adam does to every number.
+#[derive(Clone, Copy)]
+struct AdamStep {
+    factor: f32,
+    first_decay: f32,
+    second_decay: f32,
+    epsilon: f32,
+    /// The learning rate, for means that began at zero.
+    rate: f32,
+    /// What makes up for squares that began at zero.
+    spread: f32,
+}
+
 vectorised! {
-    fn adam(value: &mut [f32], gradient: &[f32], mean: &mut [f32], square: &mut [f32], settings: [f32; 6]) {
-        let [factor, first_decay, second_decay, epsilon, rate, spread] = settings;
+    fn adam(part: Part<'_>, step: AdamStep) {
+        let AdamStep { factor, first_decay, second_decay, epsilon, rate, spread } = step;
+        let Part { value, gradient, first, second } = part;
         let size = value.len();
-        let (gradient, mean, square) = (&gradient[..size], &mut mean[..size], &mut square[..size]);
+        let (gradient, mean, square) = (&gradient[..size], &mut first[..size], &mut second[..size]);
         for place in 0..size {
             let slope = gradient[place] * factor;
             let average = first_decay * mean[place] + (1.0 - first_decay) * slope;

@@ -302,8 +302,8 @@ fn check_bounds(matrix: &View<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Shape;
     use crate::matrix::Matrix;
+    use crate::parameters::Turn;
     use crate::simd::{Level, level};
 
     fn matrix(rows: usize, columns: usize) -> Matrix {
@@ -354,6 +354,62 @@ mod tests {
     }
 
     #[test]
+    fn a_product_in_parts_has_the_same_bits() {
+        // Numbers whose sums are rounded, so that another order of addition would show.
+        let rough = |rows: usize, columns: usize| {
+            Matrix::from_vec(rows, columns, (0..rows * columns).map(|index| (index as f32 * 0.37).sin()).collect())
+        };
+        let (left, turned, right) = (rough(53, 350), rough(350, 53), rough(350, 41));
+        let mut packed = [Packed::default(), Packed::default()];
+        packed[0].fill_by(right.view(), 1);
+        packed[1].fill_by(right.view(), 3);
+        for left in [left.view(), turned.view().transposed()] {
+            let results: Vec<Vec<f32>> = [(0, 1), (0, 2), (1, 3), (1, 5)]
+                .iter()
+                .map(|&(packing, parts)| {
+                    let mut output = Matrix::zeros(left.rows, right.columns);
+                    product_in_parts(left, &packed[packing], output.view_mut(), Sum::Replace, parts);
+                    output.data
+                })
+                .collect();
+            assert!(results.iter().all(|result| *result == results[0]));
+        }
+    }
+
+    /// One tile of a level, for any number of rows, with the left matrix as it lies or turned round.
+    fn check_tile(level: Level, rows: usize, depth: usize, turn: Turn) {
+        let columns = kernel::shape_at(level).columns;
+        let right = matrix(depth, columns);
+        let left = if turn == Turn::Plain { matrix(rows, depth) } else { matrix(depth, rows) };
+        let view = if turn == Turn::Plain { left.view() } else { left.view().transposed() };
+        let expected = plain(view, right.view());
+        for (sum, before) in [(Sum::Replace, 0.0), (Sum::Add, 2.0)] {
+            let mut output = Matrix::from_vec(rows, columns, vec![2.0; rows * columns]);
+            // One panel: packed or not, it is the same.
+            let tile = Tile {
+                depth,
+                left: left.data.as_ptr(),
+                left_row_stride: view.row_stride,
+                left_column_stride: view.column_stride,
+                right: right.data.as_ptr(),
+                width: columns,
+                ahead: right.data.as_ptr(),
+                ahead_bytes: 64,
+                output: output.data.as_mut_ptr(),
+                output_row_stride: columns,
+                sum,
+            };
+            // SAFETY: the shapes are those of the matrices above.
+            #[allow(unsafe_code)]
+            unsafe {
+                kernel::multiply_at(level, rows, tile);
+            }
+            let close = output.data.iter().zip(&expected).all(|(found, expected)| (found - before - expected).abs() < 1e-4);
+            assert!(close, "{level:?}, {rows} rows, depth {depth}, {turn:?}, {sum:?}");
+        }
+    }
+
+    #[test]
     fn every_level_of_instructions_gives_the_same_sums() {
         let levels = match level() {
             Level::Avx512 => vec![Level::Avx512, Level::Avx2, Level::Portable],
@@ -361,30 +417,12 @@ mod tests {
             Level::Portable => vec![Level::Portable],
         };
         for level in levels {
-            let Shape { rows, columns } = kernel::shape_at(level);
-            // One panel: packed or not, it is the same.
-            let (left, right) = (matrix(rows, 20), matrix(20, columns));
-            let expected = plain(left.view(), right.view());
-            let mut output = Matrix::zeros(rows, columns);
-            let tile = Tile {
-                depth: 20,
-                left: left.data.as_ptr(),
-                left_row_stride: 20,
-                left_column_stride: 1,
-                right: right.data.as_ptr(),
-                width: columns,
-                ahead: right.data.as_ptr(),
-                ahead_bytes: 64,
-                output: output.data.as_mut_ptr(),
-                output_row_stride: columns,
-                sum: Sum::Replace,
-            };
-            // SAFETY: the shapes are those of the matrices above.
-            #[allow(unsafe_code)]
-            unsafe {
-                kernel::multiply_at(level, rows, tile);
+            for rows in 1..=kernel::shape_at(level).rows {
+                for depth in [0, 1, 2, 3, 20, 21] {
+                    check_tile(level, rows, depth, Turn::Plain);
+                    check_tile(level, rows, depth, Turn::Transposed);
+                }
             }
-            assert!(output.data.iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 1e-4), "{level:?}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Networks as files: with all bits of their weights, or with half of them.
 
 use crate::embeddings::Embeddings;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::models::Settings;
 use crate::network::Network;
 use crate::weights::{self, Precision};
@@ -9,10 +9,21 @@ use acidtest_nli::Seed;
 use std::path::Path;
 
 impl Network {
+    /// Writes all weights to a safetensors file with all their bits; the file appears whole or not at all.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        self.save_as(path, Precision::F32)
+    }
+
     /// Writes all weights to a safetensors file with this many bits a number; the file appears whole or not at all.
     pub fn save_as(&self, path: &Path, precision: Precision) -> Result<()> {
         let tensors = self.parameters().iter().map(|parameter| (parameter.name.clone(), &parameter.value));
-        weights::write_as(path, tensors, None, precision)
+        weights::write(path, tensors, None, precision)
+    }
+
+    /// A network with the weights of a file, of any precision.
+    pub fn load(settings: &Settings, path: &Path) -> Result<Self> {
+        let bytes = std::fs::read(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
+        Network::from_bytes(settings, &bytes, path)
     }
 
     /// A network with the weights of the bytes of a file, of any precision; `name` is for messages.

@@ -6,7 +6,7 @@ use crate::network::{Network, in_pool};
 use crate::optimiser::{self, Moments, Optimiser, Update};
 use crate::parameters::Change;
 use crate::schedule::{Progress, Schedule};
-use crate::weights;
+use crate::weights::{self, Precision};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -126,14 +126,14 @@ impl Trainer {
             tensors.extend(names.iter().zip(moments).map(|(moment, matrix)| (format!("{}:{moment}", parameter.name), matrix)));
         }
         let state = State { step: self.network.step(), progress: self.progress, note: note.to_owned() };
-        weights::write(path, tensors.into_iter(), Some(serde_json::to_string(&state)?))
+        weights::write(path, tensors.into_iter(), Some(serde_json::to_string(&state)?), Precision::F32)
     }
 
     /// Goes on from a state and gives its note; the network must have been made with the same settings and seed as the one that was saved.
     pub fn load_state(&mut self, path: &Path) -> Result<String> {
         let tensors = weights::read(path)?;
         let note = tensors.note.as_deref().and_then(|note| serde_json::from_str::<State>(note).ok());
-        let state = note.ok_or_else(|| Error::MissingState { path: path.to_owned(), name: "step" })?;
+        let state = note.ok_or_else(|| Error::NotAState { path: path.to_owned() })?;
         tensors.fill(self.network.parameters_mut().iter_mut().filter(|parameter| parameter.change != Change::Frozen))?;
         for (parameter, moments) in self.network.parameters().iter().zip(&mut self.moments) {
             for (moment, matrix) in self.training.optimiser.moment_names().iter().zip(moments) {
@@ -237,6 +237,6 @@ mod tests {
         let mut trainer = trainer("cbow", Optimiser::default());
         trainer.network().save(&path).unwrap();
         let refused = trainer.load_state(&path).unwrap_err().to_string();
-        assert!(refused.ends_with("the training state has no usable `step`; is it a weights file?"), "{refused}");
+        assert!(refused.ends_with("no state of a training that can be read; is it a weights file?"), "{refused}");
     }
 }

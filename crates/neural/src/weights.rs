@@ -25,13 +25,8 @@ pub enum Precision {
     F16,
 }
 
-/// Writes a file with all bits of the numbers.
-pub(crate) fn write<'a>(path: &Path, tensors: impl Iterator<Item = (String, &'a Matrix)>, note: Option<String>) -> Result<()> {
-    write_as(path, tensors, note, Precision::F32)
-}
-
 /// Writes a file: beside its place first, then moved there, so that it appears whole or not at all.
-pub(crate) fn write_as<'a>(
+pub(crate) fn write<'a>(
     path: &Path,
     tensors: impl Iterator<Item = (String, &'a Matrix)>,
     note: Option<String>,
@@ -158,7 +153,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.safetensors");
         let matrix = Matrix::from_vec(2, 2, vec![1.0, -0.0, f32::MIN_POSITIVE, 1e30]);
-        write(&path, [("x".to_owned(), &matrix)].into_iter(), Some("step 3".to_owned())).unwrap();
+        write(&path, [("x".to_owned(), &matrix)].into_iter(), Some("step 3".to_owned()), Precision::F32).unwrap();
         let tensors = read(&path).unwrap();
         assert_eq!(tensors.get("x").unwrap(), &matrix);
         assert_eq!(tensors.note.as_deref(), Some("step 3"));
@@ -170,7 +165,7 @@ mod tests {
         let path = folder.path().join("x.safetensors");
         let write = |number: f32| {
             let matrix = Matrix::from_vec(1, 2, vec![0.1, number]);
-            write_as(&path, [("x".to_owned(), &matrix)].into_iter(), None, Precision::F16)
+            write(&path, [("x".to_owned(), &matrix)].into_iter(), None, Precision::F16)
         };
         write(-3.0).unwrap();
         assert_eq!(read(&path).unwrap().get("x").unwrap().data, [0.099_975_586, -3.0]);

@@ -125,11 +125,6 @@ impl MisleadingCounts {
         self.all.iter().sum()
     }
 
-    /// How many rows have none.
-    pub fn left_out_rows(&self) -> u64 {
-        self.left_out
-    }
-
     /// What came of it: sizes and labels of the subsets, and a histogram.
     pub fn sections(&self) -> Vec<Section> {
         let names = ["all".to_string()].into_iter().chain(self.lambdas.iter().map(|lambda| subset_name(*lambda)));
@@ -217,10 +212,13 @@ mod tests {
     #[test]
     fn parts_come_to_the_whole() {
         let mut parts = MisleadingCounts::new(&[0.5, 0.7]);
-        parts.merge(&counts());
-        assert_eq!(parts, counts());
-        parts.trained_on();
+        let mut part = counts();
+        part.trained_on();
+        part.tagged();
+        parts.merge(&part);
+        assert_eq!(parts, part);
         let notes = parts.sections()[0].notes.join(" ");
         assert!(notes.contains("right in 33.3 %") && notes.contains("1 row of them had been trained on"), "{notes}");
+        assert!(notes.contains("1 row of them without a parse"), "{notes}");
     }
 }

@@ -27,8 +27,13 @@ const LOCK_FILE: &str = ".lock";
 pub(crate) enum Found {
     /// Nothing.
     Empty,
-    /// A course that has not ended; this is its identity.
-    Begun(String),
+    /// A course that has not ended.
+    Begun {
+        /// What tells it from every other.
+        identity: String,
+        /// The version of the program that began it.
+        version: String,
+    },
     /// A trained model; this is the identity of its course, where it has one.
     Finished(Option<String>),
 }
@@ -70,8 +75,8 @@ impl CourseFolder {
     }
 
     /// Says whose folder this is from now on.
-    pub fn begin(&self, identity: &str, command: &str) -> Result<(), CourseError> {
-        let about = serde_json::json!({ "identity": identity, "command": command });
+    pub fn begin(&self, identity: &str, command: &str, version: &str) -> Result<(), CourseError> {
+        let about = serde_json::json!({ "identity": identity, "command": command, "version": version });
         self.write(COURSE_FILE, &format!("{about:#}\n"))
     }
 
@@ -111,19 +116,19 @@ impl Drop for CourseFolder {
 /// What is in the folder; one that holds other things is refused.
 fn look(path: &Path) -> Result<Found, CourseError> {
     let unusable = |source: io::Error| CourseError::Folder { path: path.display().to_string(), source };
-    let identity = |name: &str| -> Option<String> {
+    let said = |name: &str, key: &str| -> Option<String> {
         let text = fs::read_to_string(path.join(name)).ok()?;
         let about: serde_json::Value = serde_json::from_str(&text).ok()?;
-        about["identity"].as_str().map(str::to_owned)
+        about[key].as_str().map(str::to_owned)
     };
     if !path.exists() {
         return Ok(Found::Empty);
     }
     if path.join(crate::ABOUT_FILE).is_file() {
-        return Ok(Found::Finished(identity(crate::ABOUT_FILE)));
+        return Ok(Found::Finished(said(crate::ABOUT_FILE, "identity")));
     }
-    if let Some(identity) = identity(COURSE_FILE) {
-        return Ok(Found::Begun(identity));
+    if let Some(identity) = said(COURSE_FILE, "identity") {
+        return Ok(Found::Begun { identity, version: said(COURSE_FILE, "version").unwrap_or_default() });
     }
     for entry in fs::read_dir(path).map_err(unusable)? {
         let name = entry.map_err(unusable)?.file_name();
@@ -163,10 +168,10 @@ mod tests {
         let (taken, found) = CourseFolder::take(&path).unwrap();
         assert_eq!(found, Found::Empty);
         assert!(CourseFolder::take(&path).err().unwrap().to_string().contains("in use by another training"));
-        taken.begin("xxh3:1", "acidtest train").unwrap();
+        taken.begin("xxh3:1", "acidtest train", "0.1.0").unwrap();
         drop(taken);
         let (taken, found) = CourseFolder::take(&path).unwrap();
-        assert_eq!(found, Found::Begun("xxh3:1".to_string()));
+        assert_eq!(found, Found::Begun { identity: "xxh3:1".to_string(), version: "0.1.0".to_string() });
         taken.write(crate::ABOUT_FILE, r#"{"model": "esim", "identity": "xxh3:1"}"#).unwrap();
         taken.clean().unwrap();
         drop(taken);

@@ -30,7 +30,7 @@ pub(crate) fn training_page(request: &CourseRequest, prepared: &Prepared, log: &
 }
 
 fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine], end: End) -> Report {
-    let name = serde_json::to_value(&request.network).ok().and_then(|value| value["model"].as_str().map(str::to_owned)).unwrap_or_default();
+    let name = request.network.name();
     let input =
         |used: &super::DataUsed| Input { role: used.role.clone(), path: used.path.clone(), rows: used.rows, hash: used.hash.clone() };
     let provenance = Provenance {
@@ -40,12 +40,12 @@ fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine]
         inputs: prepared.data.iter().map(input).collect(),
         options: options(request),
     };
-    let mut sections = vec![verdict(log, &name, request.settings.epochs, end), curves(log), epochs(log)];
+    let mut sections = vec![verdict(log, name, request.settings.epochs, end), curves(log), epochs(log)];
     sections.retain(|section| !section.blocks.is_empty() || !section.notes.is_empty());
     Report { schema_version: SCHEMA_VERSION, title: format!("Training of {name}"), provenance, sections }
 }
 
-/// All settings as text; numbers in as few digits as tell them apart.
+/// All settings as text. JSON has made 64 bits of 32, which would show 0.0004 as 0.00039999998989515007.
 fn options(request: &CourseRequest) -> BTreeMap<String, String> {
     let all = [serde_json::to_value(&request.network), serde_json::to_value(&request.settings)];
     let written = |value: &serde_json::Value| match value {

@@ -137,13 +137,18 @@ pub fn train_network(request: &CourseRequest, tell: &mut dyn FnMut(Event<'_>)) -
     let prepared = prepare(request)?;
     match found {
         Found::Empty => {}
-        Found::Begun(identity) if identity == prepared.identity => {}
-        Found::Begun(_) => return Err(CourseError::OtherCourse { path: path() }),
+        Found::Begun { identity, .. } if identity == prepared.identity => {}
+        Found::Begun { version, .. } if version != request.version => {
+            return Err(CourseError::OtherVersion { path: path(), begun: version, own: request.version.clone() });
+        }
+        Found::Begun { .. } => return Err(CourseError::OtherCourse { path: path() }),
         Found::Finished(Some(identity)) if identity == prepared.identity => {
             folder.clean()?;
-            let text = std::fs::read_to_string(request.output.join(crate::ABOUT_FILE))
-                .map_err(|source| CourseError::Folder { path: path(), source })?;
-            return Ok(Outcome::AlreadyTrained(serde_json::from_str(&text)?));
+            let about = request.output.join(crate::ABOUT_FILE);
+            let text = std::fs::read_to_string(&about).map_err(|source| CourseError::Folder { path: path(), source })?;
+            let unreadable =
+                |error: serde_json::Error| CourseError::About { path: about.display().to_string(), message: error.to_string() };
+            return Ok(Outcome::AlreadyTrained(serde_json::from_str(&text).map_err(unreadable)?));
         }
         Found::Finished(_) => return Err(CourseError::OtherModel { path: path() }),
     }
@@ -157,7 +162,7 @@ pub fn train_network(request: &CourseRequest, tell: &mut dyn FnMut(Event<'_>)) -
         vocabulary: prepared.vocabulary.size(),
         augmented: &prepared.augmented,
     });
-    folder.begin(&prepared.identity, &request.command)?;
+    folder.begin(&prepared.identity, &request.command, &request.version)?;
     let mut course = Course {
         request,
         prepared: &prepared,
@@ -336,9 +341,8 @@ impl Course<'_> {
         // What is told is the accuracy of the weights as they are written, rounded or not.
         let kept = Network::from_bytes(&request.network, &bytes(folder.weights())?, &folder.weights())?;
         let dev_accuracy = if prepared.dev.is_empty() { None } else { Some(accuracy(&kept, &prepared.dev)?) };
-        let name = serde_json::to_value(&request.network)?["model"].as_str().unwrap_or_default().to_string();
         let trained = TrainedNetwork {
-            model: name,
+            model: request.network.name().to_string(),
             settings: request.network.clone(),
             words: prepared.words,
             vocabulary: prepared.vocabulary.size(),

@@ -90,6 +90,17 @@ impl Settings {
         Ok(serde_json::from_str(text)?)
     }
 
+    /// The name of the model.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Settings::Cbow(_) => cbow::ENTRY.name,
+            Settings::Bilstm(_) => bilstm::ENTRY.name,
+            Settings::Infersent(_) => infersent::ENTRY.name,
+            Settings::Decomposable(_) => decomposable::ENTRY.name,
+            Settings::Esim(_) => esim::ENTRY.name,
+        }
+    }
+
     /// Whether training changes the word vectors.
     pub fn word_vectors(&self) -> WordVectors {
         match self {
@@ -136,8 +147,9 @@ mod tests {
     #[test]
     fn every_listed_model_has_default_settings() {
         for entry in CATALOG {
-            let json = serde_json::to_value(Settings::of(entry.name).unwrap()).unwrap();
-            assert_eq!(json["model"], entry.name);
+            let settings = Settings::of(entry.name).unwrap();
+            assert_eq!(settings.name(), entry.name);
+            assert_eq!(serde_json::to_value(settings).unwrap()["model"], entry.name);
         }
     }
 
