@@ -1,8 +1,8 @@
 //! Products of matrices.
 //!
 //! The right matrix is packed once into panels as wide as a tile and may then be used for many products: a step of training packs each
-//! weight once, however many time steps use it. The left matrix is read where it lies. No sum is ever split over threads, so the result
-//! is the same for any number of them.
+//! weight once, however many time steps use it. The left matrix is read where it lies, or copied in blocks where its rows do not lie in
+//! one piece. No sum is ever split over threads, so the result is the same for any number of them.
 
 use crate::kernel::{self, Tile};
 use crate::matrix::{View, ViewMut};
@@ -145,12 +145,12 @@ pub fn product(left: View<'_>, right: &Packed, output: ViewMut<'_>, sum: Sum) {
     for start in (0..left.columns).step_by(depth_block) {
         let depths = start..(start + depth_block).min(left.columns);
         for first_row in (0..left.rows).step_by(row_block) {
-            let rows = first_row..(first_row + row_block).min(left.rows);
-            let block = left.columns(depths.clone()).rows(rows.clone());
-            if block.column_stride == 1 {
-                block_product(&Groups::in_place(block), right, &depths, &mut output, rows, sum);
+            let block = Block { depths: depths.clone(), rows: first_row..(first_row + row_block).min(left.rows), sum };
+            let part = left.columns(block.depths.clone()).rows(block.rows.clone());
+            if part.column_stride == 1 {
+                block_product(&Groups::in_place(part), right, &mut output, &block);
             } else {
-                SCRATCH.with_borrow_mut(|scratch| block_product(&pack_left(block, scratch), right, &depths, &mut output, rows, sum));
+                SCRATCH.with_borrow_mut(|scratch| block_product(&pack_left(part, scratch), right, &mut output, &block));
             }
         }
         sum = Sum::Add;
@@ -234,8 +234,15 @@ fn pack_groups<'a, const ROWS: usize>(left: View<'_>, scratch: &'a mut Vec<f32>)
     Groups { data: scratch, rows: ROWS, row_stride: 1, column_stride: ROWS, group_stride: ROWS * left.columns }
 }
 
-/// The part of a product that some columns of the left matrix (`depths`) make up, for some of its rows.
-fn block_product(left: &Groups<'_>, right: &Packed, depths: &Range<usize>, output: &mut ViewMut<'_>, rows: Range<usize>, sum: Sum) {
+/// Part of a product: what some columns of the left matrix add to some of its rows.
+struct Block {
+    depths: Range<usize>,
+    rows: Range<usize>,
+    sum: Sum,
+}
+
+fn block_product(left: &Groups<'_>, right: &Packed, output: &mut ViewMut<'_>, block: &Block) {
+    let Block { depths, rows, sum } = block;
     let (depth, panel_width) = (depths.len(), kernel::shape().columns);
     let panel_of = |first_column: usize| {
         let columns = panel_width.min(right.columns - first_column);
@@ -263,7 +270,7 @@ fn block_product(left: &Groups<'_>, right: &Packed, depths: &Range<usize>, outpu
                 ahead_bytes: share / depth,
                 output: place.as_mut_ptr(),
                 output_row_stride: output.row_stride,
-                sum,
+                sum: *sum,
             };
             if columns == width {
                 // SAFETY: `product` has checked that both matrices hold their shapes, and the panel and the group are whole.

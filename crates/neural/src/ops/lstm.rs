@@ -3,8 +3,8 @@
 //! The sentences are sorted by length, so that at each time step the ones that still have a word are the first ones: a step is one product
 //! over exactly those, and their states before are the first rows of the step before. What the inputs add to the gates is one product for all
 //! words beforehand, over distinct words only where the input says which words are alike; in the backward pass the gradients of their gates
-//! are added up first, so that the gradient of that weight is a product over distinct words too. Each direction runs from beginning to end in one
-//! thread: a hand-over inside a time step would cost more than the step.
+//! are added up first, so that the gradient of that weight is a product over distinct words too. The time steps of a direction run in one
+//! thread: a hand-over inside a step would cost more than the step.
 
 use crate::batch::Segments;
 use crate::matrix::{Matrix, View, ViewMut};
