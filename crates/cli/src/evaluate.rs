@@ -3,7 +3,7 @@
 use crate::lexical::LexicalFlags;
 use crate::options::{ReadFlags, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
-use crate::predictions::{AnswerFlags, ModelFlags, check_label_order};
+use crate::predictions::{AnswerFlags, ModelFlags, check_label_order, model_hashes};
 use crate::progress::Progress;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_challenge::hans::{HUMAN_ACCURACY, HumanAccuracy};
@@ -36,7 +36,7 @@ pub struct Evaluate {
     /// File of predictions; `FILE@COLUMN` names one of several columns of answers
     #[arg(long, value_name = "FILE", conflicts_with = "model", required_unless_present = "model")]
     predictions: Option<PathBuf>,
-    /// Model to ask: a name of `acidtest list models`, or `process:COMMAND`
+    /// Model to ask: the folder of a trained model, a name of `acidtest list models`, or `process:COMMAND`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     /// Tag to break scores down by, such as `genre`, `subcase`, `gold`, or two at once: `heuristic,gold`
@@ -95,7 +95,8 @@ impl Evaluate {
             check_label_order(&name, &judged, &self.answers)?;
         }
         let by: Vec<Vec<String>> = self.by.iter().map(|tags| tags.split(',').map(str::to_string).collect()).collect();
-        let options_used = BTreeMap::from([("scoring".to_string(), judged.scoring.name().to_string())]);
+        let mut options_used = BTreeMap::from([("scoring".to_string(), judged.scoring.name().to_string())]);
+        options_used.extend(model_hashes(self.model.as_deref())?);
         let title = format!("Evaluation of {name}");
         let evaluation = Evaluation { title, judged: &judged, by: &by, provenance: provenance(sources, BTreeMap::new(), options_used) };
         let mut report = evaluation_report(evaluation)?;

@@ -64,11 +64,22 @@ fn models(text: &mut String) -> Result<()> {
     for entry in acidtest_model::CATALOG {
         writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
     }
-    writeln!(text, "Models to train (acidtest train --model NAME --train FILE -o FOLDER)\n")?;
+    writeln!(
+        text,
+        "Models to train (acidtest train --model NAME --train FILE -o FOLDER), with their settings (--set KEY=VALUE) and defaults\n"
+    )?;
     for entry in crate::train::trainable() {
-        writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
+        writeln!(text, "  {}\n      {}\n      {}", entry.name, entry.summary, entry.source)?;
+        writeln!(text, "      {}\n", settings(&entry.settings))?;
     }
+    writeln!(text, "  Every network\n      {}\n", settings(&crate::train::training_settings()))?;
     Ok(())
+}
+
+/// Keys and defaults, a few on a line.
+fn settings(settings: &[(String, String)]) -> String {
+    let line = |settings: &[(String, String)]| settings.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(", ");
+    settings.chunks(6).map(line).collect::<Vec<_>>().join(",\n      ")
 }
 
 fn formats(text: &mut String) -> Result<()> {

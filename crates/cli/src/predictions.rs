@@ -4,11 +4,12 @@ use crate::Failed;
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
 use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::doctor::examine;
-use acidtest_experiment::{EMBEDDED, LabelOrder, NamedModel, Source, open_model};
+use acidtest_experiment::{EMBEDDED, LabelOrder, NamedModel, Source, is_trained_model, model_hash, open_model};
 use acidtest_model::{AnswerCache, CATALOG, CachedModel, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_nli::{Answer, Example, Judgment, Label, LabelNames, Named};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// How predictions are read.
@@ -67,6 +68,18 @@ pub fn check_label_order(name: &str, judged: &Judged<'_>, flags: &AnswerFlags) -
         Some(_) => Err(Failed(format!("{name}: {} (--no-doctor goes on all the same)", examined.sentence())).into()),
         None => Ok(()),
     }
+}
+
+/// For the provenance of a report: which weights answered, for each of the models that is the folder of a trained one.
+pub fn model_hashes<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<BTreeMap<String, String>> {
+    let mut hashes = BTreeMap::new();
+    for name in names {
+        let built_in = CATALOG.iter().any(|entry| entry.name == name) || EMBEDDED.iter().any(|embedded| embedded.name == name);
+        if !built_in && is_trained_model(Path::new(name)) {
+            hashes.insert(format!("model {name}"), model_hash(Path::new(name)).with_context(|| name.to_string())?);
+        }
+    }
+    Ok(hashes)
 }
 
 /// Takes `FILE@COLUMN` apart, where no file has the whole name.
@@ -147,6 +160,9 @@ impl ModelFlags {
                 labels,
                 order: LabelOrder::Stated,
             });
+        }
+        if crate::train::trainable().iter().any(|trainable| trainable.name == name) {
+            bail!("`{name}` must be trained first: `acidtest train --model {name} --train FILE -o FOLDER`, then --model FOLDER");
         }
         let known: Vec<Known> = EMBEDDED.iter().map(|model| model.name).chain(CATALOG.iter().map(|entry| entry.name)).map(Known).collect();
         let unknown = acidtest_nli::find("model", &known, name).err().map(|error| error.to_string()).unwrap_or_default();

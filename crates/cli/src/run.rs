@@ -4,7 +4,7 @@ use crate::Failed;
 use crate::lexical::LexicalFlags;
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
-use crate::predictions::{AnswerFlags, Known, ModelFlags};
+use crate::predictions::{AnswerFlags, Known, ModelFlags, model_hashes};
 use crate::progress::Progress;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_challenge::{CATALOG, Maker, Mode, Settings};
@@ -84,7 +84,8 @@ impl Run {
         let entries = CATALOG.iter().filter(|entry| chosen(entry.name));
         let makers = entries.map(|entry| Maker::new(entry, &Settings::default(), mode, self.seed)).collect::<Result<Vec<_>, _>>()?;
         let models = self.models(&examples)?;
-        let options = BTreeMap::from([("mode".to_string(), if self.as_published { "as-published" } else { "clean" }.to_string())]);
+        let mut options = BTreeMap::from([("mode".to_string(), if self.as_published { "as-published" } else { "clean" }.to_string())]);
+        options.extend(model_hashes(self.model.iter().map(String::as_str))?);
         let seeds = BTreeMap::from([("challenges".to_string(), self.seed)]);
         let title = match (self.model.is_empty(), self.data.is_empty()) {
             (true, true) => "A small trained network and the overlap heuristic under stress".to_string(),

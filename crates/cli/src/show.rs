@@ -3,7 +3,7 @@
 use acidtest_corpus::{FileRead, Output};
 use acidtest_evaluate::report::terminal::Style;
 use acidtest_evaluate::report::{Input, Provenance, Report, csv, json, latex, markdown, terminal};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -96,7 +96,7 @@ impl ShowFlags {
 pub fn print_all(text: &str) -> Result<()> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => Ok(result?),
+        result => result.context("standard output: cannot be written"),
     }
 }
 

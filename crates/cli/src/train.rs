@@ -27,7 +27,7 @@ pub struct Train {
     /// Folder to write the model to
     #[arg(short, long, value_name = "FOLDER")]
     pub output: PathBuf,
-    /// Setting of the model or of its training, such as `hidden=300`
+    /// Setting of the model or of its training, such as `hidden=300` or `patience=5` (see `acidtest list models`)
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Seed of all random choices
@@ -49,6 +49,8 @@ pub struct Trainable {
     pub summary: &'static str,
     /// Where it is described.
     pub source: &'static str,
+    /// Its settings, with their defaults.
+    pub settings: Vec<(String, String)>,
     /// Trains it.
     pub train: fn(&Train) -> Result<()>,
 }
@@ -58,6 +60,8 @@ impl Named for Trainable {
         self.name
     }
 }
+
+pub use network::training_settings;
 
 /// Every model that can be trained.
 pub fn trainable() -> Vec<Trainable> {

@@ -193,6 +193,11 @@ fn bad_rows_are_skipped_and_counted_on_request() {
 }
 
 #[test]
+fn a_model_that_must_be_trained_first() {
+    check(|_| (), &["run", "--model", "bilstm"], "`bilstm` must be trained first: `acidtest train --model bilstm");
+}
+
+#[test]
 fn a_model_given_twice() {
     check(|_| (), &["run", "--model", "overlap", "--model", "overlap"], "--model: `overlap` is given twice");
 }

@@ -172,12 +172,19 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     let message = refused(path, &train("cbow", "model", &["--column", "premise=sentence2", "--column", "hypothesis=sentence1"]));
     assert!(message.contains("trained with other settings or other data"), "{message}");
     assert!(weights(path, "model") == before);
+    // Before there is a state, nothing was learnt that other settings could spoil.
     let begun = || path.join("begun/course.json").exists();
     assert!(killed(path, &train("esim", "begun", &["--set", "hidden=200"]), begun, Duration::ZERO));
+    assert!(!path.join("begun/state.safetensors").exists());
+    let begun = || path.join("begun/state.safetensors").exists();
+    assert!(killed(path, &train("esim", "begun", &["--set", "hidden=199", "--checkpoint-minutes", "0"]), begun, Duration::ZERO));
     let message = refused(path, &train("esim", "begun", &["--set", "hidden=201"]));
     assert!(message.contains("a training with other settings or other data was begun here"), "{message}");
     let message = refused(path, &["evaluate", "--data", "dev.jsonl", "--model", "begun"]);
     assert!(message.contains("begun: its training has not ended; give its command again"), "{message}");
+    fs::remove_file(path.join("model/vocabulary.txt")).unwrap();
+    let message = refused(path, &train("cbow", "model", &[]));
+    assert!(message.contains("model/vocabulary.txt: No such file") && message.contains("remove the folder to train again"), "{message}");
     fs::create_dir(path.join("other")).unwrap();
     fs::write(path.join("other/notes.txt"), "mine").unwrap();
     assert!(refused(path, &train("cbow", "other", &[])).contains("holds other things than a model"));
@@ -212,6 +219,11 @@ fn what_cannot_be_trained_is_said_in_one_line() {
     check(&["--set", "hiden=3"], "there is no setting `hiden`, did you mean `hidden`?");
     check(&["--set", "hidden=0"], "setting `hidden`: 0 will not do");
     check(&["--mix", "mix.jsonl=2"], "--mix: `mix.jsonl=2` is no share of a file");
+    check(&["--mix", "=0.5"], "--mix: `=0.5` is no share of a file");
+    check(
+        &["--embeddings", "vectors.txt", "--set", "dimension=300"],
+        "setting `dimension`: 300 will not do (the embeddings have 3 numbers a word)",
+    );
     check(&["--augment", "negatoin=3"], "did you mean `negation`?");
     check(&["--embeddings", "none.txt"], "none.txt: no such file or folder");
     check(&["--checkpoint-minutes", "-1"], "--checkpoint-minutes: -1 will not do");

@@ -19,7 +19,7 @@ pub use epoch::WordOrder;
 pub(crate) use folder::{COURSE_FILE, VOCABULARY_FILE, WEIGHTS_FILE};
 pub use folder::{LOG_FILE, PAGE_FILE};
 pub use log::LogLine;
-pub use settings::{Case, CourseSettings, OptimiserName, ScheduleName, course_settings};
+pub use settings::{Case, CourseSettings, OptimiserName, ScheduleName, course_settings, settings_text};
 pub use training::{Event, Outcome, Standing, TrainedNetwork, train_network};
 pub use words::WordRule;
 
@@ -132,13 +132,13 @@ pub enum CourseError {
         message: String,
     },
     /// A corpus without labels.
-    #[error("{path}: no row has a gold label, so that there is nothing to learn from (--column label=NAME names the column)")]
+    #[error("{path}: no row has a gold label, which training and development rows need (--column label=NAME names the column)")]
     NothingLabelled {
         /// The file.
         path: String,
     },
     /// The folder cannot be used.
-    #[error("{path}: {source}")]
+    #[error("{path}: {source} (expected a place for a new folder)")]
     Folder {
         /// The folder.
         path: String,
@@ -183,14 +183,9 @@ pub enum CourseError {
         /// The folder.
         path: String,
     },
-    /// What the folder says of its model cannot be read.
-    #[error("{path}: {message} (expected a folder that `acidtest train` wrote; choose another folder, or remove this one)")]
-    About {
-        /// The file.
-        path: String,
-        /// What is wrong with it.
-        message: String,
-    },
+    /// The folder holds the model that was asked for, but not all of it.
+    #[error("{0}; remove the folder to train again")]
+    Damaged(String),
     /// The state in the folder is not one of this program.
     #[error("{path}: the state of the training cannot be read ({message}); remove the folder to begin anew")]
     State {

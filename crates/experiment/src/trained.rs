@@ -1,11 +1,12 @@
 //! Trained models: folders that `acidtest train` writes and every verb can ask.
 
-use crate::course::COURSE_FILE;
+use crate::course::{COURSE_FILE, LOG_FILE, PAGE_FILE};
 use crate::network::{NetworkModel, network_names};
 use acidtest_model::lexical::Variant;
 use acidtest_model::{LexicalError, LexicalModel, Model};
 use serde::Deserialize;
 use std::path::Path;
+use xxhash_rust::xxh3::Xxh3;
 
 /// The file of a model folder that says what is in it.
 pub const ABOUT_FILE: &str = "model.json";
@@ -78,6 +79,24 @@ pub fn is_trained_model(folder: &Path) -> bool {
     folder.join(ABOUT_FILE).is_file()
 }
 
+/// A hash of what a trained model answers by: all files of its folder but those that tell how it was trained.
+pub fn model_hash(folder: &Path) -> std::io::Result<String> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if ![ABOUT_FILE, LOG_FILE, PAGE_FILE].contains(&name.as_str()) && !name.starts_with('.') {
+            files.push(name);
+        }
+    }
+    files.sort();
+    let mut hash = Xxh3::new();
+    for name in files {
+        hash.update(name.as_bytes());
+        hash.update(&std::fs::read(folder.join(name))?);
+    }
+    Ok(format!("xxh3:{:032x}", hash.digest128()))
+}
+
 /// Opens the folder of a trained model.
 pub fn open_model(folder: &Path) -> Result<Box<dyn Model>, TrainedError> {
     let path = folder.join(ABOUT_FILE);
@@ -107,6 +126,19 @@ mod tests {
             std::fs::write(folder.path().join(ABOUT_FILE), about).unwrap();
         }
         open_model(folder.path()).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn a_hash_tells_weights_apart_and_not_times() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("weights.safetensors", "1");
+        write(ABOUT_FILE, r#"{"seconds": 1}"#);
+        let first = model_hash(folder.path()).unwrap();
+        write(ABOUT_FILE, r#"{"seconds": 2}"#);
+        assert_eq!(model_hash(folder.path()).unwrap(), first);
+        write("weights.safetensors", "2");
+        assert_ne!(model_hash(folder.path()).unwrap(), first);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::lexical::refuse_other;
 use crate::options::{files, tell_skipped};
 use acidtest_challenge::Settings;
 use acidtest_evaluate::statistics::Proportion;
+use acidtest_experiment::course::settings_text;
 use acidtest_experiment::{LexicalRequest, train_lexical};
 use acidtest_model::lexical::{About, LexicalSettings, RowCounts, Trained, Variant, check_place};
 use anyhow::{Result, bail};
@@ -20,18 +21,21 @@ pub fn trainable() -> Vec<Trainable> {
             name: "lexical",
             summary: "softmax regression over the words of the premise, those of the hypothesis, and pairs of them",
             source: SOURCE,
+            settings: settings_text(&LexicalSettings::default()),
             train: |train| run(train, Variant::Lexical),
         },
         Trainable {
             name: "hypothesis-only",
             summary: "softmax regression over the words of the hypothesis; the premise is not looked at",
             source: "Gururangan et al. 2018 and Poliak et al. 2018, with the words of Nie et al. 2018",
+            settings: settings_text(&LexicalSettings::default()),
             train: |train| run(train, Variant::HypothesisOnly),
         },
         Trainable {
             name: "premise-only",
             summary: "softmax regression over the words of the premise; the hypothesis is not looked at",
             source: SOURCE,
+            settings: settings_text(&LexicalSettings::default()),
             train: |train| run(train, Variant::PremiseOnly),
         },
     ]

@@ -5,7 +5,9 @@ use super::{Train, Trainable};
 use crate::options::{files, tell_skipped};
 use crate::show::{command, print_all};
 use acidtest_corpus::InputFile;
-use acidtest_experiment::course::{CourseRequest, DataUsed, Event, Outcome, TrainedNetwork, WordOrder, course_settings, train_network};
+use acidtest_experiment::course::{
+    CourseRequest, CourseSettings, DataUsed, Event, Outcome, TrainedNetwork, WordOrder, course_settings, settings_text, train_network,
+};
 use acidtest_experiment::{NETWORKS, use_threads};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -53,7 +55,7 @@ impl NetworkFlags {
         let mut mixed_in = Vec::new();
         for mix in &self.mix {
             let wrong = || format!("--mix: `{mix}` is no share of a file (expected FILE=SHARE with a share above 0, at most 1)");
-            let (file, share) = mix.rsplit_once('=').with_context(wrong)?;
+            let (file, share) = mix.rsplit_once('=').filter(|(file, _)| !file.is_empty()).with_context(wrong)?;
             let share: f64 = share.trim().parse().ok().filter(|share| *share > 0.0 && *share <= 1.0).with_context(wrong)?;
             mixed_in.extend(files(&[PathBuf::from(file)])?.into_iter().map(|file| (file, share)));
         }
@@ -77,7 +79,18 @@ impl NetworkFlags {
 
 /// All networks.
 pub fn trainable() -> impl Iterator<Item = Trainable> {
-    NETWORKS.iter().map(|entry| Trainable { name: entry.name, summary: entry.summary, source: entry.source, train })
+    NETWORKS.iter().map(|entry| Trainable {
+        name: entry.name,
+        summary: entry.summary,
+        source: entry.source,
+        settings: course_settings(entry.name, &[]).map(|(network, _)| settings_text(&network)).unwrap_or_default(),
+        train,
+    })
+}
+
+/// The settings of every network's training, with their defaults.
+pub fn training_settings() -> Vec<(String, String)> {
+    settings_text(&CourseSettings::default())
 }
 
 fn train(flags: &Train) -> Result<()> {

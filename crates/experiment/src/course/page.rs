@@ -1,8 +1,8 @@
 //! The curves of a training as a page.
 
-use super::CourseRequest;
 use super::log::LogLine;
 use super::prepare::Prepared;
+use super::{CourseRequest, CourseSettings, settings_text};
 use acidtest_evaluate::report::html::Folder;
 use acidtest_evaluate::report::{Block, Cell, Column, Curve, Input, Point, Provenance, Report, SCHEMA_VERSION, Section, Table};
 use std::collections::BTreeMap;
@@ -38,24 +38,18 @@ fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine]
         command: request.command.clone(),
         seeds: BTreeMap::from([("training".to_string(), request.seed)]),
         inputs: prepared.data.iter().map(input).collect(),
-        options: options(request),
+        options: options(request, prepared.embeddings.dimension()),
     };
     let mut sections = vec![verdict(log, name, request.settings.epochs, end), curves(log), epochs(log)];
     sections.retain(|section| !section.blocks.is_empty() || !section.notes.is_empty());
     Report { schema_version: SCHEMA_VERSION, title: format!("Training of {name}"), provenance, sections }
 }
 
-/// All settings as text. JSON has made 64 bits of 32, which would show 0.0004 as 0.00039999998989515007.
-fn options(request: &CourseRequest) -> BTreeMap<String, String> {
-    let all = [serde_json::to_value(&request.network), serde_json::to_value(&request.settings)];
-    let written = |value: &serde_json::Value| match value {
-        serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Number(number) if number.is_f64() => {
-            number.as_f64().map_or_else(String::new, |number| (number as f32).to_string())
-        }
-        other => other.to_string(),
-    };
-    all.iter().flatten().filter_map(|value| value.as_object()).flatten().map(|(key, value)| (key.clone(), written(value))).collect()
+/// All settings as text, with the size that word vectors really have.
+fn options(request: &CourseRequest, dimension: usize) -> BTreeMap<String, String> {
+    let settings = CourseSettings { dimension, ..request.settings.clone() };
+    let model = ("model".to_string(), request.network.name().to_string());
+    settings_text(&request.network).into_iter().chain(settings_text(&settings)).chain([model]).collect()
 }
 
 fn verdict(log: &[LogLine], name: &str, epochs: u32, end: End) -> Section {

@@ -5,7 +5,7 @@ use super::embeddings::WordVectors;
 use super::epoch::{Epochs, MixedIn};
 use super::rows::{CourseRow, Gathering, Interner};
 use super::words::WordRule;
-use super::{CourseError, CourseRequest, DataUsed};
+use super::{CourseError, CourseRequest, CourseSettings, DataUsed};
 use acidtest_neural::{Embeddings, UNKNOWN, Vocabulary};
 use acidtest_nli::Seed;
 use std::collections::{BTreeMap, HashSet};
@@ -57,6 +57,11 @@ pub(crate) fn prepare(request: &CourseRequest) -> Result<Prepared, CourseError> 
         }
         None => WordVectors { dimension: request.settings.dimension, ..WordVectors::default() },
     };
+    let asked = request.settings.dimension;
+    if asked != vectors.dimension && asked != CourseSettings::default().dimension {
+        let message = format!("{asked} will not do (the embeddings have {} numbers a word)", vectors.dimension);
+        return Err(CourseError::Setting { key: "dimension".to_string(), message });
+    }
     let (vocabulary, numbers) = vocabulary_of(&interner, &vectors, request.settings.least_count);
     let renumber = |row: &mut CourseRow| {
         row.premise.iter_mut().chain(&mut row.hypothesis).for_each(|word| *word = numbers[*word as usize]);

@@ -153,6 +153,20 @@ impl CourseSettings {
     }
 }
 
+/// The settings that something serialises to, each with its value as text.
+pub fn settings_text(settings: &impl Serialize) -> Vec<(String, String)> {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "unset".to_string(),
+        // JSON has made 64 bits of 32, which would show 0.0004 as 0.00039999998989515007.
+        Value::Number(number) if number.is_f64() => number.as_f64().map_or_else(String::new, |number| (number as f32).to_string()),
+        other => other.to_string(),
+    };
+    let all = serde_json::to_value(settings).unwrap_or_default();
+    let keys = all.as_object().into_iter().flatten().filter(|(key, _)| *key != "model");
+    keys.map(|(key, value)| (key.clone(), text(value))).collect()
+}
+
 struct Key(String);
 
 impl Named for Key {
@@ -226,6 +240,13 @@ mod tests {
     fn settings(given: &[&str]) -> Result<(Settings, CourseSettings), String> {
         let given: Vec<String> = given.iter().map(|pair| pair.to_string()).collect();
         course_settings("esim", &given).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn settings_are_told_in_as_few_digits_as_they_were_given() {
+        let text = settings_text(&CourseSettings::default());
+        assert!(text.contains(&("learning_rate".to_string(), "0.0004".to_string())), "{text:?}");
+        assert!(settings_text(&Settings::of("esim").unwrap()).contains(&("encoder".to_string(), "recurrent".to_string())));
     }
 
     #[test]

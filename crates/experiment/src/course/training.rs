@@ -138,17 +138,20 @@ pub fn train_network(request: &CourseRequest, tell: &mut dyn FnMut(Event<'_>)) -
     match found {
         Found::Empty => {}
         Found::Begun { identity, .. } if identity == prepared.identity => {}
+        // Nothing was learnt yet that could be lost.
+        Found::Begun { .. } if !folder.state().exists() => {}
         Found::Begun { version, .. } if version != request.version => {
             return Err(CourseError::OtherVersion { path: path(), begun: version, own: request.version.clone() });
         }
         Found::Begun { .. } => return Err(CourseError::OtherCourse { path: path() }),
         Found::Finished(Some(identity)) if identity == prepared.identity => {
+            // A model that has lost a file must not pass for one that is trained.
+            crate::open_model(&request.output).map_err(|error| CourseError::Damaged(error.to_string()))?;
             folder.clean()?;
-            let about = request.output.join(crate::ABOUT_FILE);
-            let text = std::fs::read_to_string(&about).map_err(|source| CourseError::Folder { path: path(), source })?;
-            let unreadable =
-                |error: serde_json::Error| CourseError::About { path: about.display().to_string(), message: error.to_string() };
-            return Ok(Outcome::AlreadyTrained(serde_json::from_str(&text).map_err(unreadable)?));
+            let text = std::fs::read_to_string(request.output.join(crate::ABOUT_FILE))
+                .map_err(|source| CourseError::Folder { path: path(), source })?;
+            let trained = serde_json::from_str(&text).map_err(|error| CourseError::Damaged(format!("{}: {error}", path())))?;
+            return Ok(Outcome::AlreadyTrained(trained));
         }
         Found::Finished(_) => return Err(CourseError::OtherModel { path: path() }),
     }
@@ -203,6 +206,12 @@ impl Course<'_> {
         let note = self.trainer.load_state(&path).map_err(|error| unreadable(error.to_string()))?;
         self.state = serde_json::from_str(&note).map_err(|error| unreadable(error.to_string()))?;
         (self.seconds_before, self.examples_before) = (self.state.seconds, self.state.examples);
+        if self.state.best_epoch > 0 {
+            // Wanted at the very end; that it is damaged is better known now.
+            let best = self.folder.best();
+            Network::load(&self.request.network, &best)
+                .map_err(|error| CourseError::State { path: best.display().to_string(), message: error.to_string() })?;
+        }
         tell(Event::Resumed { epoch: self.state.epoch, step: self.trainer.network().step() });
         Ok(())
     }
@@ -347,7 +356,7 @@ impl Course<'_> {
             words: prepared.words,
             vocabulary: prepared.vocabulary.size(),
             dimension: prepared.embeddings.dimension(),
-            course: request.settings.clone(),
+            course: CourseSettings { dimension: prepared.embeddings.dimension(), ..request.settings.clone() },
             word_order: request.order,
             data: prepared.data.clone(),
             augmented: prepared.augmented.clone(),
