@@ -1,7 +1,7 @@
 //! `acidtest evaluate`: predictions against gold labels.
 
 use crate::lexical::LexicalFlags;
-use crate::options::{ReadFlags, files, tell_skipped};
+use crate::options::{ReadFlags, cut_short, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
 use crate::predictions::{AnswerFlags, ModelFlags, check_label_order, model_hashes};
 use crate::progress::Progress;
@@ -146,6 +146,10 @@ impl Evaluate {
                     progress.tell(&model.name, answers.len(), pairs.len());
                     Ok(())
                 })?;
+                drop(progress);
+                if let Some(note) = cut_short(&model.name, asked.cut_short(&pairs)) {
+                    eprintln!("{note}");
+                }
                 answers
             }
         };

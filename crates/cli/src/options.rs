@@ -72,7 +72,19 @@ pub fn refuse_same(inputs: &[PathBuf], output: &Path) -> Result<()> {
 
 /// Says on standard error how many rows were left out.
 pub fn tell_skipped(skipped: u64) {
-    if skipped > 0 {
-        eprintln!("{skipped} rows could not be read and were left out");
+    match skipped {
+        0 => {}
+        1 => eprintln!("1 row could not be read and was left out"),
+        _ => eprintln!("{skipped} rows could not be read and were left out"),
     }
+}
+
+/// What is said of rows that are longer than what a model reads; nothing if there are none.
+pub fn cut_short(model: &str, rows: usize) -> Option<String> {
+    let rows = match rows {
+        0 => return None,
+        1 => "1 row is".to_string(),
+        _ => format!("{rows} rows are"),
+    };
+    Some(format!("{model}: {rows} longer than what it reads of a sentence, and judged by the beginning."))
 }

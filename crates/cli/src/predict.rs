@@ -1,6 +1,6 @@
 //! `acidtest predict`: a model's answers to every row of a corpus, in a file.
 
-use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
+use crate::options::{ReadFlags, ThreadFlags, cut_short, files, refuse_same, tell_skipped};
 use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::progress::Progress;
 use acidtest_corpus::{BadRows, Block, InputFile, Output, Reader, RowProblem, SeenIds, in_order, read_all};
@@ -70,6 +70,9 @@ impl Predict {
         if done.tagged > 0 {
             eprintln!("{} of {} rows have no parse, so that the tagger told the classes of their words", done.tagged, done.rows);
         }
+        if let Some(note) = cut_short(&model.name, done.cut_short) {
+            eprintln!("{note}");
+        }
         eprintln!("{} rows answered by {}", done.rows, model.name);
         Ok(())
     }
@@ -109,6 +112,7 @@ struct Done {
     rows: usize,
     tagged: u64,
     skipped: u64,
+    cut_short: usize,
 }
 
 /// The answers to a block.
@@ -119,6 +123,7 @@ struct Answered {
     lines: String,
     tagged: u64,
     skipped: u64,
+    cut_short: usize,
 }
 
 impl Job<'_> {
@@ -137,6 +142,7 @@ impl Job<'_> {
                 done.rows += answered.ids.len();
                 done.tagged += answered.tagged;
                 done.skipped += answered.skipped;
+                done.cut_short += answered.cut_short;
                 tell(done.rows);
                 Ok(output.write(answered.lines.as_bytes())?)
             },
@@ -169,8 +175,9 @@ impl Job<'_> {
                 Form::Csv => csv_line(&pair.id, prediction, &mut lines).map_err(problem)?,
             }
         }
+        let cut_short = self.model.cut_short(&pairs);
         drop(pairs);
-        Ok(Answered { ids, lines, tagged, skipped, block })
+        Ok(Answered { ids, lines, tagged, skipped, cut_short, block })
     }
 }
 

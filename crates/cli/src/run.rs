@@ -2,7 +2,7 @@
 
 use crate::Failed;
 use crate::lexical::LexicalFlags;
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use crate::options::{ReadFlags, ThreadFlags, cut_short, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
 use crate::predictions::{AnswerFlags, Known, ModelFlags, model_hashes};
 use crate::progress::Progress;
@@ -93,7 +93,7 @@ impl Run {
             (true, false) => "Built-in models under stress".to_string(),
             (false, false) => format!("{} under stress", self.model.join(", ")),
         };
-        let (mut sets, notes) = make_sets(examples, &makers);
+        let (mut sets, mut notes) = make_sets(examples, &makers);
         let all = self.data.is_empty() && self.challenge.is_empty();
         // The plain pairs are among the clean rows; by themselves they show what is easy.
         if all {
@@ -104,6 +104,7 @@ impl Run {
         }
         let lexical = self.lexical.ask(&sets[0].examples)?;
         let asked = models.into_iter().map(|model| ask_with_progress(model, &sets)).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        notes.extend(asked.iter().filter_map(|model| cut_short(model.name(), model.cut_short())));
         let words = lexical.as_ref().map(|lexical| &lexical.words);
         let about = RunAbout { title, notes, provenance: provenance(inputs, seeds, options), words, seed: self.seed };
         let report = run_report(&sets, &asked, about)?;

@@ -188,7 +188,7 @@ fn bad_rows_are_skipped_and_counted_on_request() {
     let output = acidtest(folder.path(), &[NEGATE, &["--skip-bad-rows"]].concat());
     assert!(output.status.success());
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(message.contains("2 rows made") && message.contains("1 rows could not be read and were left out"), "{message}");
+    assert!(message.contains("2 rows made") && message.contains("1 row could not be read and was left out"), "{message}");
     assert_eq!(fs::read_to_string(folder.path().join("out.jsonl")).unwrap().lines().count(), 2);
 }
 

@@ -199,6 +199,24 @@ fn rows_that_a_challenge_cannot_make_are_told() {
 }
 
 #[test]
+fn rows_longer_than_a_network_reads_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |id: u32, words: usize| {
+        let premise = vec!["dogs"; words].join(" ");
+        format!("{{\"pairID\": \"{id}\", \"sentence1\": \"{premise}\", \"sentence2\": \"Dogs.\", \"gold_label\": \"entailment\"}}\n")
+    };
+    fs::write(folder.path().join("in.jsonl"), row(1, 60) + &row(2, 61)).unwrap();
+    for verb in ["predict", "evaluate"] {
+        let output = run(folder.path(), &[verb, "--model", "esim-small", "--data", "in.jsonl"]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        let expected = "esim-small: 1 row is longer than what it reads of a sentence, and judged by the beginning.";
+        assert!(output.status.success() && told.contains(expected), "{verb}: {told}");
+    }
+    let shown = acidtest(folder.path(), &["run", "--model", "esim-small", "--data", "in.jsonl", "--challenge", "length-mismatch"]);
+    assert!(shown.contains("esim-small: 3 rows are longer than what it reads"), "{shown}");
+}
+
+#[test]
 fn half_of_the_bits_make_half_of_the_file() {
     let folder = folder();
     let path = folder.path();

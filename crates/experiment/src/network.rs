@@ -86,6 +86,10 @@ impl Model for NetworkModel {
         Ok(scores.into_iter().map(|scores| Prediction::from_scores(probabilities(scores))).collect())
     }
 
+    fn cut_short(&self, pairs: &[Pair<'_>]) -> usize {
+        pairs.par_iter().filter(|pair| self.words.cuts(&pair.premise.text) || self.words.cuts(&pair.hypothesis.text)).count()
+    }
+
     fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
         for (number, part) in pairs.chunks(ANSWERS_TOGETHER).enumerate() {
             for (place, prediction) in self.answer(part)?.into_iter().enumerate() {

@@ -72,6 +72,8 @@ pub struct Asked {
     labels: [Label; 3],
     order: LabelOrder,
     answers: Vec<Vec<Answer>>,
+    /// Rows of all sets that are longer than what the model reads.
+    cut_short: usize,
 }
 
 /// A run that could not be finished.
@@ -173,7 +175,7 @@ pub fn ask(model: NamedModel, sets: &[TestSet], tell: &mut dyn FnMut(&str, usize
     let total = sets.iter().map(|set| set.examples.len()).sum();
     let mut done = 0;
     let NamedModel { name, source, labels, order } = model;
-    let mut asked = Asked { name, labels, order, answers: Vec::new() };
+    let mut asked = Asked { name, labels, order, answers: Vec::new(), cut_short: 0 };
     if let Source::Recorded(answers) = &source
         && answers.iter().any(|answer| matches!(answer.key, Key::Row(_)))
     {
@@ -202,6 +204,7 @@ pub fn ask(model: NamedModel, sets: &[TestSet], tell: &mut dyn FnMut(&str, usize
                     tell(&asked.name, done, total);
                     Ok(())
                 })?;
+                asked.cut_short += model.cut_short(&pairs);
                 by_row(predictions.into_iter().flatten().collect())
             }
             (Source::Recorded(_), by_id) => {
@@ -230,6 +233,11 @@ impl Asked {
             set: set.name.clone(),
             source,
         })
+    }
+
+    /// How many rows of all sets are longer than what the model reads.
+    pub fn cut_short(&self) -> usize {
+        self.cut_short
     }
 
     /// The model's name.

@@ -31,6 +31,11 @@ pub trait Model: Send + Sync {
     fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
         self.answer(pairs)?.into_iter().enumerate().try_for_each(|(place, prediction)| taker(place, prediction))
     }
+
+    /// How many of these pairs are longer than what the model reads of a sentence, and so judged by a beginning.
+    fn cut_short(&self, _pairs: &[Pair<'_>]) -> usize {
+        0
+    }
 }
 
 /// Takes the place of a pair and the answer to it; its error ends the asking.
@@ -43,6 +48,10 @@ impl<M: Model + ?Sized> Model for Box<M> {
 
     fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
         (**self).answer_each(pairs, taker)
+    }
+
+    fn cut_short(&self, pairs: &[Pair<'_>]) -> usize {
+        (**self).cut_short(pairs)
     }
 }
 

@@ -22,6 +22,12 @@ impl WordRule {
         WordRule { case: settings.case, most_words: settings.most_words }
     }
 
+    /// Whether a sentence has more words than are read.
+    pub fn cuts(&self, text: &str) -> bool {
+        // Most sentences are shorter even in letters.
+        self.most_words > 0 && text.len() > self.most_words && tokenize(text).len() > self.most_words
+    }
+
     /// The words of a sentence.
     pub fn words<'t>(&self, text: &'t str) -> impl Iterator<Item = String> + use<'t> {
         let most = if self.most_words == 0 { usize::MAX } else { self.most_words };
@@ -53,5 +59,7 @@ mod tests {
         check(Case::Lower, 0, "She can\u{2019}t go.", &["she", "ca", "n't", "go", "."]);
         check(Case::Kept, 2, "She can't go.", &["She", "ca"]);
         check(Case::Lower, 0, "", &[]);
+        let cuts = |most_words| WordRule { case: Case::Lower, most_words }.cuts("She can't go.");
+        assert_eq!([0, 4, 5, 100].map(cuts), [false, true, false, false]);
     }
 }
