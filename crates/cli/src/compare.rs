@@ -70,6 +70,7 @@ impl Compare {
     /// Compares and shows.
     pub fn run(self) -> Result<()> {
         self.page.check()?;
+        self.page.check_outputs(&self.show, [&self.models, &self.data, &self.train].into_iter().flatten().cloned())?;
         let options = ReadOptions { keys_allowed: true, ..self.read.options()? };
         let corpus = read_all(files(&self.data)?, options.clone())?;
         tell_skipped(corpus.skipped);

@@ -1,7 +1,7 @@
 //! `acidtest evaluate`: predictions against gold labels.
 
 use crate::lexical::LexicalFlags;
-use crate::options::{ReadFlags, cut_short, files, tell_skipped};
+use crate::options::{self, ReadFlags, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
 use crate::predictions::{AnswerFlags, ModelFlags, check_label_order, model_hashes};
 use crate::progress::Progress;
@@ -79,12 +79,14 @@ impl Evaluate {
     /// Scores and shows.
     pub fn run(self) -> Result<()> {
         self.page.check()?;
+        let read = [&self.data, &self.train].into_iter().flatten().chain(&self.predictions).cloned();
+        self.page.check_outputs(&self.show, read.chain(self.model.as_ref().map(PathBuf::from)))?;
         let options = ReadOptions { keys_allowed: true, ..self.read.options()? };
         let corpus = read_all(files(&self.data)?, options.clone())?;
         tell_skipped(corpus.skipped);
         let items: Vec<Item> = corpus.examples.iter().map(item).collect();
         let mut sources = inputs("data", &corpus.files);
-        let (name, mut answers) = self.answers(&corpus.examples, &mut sources)?;
+        let Answered { name, mut answers, cut_short } = self.answers(&corpus.examples, &mut sources)?;
         if self.subset {
             answers = of_rows(answers, &items)?;
         }
@@ -100,10 +102,8 @@ impl Evaluate {
         let title = format!("Evaluation of {name}");
         let evaluation = Evaluation { title, judged: &judged, by: &by, provenance: provenance(sources, BTreeMap::new(), options_used) };
         let mut report = evaluation_report(evaluation)?;
-        if let Some(note) = cluster_note(&judged, self.seed)
-            && let Some(overall) = report.sections.first_mut()
-        {
-            overall.notes.push(note);
+        if let Some(overall) = report.sections.first_mut() {
+            overall.notes.extend(cluster_note(&judged, self.seed).into_iter().chain(options::cut_short(&name, cut_short)));
         }
         report.sections.extend(hans_section(&judged, &people()));
         let candidates = [Candidate { name: &name, judged: &judged }];
@@ -124,19 +124,19 @@ impl Evaluate {
     }
 
     /// The model's name and its answers.
-    fn answers(&self, examples: &[Example<'static>], sources: &mut Vec<Input>) -> Result<(String, Vec<Answer>)> {
+    fn answers(&self, examples: &[Example<'static>], sources: &mut Vec<Input>) -> Result<Answered> {
         if let Some(path) = &self.predictions {
             let (answers, file) = self.answers.read(path)?;
             let name = file.name.clone();
             sources.extend(inputs("predictions", &[file]));
-            return Ok((name, answers));
+            return Ok(Answered { name, answers, cut_short: 0 });
         }
         if let Some(example) = examples.iter().find(|example| example.pair.premise.text.is_empty()) {
             bail!("row `{}` has no text to ask a model about; a gold key goes with --predictions", example.pair.id);
         }
         let model = self.models.model(self.model.as_deref().unwrap_or_default(), &self.answers, examples)?;
-        let answers = match model.source {
-            Source::Recorded(answers) => answers,
+        let (answers, cut_short) = match model.source {
+            Source::Recorded(answers) => (answers, 0),
             Source::Model(asked) => {
                 let pairs: Vec<Pair<'static>> = examples.iter().map(|example| example.pair.clone()).collect();
                 let mut progress = Progress::new();
@@ -146,15 +146,20 @@ impl Evaluate {
                     progress.tell(&model.name, answers.len(), pairs.len());
                     Ok(())
                 })?;
-                drop(progress);
-                if let Some(note) = cut_short(&model.name, asked.cut_short(&pairs)) {
-                    eprintln!("{note}");
-                }
-                answers
+                let cut_short = asked.cut_short(&pairs);
+                (answers, cut_short)
             }
         };
-        Ok((model.name, answers))
+        Ok(Answered { name: model.name, answers, cut_short })
     }
+}
+
+/// The answers of a model.
+struct Answered {
+    name: String,
+    answers: Vec<Answer>,
+    /// Rows that are longer than what it reads.
+    cut_short: usize,
 }
 
 /// The answers to these rows alone.

@@ -19,11 +19,11 @@ mod report;
 mod run;
 mod runs;
 mod show;
+mod stop;
 mod train;
 
 use clap::{Parser, Subcommand};
 use mimalloc::MiMalloc;
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 // Rows are many small pieces of text; with the system's allocator a fifth of the time went into it.
@@ -103,20 +103,11 @@ impl std::fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-/// The exit code of a program that was told to stop, whichever signal told it.
-const STOPPED: i32 = 130;
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let told = match arguments.verb {
-        Verb::Train(_) => "acidtest: stopped; the same command trains on, networks from their last state",
-        _ => "acidtest: stopped; nothing unfinished is left behind",
-    };
-    // Where a signal is ignored, as under `nohup`, it stays ignored and there is no handler: then a stopped program leaves its unfinished file behind.
-    let _ = ctrlc::try_set_handler(move || {
-        acidtest_corpus::remove_unfinished();
-        eprintln!("{}{told}", if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" });
-        std::process::exit(STOPPED);
+    stop::clean_up_when_stopped(match arguments.verb {
+        Verb::Train(_) => "the same command trains on, networks from their last state",
+        _ => "no unfinished file is left behind",
     });
     let result = match arguments.verb {
         Verb::Run(verb) => verb.run(),

@@ -1,6 +1,7 @@
 //! Flags that several verbs share.
 
 use acidtest_corpus::{BadRows, ColumnNames, InputFile, ReadOptions, resolve};
+use acidtest_experiment::is_trained_model;
 use acidtest_nli::LabelNames;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
@@ -61,13 +62,21 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<InputFile>> {
     Ok(resolve(paths)?)
 }
 
-/// Refuses an output that is one of the inputs.
+/// Refuses an output that is one of the inputs, or a file in the folder of a trained model among them.
 pub fn refuse_same(inputs: &[PathBuf], output: &Path) -> Result<()> {
-    let same = |path: &&PathBuf| path.canonicalize().ok().is_some_and(|path| output.canonicalize().is_ok_and(|output| output == path));
-    match inputs.iter().find(same) {
-        Some(path) => bail!("{}: is both read and written (expected another name for the output)", path.display()),
-        None => Ok(()),
+    let place = output.canonicalize().ok();
+    let parent = output.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+    let parent = parent.and_then(|parent| parent.canonicalize().ok());
+    for input in inputs {
+        let Ok(path) = input.canonicalize() else { continue };
+        if place.as_ref() == Some(&path) {
+            bail!("{}: is both read and written (expected another name for the output)", input.display());
+        }
+        if parent.as_ref() == Some(&path) && is_trained_model(&path) {
+            bail!("{}: lies in the folder of a trained model (expected another place for the output)", output.display());
+        }
     }
+    Ok(())
 }
 
 /// Says on standard error how many rows were left out.

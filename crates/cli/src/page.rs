@@ -2,6 +2,9 @@
 
 use crate::Failed;
 use crate::lexical::{Lexical, with_band};
+use crate::options::refuse_same;
+use crate::predictions::with_column;
+use crate::show::ShowFlags;
 use acidtest_corpus::{Output, Unfinished};
 use acidtest_evaluate::analysis::baseline;
 use acidtest_evaluate::report::html::{BrowserRow, Folder};
@@ -54,6 +57,12 @@ impl PageFlags {
         self.fail_under.iter().try_for_each(|rule| parse_rule(rule).map(|_| ()))?;
         self.earlier().map(|_| ())?;
         self.report.as_deref().map_or(Ok(()), check_folder)
+    }
+
+    /// Refuses to write the report or the checks over anything that is read: corpora, predictions, the baseline, models.
+    pub fn check_outputs(&self, show: &ShowFlags, inputs: impl IntoIterator<Item = PathBuf>) -> Result<()> {
+        let inputs: Vec<PathBuf> = inputs.into_iter().chain(self.baseline.clone()).map(|path| with_column(&path).0).collect();
+        show.output().into_iter().chain(self.junit.as_deref()).try_for_each(|output| refuse_same(&inputs, output))
     }
 
     fn earlier(&self) -> Result<Option<Report>> {

@@ -42,6 +42,7 @@ impl Predict {
     /// Asks and writes.
     pub fn run(self) -> Result<()> {
         refuse_same(&self.data, &self.output)?;
+        refuse_same(&[PathBuf::from(&self.model)], &self.output)?;
         let inputs = files(&self.data)?;
         let options = self.read.options()?;
         // Reference models are made from the labels of the rows that they are asked about.

@@ -73,6 +73,7 @@ impl Run {
     /// Runs and prints.
     pub fn run(self) -> Result<()> {
         self.page.check()?;
+        self.page.check_outputs(&self.show, self.data.iter().cloned().chain(self.model.iter().map(PathBuf::from)))?;
         let (examples, inputs) = self.corpus()?;
         let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
         let chosen = |name: &str| self.challenge.is_empty() || self.challenge.iter().any(|chosen| chosen == name);

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How a report is shown.
 #[derive(Args)]
@@ -56,6 +56,11 @@ enum Shown {
 const PLAIN_WIDTH: usize = 120;
 
 impl ShowFlags {
+    /// Where the report goes, if not to standard output.
+    pub fn output(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+
     /// Shows the report; as text without the sections whose names begin so, unless all were asked for.
     pub fn show_main(&self, report: &Report, details: &[&str]) -> Result<()> {
         if self.details || self.format != Shown::Terminal {

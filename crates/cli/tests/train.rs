@@ -208,7 +208,7 @@ fn rows_longer_than_a_network_reads_are_told() {
     fs::write(folder.path().join("in.jsonl"), row(1, 60) + &row(2, 61)).unwrap();
     for verb in ["predict", "evaluate"] {
         let output = run(folder.path(), &[verb, "--model", "esim-small", "--data", "in.jsonl"]);
-        let told = String::from_utf8(output.stderr).unwrap();
+        let told = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
         let expected = "esim-small: 1 row is longer than what it reads of a sentence, and judged by the beginning.";
         assert!(output.status.success() && told.contains(expected), "{verb}: {told}");
     }

@@ -159,7 +159,7 @@ pub enum CourseError {
     },
     /// The folder was begun with another request.
     #[error(
-        "{path}: a training with other settings or other data was begun here; give its command again (it is in course.json), or choose another folder"
+        "{path}: a training with other settings or other data was begun here; give its command again (it is in course.json), choose another folder, or remove this one"
     )]
     OtherCourse {
         /// The folder.

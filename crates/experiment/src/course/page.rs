@@ -129,7 +129,7 @@ fn epochs(log: &[LogLine]) -> Section {
         Column::right("loss"),
         Column::right("dev accuracy, %"),
         Column::right("pairs a second"),
-        Column::right("seconds"),
+        Column::right("seconds so far"),
     ];
     let mut rows = Vec::new();
     for line in log {

@@ -1,0 +1,36 @@
+//! What happens when the program is told to stop.
+
+/// The exit code of a program that was told to stop, whichever signal told it.
+#[cfg(unix)]
+const STOPPED: i32 = 130;
+
+/// From now on a signal to stop takes away what is being written, says `told` and ends the program. A signal that is ignored, as under `nohup`, stays
+/// ignored.
+#[cfg(unix)]
+pub fn clean_up_when_stopped(told: &'static str) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use std::io::IsTerminal;
+    let ignored = ignored();
+    let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
+    // Without it, a stopped program leaves its unfinished file behind: no reason not to work at all.
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
+    std::thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            acidtest_corpus::remove_unfinished();
+            eprintln!("{}acidtest: stopped; {told}", if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" });
+            std::process::exit(STOPPED);
+        }
+    });
+}
+
+/// Elsewhere the system's own way is kept.
+#[cfg(not(unix))]
+pub fn clean_up_when_stopped(_told: &'static str) {}
+
+/// The signals that are ignored, as Linux tells them: bit 0 is signal 1. Nothing where it is not told.
+#[cfg(unix)]
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
