@@ -2,23 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{acidtest, run};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_acidtest")).current_dir(folder).args(arguments).output().unwrap()
-}
-
-/// What the binary prints, which must succeed.
-#[track_caller]
-fn acidtest(folder: &Path, arguments: &[&str]) -> String {
-    let output = run(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
 
 /// The one line that the binary says on its way out.
 #[track_caller]

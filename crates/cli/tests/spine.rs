@@ -2,17 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::acidtest;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// What the binary prints, which must succeed.
-#[track_caller]
-fn acidtest(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_acidtest")).current_dir(folder).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
 
 fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/data/sample.jsonl")

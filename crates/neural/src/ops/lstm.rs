@@ -363,12 +363,7 @@ vectorised! {
     fn step(gates: &mut [f32], added: &[f32], memory: &mut [f32], squashed: &mut [f32], state: &mut [f32]) {
         let size = memory.len();
         for start in (0..size).step_by(LANES) {
-            let mut lanes = [[0.0; LANES]; 4];
-            for (gate, lanes) in lanes.iter_mut().enumerate() {
-                *lanes = load(&gates[gate * size..][..size], start);
-                let added = load(&added[gate * size..][..size], start);
-                (0..LANES).for_each(|lane| lanes[lane] += added[lane]);
-            }
+            let mut lanes = completed(gates, added, start);
             let mut cell = load(memory, start);
             let (mut tangent, mut result) = ([0.0; LANES], [0.0; LANES]);
             for lane in 0..LANES {
@@ -397,12 +392,7 @@ vectorised! {
         const FLAT: f32 = 20.0;
         let size = memory.len();
         for start in (0..size).step_by(LANES) {
-            let mut lanes = [[0.0; LANES]; 4];
-            for (gate, lanes) in lanes.iter_mut().enumerate() {
-                *lanes = load(&gates[gate * size..][..size], start);
-                let added = load(&added[gate * size..][..size], start);
-                (0..LANES).for_each(|lane| lanes[lane] += added[lane]);
-            }
+            let lanes = completed(gates, added, start);
             let (mut cell, mut result) = (load(memory, start), [0.0; LANES]);
             for lane in 0..LANES {
                 // One over each gate, and for each tangent the power that it is made of.
@@ -452,6 +442,19 @@ vectorised! {
 
 /// Numbers computed at a time.
 const LANES: usize = 16;
+
+/// The next numbers of the four gates, with what the input adds to them.
+#[inline(always)]
+fn completed(gates: &[f32], added: &[f32], start: usize) -> [[f32; LANES]; 4] {
+    let size = gates.len() / 4;
+    let mut lanes = [[0.0; LANES]; 4];
+    for (gate, lanes) in lanes.iter_mut().enumerate() {
+        *lanes = load(&gates[gate * size..][..size], start);
+        let added = load(&added[gate * size..][..size], start);
+        (0..LANES).for_each(|lane| lanes[lane] += added[lane]);
+    }
+    lanes
+}
 
 /// The next numbers; after the last one, zeros.
 #[inline(always)]
