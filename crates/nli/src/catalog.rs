@@ -20,7 +20,59 @@ pub struct UnknownName {
     pub known: Vec<String>,
 }
 
-/// The entry of this name.
+/// Everything of one kind that the program knows by name, in the order in which it is listed.
+///
+/// Challenges, models, networks, heuristics and formats are all listed this way; nothing registers itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Catalog<T: 'static> {
+    kind: &'static str,
+    entries: &'static [T],
+}
+
+impl<T> Catalog<T> {
+    /// A catalog of these entries; `kind` is what error messages call one of them.
+    pub const fn new(kind: &'static str, entries: &'static [T]) -> Self {
+        Catalog { kind, entries }
+    }
+
+    /// The entries, in order.
+    pub fn iter(&self) -> std::slice::Iter<'static, T> {
+        self.entries.iter()
+    }
+
+    /// The entries, in order.
+    pub const fn entries(&self) -> &'static [T] {
+        self.entries
+    }
+}
+
+impl<T: Named> Catalog<T> {
+    /// The entry of this name, or an error that suggests the nearest one.
+    pub fn find(&self, name: &str) -> Result<&'static T, UnknownName> {
+        find(self.kind, self.entries, name)
+    }
+
+    /// The entry of this name.
+    pub fn get(&self, name: &str) -> Option<&'static T> {
+        self.iter().find(|entry| entry.name() == name)
+    }
+
+    /// The names of all entries, in order.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.iter().map(Named::name).collect()
+    }
+}
+
+impl<T> IntoIterator for &Catalog<T> {
+    type Item = &'static T;
+    type IntoIter = std::slice::Iter<'static, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// The entry of this name in a list that is known only at run time, such as the subcases of a grammar.
 pub fn find<'a, T: Named>(kind: &'static str, catalog: &'a [T], name: &str) -> Result<&'a T, UnknownName> {
     if let Some(entry) = catalog.iter().find(|entry| entry.name() == name) {
         return Ok(entry);
@@ -57,6 +109,17 @@ mod tests {
         let catalog = [Entry("negation"), Entry("word-overlap")];
         let error = find("challenge", &catalog, name).map(|entry| entry.0).unwrap_err();
         assert_eq!(error.nearest.as_deref(), nearest);
+    }
+
+    #[test]
+    fn a_catalog_finds_lists_and_suggests() {
+        static ENTRIES: [Entry; 2] = [Entry("negation"), Entry("word-overlap")];
+        let catalog = Catalog::new("challenge", &ENTRIES);
+        assert_eq!(catalog.names(), ["negation", "word-overlap"]);
+        assert_eq!(catalog.find("negation").map(|entry| entry.0), Ok("negation"));
+        assert!(catalog.get("negatoin").is_none());
+        let error = catalog.find("negatoin").map(|entry| entry.0).unwrap_err();
+        assert!(error.to_string().starts_with("there is no challenge `negatoin`, did you mean `negation`?"), "{error}");
     }
 
     #[test]

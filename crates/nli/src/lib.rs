@@ -13,7 +13,7 @@ mod seed;
 pub mod tag;
 mod votes;
 
-pub use catalog::{Named, UnknownName, find};
+pub use catalog::{Catalog, Named, UnknownName, find};
 pub use example::{Change, Example, Pair, Sentence, Side, content_id, is_content_id};
 pub use judgment::{Judgment, Label, LabelNames, UnknownLabel};
 pub use prediction::{Answer, Key, Prediction};
