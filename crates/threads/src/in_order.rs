@@ -1,0 +1,171 @@
+//! Work on blocks by several threads, with the results in the order of the blocks.
+
+use crate::Threads;
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+/// Takes blocks from `next`, works on them with all threads of the pool, and gives the results to `finish` in the order of the blocks.
+///
+/// Work that is itself split by rayon stays on the same pool. Only a few blocks are in memory at a time. The first error in the order of the blocks ends the work and is returned, whatever the
+/// number of threads.
+pub fn in_order<B, R, E>(
+    threads: &Threads,
+    next: impl FnMut() -> Result<Option<B>, E> + Send,
+    work: impl Fn(B) -> Result<R, E> + Sync,
+    finish: impl FnMut(R) -> Result<(), E> + Send,
+) -> Result<(), E>
+where
+    B: Send,
+    R: Send,
+    E: Send,
+{
+    let source = Mutex::new(Source { next, taken: 0, ended: false });
+    let sink = Mutex::new(Sink { finish, due: 0, waiting: BTreeMap::new(), failed: None, abandoned: false });
+    let moved = Condvar::new();
+    let most_waiting = 4 * threads.count();
+    let run = || {
+        loop {
+            let (number, block) = {
+                let mut source = lock(&source);
+                if source.ended || lock(&sink).failed.is_some() || lock(&sink).abandoned {
+                    return;
+                }
+                let number = source.taken;
+                source.taken += 1;
+                match (source.next)() {
+                    Ok(Some(block)) => (number, Ok(block)),
+                    Ok(None) => {
+                        source.ended = true;
+                        return;
+                    }
+                    Err(error) => {
+                        source.ended = true;
+                        (number, Err(error))
+                    }
+                }
+            };
+            let guard = Guard { sink: &sink, moved: &moved };
+            let result = block.and_then(|block| threads.run(|| work(block)));
+            std::mem::forget(guard);
+            let mut sink = lock(&sink);
+            while sink.waiting.len() >= most_waiting && sink.due != number && sink.failed.is_none() && !sink.abandoned {
+                sink = moved.wait(sink).unwrap_or_else(std::sync::PoisonError::into_inner);
+            }
+            sink.take(number, result);
+            moved.notify_all();
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.count() {
+            scope.spawn(run);
+        }
+        run();
+    });
+    let failed = sink.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).failed;
+    failed.map_or(Ok(()), Err)
+}
+
+struct Source<N> {
+    next: N,
+    taken: usize,
+    ended: bool,
+}
+
+struct Sink<F, R, E> {
+    finish: F,
+    /// The number of the block whose result comes next.
+    due: usize,
+    waiting: BTreeMap<usize, Result<R, E>>,
+    failed: Option<E>,
+    /// A thread panicked over a block whose result will never come.
+    abandoned: bool,
+}
+
+/// Lets the other threads go where the work on a block panics.
+struct Guard<'a, S: Abandon> {
+    sink: &'a Mutex<S>,
+    moved: &'a Condvar,
+}
+
+trait Abandon {
+    fn abandon(&mut self);
+}
+
+impl<F, R, E> Abandon for Sink<F, R, E> {
+    fn abandon(&mut self) {
+        self.abandoned = true;
+    }
+}
+
+impl<S: Abandon> Drop for Guard<'_, S> {
+    fn drop(&mut self) {
+        lock(self.sink).abandon();
+        self.moved.notify_all();
+    }
+}
+
+impl<F: FnMut(R) -> Result<(), E>, R, E> Sink<F, R, E> {
+    fn take(&mut self, number: usize, result: Result<R, E>) {
+        self.waiting.insert(number, result);
+        while self.failed.is_none()
+            && let Some(result) = self.waiting.remove(&self.due)
+        {
+            self.due += 1;
+            self.failed = result.and_then(&mut self.finish).err();
+        }
+    }
+}
+
+/// A thread that panicked takes the whole scope with it, so a poisoned lock is only ever seen on the way out.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pool(count: usize) -> Threads {
+        Threads::new(count.try_into().unwrap()).unwrap()
+    }
+
+    fn squares(threads: usize, bad: &[u32]) -> (Vec<u32>, Result<(), u32>) {
+        let mut numbers = 0..200u32;
+        let mut squares = Vec::new();
+        let work = |n: u32| if bad.contains(&n) { Err(n) } else { Ok(n * n) };
+        let result = in_order(
+            &pool(threads),
+            || Ok(numbers.next()),
+            work,
+            |square| {
+                squares.push(square);
+                Ok(())
+            },
+        );
+        (squares, result)
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_blocks() {
+        let expected: Vec<u32> = (0..200).map(|n| n * n).collect();
+        for threads in [1, 2, 5] {
+            assert_eq!(squares(threads, &[]), (expected.clone(), Ok(())));
+        }
+    }
+
+    #[test]
+    fn a_panic_ends_the_work_of_all_threads() {
+        let mut numbers = 0..10_000u32;
+        let work = |n: u32| if n == 5 { panic!("five") } else { Ok::<u32, ()>(n) };
+        let run = std::panic::AssertUnwindSafe(|| in_order(&pool(3), || Ok(numbers.next()), work, |_| Ok(())));
+        assert!(std::panic::catch_unwind(run).is_err());
+    }
+
+    #[test]
+    fn the_first_error_in_order_is_the_one_that_counts() {
+        for threads in [1, 2, 5] {
+            let (done, result) = squares(threads, &[150, 70]);
+            assert_eq!((done.len(), result), (70, Err(70)));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The threads of a run come from here and nowhere else.
+//!
+//! [`Threads`] owns a pool. Whoever splits work takes one, so that `--threads 1` is one busy thread everywhere. Libraries never use rayon's
+//! global pool: parallel iterators run inside [`Threads::run`] or [`in_order`].
+
+mod in_order;
+
+pub use in_order::in_order;
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+/// A pool of threads that a run owns; a clone is the same pool.
+#[derive(Debug, Clone)]
+pub struct Threads {
+    pool: Arc<rayon::ThreadPool>,
+}
+
+/// Threads that the system does not give.
+#[derive(Debug, thiserror::Error)]
+#[error("{count} threads cannot be started: {reason}")]
+pub struct ThreadsError {
+    /// How many were asked for.
+    pub count: usize,
+    /// What the system says.
+    pub reason: String,
+}
+
+/// More threads than any machine of ours has cores would only wait for each other.
+const MOST_THREADS: usize = 256;
+
+impl Threads {
+    /// A pool of this many threads, at most 256.
+    pub fn new(count: NonZeroUsize) -> Result<Self, ThreadsError> {
+        let count = count.get().min(MOST_THREADS);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
+        let pool = pool.map_err(|error| ThreadsError { count, reason: error.to_string() })?;
+        Ok(Threads { pool: Arc::new(pool) })
+    }
+
+    /// A pool with one thread for each core.
+    pub fn all_cores() -> Result<Self, ThreadsError> {
+        Threads::new(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+
+    /// How many threads there are.
+    pub fn count(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// Does the work on the pool; parallel iterators in it use these threads and no others.
+    pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.pool.install(work)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rayon::prelude::*;
+    use std::collections::BTreeSet;
+    use std::sync::Mutex;
+
+    #[test]
+    fn parallel_work_stays_on_the_threads_of_its_pool() {
+        let threads = Threads::new(NonZeroUsize::MIN).unwrap();
+        let seen = Mutex::new(BTreeSet::new());
+        let note = |_| _ = seen.lock().unwrap().insert(format!("{:?}", std::thread::current().id()));
+        threads.run(|| (0..10_000).into_par_iter().for_each(note));
+        assert_eq!((threads.count(), seen.lock().unwrap().len()), (1, 1));
+    }
+}
