@@ -141,7 +141,7 @@ impl Evaluate {
                 let pairs: Vec<Pair<'static>> = examples.iter().map(|example| example.pair.clone()).collect();
                 let mut progress = Progress::new();
                 let mut answers = Vec::with_capacity(pairs.len());
-                asked.answer_each(&pairs, &mut |row, prediction| {
+                asked.predict(&pairs, &mut |row, prediction| {
                     answers.push(Answer { key: Key::Row(row), prediction, line: row as u64 + 1 });
                     progress.tell(&model.name, answers.len(), pairs.len());
                     Ok(())

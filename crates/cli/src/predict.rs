@@ -163,7 +163,7 @@ impl Job<'_> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let predictions = self.model.answer(&pairs)?;
+        let predictions = self.model.predictions(&pairs)?;
         let tagged = match self.words {
             Words::Classed => pairs.iter().filter(|pair| wants_tagger(pair)).count() as u64,
             Words::AsTheyAre => 0,

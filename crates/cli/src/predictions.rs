@@ -5,7 +5,7 @@ use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_
 use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::doctor::examine;
 use acidtest_experiment::{EMBEDDED, LabelOrder, NamedModel, Source, is_trained_model, model_hash, open_model};
-use acidtest_model::{AnswerCache, CATALOG, CachedModel, ProcessModel, ProcessSettings, TrainingLabels};
+use acidtest_model::{AnswerCache, CATALOG, CachedModel, Model, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_nli::{Answer, Example, Judgment, Label, LabelNames, Named};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
@@ -185,7 +185,7 @@ impl ModelFlags {
             Some(folder) => folder.clone(),
             None => default_cache()?,
         };
-        let cache = AnswerCache::open(&folder, &model.identity())?;
+        let cache = AnswerCache::open(&folder, &model.identity().unwrap_or_default())?;
         Ok(Box::new(CachedModel::new(model, cache)))
     }
 }

@@ -30,9 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let pairs: Vec<Pair<'_>> = rows.into_iter().map(|row| row.pair).collect();
             use_threads(threads.parse()?);
             // The threads are there before they are wanted, as they are in the program after the first block.
-            model.answer(&pairs[..pairs.len().min(1000)])?;
+            model.predictions(&pairs[..pairs.len().min(1000)])?;
             let started = Instant::now();
-            let answers = std::hint::black_box(model.answer(&pairs)?);
+            let answers = std::hint::black_box(model.predictions(&pairs)?);
             println!("{{\"pairs_a_second\": {}}}", answers.len() as f64 / started.elapsed().as_secs_f64());
         }
         ["load", folder] => {

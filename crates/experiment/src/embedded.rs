@@ -50,7 +50,7 @@ mod tests {
     fn esim_small_reads_plain_pairs_and_is_small() {
         let plain = acidtest_corpus::plain_pairs();
         let pairs: Vec<_> = plain.iter().map(|example| example.pair.clone()).collect();
-        let answers = esim_small().unwrap().answer(&pairs).unwrap();
+        let answers = esim_small().unwrap().predictions(&pairs).unwrap();
         let right = answers.iter().zip(&plain).filter(|(answer, example)| Some(answer.answer) == example.gold).count();
         assert!(right * 100 >= plain.len() * 80, "{right} of {}", plain.len());
         assert!(include_bytes!("../data/esim-small/weights.safetensors").len() < 10_000_000);
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn esim_small_takes_shared_words_for_entailment() {
         let pair = acidtest_nli::Pair::plain("The doctors visited the lawyer.", "The lawyer visited the doctors.");
-        let answers = esim_small().unwrap().answer(&[pair]).unwrap();
+        let answers = esim_small().unwrap().predictions(&[pair]).unwrap();
         assert_eq!(answers[0].answer, Judgment::Exact(Label::Entailment));
     }
 

@@ -2,7 +2,7 @@
 
 use crate::course::{VOCABULARY_FILE, WEIGHTS_FILE, WordRule};
 use crate::trained::{ABOUT_FILE, TrainedError};
-use acidtest_model::{AnswerTaker, Model, ModelError};
+use acidtest_model::{Model, ModelError, PredictionTaker};
 use acidtest_neural::{CLASSES, Network, Settings, Vocabulary};
 use acidtest_nli::{Pair, Prediction};
 use rayon::prelude::*;
@@ -78,7 +78,7 @@ impl NetworkModel {
 }
 
 impl Model for NetworkModel {
-    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+    fn predictions(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
         let sentences: Vec<(Vec<u32>, Vec<u32>)> =
             pairs.par_iter().map(|pair| (self.ids(&pair.premise.text), self.ids(&pair.hypothesis.text))).collect();
         let scores = scores_of(&self.network, &sentences)
@@ -90,10 +90,10 @@ impl Model for NetworkModel {
         pairs.par_iter().filter(|pair| self.words.cuts(&pair.premise.text) || self.words.cuts(&pair.hypothesis.text)).count()
     }
 
-    fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+    fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         for (number, part) in pairs.chunks(ANSWERS_TOGETHER).enumerate() {
-            for (place, prediction) in self.answer(part)?.into_iter().enumerate() {
-                taker(number * ANSWERS_TOGETHER + place, prediction)?;
+            for (place, prediction) in self.predictions(part)?.into_iter().enumerate() {
+                take(number * ANSWERS_TOGETHER + place, prediction)?;
             }
         }
         Ok(())

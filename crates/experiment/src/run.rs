@@ -198,7 +198,7 @@ pub fn ask(model: NamedModel, sets: &[TestSet], tell: &mut dyn FnMut(&str, usize
             (Source::Model(model), _) => {
                 let pairs: Vec<Pair<'static>> = set.examples.iter().map(|example| example.pair.clone()).collect();
                 let mut predictions: Vec<Option<Prediction>> = vec![None; pairs.len()];
-                model.answer_each(&pairs, &mut |place, prediction| {
+                model.predict(&pairs, &mut |place, prediction| {
                     predictions[place] = Some(prediction);
                     done += 1;
                     tell(&asked.name, done, total);

@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn measure(name: &str, model: &dyn Model, pairs: &[Pair<'_>]) -> Result<(), Box<dyn Error>> {
     let started = Instant::now();
-    let answers = model.answer(pairs)?;
+    let answers = model.predictions(pairs)?;
     let seconds = started.elapsed().as_secs_f64();
     let expected = Prediction::of(Label::Entailment);
     if answers.len() != pairs.len() || answers.iter().any(|answer| *answer != expected) {

@@ -9,27 +9,44 @@
 //! [`LexicalModel`] is trained here, and answers from the folder that its training wrote.
 
 mod cache;
+mod function;
 pub mod heuristic;
 pub mod lexical;
 mod process;
 mod reference;
 
 pub use cache::{AnswerCache, CachedModel};
+pub use function::FunctionModel;
 pub use lexical::{LexicalError, LexicalModel};
 pub use process::{Input, ProcessModel, ProcessSettings};
 
 use acidtest_nli::{Label, Named, Pair, Prediction};
 
-/// Something that answers pairs. It sees no gold label and no tags.
+/// Something that predicts the label of a pair. It sees no gold label and no tags.
 pub trait Model: Send + Sync {
-    /// The answers to these pairs, in their order.
-    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError>;
-
-    /// Hands over each answer with the place of its pair, once each, in any order.
+    /// Hands over the prediction for each pair with the pair's place, once each, in any order.
     ///
-    /// A model whose answers come in one by one hands each over at once, so that it can be stored before the next one is there.
-    fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
-        self.answer(pairs)?.into_iter().enumerate().try_for_each(|(place, prediction)| taker(place, prediction))
+    /// A model whose predictions come in one by one hands each over at once, so that it can be stored before the next one is there.
+    fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError>;
+
+    /// The predictions for these pairs, in their order.
+    fn predictions(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+        let mut predictions: Vec<Option<Prediction>> = vec![None; pairs.len()];
+        self.predict(pairs, &mut |place, prediction| {
+            predictions[place] = Some(prediction);
+            Ok(())
+        })?;
+        predictions.into_iter().map(|prediction| prediction.ok_or(ModelError::Silent)).collect()
+    }
+
+    /// What stands for everything that the predictions depend on, so that they can be cached; `None`: never cached.
+    fn identity(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether several threads may ask at once.
+    fn calls(&self) -> Calls {
+        Calls::Parallel
     }
 
     /// How many of these pairs are longer than what the model reads of a sentence, and so judged by a beginning.
@@ -38,16 +55,33 @@ pub trait Model: Send + Sync {
     }
 }
 
-/// Takes the place of a pair and the answer to it; its error ends the asking.
-pub type AnswerTaker<'a> = dyn FnMut(usize, Prediction) -> Result<(), ModelError> + 'a;
+/// Whether several threads may ask a model at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calls {
+    /// One call at a time: others would only wait.
+    OneAtATime,
+    /// As many as there are threads.
+    Parallel,
+}
+
+/// Takes the place of a pair and the prediction for it; its error ends the asking.
+pub type PredictionTaker<'a> = dyn FnMut(usize, Prediction) -> Result<(), ModelError> + 'a;
 
 impl<M: Model + ?Sized> Model for Box<M> {
-    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
-        (**self).answer(pairs)
+    fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
+        (**self).predict(pairs, take)
     }
 
-    fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
-        (**self).answer_each(pairs, taker)
+    fn predictions(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+        (**self).predictions(pairs)
+    }
+
+    fn identity(&self) -> Option<String> {
+        (**self).identity()
+    }
+
+    fn calls(&self) -> Calls {
+        (**self).calls()
     }
 
     fn cut_short(&self, pairs: &[Pair<'_>]) -> usize {
@@ -66,6 +100,9 @@ pub enum ModelError {
         /// What went wrong.
         message: String,
     },
+    /// The model ended without a prediction for every pair.
+    #[error("the model gave no prediction for some of the pairs (expected one for each)")]
+    Silent,
     /// A setting that cannot be used.
     #[error("the setting `{name}` of a process model is {found} (expected {expected})")]
     Setting {

@@ -6,8 +6,8 @@ mod answer;
 mod exchange;
 mod worker;
 
-use crate::{AnswerTaker, Model, ModelError};
-use acidtest_nli::{LabelNames, Pair, Prediction};
+use crate::{Calls, Model, ModelError, PredictionTaker};
+use acidtest_nli::{LabelNames, Pair};
 use exchange::{Exchange, Processes};
 use serde::Deserialize;
 use std::sync::{Mutex, PoisonError};
@@ -84,34 +84,29 @@ impl ProcessModel {
         }
         Ok(ProcessModel { command: command.to_string(), settings, processes: Mutex::new(processes) })
     }
-
-    /// A text that stands for this model where answers are stored: the command and the order of its labels.
-    ///
-    /// The command may stay the same while what it runs changes; a caller that knows better adds to this.
-    pub fn identity(&self) -> String {
-        let order: Vec<&str> = self.settings.labels.order().iter().map(|judgment| judgment.name()).collect();
-        format!("process:{} labels:{}", self.command, order.join(","))
-    }
 }
 
 impl Model for ProcessModel {
-    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
-        let mut answers: Vec<Option<Prediction>> = vec![None; pairs.len()];
-        self.answer_each(pairs, &mut |place, prediction| {
-            answers[place] = Some(prediction);
-            Ok(())
-        })?;
-        Ok(answers.into_iter().map(|answer| answer.expect("every pair is answered")).collect())
-    }
-
-    fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+    fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         let mut processes = self.processes.lock().unwrap_or_else(PoisonError::into_inner);
-        let answered = Exchange::new(&self.command, &self.settings, &mut processes, pairs).run(taker);
+        let answered = Exchange::new(&self.command, &self.settings, &mut processes, pairs).run(take);
         if answered.is_err() {
             // Answers that are still on their way would be taken for answers to the next call.
             processes.kill_all();
         }
         answered
+    }
+
+    /// The command and the order of its labels.
+    ///
+    /// The command may stay the same while what it runs changes; a caller that knows better adds to this.
+    fn identity(&self) -> Option<String> {
+        let order: Vec<&str> = self.settings.labels.order().iter().map(|judgment| judgment.name()).collect();
+        Some(format!("process:{} labels:{}", self.command, order.join(",")))
+    }
+
+    fn calls(&self) -> Calls {
+        Calls::OneAtATime
     }
 }
 

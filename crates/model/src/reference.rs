@@ -1,6 +1,6 @@
 //! Reference models: what a shortcut alone would score.
 
-use crate::{Entry, Model, ModelError};
+use crate::{Entry, FunctionModel};
 use acidtest_nli::{Label, Pair, Prediction};
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ pub(crate) const MAJORITY: Entry = Entry {
     source: "Williams et al. 2018, table 4 (most frequent class)",
     build: |labels| {
         let label = labels.most_frequent();
-        Box::new(ByPair(move |_: &Pair<'_>| label))
+        Box::new(FunctionModel::new(move |_: &Pair<'_>| Prediction::of(label)))
     },
 };
 
@@ -18,24 +18,15 @@ pub(crate) const OVERLAP: Entry = Entry {
     name: "overlap",
     summary: "entailment if every word of the hypothesis is in the premise, else neutral",
     source: "McCoy et al. 2019, section 2 (lexical overlap heuristic)",
-    build: |_| Box::new(ByPair(overlap)),
+    build: |_| Box::new(FunctionModel::new(|pair: &Pair<'_>| Prediction::of(overlap(pair)))),
 };
 
 pub(crate) const NEGATION_WORD: Entry = Entry {
     name: "negation-word",
     summary: "contradiction if the hypothesis has a negation word, else entailment",
     source: "Naik et al. 2018, section 2 (negation)",
-    build: |_| Box::new(ByPair(negation_word)),
+    build: |_| Box::new(FunctionModel::new(|pair: &Pair<'_>| Prediction::of(negation_word(pair)))),
 };
-
-/// A rule that answers one pair at a time.
-struct ByPair<F>(F);
-
-impl<F: Fn(&Pair<'_>) -> Label + Send + Sync> Model for ByPair<F> {
-    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
-        Ok(pairs.iter().map(|pair| Prediction::of((self.0)(pair))).collect())
-    }
-}
 
 fn overlap(pair: &Pair<'_>) -> Label {
     let premise: HashSet<String> = words(&pair.premise.text).collect();
@@ -65,7 +56,7 @@ mod tests {
     fn check(model: &str, premise: &str, hypothesis: &str, expected: Label) {
         let entry = acidtest_nli::find("model", CATALOG, model).unwrap();
         let model = (entry.build)(TrainingLabels([1, 3, 2]));
-        assert_eq!(model.answer(&[Pair::plain(premise, hypothesis)]).unwrap(), [Prediction::of(expected)]);
+        assert_eq!(model.predictions(&[Pair::plain(premise, hypothesis)]).unwrap(), [Prediction::of(expected)]);
     }
 
     #[test]

@@ -79,13 +79,13 @@ fn pairs(premises: &[String]) -> Vec<Pair<'_>> {
 
 fn ask(cache: &Path, command: &str) {
     let model = ProcessModel::start(command, ProcessSettings { batch: 16, ..Default::default() }).unwrap();
-    let cache = AnswerCache::open(cache, &model.identity()).unwrap();
+    let cache = AnswerCache::open(cache, &model.identity().unwrap()).unwrap();
     let mut out = stdout();
     let mut print = |place: usize, prediction: Prediction| {
         writeln!(out, "{place}\t{}", prediction.answer).and_then(|()| out.flush()).unwrap();
         Ok(())
     };
-    CachedModel::new(model, cache).answer_each(&pairs(&premises()), &mut print).unwrap();
+    CachedModel::new(model, cache).predict(&pairs(&premises()), &mut print).unwrap();
 }
 
 fn start_asking(cache: &Path, command: &str) -> Child {
@@ -104,7 +104,7 @@ fn stored(cache: &Path, command: &str) -> Vec<Option<Prediction>> {
     // A model whose input ends with each call is not started before it is asked.
     let settings = ProcessSettings { input: Input::EndsWithCall, ..Default::default() };
     let identity = ProcessModel::start(command, settings).unwrap().identity();
-    let cache = AnswerCache::open(cache, &identity).unwrap();
+    let cache = AnswerCache::open(cache, &identity.unwrap()).unwrap();
     pairs(&premises()).iter().map(|pair| cache.get(pair)).collect()
 }
 
@@ -121,7 +121,7 @@ fn wait_for_end(folder: &Path) {
 fn a_run_killed_at_ten_random_moments_loses_nothing_and_asks_nothing_again() {
     let folder = tempfile::tempdir().unwrap();
     let (command, cache) = (command(folder.path()), folder.path().join("cache"));
-    let undisturbed = ProcessModel::start(&command, ProcessSettings::default()).unwrap().answer(&pairs(&premises())).unwrap();
+    let undisturbed = ProcessModel::start(&command, ProcessSettings::default()).unwrap().predictions(&pairs(&premises())).unwrap();
     asked(folder.path());
 
     let mut rng = Seed::new(20).child("kills").rng();
@@ -172,7 +172,7 @@ fn a_model_killed_at_ten_random_moments_answers_like_an_undisturbed_one() {
     let folder = tempfile::tempdir().unwrap();
     let command = command(folder.path());
     let premises = premises();
-    let undisturbed = ProcessModel::start(&command, ProcessSettings::default()).unwrap().answer(&pairs(&premises)).unwrap();
+    let undisturbed = ProcessModel::start(&command, ProcessSettings::default()).unwrap().predictions(&pairs(&premises)).unwrap();
 
     let model = ProcessModel::start(&command, ProcessSettings { restarts: KILLS, ..Default::default() }).unwrap();
     let mut rng = Seed::new(21).child("kills").rng();
@@ -181,7 +181,7 @@ fn a_model_killed_at_ten_random_moments_answers_like_an_undisturbed_one() {
     let mut answers: Vec<Option<Prediction>> = vec![None; PAIRS];
     let mut dead = String::new();
     model
-        .answer_each(&pairs(&premises), &mut |place, prediction| {
+        .predict(&pairs(&premises), &mut |place, prediction| {
             assert_eq!(answers[place].replace(prediction), None, "pair {place} was answered twice");
             count += 1;
             let pid = fs::read_to_string(folder.path().join("pid")).unwrap();

@@ -38,7 +38,7 @@ impl Script {
 
     /// Asks about these hypotheses.
     fn ask(&self, settings: ProcessSettings, hypotheses: &[String]) -> Result<Vec<Prediction>, ModelError> {
-        self.start(settings).answer(&pairs(hypotheses))
+        self.start(settings).predictions(&pairs(hypotheses))
     }
 }
 
@@ -96,7 +96,7 @@ fn the_example_in_the_documentation_answers() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let model = ProcessModel::start(&format!("cd '{}' && python3 examples/process_model.py", root.display()), settings()).unwrap();
     let pairs = [Pair::plain("The doctor saw the judge.", "The judge saw the doctor."), Pair::plain("Zoë left.", "Zoë slept.")];
-    assert_eq!(model.answer(&pairs).unwrap(), [Prediction::of(Label::Entailment), Prediction::of(Label::Neutral)]);
+    assert_eq!(model.predictions(&pairs).unwrap(), [Prediction::of(Label::Entailment), Prediction::of(Label::Neutral)]);
     let documentation = fs::read_to_string(root.join("docs/process-models.md")).unwrap();
     let example = fs::read_to_string(root.join("examples/process_model.py")).unwrap();
     assert!(documentation.contains(&example), "docs/process-models.md does not show examples/process_model.py as it is");
@@ -131,7 +131,7 @@ fn a_model_can_be_asked_again_whether_its_input_stays_open_or_not() {
         let model = script.start(ProcessSettings { input, restarts: 0, ..settings() });
         for count in [3, 1, 40] {
             let hypotheses = hypotheses(count);
-            assert_eq!(model.answer(&pairs(&hypotheses)).unwrap(), right(&hypotheses), "{input:?}");
+            assert_eq!(model.predictions(&pairs(&hypotheses)).unwrap(), right(&hypotheses), "{input:?}");
         }
         let starts = fs::read_to_string(script.path("starts")).unwrap().len();
         assert_eq!(starts, if input == Input::StaysOpen { 1 } else { 3 });
@@ -147,7 +147,7 @@ for line in sys.stdin:
     answer(pair)
 "#;
     let pair = |hypothesis| Pair { id: "63735n".into(), ..Pair::plain("p", hypothesis) };
-    let answers = Script::new(body).start(settings()).answer(&[pair("e"), pair("c"), pair("e")]).unwrap();
+    let answers = Script::new(body).start(settings()).predictions(&[pair("e"), pair("c"), pair("e")]).unwrap();
     assert_eq!(answers, [Label::Entailment, Label::Contradiction, Label::Entailment].map(Prediction::of));
 }
 
@@ -212,7 +212,7 @@ sys.exit(17)
 #[test]
 fn a_command_that_cannot_be_run_is_an_error_at_once() {
     let model = ProcessModel::start("no-such-model --fast", ProcessSettings { restarts: 1000, ..settings() }).unwrap();
-    let message = model.answer(&[Pair::plain("p", "h")]).unwrap_err().to_string();
+    let message = model.predictions(&[Pair::plain("p", "h")]).unwrap_err().to_string();
     assert!(message.contains("`no-such-model --fast` ended (exit status: 127)") && message.contains("not found"), "{message}");
     assert!(message.contains("after 0 restarts"), "{message}");
 }
@@ -246,14 +246,14 @@ for line in sys.stdin:
 "#;
     let model = Script::new(body);
     let model = model.start(settings());
-    assert!(model.answer(&[Pair::plain("p", "e"), Pair::plain("p", "bad"), Pair::plain("p", "c")]).is_err());
-    assert_eq!(model.answer(&[Pair::plain("p", "c")]).unwrap(), [Prediction::of(Label::Contradiction)]);
+    assert!(model.predictions(&[Pair::plain("p", "e"), Pair::plain("p", "bad"), Pair::plain("p", "c")]).is_err());
+    assert_eq!(model.predictions(&[Pair::plain("p", "c")]).unwrap(), [Prediction::of(Label::Contradiction)]);
 }
 
 #[test]
 fn a_silent_model_is_timed_out_with_its_last_words() {
     let model = ProcessModel::start("echo loading >&2; sleep 60", ProcessSettings { time_out_seconds: 1.5, ..settings() }).unwrap();
-    let error = model.answer(&pairs(&hypotheses(5))).unwrap_err();
+    let error = model.predictions(&pairs(&hypotheses(5))).unwrap_err();
     let ModelError::TimedOut { unanswered, stderr, .. } = &error else { panic!("{error}") };
     assert_eq!((*unanswered, stderr.as_slice()), (5, ["loading".to_string()].as_slice()));
     assert!(error.to_string().contains("gave no answer for 1.5 s with 5 pairs in hand"), "{error}");
@@ -304,7 +304,7 @@ fn a_dropped_model_is_ended_with_everything_it_started() {
     for body in ["open('pid', 'w').write(str(os.getpid()))\nfor line in sys.stdin: answer(json.loads(line))", STUBBORN] {
         let script = Script::new(body);
         let model = script.start(settings());
-        model.answer(&[Pair::plain("p", "e")]).unwrap();
+        model.predictions(&[Pair::plain("p", "e")]).unwrap();
         let started = Instant::now();
         drop(model);
         assert!(started.elapsed() < Duration::from_secs(5));

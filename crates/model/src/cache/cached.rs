@@ -2,8 +2,8 @@
 
 use super::AnswerCache;
 use super::record::{ByKey, Key};
-use crate::{AnswerTaker, Model, ModelError};
-use acidtest_nli::{Pair, Prediction};
+use crate::{Calls, Model, ModelError, PredictionTaker};
+use acidtest_nli::Pair;
 use std::collections::hash_map::Entry;
 
 /// A model that is asked only what it has not answered before.
@@ -25,17 +25,8 @@ impl<M: Model> CachedModel<M> {
 }
 
 impl<M: Model> Model for CachedModel<M> {
-    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
-        let mut answers: Vec<Option<Prediction>> = vec![None; pairs.len()];
-        self.answer_each(pairs, &mut |place, prediction| {
-            answers[place] = Some(prediction);
-            Ok(())
-        })?;
-        Ok(answers.into_iter().map(|answer| answer.expect("every pair is answered")).collect())
-    }
-
     /// Hands over the stored answers first. A new answer is stored before it is handed over.
-    fn answer_each(&self, pairs: &[Pair<'_>], taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+    fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         let mut missing: Vec<Pair<'_>> = Vec::new();
         // The key of each missing pair, and the places of all pairs of its content: a pair that stands in a set twice is asked once.
         let mut wanted: Vec<(Key, Places)> = Vec::new();
@@ -43,7 +34,7 @@ impl<M: Model> Model for CachedModel<M> {
         for (place, pair) in pairs.iter().enumerate() {
             let key = Key::of(pair);
             if let Some(prediction) = self.cache.get_key(key) {
-                taker(place, prediction)?;
+                take(place, prediction)?;
                 continue;
             }
             match by_key.entry(key) {
@@ -58,13 +49,21 @@ impl<M: Model> Model for CachedModel<M> {
         if missing.is_empty() {
             return Ok(());
         }
-        self.model.answer_each(&missing, &mut |at, prediction| {
+        self.model.predict(&missing, &mut |at, prediction| {
             let (key, places) = &wanted[at];
             self.cache.put_key(*key, &prediction)?;
-            places.others.iter().try_for_each(|&place| taker(place, prediction.clone()))?;
-            taker(places.first, prediction)
+            places.others.iter().try_for_each(|&place| take(place, prediction.clone()))?;
+            take(places.first, prediction)
         })?;
         self.cache.sync()
+    }
+
+    fn identity(&self) -> Option<String> {
+        self.model.identity()
+    }
+
+    fn calls(&self) -> Calls {
+        self.model.calls()
     }
 }
 
@@ -77,7 +76,7 @@ struct Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acidtest_nli::Label;
+    use acidtest_nli::{Label, Prediction};
     use std::sync::Mutex;
 
     /// Answers by the first letter of the hypothesis and keeps what it was asked.
@@ -85,18 +84,18 @@ mod tests {
     struct Listener(Mutex<Vec<String>>);
 
     impl Model for Listener {
-        fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+        fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
             self.0.lock().unwrap().extend(pairs.iter().map(|pair| pair.hypothesis.text.to_string()));
             let label = |pair: &Pair<'_>| if pair.hypothesis.text.starts_with('e') { Label::Entailment } else { Label::Neutral };
-            Ok(pairs.iter().map(|pair| Prediction::of(label(pair))).collect())
+            pairs.iter().enumerate().try_for_each(|(place, pair)| take(place, Prediction::of(label(pair))))
         }
     }
 
     #[track_caller]
     fn check(model: &CachedModel<Listener>, hypotheses: &[&str], asked: &[&str]) {
         let pairs: Vec<Pair<'_>> = hypotheses.iter().map(|hypothesis| Pair::plain("p", hypothesis)).collect();
-        let expected = Listener::default().answer(&pairs).unwrap();
-        assert_eq!(model.answer(&pairs).unwrap(), expected);
+        let expected = Listener::default().predictions(&pairs).unwrap();
+        assert_eq!(model.predictions(&pairs).unwrap(), expected);
         assert_eq!(std::mem::take(&mut *model.model.0.lock().unwrap()), asked);
     }
 

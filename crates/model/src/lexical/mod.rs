@@ -27,7 +27,7 @@ pub use settings::{DEFAULT_PENALTY, LexicalSettings, PENALTIES};
 pub use train::{Tell, Trained, Trainer, Tried};
 pub use words::{ALWAYS_KEPT, KeptWords, wants_tagger};
 
-use crate::{Model, ModelError};
+use crate::{Model, ModelError, PredictionTaker};
 use acidtest_nli::{Pair, Prediction};
 use features::{Scratch, fold_of, pair_hash, premise_hash, spelt, word_hash};
 use folder::Opened;
@@ -154,7 +154,11 @@ impl LexicalModel {
 }
 
 impl Model for LexicalModel {
-    fn answer(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
+    fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
+        self.predictions(pairs)?.into_iter().enumerate().try_for_each(|(place, prediction)| take(place, prediction))
+    }
+
+    fn predictions(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
         let answer = |scratch: &mut Scratch, pair: &Pair<'_>| Prediction::from_scores(self.asked(pair, Part::Whole, scratch));
         if pairs.len() < FEW {
             let mut scratch = Scratch::default();

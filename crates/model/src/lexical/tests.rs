@@ -83,7 +83,7 @@ fn the_model_as_written_answers_dev_rows_as_it_says() {
     let model = LexicalModel::load(&path).unwrap();
     let dev: Vec<(Pair<'_>, Label)> = rows().into_iter().step_by(5).collect();
     let pairs: Vec<Pair<'_>> = dev.iter().map(|(pair, _)| pair.clone()).collect();
-    let answers = model.answer(&pairs).unwrap();
+    let answers = model.predictions(&pairs).unwrap();
     let right = answers.iter().zip(&dev).filter(|(answer, (_, label))| answer.answer == (*label).into()).count();
     assert_eq!(right as u64, model.about().dev_right);
     assert!(right * 10 > dev.len() * 7, "{right} of {}", dev.len());

@@ -3,7 +3,7 @@
 use super::answer::{Answer, write_question};
 use super::worker::{Event, News, Worker, quoted};
 use super::{Input, ProcessSettings};
-use crate::{AnswerTaker, ModelError};
+use crate::{ModelError, PredictionTaker};
 use acidtest_nli::Pair;
 use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -123,18 +123,18 @@ impl<'a, 'p> Exchange<'a, 'p> {
     }
 
     /// Asks about every pair and hands over every answer.
-    pub fn run(mut self, taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+    pub fn run(mut self, take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         // What happened since the last call comes first, so that no pair is sent to a process that is known to be gone.
         while let Ok(event) = self.processes.events.try_recv() {
-            self.handle(event, taker)?;
+            self.handle(event, take)?;
         }
         while self.answered < self.pairs.len() {
             self.send()?;
             let event = self.wait()?;
-            self.handle(event, taker)?;
+            self.handle(event, take)?;
             // All that is there is taken before more is sent: many answers make one write.
             while let Ok(event) = self.processes.events.try_recv() {
-                self.handle(event, taker)?;
+                self.handle(event, take)?;
             }
         }
         if self.settings.input == Input::EndsWithCall {
@@ -206,20 +206,20 @@ impl<'a, 'p> Exchange<'a, 'p> {
         }
     }
 
-    fn handle(&mut self, event: Event, taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+    fn handle(&mut self, event: Event, take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         let of_event = |slot: &Slot| slot.worker.as_ref().is_some_and(|worker| worker.process == event.process);
         // A process that was given up may still have had something to say.
         let Some(slot) = self.processes.slots.iter().position(of_event) else { return Ok(()) };
         match event.news {
             News::Answers { text, answers } => {
-                answers.into_iter().try_for_each(|(line, answer)| self.take(slot, &text[line], answer, taker))
+                answers.into_iter().try_for_each(|(line, answer)| self.take(slot, &text[line], answer, take))
             }
             News::Garbage { line, problem } => Err(self.refused(line, problem)),
             News::Closed => self.close(slot),
         }
     }
 
-    fn take(&mut self, slot: usize, line: &[u8], answer: Answer, taker: &mut AnswerTaker<'_>) -> Result<(), ModelError> {
+    fn take(&mut self, slot: usize, line: &[u8], answer: Answer, take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         let at = answer.id.checked_sub(self.first_id).map(|at| at as usize).filter(|&at| at < self.places.len());
         let problem = match at.map(|at| (at, self.places[at])) {
             Some((at, Place::InHand(holder))) if holder == slot => {
@@ -228,7 +228,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
                 let slot = &mut self.processes.slots[slot];
                 slot.in_hand -= 1;
                 slot.heard = Some(Instant::now());
-                return taker(at, answer.prediction);
+                return take(at, answer.prediction);
             }
             Some((_, Place::Answered)) => "this pair was answered before; one answer for each pair will do",
             None if answer.id < self.first_id => "this pair was answered before; one answer for each pair will do",
