@@ -7,7 +7,7 @@ use acidtest_corpus::{BadRows, Block, InputFile, Output, Reader, RowProblem, See
 use acidtest_experiment::{Source, use_threads};
 use acidtest_model::lexical::wants_tagger;
 use acidtest_model::{CATALOG, LexicalModel, Model};
-use acidtest_nli::{Pair, Prediction};
+use acidtest_nli::{Pair, Prediction, Scores};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fmt::Write as _;
@@ -184,8 +184,16 @@ impl Job<'_> {
 
 fn json_line(id: &str, prediction: &Prediction, lines: &mut String) -> Result<()> {
     write!(lines, "{{\"id\": {}, \"label\": \"{}\"", serde_json::to_string(id)?, prediction.answer)?;
-    if let Some([entailment, neutral, contradiction]) = prediction.scores {
-        write!(lines, ", \"scores\": [{entailment}, {neutral}, {contradiction}]")?;
+    match prediction.scores {
+        Some(Scores::Three([entailment, neutral, contradiction])) => {
+            write!(lines, ", \"scores\": [{entailment}, {neutral}, {contradiction}]")?;
+        }
+        // By name, because a list of numbers is in the order of three labels unless one says otherwise.
+        Some(Scores::Two([entailment, not])) => write!(lines, ", \"scores\": {{\"entailment\": {entailment}, \"non-entailment\": {not}}}")?,
+        None => {}
+    }
+    if prediction.truncated {
+        lines.push_str(", \"truncated\": true");
     }
     lines.push_str("}\n");
     Ok(())
@@ -195,8 +203,8 @@ fn csv_line(id: &str, prediction: &Prediction, lines: &mut String) -> Result<(),
     if id.contains([',', '"', '\n', '\r']) {
         return Err(format!("the id `{id}` has a comma or a quotation mark, which the columns cannot hold (write .jsonl instead)"));
     }
-    let Some([entailment, neutral, contradiction]) = prediction.scores else {
-        return Err("the model gives no scores for the columns to hold (write .jsonl instead)".to_string());
+    let Some(Scores::Three([entailment, neutral, contradiction])) = prediction.scores else {
+        return Err("the model does not give the three scores that the columns hold (write .jsonl instead)".to_string());
     };
     let _ = writeln!(lines, "{id},{},{entailment},{neutral},{contradiction}", prediction.answer);
     Ok(())
@@ -220,9 +228,12 @@ mod tests {
         json_line("a\"b", &Prediction::from_scores([0.5, 0.25, 0.25]), &mut lines).unwrap();
         json_line("c", &Prediction::of(Label::Neutral), &mut lines).unwrap();
         csv_line("d", &Prediction::from_scores([0.25, 0.25, 0.5]), &mut lines).unwrap();
+        json_line("e", &Prediction::from_scores([0.25, 0.75]), &mut lines).unwrap();
         let expected = "{\"id\": \"a\\\"b\", \"label\": \"entailment\", \"scores\": [0.5, 0.25, 0.25]}\n{\"id\": \"c\", \"label\": \"neutral\"}\n\
-                        d,contradiction,0.25,0.25,0.5\n";
+                        d,contradiction,0.25,0.25,0.5\n\
+                        {\"id\": \"e\", \"label\": \"non-entailment\", \"scores\": {\"entailment\": 0.25, \"non-entailment\": 0.75}}\n";
         assert_eq!(lines, expected);
+        assert!(csv_line("e", &Prediction::from_scores([0.25, 0.75]), &mut lines).is_err());
         assert!(csv_line("a,b", &Prediction::from_scores([0.25, 0.25, 0.5]), &mut lines).is_err());
     }
 }

@@ -21,6 +21,8 @@ pub enum Field {
     HypothesisBinaryParse,
     /// All annotators' labels, as a list.
     Votes,
+    /// Who gave each of the labels of that list, in our own format.
+    Annotators,
     /// One annotator's label, in a column of its own.
     Vote,
     /// A map of tags, in our own format.
@@ -100,6 +102,7 @@ fn public_field(name: &str) -> Option<(Field, u8)> {
         "sentence1_binary_parse" => (Field::PremiseBinaryParse, 0),
         "sentence2_binary_parse" => (Field::HypothesisBinaryParse, 0),
         "annotator_labels" => (Field::Votes, 0),
+        "annotators" => (Field::Annotators, 0),
         "label1" | "label2" | "label3" | "label4" | "label5" => (Field::Vote, 0),
         "tags" => (Field::Tags, 0),
         "changes" => (Field::Changes, 0),

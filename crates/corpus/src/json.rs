@@ -4,10 +4,11 @@ mod flat;
 
 use crate::field::{ColumnNames, Field};
 use crate::{ReadOptions, RowProblem};
-use acidtest_nli::{Change, Example, Tags, content_id};
+use acidtest_nli::{Change, Example, Tags, Vote, content_id};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 /// Reads one row.
 pub(crate) fn read_row<'a>(line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
@@ -31,6 +32,7 @@ fn full_row<'a>(line: &'a str, options: &ReadOptions) -> Result<Example<'a>, Row
 pub(crate) struct Parts<'a> {
     slots: [Option<(u8, Cow<'a, str>)>; SINGLE_FIELDS],
     votes: Vec<Cow<'a, str>>,
+    annotators: Option<serde_json::Value>,
     tags: Tags<'a>,
     changes: Vec<Change>,
 }
@@ -85,10 +87,12 @@ impl<'a> Parts<'a> {
             Some(label) => options.labels.gold(&label)?,
             None => None,
         };
-        for vote in &self.votes {
+        let annotators = self.annotators.take().and_then(|found| self.annotators_of_votes(found));
+        for (n, vote) in self.votes.iter().enumerate() {
             // Text files leave the columns of missing annotators empty.
-            if let Some(label) = options.labels.gold(vote)?.and_then(|judgment| judgment.label()) {
-                example.votes.0.push(label);
+            if let Some(judgment) = options.labels.gold(vote)? {
+                let annotator = annotators.as_ref().and_then(|names| names[n].clone());
+                example.votes.0.push(Vote { judgment, annotator });
             }
         }
         example.pair.id = match id {
@@ -98,6 +102,24 @@ impl<'a> Parts<'a> {
         example.tags = self.tags;
         example.changes = self.changes;
         Ok(example)
+    }
+}
+
+impl Parts<'_> {
+    /// Who voted, one name or `null` for each vote. Other corpora may have a field of this name with other content: it is one more tag.
+    fn annotators_of_votes(&mut self, found: serde_json::Value) -> Option<Vec<Option<Arc<str>>>> {
+        use serde_json::Value;
+        let names = found.as_array().filter(|names| names.len() == self.votes.len());
+        let names = names.filter(|names| names.iter().all(|name| name.is_null() || name.is_string()));
+        if let Some(names) = names {
+            return Some(names.iter().map(|name| name.as_str().map(Arc::from)).collect());
+        }
+        match found {
+            Value::Null => {}
+            Value::String(text) => self.tags.set("annotators", text),
+            other => self.tags.set("annotators", other.to_string()),
+        }
+        None
     }
 }
 
@@ -127,6 +149,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
             let field = self.names.field(&name);
             match field {
                 Some((Field::Votes, _)) => map.next_value_seed(EachText(&mut parts.votes))?,
+                Some((Field::Annotators, _)) => parts.annotators = Some(map.next_value()?),
                 Some((Field::Tags, _)) => map.next_value_seed(TagMap(&mut parts.tags))?,
                 Some((Field::Changes, _)) => parts.changes = map.next_value()?,
                 _ => {
@@ -276,4 +299,39 @@ impl<'de> Visitor<'de> for TagMap<'_, 'de> {
 /// The parser's message without its line number, which is always 1 for a row.
 fn plain_message(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Format;
+
+    #[track_caller]
+    fn check(line: &str, annotators: &[Option<&str>], tag: Option<&str>) {
+        let options = ReadOptions::default();
+        let example = read_row(line, &options).unwrap();
+        assert_eq!(example.votes.0.iter().map(|vote| vote.annotator.as_deref()).collect::<Vec<_>>(), annotators, "{line}");
+        assert_eq!(example.tags.get("annotators"), tag, "{line}");
+        let mut written = Vec::new();
+        crate::encode(Format::Acidtest, &example, 0, &mut written).unwrap();
+        assert_eq!(read_row(std::str::from_utf8(&written).unwrap().trim_end(), &options).unwrap(), example, "{line}");
+    }
+
+    #[test]
+    fn who_voted_is_read_and_written() {
+        let row =
+            |rest: &str| format!(r#"{{"premise": "A", "hypothesis": "B", "annotator_labels": ["neutral", "", "non-entailment"]{rest}}}"#);
+        check(&row(""), &[None, None], None);
+        check(&row(r#", "annotators": ["ann \"a\"", null, "bo"]"#), &[Some("ann \"a\""), Some("bo")], None);
+        check(&row(r#", "annotators": [null, null, "bo"]"#), &[None, Some("bo")], None);
+    }
+
+    #[test]
+    fn a_field_that_does_not_fit_the_votes_is_a_tag() {
+        let row = |rest: &str| format!(r#"{{"premise": "A", "hypothesis": "B", "annotator_labels": ["neutral"], "annotators": {rest}}}"#);
+        check(&row(r#"["a","b"]"#), &[None], Some(r#"["a","b"]"#));
+        check(&row("3"), &[None], Some("3"));
+        check(&row(r#""three""#), &[None], Some("three"));
+        check(&row("null"), &[None], None);
+    }
 }

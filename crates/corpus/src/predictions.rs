@@ -3,7 +3,7 @@
 use crate::blocks::{LineBlock, LineBlocks};
 use crate::json::Text;
 use crate::{ColumnNames, CorpusError, Field, InputFile, RowProblem};
-use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction};
+use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction, Scores};
 use serde::de::DeserializeSeed;
 use serde_json::{Map, Value};
 
@@ -73,10 +73,38 @@ enum KeyKind {
 /// The columns that hold the answer.
 enum AnswerColumns {
     Label(usize),
-    /// Columns of the scores of entailment, neutral, contradiction.
-    Scores([usize; 3]),
+    /// Columns of the scores.
+    Scores(ScoreColumns),
     /// The given answer beside its scores.
-    Both(usize, [usize; 3]),
+    Both(usize, ScoreColumns),
+}
+
+/// Where the scores of the classes stand.
+#[derive(Clone, Copy)]
+enum ScoreColumns {
+    /// Of entailment, neutral, contradiction.
+    Three([usize; 3]),
+    /// Of entailment and non-entailment.
+    Two([usize; 2]),
+}
+
+impl ScoreColumns {
+    /// The columns whose names are those of the classes, if there is one for each class.
+    fn of_header(names: &[&str]) -> Option<Self> {
+        let column = |judgment: Judgment| names.iter().position(|name| names_judgment(name, judgment));
+        match Judgment::ALL.map(column) {
+            [Some(entailment), Some(neutral), Some(contradiction), _] => Some(ScoreColumns::Three([entailment, neutral, contradiction])),
+            [Some(entailment), None, None, Some(not_entailment)] => Some(ScoreColumns::Two([entailment, not_entailment])),
+            _ => None,
+        }
+    }
+
+    fn scores(self, cells: &[&str]) -> Result<Scores, RowProblem> {
+        Ok(match self {
+            ScoreColumns::Three([e, n, c]) => Scores::Three([finite(cells[e])?, finite(cells[n])?, finite(cells[c])?]),
+            ScoreColumns::Two([e, other]) => Scores::Two([finite(cells[e])?, finite(cells[other])?]),
+        })
+    }
 }
 
 fn problem(message: impl Into<String>) -> RowProblem {
@@ -103,7 +131,10 @@ impl Layout {
         let cells: Vec<&str> = split(first, separator).collect();
         if cells.iter().all(|cell| cell.parse::<f64>().is_ok()) && cells.len() == 3 {
             let order = score_order(options)?;
-            return Ok((Layout::Table { separator, columns: 3, key: None, answer: AnswerColumns::Scores(order) }, false));
+            return Ok((
+                Layout::Table { separator, columns: 3, key: None, answer: AnswerColumns::Scores(ScoreColumns::Three(order)) },
+                false,
+            ));
         }
         let names = options.labels.clone().unwrap_or_default();
         if cells.len() == 1 {
@@ -128,13 +159,11 @@ impl Layout {
             None => names.iter().position(|name| matches!(ColumnNames::default().field(name), Some((Field::Id, _)))),
         };
         let key = id.map(|at| (at, KeyKind::Id)).or_else(|| position(ROW_COLUMNS).map(|at| (at, KeyKind::Row)));
-        let scores = Label::ALL.map(|label| names.iter().position(|name| names_label(name, label)));
         // Beside scores, a gold label is the gold label.
         let beside_scores: Vec<&str> = LABEL_COLUMNS.iter().copied().filter(|name| *name != "gold_label").collect();
         let answer = if let Some(at) = given(Field::Label)? {
             AnswerColumns::Label(at)
-        } else if let [Some(entailment), Some(neutral), Some(contradiction)] = scores {
-            let scores = [entailment, neutral, contradiction];
+        } else if let Some(scores) = ScoreColumns::of_header(names) {
             position(&beside_scores).map_or(AnswerColumns::Scores(scores), |at| AnswerColumns::Both(at, scores))
         } else if let Some(at) = position(LABEL_COLUMNS) {
             AnswerColumns::Label(at)
@@ -162,10 +191,10 @@ impl Layout {
         };
         let prediction = match answer {
             AnswerColumns::Label(at) => Prediction::of(renamed(cells[*at], options)?),
-            AnswerColumns::Scores(at) => Prediction::from_scores(scores_of(&cells, at)?),
+            AnswerColumns::Scores(at) => Prediction::from_scores(at.scores(&cells)?),
             AnswerColumns::Both(label, at) => {
                 let names = options.labels.clone().unwrap_or_default();
-                Prediction { answer: names.judgment(cells[*label])?, scores: Some(scores_of(&cells, at)?) }
+                Prediction::with_scores(names.judgment(cells[*label])?, Some(at.scores(&cells)?))
             }
         };
         Ok((key, prediction))
@@ -182,21 +211,13 @@ fn renamed(text: &str, options: &PredictionOptions) -> Result<Judgment, RowProbl
     Ok(place.map_or(judgment, |place| names.order()[place]))
 }
 
-fn scores_of(cells: &[&str], places: &[usize; 3]) -> Result<[f64; 3], RowProblem> {
-    let mut scores = [0.0; 3];
-    for (score, place) in scores.iter_mut().zip(places) {
-        *score = finite(cells[*place])?;
-    }
-    Ok(scores)
-}
-
 fn missing(name: &str, names: &[&str]) -> RowProblem {
     problem(format!("no column `{name}` (found {})", names.join(", ")))
 }
 
-fn names_label(name: &str, label: Label) -> bool {
+fn names_judgment(name: &str, judgment: Judgment) -> bool {
     let word = name.strip_prefix("score_").or_else(|| name.strip_prefix("p_")).or_else(|| name.strip_prefix("prob_")).unwrap_or(name);
-    LabelNames::default().judgment(word) == Ok(label.into()) && word.parse::<u32>().is_err()
+    LabelNames::default().judgment(word) == Ok(judgment) && word.parse::<u32>().is_err()
 }
 
 fn finite(text: &str) -> Result<f64, RowProblem> {
@@ -255,36 +276,36 @@ fn json_prediction(line: &str, row: usize, options: &PredictionOptions) -> Resul
     };
     let prediction = match (label, scores) {
         (Some(label), None) => Prediction::of(renamed(&label, options)?),
-        (Some(label), scores) => Prediction { answer: names.judgment(&label)?, scores },
+        (Some(label), scores) => Prediction::with_scores(names.judgment(&label)?, scores),
         (None, Some(scores)) => Prediction::from_scores(scores),
         (None, None) => return Err(problem("no answer (expected a field `label`, `prediction` or `scores`)")),
     };
-    Ok((key, prediction))
+    let truncated = object.get("truncated").and_then(Value::as_bool).unwrap_or_default();
+    Ok((key, Prediction { truncated, ..prediction }))
 }
 
 /// Scores as a list in the order of the labels' numbers, or as an object with the labels' names.
-fn json_scores(value: &Value, names: &LabelNames) -> Result<[f64; 3], RowProblem> {
-    let wrong = || problem("`scores` must be three numbers, or an object with entailment, neutral and contradiction");
-    let mut scores = [None; 3];
-    match value {
-        Value::Array(list) if list.len() == 3 => {
-            for (judgment, score) in names.order().iter().zip(list) {
-                let label = judgment.label().ok_or_else(wrong)?;
-                scores[label.index()] = score.as_f64();
-            }
-        }
+fn json_scores(value: &Value, names: &LabelNames) -> Result<Scores, RowProblem> {
+    let wrong = || {
+        problem(
+            "`scores` must be a number for each label, or an object with entailment, neutral and contradiction, or with entailment and non-entailment",
+        )
+    };
+    let number = |score: &Value| score.as_f64().ok_or_else(wrong);
+    let named = match value {
+        Value::Array(list) if list.len() == names.order().len() => names
+            .order()
+            .iter()
+            .zip(list)
+            .map(|(judgment, score)| Ok((*judgment, number(score)?)))
+            .collect::<Result<Vec<_>, RowProblem>>()?,
         Value::Object(object) => {
-            for (name, score) in object {
-                let label = names.judgment(name)?.label().ok_or_else(wrong)?;
-                scores[label.index()] = score.as_f64();
-            }
+            let entry = |(name, score): (&String, &Value)| Ok((names.judgment(name)?, number(score)?));
+            object.iter().map(entry).collect::<Result<Vec<_>, RowProblem>>()?
         }
         _ => return Err(wrong()),
-    }
-    match scores {
-        [Some(entailment), Some(neutral), Some(contradiction)] => Ok([entailment, neutral, contradiction]),
-        _ => Err(wrong()),
-    }
+    };
+    Scores::of_named(named).map_err(|_| wrong())
 }
 
 #[cfg(test)]
@@ -320,6 +341,14 @@ mod tests {
         check("0.1 0.2 0.7\n", Some("C,E,N"), &[(N, true)]);
         check("id,entailment,neutral,contradiction\na,0.1,0.2,0.7\n", None, &[(C, true)]);
         check("{\"id\": \"a\", \"scores\": [0.1, 0.2, 0.7]}\n", None, &[(C, true)]);
+    }
+
+    #[test]
+    fn two_scores_are_read_by_name_or_in_a_two_way_order() {
+        let not = Judgment::NotEntailment;
+        check("id,entailment,non-entailment\na,0.1,0.9\n", None, &[(not, true)]);
+        check("{\"id\": \"a\", \"scores\": {\"entailment\": 0.25, \"non-entailment\": 0.75}}\n", None, &[(not, true)]);
+        check("{\"id\": \"a\", \"scores\": [0.25, 0.75]}\n", Some("not_entailment,entailment"), &[(E, true)]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::parquet_file::ParquetWriter;
 use crate::{CorpusError, Output};
-use acidtest_nli::{Example, Judgment, Label, Named, tag};
+use acidtest_nli::{Example, Judgment, Named, tag};
 use std::path::Path;
 
 /// A format to write.
@@ -223,12 +223,15 @@ fn gold_name(gold: Option<Judgment>) -> &'static str {
 
 fn multinli_json(format: Format, example: &Example<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"annotator_labels\":[");
-    for (n, label) in example.votes.0.iter().enumerate() {
+    for (n, vote) in example.votes.0.iter().enumerate() {
         out.extend_from_slice(if n > 0 { b",\"" } else { b"\"" });
-        out.extend_from_slice(label.name().as_bytes());
+        out.extend_from_slice(vote.judgment.name().as_bytes());
         out.push(b'"');
     }
     out.push(b']');
+    if format == Format::Acidtest && example.votes.0.iter().any(|vote| vote.annotator.is_some()) {
+        json_annotators(example, out);
+    }
     for (name, value) in example.tags.iter().filter(|(name, _)| is_field(name)) {
         out.extend_from_slice(b",\"");
         out.extend_from_slice(name.as_bytes());
@@ -261,6 +264,21 @@ fn multinli_json(format: Format, example: &Example<'_>, out: &mut Vec<u8>) {
         }
     }
     out.extend_from_slice(b"}\n");
+}
+
+/// Writes who voted, beside the list of votes; `null` for an unknown annotator.
+fn json_annotators(example: &Example<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b",\"annotators\":[");
+    for (n, vote) in example.votes.0.iter().enumerate() {
+        if n > 0 {
+            out.push(b',');
+        }
+        match &vote.annotator {
+            Some(annotator) => json_string(annotator, out),
+            None => out.extend_from_slice(b"null"),
+        }
+    }
+    out.push(b']');
 }
 
 /// Whether MultiNLI, SNLI or HANS have the tag as a field of its own.
@@ -359,7 +377,7 @@ fn tab_separated(format: Format, example: &Example<'_>, row: u64, out: &mut Vec<
             pair.hypothesis.text.to_string(),
         ]
     };
-    let vote = |n: usize| example.votes.0.get(n).map_or("", |label: &Label| label.name()).to_string();
+    let vote = |n: usize| example.votes.0.get(n).map_or("", |vote| vote.judgment.name()).to_string();
     let id = pair.id.to_string();
     let mut cells: Vec<String> = Vec::with_capacity(16);
     match format {

@@ -165,7 +165,7 @@ impl MadeUp {
             gold: Some(self.gold),
             answer: Some(self.answer),
             right: Some(self.is_right()),
-            scores: Some(self.scores),
+            scores: Some(self.scores.into()),
             tags: &self.tags,
             changes: &self.changes,
             misled: self.misled.as_ref(),

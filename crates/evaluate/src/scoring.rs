@@ -1,7 +1,7 @@
 //! How answers are held against gold.
 
 use crate::join::{Joined, Row, quoted};
-use acidtest_nli::{Judgment, Label, Named, Prediction};
+use acidtest_nli::{Judgment, Label, Named, Scores};
 use std::collections::HashMap;
 
 /// The rule by which an answer is right or wrong: a property of the test set, not of one row.
@@ -11,7 +11,8 @@ pub enum Scoring {
     ThreeWay,
     /// Entailment against all else; an answer of neutral or contradiction is taken as not entailment.
     MergedAnswers,
-    /// Entailment against all else; the probabilities of neutral and contradiction are added before the answer is chosen.
+    /// Entailment against all else; the probabilities of neutral and contradiction are added before the answer is chosen. Two-way scores
+    /// need no adding up and are compared as they are.
     ///
     /// Entailment is the answer where its probability is at least that of the other two together. Scores that are no probabilities
     /// (negative, or not adding up to 1) are turned into them with the softmax function. Which of the two they are is decided for the
@@ -19,11 +20,6 @@ pub enum Scoring {
     /// those of at least half of the labelled rows are. A row that is not is then an error.
     SummedScores,
 }
-
-/// The classes of three-way scoring.
-const THREE: [Judgment; 3] = [Judgment::Exact(Label::Entailment), Judgment::Exact(Label::Neutral), Judgment::Exact(Label::Contradiction)];
-/// The classes of two-way scoring.
-const TWO: [Judgment; 2] = [Judgment::Exact(Label::Entailment), Judgment::NotEntailment];
 
 impl Scoring {
     /// All rules; [`acidtest_nli::find`] looks them up by name.
@@ -38,16 +34,16 @@ impl Scoring {
     /// The classes that gold and answers are sorted into, in the order of reports.
     pub fn classes(self) -> &'static [Judgment] {
         match self {
-            Scoring::ThreeWay => &THREE,
-            Scoring::MergedAnswers | Scoring::SummedScores => &TWO,
+            Scoring::ThreeWay => &Scores::THREE,
+            Scoring::MergedAnswers | Scoring::SummedScores => &Scores::TWO,
         }
     }
 
     /// Holds every answer against gold.
     pub fn judge(self, joined: Joined<'_>) -> Result<Judged<'_>, ScoringError> {
         let scores = match self {
-            Scoring::SummedScores => Scores::of(&joined),
-            Scoring::ThreeWay | Scoring::MergedAnswers => Scores::Raw,
+            Scoring::SummedScores => ScoreKind::of(&joined),
+            Scoring::ThreeWay | Scoring::MergedAnswers => ScoreKind::Raw,
         };
         let outcomes = joined.rows.iter().map(|row| match row.item.gold {
             None => Ok(None),
@@ -65,20 +61,22 @@ impl Scoring {
         }
     }
 
-    fn answer(self, row: &Row, scores: Scores) -> Result<Option<Judgment>, ScoringError> {
+    fn answer(self, row: &Row, scores: ScoreKind) -> Result<Option<Judgment>, ScoringError> {
         let Some(answer) = row.answer else { return Ok(None) };
         let (id, line) = (|| quoted(&row.item.id), answer.line);
         let class = match self {
             Scoring::ThreeWay if answer.prediction.answer == Judgment::NotEntailment => {
                 return Err(ScoringError::TwoWayAnswer { id: id(), line });
             }
+            Scoring::ThreeWay if matches!(answer.prediction.scores, Some(Scores::Two(_))) => {
+                return Err(ScoringError::TwoWayScores { id: id(), line });
+            }
             Scoring::ThreeWay => answer.prediction.answer,
             Scoring::MergedAnswers => two_way(answer.prediction.answer.is_entailment()),
             Scoring::SummedScores => {
                 let given = answer.prediction.scores.ok_or_else(|| ScoringError::NoScores { id: id(), line })?;
-                let [entailment, neutral, contradiction] =
-                    scores.probabilities(given).ok_or_else(|| ScoringError::BadScores { id: id(), line, scores: given })?;
-                two_way(entailment >= neutral + contradiction)
+                let entailed = scores.entailed(given).ok_or_else(|| ScoringError::BadScores { id: id(), line, scores: given })?;
+                two_way(entailed)
             }
         };
         Ok(Some(class))
@@ -101,37 +99,51 @@ fn two_way(entailment: bool) -> Judgment {
 
 /// What the numbers in a predictions file are.
 #[derive(Clone, Copy)]
-enum Scores {
+enum ScoreKind {
     Probabilities,
     Raw,
 }
 
-impl Scores {
+impl ScoreKind {
     /// Probabilities are often written with two digits; three of them are then off by less than this.
     const ROUNDING: f64 = 0.02;
 
     fn of(joined: &Joined) -> Self {
         let predictions = joined.labelled().filter_map(|(_, row)| row.answer).map(|answer| &answer.prediction);
         let (mut probabilities, mut raw) = (0, 0);
-        for Prediction { scores, .. } in predictions {
-            match scores {
-                Some(scores) if Scores::look_like_probabilities(scores) => probabilities += 1,
-                Some(_) => raw += 1,
-                None => {}
+        for scores in predictions.filter_map(|prediction| prediction.scores) {
+            if ScoreKind::look_like_probabilities(scores.values()) {
+                probabilities += 1;
+            } else {
+                raw += 1;
             }
         }
-        if probabilities >= raw { Scores::Probabilities } else { Scores::Raw }
+        if probabilities >= raw { ScoreKind::Probabilities } else { ScoreKind::Raw }
     }
 
-    fn look_like_probabilities(scores: &[f64; 3]) -> bool {
-        scores.iter().all(|score| *score >= 0.0) && (scores.iter().sum::<f64>() - 1.0).abs() <= Scores::ROUNDING
+    fn look_like_probabilities(scores: &[f64]) -> bool {
+        scores.iter().all(|score| *score >= 0.0) && (scores.iter().sum::<f64>() - 1.0).abs() <= ScoreKind::ROUNDING
     }
 
-    fn probabilities(self, scores: [f64; 3]) -> Option<[f64; 3]> {
-        match self {
-            Scores::Probabilities => Scores::look_like_probabilities(&scores).then_some(scores),
-            Scores::Raw => scores.iter().all(|score| score.is_finite()).then(|| softmax(scores)),
-        }
+    /// Whether entailment is at least as probable as all else together; `None` for numbers that cannot be probabilities.
+    fn entailed(self, scores: Scores) -> Option<bool> {
+        let values = scores.values();
+        let usable = match self {
+            ScoreKind::Probabilities => ScoreKind::look_like_probabilities(values),
+            ScoreKind::Raw => values.iter().all(|score| score.is_finite()),
+        };
+        let three = |scores: [f64; 3]| match self {
+            ScoreKind::Probabilities => scores,
+            ScoreKind::Raw => softmax(scores),
+        };
+        usable.then(|| match scores {
+            Scores::Three(scores) => {
+                let [entailment, neutral, contradiction] = three(scores);
+                entailment >= neutral + contradiction
+            }
+            // The softmax function keeps the order of two scores.
+            Scores::Two([entailment, not_entailment]) => entailment >= not_entailment,
+        })
     }
 }
 
@@ -156,6 +168,17 @@ pub enum ScoringError {
         /// The line of the answer.
         line: u64,
     },
+    /// Scores of entailment and non-entailment alone, from a model that knows no third answer.
+    #[error(
+        "line {line}: the prediction for {id} has scores for entailment and non-entailment only, which three-way scoring cannot hold \
+         against gold; score two-way with --scoring merged-answers"
+    )]
+    TwoWayScores {
+        /// The row, in quotes.
+        id: String,
+        /// The line of the answer.
+        line: u64,
+    },
     /// A gold label that does not say which of two labels it means.
     #[error("the gold label of {id} is `non-entailment`, which three-way scoring cannot use; score two-way with --scoring merged-answers")]
     TwoWayGold {
@@ -164,7 +187,7 @@ pub enum ScoringError {
     },
     /// An answer without the scores that the rule adds up.
     #[error(
-        "line {line}: the prediction for {id} has no scores to add up; give scores for all three labels, or score the labels alone \
+        "line {line}: the prediction for {id} has no scores to add up; give scores for all labels, or score the labels alone \
          with --scoring merged-answers"
     )]
     NoScores {
@@ -175,8 +198,8 @@ pub enum ScoringError {
     },
     /// Scores that cannot be probabilities.
     #[error(
-        "line {line}: the scores {scores:?} of {id} cannot be taken as probabilities; \
-         give three finite numbers, which add up to 1 if those of the other rows do"
+        "line {line}: the scores {scores} of {id} cannot be taken as probabilities; \
+         give finite numbers, which add up to 1 if those of the other rows do"
     )]
     BadScores {
         /// The row, in quotes.
@@ -184,7 +207,7 @@ pub enum ScoringError {
         /// The line of the answer.
         line: u64,
         /// The scores.
-        scores: [f64; 3],
+        scores: Scores,
     },
 }
 
@@ -242,8 +265,7 @@ impl<'a> Judged<'a> {
 mod tests {
     use super::*;
     use crate::join::{Item, Missing, join};
-    use acidtest_nli::LabelNames;
-    use acidtest_nli::{Answer, Key};
+    use acidtest_nli::{Answer, Key, LabelNames, Prediction};
 
     /// Scores rows of one gold label each; expects `+` for a right and `-` for a wrong answer, or the error.
     #[track_caller]
@@ -301,16 +323,38 @@ mod tests {
 
     #[test]
     fn scores_are_needed_for_summing_and_must_fit_the_others() {
-        let expected = "line 1: the prediction for `e` has no scores to add up; give scores for all three labels, or score the labels \
+        let expected = "line 1: the prediction for `e` has no scores to add up; give scores for all labels, or score the labels \
                         alone with --scoring merged-answers";
         check(Scoring::SummedScores, &[("e", label("e"))], expected);
-        let expected = "line 2: the scores [0.9, 0.9, 0.1] of `n` cannot be taken as probabilities; give three finite numbers, which \
+        let expected = "line 2: the scores [0.9, 0.9, 0.1] of `n` cannot be taken as probabilities; give finite numbers, which \
                         add up to 1 if those of the other rows do";
         let rows = [("e", Prediction::from_scores([0.6, 0.2, 0.2])), ("n", Prediction::from_scores([0.9, 0.9, 0.1]))];
         check(Scoring::SummedScores, &rows, expected);
-        let expected = "line 1: the scores [NaN, 0.0, 0.0] of `e` cannot be taken as probabilities; give three finite numbers, which add \
+        let expected = "line 1: the scores [NaN, 0.0, 0.0] of `e` cannot be taken as probabilities; give finite numbers, which add \
                         up to 1 if those of the other rows do";
         check(Scoring::SummedScores, &[("e", Prediction::from_scores([f64::NAN, 0.0, 0.0]))], expected);
+    }
+
+    #[test]
+    fn two_way_scores_are_compared_as_they_are() {
+        let rows = [
+            ("n", Prediction::from_scores([0.4, 0.6])),
+            ("e", Prediction::from_scores([0.5, 0.5])),
+            ("e", Prediction::from_scores([0.3, 0.4, 0.3])),
+        ];
+        check(Scoring::SummedScores, &rows, "++-");
+        check(Scoring::MergedAnswers, &rows, "++-");
+        check(Scoring::SummedScores, &[("e", Prediction::from_scores([1.5, -2.0])), ("e", Prediction::from_scores([-2.0, 1.0]))], "+-");
+        let expected = "line 1: the scores [inf, 0.0] of `e` cannot be taken as probabilities; give finite numbers, which add up to 1 if those of the \
+                        other rows do";
+        check(Scoring::SummedScores, &[("e", Prediction::from_scores([f64::INFINITY, 0.0]))], expected);
+    }
+
+    #[test]
+    fn three_way_refuses_a_model_that_knows_two_answers_whatever_it_answers() {
+        let expected = "line 1: the prediction for `e` has scores for entailment and non-entailment only, which three-way scoring cannot hold \
+                        against gold; score two-way with --scoring merged-answers";
+        check(Scoring::ThreeWay, &[("e", Prediction::from_scores([0.9, 0.1]))], expected);
     }
 
     #[test]

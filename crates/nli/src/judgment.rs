@@ -50,6 +50,30 @@ pub enum Judgment {
 }
 
 impl Judgment {
+    /// All judgments, exact ones first, in the order of their numbers.
+    pub const ALL: [Judgment; 4] = [
+        Judgment::Exact(Label::Entailment),
+        Judgment::Exact(Label::Neutral),
+        Judgment::Exact(Label::Contradiction),
+        Judgment::NotEntailment,
+    ];
+
+    /// The judgment's place in [`Judgment::ALL`].
+    pub fn index(self) -> usize {
+        match self {
+            Judgment::Exact(label) => label.index(),
+            Judgment::NotEntailment => Label::ALL.len(),
+        }
+    }
+
+    /// Whether both say the same, on the coarser of their two scales: `non-entailment` agrees with neutral and with contradiction.
+    pub fn agrees_with(self, other: Judgment) -> bool {
+        match (self, other) {
+            (Judgment::Exact(label), Judgment::Exact(other)) => label == other,
+            _ => self.is_entailment() == other.is_entailment(),
+        }
+    }
+
     /// Whether this says entailment.
     pub fn is_entailment(self) -> bool {
         self == Judgment::Exact(Label::Entailment)
@@ -197,6 +221,14 @@ mod tests {
         for text in ["-", "hidden", "-1", ""] {
             check(text, "none");
         }
+    }
+
+    #[test]
+    fn judgments_agree_on_the_coarser_scale() {
+        let [e, n, c, not] = Judgment::ALL;
+        assert!(not.agrees_with(n) && c.agrees_with(not) && not.agrees_with(not) && n.agrees_with(n));
+        assert!(!not.agrees_with(e) && !e.agrees_with(not) && !n.agrees_with(c));
+        assert_eq!(Judgment::ALL.map(Judgment::index), [0, 1, 2, 3]);
     }
 
     #[test]

@@ -8,27 +8,107 @@ use std::fmt;
 pub struct Prediction {
     /// The answer.
     pub answer: Judgment,
-    /// Probabilities, or scores that grow with them, of entailment, neutral and contradiction.
-    pub scores: Option<[f64; 3]>,
+    /// How sure the model is of each of its classes, where it says so.
+    pub scores: Option<Scores>,
+    /// Whether the model read only the beginning of the pair.
+    pub truncated: bool,
 }
 
 impl Prediction {
     /// An answer without scores.
     pub fn of(answer: impl Into<Judgment>) -> Self {
-        Prediction { answer: answer.into(), scores: None }
+        Prediction { answer: answer.into(), scores: None, truncated: false }
     }
 
-    /// The answer with the highest score; the earlier label where two are equal.
-    pub fn from_scores(scores: [f64; 3]) -> Self {
-        let mut best = Label::Entailment;
-        for label in Label::ALL {
-            if scores[label.index()] > scores[best.index()] {
-                best = label;
-            }
-        }
-        Prediction { answer: best.into(), scores: Some(scores) }
+    /// The answer with the highest score; the earlier class where two are equal.
+    pub fn from_scores(scores: impl Into<Scores>) -> Self {
+        let scores = scores.into();
+        Prediction { answer: scores.best(), scores: Some(scores), truncated: false }
+    }
+
+    /// A given answer beside its scores, if there are any.
+    pub fn with_scores(answer: impl Into<Judgment>, scores: Option<Scores>) -> Self {
+        Prediction { answer: answer.into(), scores, truncated: false }
     }
 }
+
+/// Probabilities, or numbers that grow with them, of the classes that a model tells apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scores {
+    /// Of entailment, neutral and contradiction.
+    Three([f64; 3]),
+    /// Of entailment and non-entailment.
+    Two([f64; 2]),
+}
+
+impl Scores {
+    /// The classes of three-way scores, in the order of their numbers.
+    pub const THREE: [Judgment; 3] =
+        [Judgment::Exact(Label::Entailment), Judgment::Exact(Label::Neutral), Judgment::Exact(Label::Contradiction)];
+    /// The classes of two-way scores, in the order of their numbers.
+    pub const TWO: [Judgment; 2] = [Judgment::Exact(Label::Entailment), Judgment::NotEntailment];
+
+    /// Puts named scores in order: each of three labels once, or entailment and non-entailment once.
+    pub fn of_named(named: impl IntoIterator<Item = (Judgment, f64)>) -> Result<Self, IncompleteScores> {
+        let mut found = [None; Judgment::ALL.len()];
+        for (judgment, score) in named {
+            if found[judgment.index()].replace(score).is_some() {
+                return Err(IncompleteScores);
+            }
+        }
+        match found {
+            [Some(entailment), Some(neutral), Some(contradiction), None] => Ok(Scores::Three([entailment, neutral, contradiction])),
+            [Some(entailment), None, None, Some(not_entailment)] => Ok(Scores::Two([entailment, not_entailment])),
+            _ => Err(IncompleteScores),
+        }
+    }
+
+    /// The numbers, one for each of [`Scores::classes`].
+    pub fn values(&self) -> &[f64] {
+        match self {
+            Scores::Three(scores) => scores,
+            Scores::Two(scores) => scores,
+        }
+    }
+
+    /// The classes that the numbers are for.
+    pub fn classes(&self) -> &'static [Judgment] {
+        match self {
+            Scores::Three(_) => &Scores::THREE,
+            Scores::Two(_) => &Scores::TWO,
+        }
+    }
+
+    /// The class with the highest score; the earlier one where two are equal.
+    pub fn best(&self) -> Judgment {
+        let values = self.values();
+        let best = (1..values.len()).fold(0, |best, at| if values[at] > values[best] { at } else { best });
+        self.classes()[best]
+    }
+}
+
+impl From<[f64; 3]> for Scores {
+    fn from(scores: [f64; 3]) -> Self {
+        Scores::Three(scores)
+    }
+}
+
+impl From<[f64; 2]> for Scores {
+    fn from(scores: [f64; 2]) -> Self {
+        Scores::Two(scores)
+    }
+}
+
+impl fmt::Display for Scores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.values())
+    }
+}
+
+/// Scores that leave a class out or name one twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("`scores` must have each of entailment, neutral and contradiction once, or each of entailment and non-entailment")]
+pub struct IncompleteScores;
 
 /// Which row an answer is for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,5 +147,20 @@ mod tests {
     fn the_highest_score_is_the_answer() {
         assert_eq!(Prediction::from_scores([0.2, 0.3, 0.5]).answer, Label::Contradiction.into());
         assert_eq!(Prediction::from_scores([0.4, 0.4, 0.2]).answer, Label::Entailment.into());
+        assert_eq!(Prediction::from_scores([0.4, 0.6]).answer, Judgment::NotEntailment);
+        assert_eq!(Prediction::from_scores([0.5, 0.5]).answer, Label::Entailment.into());
+    }
+
+    #[test]
+    fn named_scores_are_three_or_two_and_never_mixed() {
+        let [e, n, c] = Scores::THREE;
+        let not = Judgment::NotEntailment;
+        assert_eq!(Scores::of_named([(n, 0.2), (c, 0.3), (e, 0.5)]), Ok(Scores::Three([0.5, 0.2, 0.3])));
+        assert_eq!(Scores::of_named([(not, 0.2), (e, 0.8)]), Ok(Scores::Two([0.8, 0.2])));
+        for wrong in
+            [vec![], vec![(e, 1.0)], vec![(e, 0.5), (n, 0.5)], vec![(e, 0.5), (n, 0.2), (not, 0.3)], vec![(e, 0.5), (e, 0.5), (not, 0.0)]]
+        {
+            assert_eq!(Scores::of_named(wrong), Err(IncompleteScores));
+        }
     }
 }

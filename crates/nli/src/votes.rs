@@ -1,40 +1,56 @@
 //! Annotators' votes and the gold label that follows from them.
 
-use crate::Label;
+use crate::{Judgment, Label};
+use std::sync::Arc;
 
-/// The labels that annotators gave a pair; the first is the author's.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Votes(pub Vec<Label>);
-
-/// What a set of votes comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Consensus {
-    /// A label with enough votes.
-    Gold(Label),
-    /// No label has enough votes.
-    None,
+/// What one annotator said of a pair.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vote {
+    /// A label, or only that the pair is not entailed.
+    pub judgment: Judgment,
+    /// Who voted, where the corpus says so.
+    pub annotator: Option<Arc<str>>,
 }
 
+impl<J: Into<Judgment>> From<J> for Vote {
+    /// A vote by an unknown annotator.
+    fn from(judgment: J) -> Self {
+        Vote { judgment: judgment.into(), annotator: None }
+    }
+}
+
+/// The votes on a pair; the first is the author's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Votes(pub Vec<Vote>);
+
 impl Votes {
-    /// The label that the author of the hypothesis had in mind.
-    pub fn author(&self) -> Option<Label> {
-        self.0.first().copied()
+    /// What the author of the hypothesis had in mind.
+    pub fn author(&self) -> Option<Judgment> {
+        self.0.first().map(|vote| vote.judgment)
     }
 
-    /// How many votes each label has.
-    pub fn counts(&self) -> [usize; 3] {
-        let mut counts = [0; 3];
-        for label in &self.0 {
-            counts[label.index()] += 1;
+    /// How many votes each judgment has, in the order of [`Judgment::ALL`].
+    pub fn counts(&self) -> [usize; Judgment::ALL.len()] {
+        let mut counts = [0; Judgment::ALL.len()];
+        for vote in &self.0 {
+            counts[vote.judgment.index()] += 1;
         }
         counts
     }
 
-    /// The gold label by the rule of SNLI and MultiNLI: three of five votes, that is, more than half.
-    pub fn consensus(&self) -> Consensus {
+    /// The gold label by the rule of SNLI and MultiNLI: a label with more than half of the votes (three of five).
+    ///
+    /// Where some votes are two-way, more than half of the votes against entailment, of whatever kind, make `non-entailment`. Three-way
+    /// votes alone never do: neutral and contradiction stay two labels.
+    pub fn consensus(&self) -> Option<Judgment> {
         let counts = self.counts();
-        let winner = Label::ALL.into_iter().find(|label| 2 * counts[label.index()] > self.0.len());
-        winner.map_or(Consensus::None, Consensus::Gold)
+        let majority = |votes: usize| 2 * votes > self.0.len();
+        if let Some(winner) = Judgment::ALL.into_iter().find(|judgment| majority(counts[judgment.index()])) {
+            return Some(winner);
+        }
+        let against = self.0.len() - counts[Judgment::Exact(Label::Entailment).index()];
+        let two_way = counts[Judgment::NotEntailment.index()] > 0;
+        (two_way && majority(against)).then_some(Judgment::NotEntailment)
     }
 
     /// Whether the pair was validated by others than its author.
@@ -43,15 +59,50 @@ impl Votes {
     }
 }
 
+impl<V: Into<Vote>> FromIterator<V> for Votes {
+    fn from_iter<I: IntoIterator<Item = V>>(votes: I) -> Self {
+        Votes(votes.into_iter().map(Into::into).collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use Label::*;
 
+    /// The consensus of votes written as the labels' first letters; `x` is non-entailment.
+    #[track_caller]
+    fn check(votes: &str, expected: Option<Judgment>) {
+        let judgment = |letter: char| match letter {
+            'e' => Entailment.into(),
+            'n' => Neutral.into(),
+            'c' => Contradiction.into(),
+            _ => Judgment::NotEntailment,
+        };
+        assert_eq!(votes.chars().map(judgment).collect::<Votes>().consensus(), expected, "{votes}");
+    }
+
     #[test]
     fn three_of_five_votes_make_gold() {
-        assert_eq!(Votes(vec![Neutral, Entailment, Entailment, Contradiction, Entailment]).consensus(), Consensus::Gold(Entailment));
-        assert_eq!(Votes(vec![Neutral, Entailment, Entailment, Contradiction, Neutral]).consensus(), Consensus::None);
-        assert_eq!(Votes::default().consensus(), Consensus::None);
+        check("neece", Some(Entailment.into()));
+        check("neecn", None);
+        check("nncce", None);
+        check("", None);
+    }
+
+    #[test]
+    fn two_way_votes_make_two_way_gold() {
+        check("xxe", Some(Judgment::NotEntailment));
+        check("xee", Some(Entailment.into()));
+        check("xe", None);
+        check("xnc", Some(Judgment::NotEntailment));
+        check("xnn", Some(Neutral.into()));
+    }
+
+    #[test]
+    fn two_way_votes_are_counted_by_themselves() {
+        let votes: Votes = [Judgment::NotEntailment, Neutral.into(), Judgment::NotEntailment].into_iter().collect();
+        assert_eq!(votes.counts(), [0, 1, 0, 2]);
+        assert_eq!(votes.author(), Some(Judgment::NotEntailment));
     }
 }

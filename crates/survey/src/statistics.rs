@@ -244,7 +244,7 @@ mod tests {
         if let Some(genre) = genre {
             tags.set(tag::GENRE, genre);
         }
-        let votes = Votes(gold.into_iter().cycle().take(5).collect());
+        let votes: Votes = gold.into_iter().cycle().take(5).collect();
         Example { pair: Pair::plain(premise, hypothesis), gold: gold.map(Judgment::Exact), votes, tags, changes: Vec::new() }
     }
 

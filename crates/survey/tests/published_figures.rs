@@ -40,7 +40,7 @@ fn example(row: &Value) -> Example<'_> {
     if let Some(genre) = row.get("genre").and_then(Value::as_str) {
         tags.set(tag::GENRE, genre);
     }
-    Example { pair, gold, votes: Votes(votes), tags, changes: Vec::new() }
+    Example { pair, gold, votes: votes.into_iter().collect::<Votes>(), tags, changes: Vec::new() }
 }
 
 fn statistics(rows: &[Value]) -> CorpusStatistics {

@@ -23,7 +23,7 @@ pub(super) fn read<'a>(line: &'a str, names: &ColumnNames) -> Option<Parts<'a>> 
         let field = names.field(name);
         match field {
             Some((Field::Votes, _)) => rest = list(rest.strip_prefix('[')?, &mut parts)?,
-            Some((Field::Tags | Field::Changes, _)) => return None,
+            Some((Field::Annotators | Field::Tags | Field::Changes, _)) => return None,
             _ => {
                 let (text, after) = string(rest)?;
                 parts.set(Cow::Borrowed(name), field, Some(Cow::Borrowed(text)));

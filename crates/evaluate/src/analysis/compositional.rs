@@ -146,7 +146,7 @@ impl Compositional<'_> {
         // Rows count alike, however many annotators they have.
         let unit = rows.iter().map(|&row| votes[row].0.len() as u64).fold(1, common_multiple);
         let agreeing = |row: usize| {
-            let agree = votes[row].0.iter().filter(|vote| gold[row] == (**vote).into()).count() as u64;
+            let agree = votes[row].0.iter().filter(|vote| gold[row] == vote.judgment).count() as u64;
             (unit as f64 * agree as f64 / votes[row].0.len() as f64).round() as i32
         };
         let values: Vec<i32> = rows.iter().map(|&row| agreeing(row)).collect();
@@ -236,7 +236,7 @@ mod tests {
         let judged = Scoring::ThreeWay.judge(join(&items, &answers, Missing::Refuse).unwrap()).unwrap();
         let candidates = [Candidate { name: "a", judged: &judged }, Candidate { name: "b", judged: &judged }];
         let scores: Vec<Option<f64>> = rows.iter().map(|row| row.1).collect();
-        let votes: Vec<Votes> = rows.iter().map(|row| Votes(row.3.to_vec())).collect();
+        let votes: Vec<Votes> = rows.iter().map(|row| row.3.iter().copied().collect()).collect();
         let many = if together == Together::Runs { 2 } else { 1 };
         let resampling = Resampling::new(Seed::new(1));
         Compositional { candidates: &candidates[..many], together, scores: &scores, votes: &votes, resampling }.look().unwrap()

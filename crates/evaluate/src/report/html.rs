@@ -15,7 +15,7 @@ mod rows;
 
 use super::layout::provenance_lines;
 use super::{Block, Report, Section};
-use acidtest_nli::{Change, Judgment, Label, Tags};
+use acidtest_nli::{Change, Judgment, Label, Scores, Tags};
 use blocks::Page;
 use escape::{escaped, slug};
 use rows::Rows;
@@ -40,8 +40,8 @@ pub struct BrowserRow<'a> {
     pub answer: Option<Judgment>,
     /// Whether the answer is right; `None` for a row without a gold label.
     pub right: Option<bool>,
-    /// The model's scores of entailment, neutral and contradiction.
-    pub scores: Option<[f64; 3]>,
+    /// The model's scores, where it gives any.
+    pub scores: Option<Scores>,
     /// Named facts about the row.
     pub tags: &'a Tags<'a>,
     /// What a challenge changed.

@@ -1,18 +1,21 @@
 //! The bytes of a stored answer.
 //!
-//! A record is its length (one byte), the hash of the pair (16), the answer (1), the scores where there are any (24), and a checksum (8) over all of that,
-//! seeded with the place of the record in the file. So neither half a record nor bytes that moved are taken for an answer.
+//! A record is its length (one byte), the hash of the pair (16), the answer (1), the scores where there are any (8 each), and a checksum (8) over all of
+//! that, seeded with the place of the record in the file. So neither half a record nor bytes that moved are taken for an answer.
 
-use acidtest_nli::{Judgment, Label, Pair, Prediction};
+use acidtest_nli::{Judgment, Pair, Prediction, Scores};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128};
 
 const KEY: usize = 16;
-const SCORES: usize = 24;
+const SCORE: usize = 8;
 const CHECKSUM: usize = 8;
 const WITHOUT_SCORES: usize = KEY + 1;
-const WITH_SCORES: usize = WITHOUT_SCORES + SCORES;
+const WITH_TWO_SCORES: usize = WITHOUT_SCORES + 2 * SCORE;
+const WITH_THREE_SCORES: usize = WITHOUT_SCORES + 3 * SCORE;
+/// Added to the number of the answer where the model read only the beginning of the pair.
+const TRUNCATED: u8 = 0x10;
 
 /// What a pair is known by: the hash of its two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,15 +61,14 @@ impl Key {
 
 /// The record of an answer that is to stand at `place`.
 pub(super) fn write(key: Key, prediction: &Prediction, place: u64) -> Vec<u8> {
-    let length = if prediction.scores.is_some() { WITH_SCORES } else { WITHOUT_SCORES };
+    let scores = prediction.scores.as_ref().map_or(&[][..], Scores::values);
+    let length = WITHOUT_SCORES + scores.len() * SCORE;
     let mut record = Vec::with_capacity(1 + length + CHECKSUM);
     record.push(length as u8);
     record.extend_from_slice(&key.0.to_le_bytes());
-    record.push(match prediction.answer {
-        Judgment::Exact(label) => label.index() as u8,
-        Judgment::NotEntailment => Label::ALL.len() as u8,
-    });
-    for score in prediction.scores.iter().flatten() {
+    let truncated = if prediction.truncated { TRUNCATED } else { 0 };
+    record.push(prediction.answer.index() as u8 | truncated);
+    for score in scores {
         record.extend_from_slice(&score.to_le_bytes());
     }
     record.extend_from_slice(&xxh3_64_with_seed(&record, place).to_le_bytes());
@@ -76,7 +78,7 @@ pub(super) fn write(key: Key, prediction: &Prediction, place: u64) -> Vec<u8> {
 /// The record at the start of these bytes, which stand at `place`, and its length; `None` if there is no whole record.
 pub(super) fn read(bytes: &[u8], place: u64) -> Option<(Key, Prediction, usize)> {
     let length = usize::from(*bytes.first()?);
-    if length != WITHOUT_SCORES && length != WITH_SCORES {
+    if ![WITHOUT_SCORES, WITH_TWO_SCORES, WITH_THREE_SCORES].contains(&length) {
         return None;
     }
     let (record, rest) = bytes.split_at_checked(1 + length)?;
@@ -85,21 +87,21 @@ pub(super) fn read(bytes: &[u8], place: u64) -> Option<(Key, Prediction, usize)>
     }
     let (key, content) = record[1..].split_first_chunk::<KEY>()?;
     let (&answer, scores) = content.split_first()?;
-    let answer = match usize::from(answer) {
-        3 => Judgment::NotEntailment,
-        label => Judgment::Exact(*Label::ALL.get(label)?),
-    };
-    let mut numbers = scores.as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes));
-    let scores = match (numbers.next(), numbers.next(), numbers.next()) {
-        (Some(entailment), Some(neutral), Some(contradiction)) => Some([entailment, neutral, contradiction]),
+    let truncated = answer & TRUNCATED != 0;
+    let answer = *Judgment::ALL.get(usize::from(answer & !TRUNCATED))?;
+    let number = |bytes: &[u8; SCORE]| f64::from_le_bytes(*bytes);
+    let scores = match scores.as_chunks::<SCORE>().0 {
+        [entailment, neutral, contradiction] => Some(Scores::Three([entailment, neutral, contradiction].map(number))),
+        [entailment, not_entailment] => Some(Scores::Two([entailment, not_entailment].map(number))),
         _ => None,
     };
-    Some((Key(u128::from_le_bytes(*key)), Prediction { answer, scores }, 1 + length + CHECKSUM))
+    Some((Key(u128::from_le_bytes(*key)), Prediction { answer, scores, truncated }, 1 + length + CHECKSUM))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use acidtest_nli::Label;
 
     #[track_caller]
     fn check(prediction: Prediction) {
@@ -122,6 +124,24 @@ mod tests {
         Label::ALL.into_iter().for_each(|label| check(Prediction::of(label)));
         check(Prediction::of(Judgment::NotEntailment));
         check(Prediction::from_scores([0.1, -3.5e-7, f64::MAX]));
+        check(Prediction::from_scores([0.1, f64::MAX]));
+        check(Prediction { truncated: true, ..Prediction::of(Judgment::NotEntailment) });
+        check(Prediction { truncated: true, ..Prediction::from_scores([0.5, 0.5, 0.0]) });
+    }
+
+    #[test]
+    fn records_of_earlier_versions_are_read() {
+        // Written before two-way scores and truncation had a place.
+        let earlier = |answer: u8, scores: &[f64]| {
+            let mut record = vec![(17 + 8 * scores.len()) as u8];
+            record.extend_from_slice(&Key::of(&Pair::plain("a", "b")).0.to_le_bytes());
+            record.push(answer);
+            scores.iter().for_each(|score| record.extend_from_slice(&score.to_le_bytes()));
+            record.extend_from_slice(&xxh3_64_with_seed(&record, 7).to_le_bytes());
+            read(&record, 7).unwrap().1
+        };
+        assert_eq!(earlier(3, &[]), Prediction::of(Judgment::NotEntailment));
+        assert_eq!(earlier(1, &[0.1, 0.7, 0.2]), Prediction::from_scores([0.1, 0.7, 0.2]));
     }
 
     #[test]

@@ -88,7 +88,7 @@ fn the_model_as_written_answers_dev_rows_as_it_says() {
     assert_eq!(right as u64, model.about().dev_right);
     assert!(right * 10 > dev.len() * 7, "{right} of {}", dev.len());
     for (answer, pair) in answers.iter().zip(&pairs) {
-        assert_eq!(answer.scores, Some(model.probabilities(pair)));
+        assert_eq!(answer.scores, Some(model.probabilities(pair).into()));
         assert!((model.probabilities(pair).iter().sum::<f64>() - 1.0).abs() < 1e-12);
     }
 }

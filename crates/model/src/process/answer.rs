@@ -1,6 +1,6 @@
 //! The lines of the protocol: a question out, an answer in.
 
-use acidtest_nli::{Judgment, Label, LabelNames, Pair, Prediction};
+use acidtest_nli::{LabelNames, Pair, Prediction, Scores};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::borrow::Cow;
@@ -37,43 +37,35 @@ pub(super) fn read_answer(line: &[u8], names: &LabelNames) -> Result<Answer, Str
         // Every line is read by itself, so that its number is always 1 and says nothing.
         format!("{} ({EXPECTED})", error.replace(" at line 1 column ", " at column "))
     })?;
-    let scores = line.scores.map(|scores| by_label(&scores, names)).transpose()?;
+    let scores = line.scores.map(|scores| by_class(&scores, names)).transpose()?;
     let prediction = match (line.label, scores) {
-        (Some(label), scores) => Prediction { answer: names.judgment(&label.0).map_err(|error| error.to_string())?, scores },
+        (Some(label), scores) => Prediction::with_scores(names.judgment(&label.0).map_err(|error| error.to_string())?, scores),
         (None, Some(scores)) => Prediction::from_scores(scores),
         (None, None) => return Err(format!("it has neither `label` nor `scores` ({EXPECTED})")),
     };
     let id = line.id.0.parse().map_err(|_| format!("`{}` is not the id of a pair (expected the `id` as it was sent)", line.id.0))?;
-    Ok(Answer { id, prediction })
+    Ok(Answer { id, prediction: Prediction { truncated: line.truncated, ..prediction } })
 }
 
-/// The scores in the order of [`Label::ALL`].
-fn by_label(scores: &Scores<'_>, names: &LabelNames) -> Result<[f64; 3], String> {
-    let mut found = [None; 3];
-    let mut set = |judgment: Judgment, score: f64| match judgment {
-        Judgment::Exact(label) if found[label.index()].is_none() => {
-            found[label.index()] = Some(score);
-            Ok(())
+/// The scores by class: a list is in the order of the numbered labels.
+fn by_class(scores: &WrittenScores<'_>, names: &LabelNames) -> Result<Scores, String> {
+    let named = match scores {
+        WrittenScores::List(list) => {
+            if list.len() != names.order().len() {
+                return Err(format!(
+                    "`scores` has {} numbers for {} labels (expected one for each label, or an object with the labels' names)",
+                    list.len(),
+                    names.order().len()
+                ));
+            }
+            names.order().iter().copied().zip(list.iter().copied()).collect()
         }
-        _ => Err("`scores` must have each of entailment, neutral and contradiction once".to_string()),
+        WrittenScores::Named(named) => {
+            let judgment = |(name, score): &(Cow<'_, str>, f64)| Ok((names.judgment(name).map_err(|error| error.to_string())?, *score));
+            named.iter().map(judgment).collect::<Result<Vec<_>, String>>()?
+        }
     };
-    match scores {
-        Scores::List(list) => {
-            if list.len() != Label::ALL.len() || names.order().len() != Label::ALL.len() {
-                return Err(format!("`scores` has {} numbers for {} labels (expected three for three)", list.len(), names.order().len()));
-            }
-            names.order().iter().zip(list).try_for_each(|(judgment, score)| set(*judgment, *score))?;
-        }
-        Scores::Named(named) => {
-            for (name, score) in named {
-                set(names.judgment(name).map_err(|error| error.to_string())?, *score)?;
-            }
-        }
-    }
-    match found {
-        [Some(entailment), Some(neutral), Some(contradiction)] => Ok([entailment, neutral, contradiction]),
-        _ => Err("`scores` must have each of entailment, neutral and contradiction once".to_string()),
-    }
+    Scores::of_named(named).map_err(|error| error.to_string())
 }
 
 struct Question<'a> {
@@ -120,7 +112,9 @@ struct Line<'a> {
     #[serde(borrow, default)]
     label: Option<Text<'a>>,
     #[serde(borrow, default)]
-    scores: Option<Scores<'a>>,
+    scores: Option<WrittenScores<'a>>,
+    #[serde(default)]
+    truncated: bool,
 }
 
 /// A text, or a whole number that stands for its digits.
@@ -154,13 +148,13 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-enum Scores<'a> {
+enum WrittenScores<'a> {
     /// In the order of the numbered labels.
     List(Vec<f64>),
     Named(Vec<(Cow<'a, str>, f64)>),
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Scores<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for WrittenScores<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ScoresVisitor)
     }
@@ -169,10 +163,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for Scores<'a> {
 struct ScoresVisitor;
 
 impl<'de> Visitor<'de> for ScoresVisitor {
-    type Value = Scores<'de>;
+    type Value = WrittenScores<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of three numbers or an object with a number for each label")
+        f.write_str("a list of numbers or an object with a number for each label")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
@@ -180,7 +174,7 @@ impl<'de> Visitor<'de> for ScoresVisitor {
         while let Some(score) = list.next_element()? {
             scores.push(score);
         }
-        Ok(Scores::List(scores))
+        Ok(WrittenScores::List(scores))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
@@ -188,13 +182,14 @@ impl<'de> Visitor<'de> for ScoresVisitor {
         while let Some((Text(name), score)) = object.next_entry::<Text<'de>, f64>()? {
             scores.push((name, score));
         }
-        Ok(Scores::Named(scores))
+        Ok(WrittenScores::Named(scores))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use acidtest_nli::{Judgment, Label};
 
     #[track_caller]
     fn check(line: &str, expected: Prediction) {
@@ -216,8 +211,19 @@ mod tests {
         check(r#"{"id": "7", "label": "\u0065"}"#, Prediction::of(Label::Entailment));
         check(r#"{"id": "7", "scores": [0.5, 0.25, 0]}"#, Prediction::from_scores([0.25, 0.0, 0.5]));
         check(r#"{"id": "7", "scores": {"N": -1, "e": 2.5, "contradiction": 0}}"#, Prediction::from_scores([2.5, -1.0, 0.0]));
-        let both = Prediction { answer: Label::Neutral.into(), scores: Some([0.25, 0.0, 0.5]) };
+        let both = Prediction::with_scores(Label::Neutral, Some([0.25, 0.0, 0.5].into()));
         check(r#"{"id": "7", "label": "neutral", "scores": [0.5, 0.25, 0]}"#, both);
+        let cut = Prediction { truncated: true, ..Prediction::of(Label::Neutral) };
+        check(r#"{"id": "7", "label": "neutral", "truncated": true}"#, cut);
+    }
+
+    #[test]
+    fn two_scores_are_read_by_name_or_in_a_two_way_order() {
+        check(r#"{"id": "7", "scores": {"not_entailment": 0.75, "entailment": 0.25}}"#, Prediction::from_scores([0.25, 0.75]));
+        let two_way = LabelNames::from_order("not_entailment,entailment").unwrap();
+        let answer = read_answer(br#"{"id": "7", "scores": [0.75, 0.25]}"#, &two_way).unwrap();
+        assert_eq!(answer.prediction, Prediction::from_scores([0.25, 0.75]));
+        assert!(read_answer(br#"{"id": "7", "scores": [0.5, 0.25, 0.25]}"#, &two_way).is_err());
     }
 
     #[test]

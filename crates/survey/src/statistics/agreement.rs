@@ -4,7 +4,7 @@
 //! that have a gold label, and the author's own label counts as one of the individual labels.
 
 use crate::Share;
-use acidtest_nli::{Judgment, Label, Votes};
+use acidtest_nli::{Judgment, Votes};
 use serde::Serialize;
 
 /// The number of votes of a pair in the usual validation: the author's and four others.
@@ -43,7 +43,7 @@ pub struct FleissKappa {
 pub(super) struct AgreementCounts {
     shares: Agreement,
     rows: u64,
-    labels: [u64; Label::ALL.len()],
+    labels: [u64; Judgment::ALL.len()],
     /// Ordered pairs of different votes of one row that agree.
     agreeing: u64,
 }
@@ -52,15 +52,15 @@ impl AgreementCounts {
     pub(super) fn add(&mut self, gold: Option<Judgment>, votes: &Votes) {
         let Some(author) = votes.author().filter(|_| votes.validated()) else { return };
         let shares = &mut self.shares;
-        shares.unanimous.add(votes.0.iter().all(|&vote| vote == author));
-        for &vote in &votes.0 {
+        shares.unanimous.add(votes.0.iter().all(|vote| vote.judgment == author));
+        for vote in votes.0.iter().map(|vote| vote.judgment) {
             shares.individual_is_author.add(vote == author);
             if let Some(gold) = gold {
-                shares.individual_is_gold.add(fits(gold, vote));
+                shares.individual_is_gold.add(gold.agrees_with(vote));
             }
         }
-        shares.gold_is_author.add(gold.is_some_and(|gold| fits(gold, author)));
-        shares.gold_is_not_author.add(gold.is_some_and(|gold| !fits(gold, author)));
+        shares.gold_is_author.add(gold.is_some_and(|gold| gold.agrees_with(author)));
+        shares.gold_is_not_author.add(gold.is_some_and(|gold| !gold.agrees_with(author)));
         shares.no_gold.add(gold.is_none());
         if votes.0.len() == USUAL_VOTES {
             self.rows += 1;
@@ -98,22 +98,14 @@ impl AgreementCounts {
     }
 }
 
-/// Whether a vote says what the gold judgment says.
-fn fits(gold: Judgment, vote: Label) -> bool {
-    match gold {
-        Judgment::Exact(label) => label == vote,
-        Judgment::NotEntailment => vote != Label::Entailment,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Label::*;
+    use acidtest_nli::Label::{self, *};
 
     fn agreement(rows: &[(Option<Label>, &[Label])]) -> Agreement {
         let mut counts = AgreementCounts::default();
-        rows.iter().for_each(|(gold, votes)| counts.add(gold.map(Judgment::Exact), &Votes(votes.to_vec())));
+        rows.iter().for_each(|(gold, votes)| counts.add(gold.map(Judgment::Exact), &votes.iter().copied().collect::<Votes>()));
         counts.finish()
     }
 

@@ -39,24 +39,25 @@ const card = (() => {
   }
 
   function scores(numbers) {
-    const [e, n, c] = numbers;
+    const names = numbers.length === 2 ? ["e", "c"] : ["e", "n", "c"];
+    const titles = numbers.length === 2 ? ["E", "not E"] : ["E", "N", "C"];
     const label = element("span", { className: "scores" });
-    const sum = e + n + c;
+    const sum = numbers.reduce((total, score) => total + score);
     // Scores that are no probabilities have no shares to draw.
     if (numbers.every((score) => score >= 0) && Math.abs(sum - 1) < 0.02) {
       const space = "http://www.w3.org/2000/svg";
       const svg = document.createElementNS(space, "svg");
       svg.setAttribute("aria-hidden", "true");
       let start = 0;
-      for (const [name, score] of [["e", e], ["n", n], ["c", c]]) {
+      for (const [at, score] of numbers.entries()) {
         const part = document.createElementNS(space, "rect");
-        for (const [key, value] of Object.entries({ class: name, x: `${start * 100}%`, width: `${score * 100}%`, height: "100%" })) part.setAttribute(key, value);
+        for (const [key, value] of Object.entries({ class: names[at], x: `${start * 100}%`, width: `${score * 100}%`, height: "100%" })) part.setAttribute(key, value);
         svg.append(part);
         start += score;
       }
       label.append(svg);
     }
-    label.append(`E ${e.toFixed(2)}  N ${n.toFixed(2)}  C ${c.toFixed(2)}`);
+    label.append(numbers.map((score, at) => `${titles[at]} ${score.toFixed(2)}`).join("  "));
     return label;
   }
 

@@ -219,7 +219,8 @@ impl Texts {
             self.scores.push('\n');
         }
         if let Some(scores) = row.scores {
-            self.scores.push_str(&scores.map(short_number).join(" "));
+            let scores: Vec<String> = scores.values().iter().copied().map(short_number).collect();
+            self.scores.push_str(&scores.join(" "));
         }
         for (name, value) in row.tags.iter() {
             if !self.tags.contains_key(name) {
