@@ -5,7 +5,8 @@ mod table;
 mod view;
 
 use crate::options::{ThreadFlags, refuse_same};
-use acidtest_corpus::{CorpusError, InputFile, Output, TextBlock, TextReader, TextUnit, in_order};
+use acidtest_corpus::{CorpusError, InputFile, TextBlock, TextReader, TextUnit, in_order};
+use acidtest_files::Output;
 use acidtest_lingua::analyzer::Analyzer;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};

@@ -10,8 +10,9 @@ pub use hans::{SOURCE as HANS_SOURCE, SUMMARY as HANS_SUMMARY};
 use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
 use acidtest_challenge::{CATALOG, Entry, Maker, Mode, Settings};
 use acidtest_corpus::Format;
-use acidtest_experiment::{SetRequest, make_set};
-use anyhow::{Context, Result, bail};
+use acidtest_experiment::{SetRequest, seal_set};
+use acidtest_files::{MadeFolder, Sealed, publish_all};
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -75,7 +76,7 @@ impl Challenge {
         let (Some(name), Some(output)) = (&self.name, &self.output) else { bail!("a challenge and an output are needed") };
         if name != "all" {
             let entry = acidtest_nli::find("challenge", CATALOG, name)?;
-            return self.make(entry, output);
+            return Ok(publish_all(self.make(entry, output)?)?);
         }
         if output.as_os_str() == "-" || self.from.iter().any(|path| path.as_os_str() == "-") {
             bail!("`all` makes several sets: it needs files to read from and a folder to write to");
@@ -83,16 +84,17 @@ impl Challenge {
         if !self.set.is_empty() {
             bail!("--set goes with one challenge, not with `all`");
         }
-        // A folder for sets that cannot be made would be left behind.
-        if let Some(missing) = self.from.iter().find(|path| !path.exists()) {
-            bail!("{}: no such file or folder", missing.display());
-        }
-        std::fs::create_dir_all(output).with_context(|| format!("{}: cannot be made", output.display()))?;
+        let _folder = MadeFolder::at(output)?;
         let ending = self.to.as_deref().map(Format::named).transpose()?.unwrap_or(Format::Acidtest).ending();
-        CATALOG.iter().try_for_each(|entry| self.make(entry, &output.join(format!("{}.{ending}", entry.name))))
+        let mut sets = Vec::new();
+        for entry in CATALOG {
+            sets.extend(self.make(entry, &output.join(format!("{}.{ending}", entry.name)))?);
+        }
+        Ok(publish_all(sets)?)
     }
 
-    fn make(&self, entry: &Entry, output: &Path) -> Result<()> {
+    /// Makes a set whose files are not yet in their places.
+    fn make(&self, entry: &Entry, output: &Path) -> Result<Vec<Sealed>> {
         refuse_same(&self.from, output)?;
         let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
         let settings = Settings::parse(self.set.iter().map(String::as_str))?;
@@ -109,7 +111,7 @@ impl Challenge {
             "seed": self.seed,
             "settings": settings.as_json(),
         });
-        let set = make_set(SetRequest {
+        let (set, files) = seal_set(SetRequest {
             maker: &maker,
             files: files(&self.from)?,
             options: self.read.options()?,
@@ -120,6 +122,6 @@ impl Challenge {
         })?;
         eprintln!("{}: {}", entry.name, set.coverage);
         tell_skipped(set.skipped);
-        Ok(())
+        Ok(files)
     }
 }

@@ -4,8 +4,9 @@ mod layout;
 
 use crate::lexical::open_lexical;
 use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
-use acidtest_corpus::{BadRows, Block, Output, Reader, in_order};
+use acidtest_corpus::{BadRows, Block, Reader, in_order};
 use acidtest_evaluate::analysis::misleading::Misleading;
+use acidtest_files::Output;
 use acidtest_model::lexical::{Explanation, Feature, Push};
 use acidtest_model::{LexicalError, LexicalModel};
 use acidtest_nli::{Label, LabelNames, Pair, Prediction};

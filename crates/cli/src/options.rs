@@ -2,6 +2,7 @@
 
 use acidtest_corpus::{BadRows, ColumnNames, InputFile, ReadOptions, resolve};
 use acidtest_experiment::is_trained_model;
+use acidtest_files::same_place;
 use acidtest_nli::LabelNames;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
@@ -64,15 +65,12 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<InputFile>> {
 
 /// Refuses an output that is one of the inputs, or a file in the folder of a trained model among them.
 pub fn refuse_same(inputs: &[PathBuf], output: &Path) -> Result<()> {
-    let place = output.canonicalize().ok();
     let parent = output.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
-    let parent = parent.and_then(|parent| parent.canonicalize().ok());
     for input in inputs {
-        let Ok(path) = input.canonicalize() else { continue };
-        if place.as_ref() == Some(&path) {
+        if same_place(input, output) {
             bail!("{}: is both read and written (expected another name for the output)", input.display());
         }
-        if parent.as_ref() == Some(&path) && is_trained_model(&path) {
+        if is_trained_model(input) && parent.is_some_and(|parent| same_place(input, parent)) {
             bail!("{}: lies in the folder of a trained model (expected another place for the output)", output.display());
         }
     }

@@ -5,12 +5,12 @@ use crate::lexical::{Lexical, with_band};
 use crate::options::refuse_same;
 use crate::predictions::with_column;
 use crate::show::ShowFlags;
-use acidtest_corpus::{Output, Unfinished};
 use acidtest_evaluate::analysis::baseline;
 use acidtest_evaluate::report::html::{BrowserRow, Folder};
 use acidtest_evaluate::report::junit::{self, Check};
 use acidtest_evaluate::report::{Report, json};
 use acidtest_evaluate::{Judged, Outcome};
+use acidtest_files::{OutputFolder, write_file};
 use acidtest_nli::Example;
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -88,9 +88,7 @@ impl PageFlags {
         }
         let checks = self.checks(report)?;
         if let Some(path) = &self.junit {
-            let mut output = Output::create(path)?;
-            output.write(junit::render("acidtest", &checks).as_bytes())?;
-            output.finish()?;
+            write_file(path, junit::render("acidtest", &checks).as_bytes())?;
         }
         let failed: Vec<&Check> = checks.iter().filter(|check| !check.passed).collect();
         match failed.first() {
@@ -182,33 +180,10 @@ fn browser_row<'a>(part: &'a PageRows<'_>, n: usize, example: &'a Example<'stati
 
 /// Fills a folder that appears whole or not at all; an older report in its place is replaced.
 pub fn write_folder(folder: &Path, fill: impl FnOnce(&mut dyn FnMut(&str, &[u8]) -> Result<()>) -> Result<()>) -> Result<()> {
-    let unwritten = || format!("{}: cannot be written", folder.display());
     check_folder(folder)?;
-    let there = folder.exists();
-    let folder = &if there { folder.canonicalize().with_context(unwritten)? } else { folder.to_path_buf() };
-    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let part = tempfile::Builder::new().prefix(".acidtest-").suffix(".part").tempdir_in(parent).with_context(unwritten)?;
-    let _unfinished = Unfinished::new(part.path());
-    fill(&mut |name, bytes| {
-        let path = part.path().join(name);
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).with_context(unwritten)?;
-        }
-        std::fs::write(path, bytes).with_context(unwritten)
-    })?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(part.path(), std::fs::Permissions::from_mode(0o755)).with_context(unwritten)?;
-    }
-    // The older report goes only when the new one is in its place.
-    let old = tempfile::Builder::new().prefix(".acidtest-").suffix(".old").tempdir_in(parent).with_context(unwritten)?;
-    if there {
-        std::fs::rename(folder, old.path().join("report")).with_context(unwritten)?;
-    }
-    std::fs::rename(part.path(), folder).with_context(unwritten)?;
-    let _ = part.keep();
-    Ok(())
+    let output = OutputFolder::create(folder)?;
+    fill(&mut |name, bytes| Ok(output.write(name, bytes)?))?;
+    Ok(output.finish()?)
 }
 
 /// Refuses a folder that holds anything but an older report of ours.

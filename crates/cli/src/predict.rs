@@ -3,8 +3,9 @@
 use crate::options::{ReadFlags, ThreadFlags, cut_short, files, refuse_same, tell_skipped};
 use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::progress::Progress;
-use acidtest_corpus::{BadRows, Block, InputFile, Output, Reader, RowProblem, SeenIds, in_order, read_all};
+use acidtest_corpus::{BadRows, Block, InputFile, Reader, RowProblem, SeenIds, in_order, read_all};
 use acidtest_experiment::{Source, use_threads};
+use acidtest_files::Output;
 use acidtest_model::lexical::wants_tagger;
 use acidtest_model::{CATALOG, LexicalModel, Model};
 use acidtest_nli::{Pair, Prediction, Scores};

@@ -76,7 +76,7 @@ pub fn model_hashes<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<BTre
     for name in names {
         let built_in = CATALOG.iter().any(|entry| entry.name == name) || EMBEDDED.iter().any(|embedded| embedded.name == name);
         if !built_in && is_trained_model(Path::new(name)) {
-            hashes.insert(format!("model {name}"), model_hash(Path::new(name)).with_context(|| name.to_string())?);
+            hashes.insert(format!("model {name}"), model_hash(Path::new(name)).with_context(|| name.to_string())?.to_string());
         }
     }
     Ok(hashes)

@@ -125,8 +125,12 @@ impl Run {
     fn corpus(&self) -> Result<(Vec<Example<'static>>, Vec<Input>)> {
         if self.data.is_empty() {
             let mut sample = embedded_sample();
-            let input =
-                |path: &str, rows: usize, hash: String| Input { role: "data".to_string(), path: path.to_string(), rows: rows as u64, hash };
+            let input = |path: &str, rows: usize, hash: acidtest_files::ContentHash| Input {
+                role: "data".to_string(),
+                path: path.to_string(),
+                rows: rows as u64,
+                hash: hash.to_string(),
+            };
             let plain = plain_pairs();
             let inputs = vec![
                 input("embedded sample", sample.len(), embedded_sample_hash()),

@@ -1,6 +1,6 @@
 //! Showing reports: on a terminal, or in a format for programs.
 
-use acidtest_corpus::{FileRead, Output};
+use acidtest_corpus::FileRead;
 use acidtest_evaluate::report::terminal::Style;
 use acidtest_evaluate::report::{Input, Provenance, Report, csv, json, latex, markdown, terminal};
 use anyhow::{Context, Result};
@@ -86,11 +86,7 @@ impl ShowFlags {
             Shown::Latex => latex::render(report),
         };
         match &self.output {
-            Some(path) => {
-                let mut output = Output::create(path)?;
-                output.write(text.as_bytes())?;
-                output.finish()?;
-            }
+            Some(path) => acidtest_files::write_file(path, text.as_bytes())?,
             None => print_all(&text)?,
         }
         Ok(())
@@ -122,7 +118,7 @@ pub fn provenance(inputs: Vec<Input>, seeds: BTreeMap<String, u64>, options: BTr
 
 /// Files that were read, as inputs of a report.
 pub fn inputs(role: &str, files: &[FileRead]) -> Vec<Input> {
-    let input = |file: &FileRead| Input { role: role.to_string(), path: file.name.clone(), rows: file.rows, hash: file.hash.clone() };
+    let input = |file: &FileRead| Input { role: role.to_string(), path: file.name.clone(), rows: file.rows, hash: file.hash.to_string() };
     files.iter().map(input).collect()
 }
 

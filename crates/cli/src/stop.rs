@@ -16,7 +16,7 @@ pub fn clean_up_when_stopped(told: &'static str) {
     let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
     std::thread::spawn(move || {
         if signals.forever().next().is_some() {
-            acidtest_corpus::remove_unfinished();
+            acidtest_files::remove_unfinished();
             eprintln!("{}acidtest: stopped; {told}", if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" });
             std::process::exit(STOPPED);
         }

@@ -2,6 +2,7 @@
 
 use crate::input::{InputFile, Opened};
 use crate::{CorpusError, RowProblem};
+use acidtest_files::ContentHash;
 use std::io::Read;
 
 /// Bytes read at a time.
@@ -36,7 +37,7 @@ impl LineBlocks {
     }
 
     /// The content hash of what was read.
-    pub fn content_hash(&self) -> String {
+    pub fn content_hash(&self) -> ContentHash {
         self.opened.content_hash()
     }
 

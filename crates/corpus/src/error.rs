@@ -1,5 +1,6 @@
 //! What can be wrong with a corpus, said so that the user can act on it.
 
+use acidtest_files::FileError;
 use std::io;
 
 /// A file that cannot be read or written.
@@ -60,13 +61,8 @@ pub enum CorpusError {
         problem: RowProblem,
     },
     /// Output that cannot be written.
-    #[error("{path}: cannot be written: {source}")]
-    Unwritten {
-        /// The path as given.
-        path: String,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A row that the output format has no way to hold.
     #[error("{path}: row `{id}` cannot be written as {format}: {reason}")]
     NotHeld {

@@ -1,11 +1,11 @@
 //! Files and folders as the user names them, opened and decompressed.
 
 use crate::CorpusError;
+use acidtest_files::{ContentHash, ContentHasher};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use xxhash_rust::xxh3::Xxh3;
 
 /// A file to read; `-` is standard input.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,7 +87,7 @@ impl InputFile {
                 _ => CorpusError::Unopened { path: self.name(), source },
             })?)
         };
-        let hash = Arc::new(Mutex::new(Xxh3::new()));
+        let hash = Arc::new(Mutex::new(ContentHasher::default()));
         let mut raw = BufReader::with_capacity(1 << 16, Hashed { inner: raw, hash: Arc::clone(&hash) });
         let start = raw.fill_buf().map_err(|error| self.broken(1, &error))?;
         let text: Box<dyn Read + Send> = if start.starts_with(&[0x1f, 0x8b]) {
@@ -112,7 +112,7 @@ impl InputFile {
 /// An open file: its text, and the hash of the bytes on disk that were read so far.
 pub(crate) struct Opened {
     pub text: Box<dyn Read + Send>,
-    hash: Arc<Mutex<Xxh3>>,
+    hash: Arc<Mutex<ContentHasher>>,
 }
 
 impl Opened {
@@ -125,10 +125,9 @@ impl Opened {
         self.text = Box::new(io::Cursor::new(bytes).chain(rest));
     }
 
-    /// The content hash (XXH3, 128 bits) of what was read.
-    pub fn content_hash(&self) -> String {
-        let hash = self.hash.lock().map(|hash| hash.digest128()).unwrap_or_default();
-        format!("xxh3:{hash:032x}")
+    /// The content hash of what was read.
+    pub fn content_hash(&self) -> ContentHash {
+        self.hash.lock().map(|hash| hash.hash()).unwrap_or_default()
     }
 }
 
@@ -140,7 +139,7 @@ impl Read for Opened {
 
 struct Hashed<R> {
     inner: R,
-    hash: Arc<Mutex<Xxh3>>,
+    hash: Arc<Mutex<ContentHasher>>,
 }
 
 impl<R: Read> Read for Hashed<R> {

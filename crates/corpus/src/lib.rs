@@ -2,7 +2,7 @@
 //!
 //! Formats are told apart by content, never by name; `.gz` and `.zst` are seen through. A [`Reader`] gives a corpus in blocks whose rows
 //! can be read by many threads ([`in_order`]), so that memory does not grow with the corpus. Rows are strict: what cannot be read is an
-//! error with path and line, or is counted where skipping was asked for. An [`Output`] appears whole or not at all.
+//! error with path and line, or is counted where skipping was asked for.
 
 mod blocks;
 mod columns;
@@ -11,7 +11,6 @@ mod field;
 mod input;
 mod json;
 mod lines;
-mod output;
 mod parallel;
 mod parquet_file;
 mod predictions;
@@ -26,7 +25,6 @@ pub use error::{CorpusError, RowProblem};
 pub use field::{ColumnNames, Field};
 pub use input::{InputFile, resolve};
 pub use lines::each_line;
-pub use output::{Output, Unfinished, remove_unfinished};
 pub use parallel::in_order;
 pub use predictions::{PredictionOptions, read_predictions};
 pub use reader::{BadRows, Block, Corpus, FileRead, ReadOptions, Reader, Row, Rows, SeenIds, read_all};

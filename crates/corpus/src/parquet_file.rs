@@ -3,7 +3,8 @@
 use crate::columns::Header;
 use crate::input::{InputFile, Opened};
 use crate::write::number;
-use crate::{CorpusError, Output, ReadOptions, RowProblem};
+use crate::{CorpusError, ReadOptions, RowProblem};
+use acidtest_files::{ContentHash, FileError, Output, Sealed};
 use acidtest_nli::Example;
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
@@ -24,7 +25,7 @@ pub(crate) struct ParquetRows {
     rows: RowIter<'static>,
     header: Header,
     next_row: u64,
-    hash: String,
+    hash: ContentHash,
 }
 
 impl ParquetRows {
@@ -45,8 +46,8 @@ impl ParquetRows {
         Ok(ParquetRows { rows: RowIter::from_file_into(Box::new(reader)), header, next_row: 1, hash: opened.content_hash() })
     }
 
-    pub fn content_hash(&self) -> String {
-        self.hash.clone()
+    pub fn content_hash(&self) -> ContentHash {
+        self.hash
     }
 
     /// The next rows, or `None` after the last.
@@ -127,10 +128,10 @@ impl ParquetWriter {
         write_group(&mut self.writer, &columns, &labels).map_err(|error| failed(&self.name, error))
     }
 
-    pub fn finish(mut self) -> Result<(), CorpusError> {
+    pub fn seal(mut self) -> Result<Sealed, CorpusError> {
         self.flush()?;
         let name = self.name;
-        self.writer.into_inner().map_err(|error| failed(&name, error))?.finish()
+        Ok(self.writer.into_inner().map_err(|error| failed(&name, error))?.seal()?)
     }
 }
 
@@ -155,5 +156,5 @@ fn write_group(
 }
 
 fn failed(path: &str, error: parquet::errors::ParquetError) -> CorpusError {
-    CorpusError::Unwritten { path: path.to_string(), source: std::io::Error::other(error.to_string()) }
+    FileError::Unwritten { path: path.to_string(), source: std::io::Error::other(error.to_string()) }.into()
 }

@@ -3,6 +3,7 @@
 use crate::blocks::{LineBlock, LineBlocks};
 use crate::json::Text;
 use crate::{ColumnNames, CorpusError, Field, InputFile, RowProblem};
+use acidtest_files::ContentHash;
 use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction, Scores};
 use serde::de::DeserializeSeed;
 use serde_json::{Map, Value};
@@ -17,7 +18,7 @@ pub struct PredictionOptions {
 }
 
 /// All predictions of a file, with the file's content hash.
-pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result<(Vec<Answer>, String), CorpusError> {
+pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result<(Vec<Answer>, ContentHash), CorpusError> {
     let path = file.name();
     let mut blocks = LineBlocks::new(file.clone(), file.open()?);
     let mut rows = Vec::new();

@@ -6,6 +6,7 @@ use crate::field::ColumnNames;
 use crate::input::{InputFile, Opened};
 use crate::parquet_file::ParquetRows;
 use crate::{CorpusError, RowProblem, json};
+use acidtest_files::ContentHash;
 use acidtest_nli::{Example, LabelNames, is_content_id};
 use std::collections::{HashSet, VecDeque};
 use std::io::Read;
@@ -49,7 +50,7 @@ pub struct FileRead {
     /// The name as the user gave it.
     pub name: String,
     /// Its content hash.
-    pub hash: String,
+    pub hash: ContentHash,
     /// How many rows it has, readable or not.
     pub rows: u64,
 }
@@ -157,7 +158,7 @@ impl OpenCorpus {
         })
     }
 
-    fn content_hash(&self) -> String {
+    fn content_hash(&self) -> ContentHash {
         match &self.body {
             Body::Json(blocks, _) | Body::Table(blocks, ..) => blocks.content_hash(),
             Body::Csv(reader, _) => reader.get_ref().content_hash(),

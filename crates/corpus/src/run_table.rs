@@ -1,6 +1,7 @@
 //! Tables of results: one run a line, one accuracy a column.
 
 use crate::{CorpusError, InputFile, RowProblem};
+use acidtest_files::ContentHash;
 
 /// Accuracies of several runs.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -14,7 +15,7 @@ pub struct ResultTable {
     /// Lines that are no runs, such as means, by their first cell; empty lines are not counted.
     pub left_out: Vec<String>,
     /// The content hash of the file.
-    pub hash: String,
+    pub hash: ContentHash,
 }
 
 /// What spreadsheets call lines that sum up the others.

@@ -1,6 +1,7 @@
 //! The corpora that the binary carries with it.
 
 use crate::{ReadOptions, json};
+use acidtest_files::ContentHash;
 use acidtest_nli::Example;
 
 const SAMPLE: &str = include_str!("../data/sample.jsonl");
@@ -23,13 +24,13 @@ fn rows_of(text: &'static str) -> Vec<Example<'static>> {
 }
 
 /// The content hash of the plain pairs.
-pub fn plain_pairs_hash() -> String {
-    format!("xxh3:{:032x}", xxhash_rust::xxh3::xxh3_128(PLAIN.as_bytes()))
+pub fn plain_pairs_hash() -> ContentHash {
+    ContentHash::of(PLAIN.as_bytes())
 }
 
 /// The content hash of the embedded sample.
-pub fn embedded_sample_hash() -> String {
-    format!("xxh3:{:032x}", xxhash_rust::xxh3::xxh3_128(SAMPLE.as_bytes()))
+pub fn embedded_sample_hash() -> ContentHash {
+    ContentHash::of(SAMPLE.as_bytes())
 }
 
 #[cfg(test)]

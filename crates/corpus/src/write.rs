@@ -1,7 +1,8 @@
 //! Writing corpora in the formats that other tools read.
 
+use crate::CorpusError;
 use crate::parquet_file::ParquetWriter;
-use crate::{CorpusError, Output};
+use acidtest_files::{Output, Sealed, publish_all};
 use acidtest_nli::{Example, Judgment, Named, tag};
 use std::path::Path;
 
@@ -157,17 +158,22 @@ impl Writer {
     /// Writes rows that were encoded by [`encode`], possibly on another thread.
     pub fn write_encoded(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
         match &mut self.output {
-            Some(output) => output.write(bytes),
+            Some(output) => Ok(output.write(bytes)?),
             None => Ok(()),
         }
     }
 
     /// Lets the output appear under its name.
     pub fn finish(self) -> Result<(), CorpusError> {
+        Ok(publish_all(self.seal()?.into_iter().collect())?)
+    }
+
+    /// Completes the output under a temporary name, to appear together with others.
+    pub fn seal(self) -> Result<Option<Sealed>, CorpusError> {
         match (self.parquet, self.output) {
-            (Some(parquet), _) => parquet.finish(),
-            (None, Some(output)) => output.finish(),
-            (None, None) => Ok(()),
+            (Some(parquet), _) => Ok(Some(parquet.seal()?)),
+            (None, Some(output)) => Ok(Some(output.seal()?)),
+            (None, None) => Ok(None),
         }
     }
 

@@ -92,6 +92,9 @@ pub enum CourseError {
     /// Reading or writing failed.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    /// Writing failed.
+    #[error(transparent)]
+    File(#[from] acidtest_files::FileError),
     /// The network refuses something.
     #[error(transparent)]
     Network(#[from] acidtest_neural::Error),

@@ -1,7 +1,9 @@
 //! Making a HANS set: from a template set to a file, with what is known about it beside it.
 
+use crate::set::seal_about;
 use acidtest_challenge::hans::{Amount, Generated, Generator, GeneratorError, GeneratorSettings, GrammarError, Row, Template, TemplateSet};
-use acidtest_corpus::{BadRows, CorpusError, Format, InputFile, Output, ReadOptions, Reader, Writer, encode, in_order};
+use acidtest_corpus::{BadRows, CorpusError, Format, InputFile, ReadOptions, Reader, Writer, encode, in_order};
+use acidtest_files::{FileError, Sealed, publish_all};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -48,6 +50,9 @@ pub enum HansError {
     /// Reading or writing failed.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    /// The set could not be given its name.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// Makes a set and writes it, with `NAME.about.json` beside it; nothing is left behind where anything fails.
@@ -72,14 +77,15 @@ pub fn make_hans(request: HansRequest<'_>) -> Result<HansSet, HansError> {
     } else {
         streamed(&generator, |row, out| encode_row(format, row, &output, out), &mut writer, &mut counts)?
     };
-    writer.finish()?;
+    let mut sealed: Vec<Sealed> = writer.seal()?.into_iter().collect();
     let made = HansSet { generated, rows_by_template: counts.rows };
     if let Value::Object(about) = &mut about {
         about.insert("generated".to_string(), json!(made.generated));
         about.insert("rejection_rate".to_string(), json!(made.generated.rejection_rate()));
         about.insert("templates".to_string(), templates(set, &made.rows_by_template));
     }
-    write_about(&output, &about)?;
+    sealed.extend(seal_about(&output, &about)?);
+    publish_all(sealed)?;
     Ok(made)
 }
 
@@ -182,18 +188,6 @@ impl<'s> TemplateCounts<'s> {
             self.rows[place] += 1;
         }
     }
-}
-
-/// What is known about the set, beside it: an output to standard output has no such file.
-fn write_about(output: &Path, about: &Value) -> Result<(), CorpusError> {
-    if output.as_os_str() == "-" {
-        return Ok(());
-    }
-    let mut name = output.as_os_str().to_owned();
-    name.push(".about.json");
-    let mut file = Output::create(Path::new(&name))?;
-    file.write(format!("{about:#}\n").as_bytes())?;
-    file.finish()
 }
 
 fn templates(set: &TemplateSet, rows: &[u64]) -> Value {

@@ -88,7 +88,7 @@ fn read(
             Ok(())
         },
     )?;
-    let file = |file: &FileRead| SourceFile { path: file.name.clone(), hash: file.hash.clone(), rows: file.rows };
+    let file = |file: &FileRead| SourceFile { path: file.name.clone(), hash: file.hash.to_string(), rows: file.rows };
     Ok((reader.finished().iter().map(file).collect(), skipped))
 }
 

@@ -26,5 +26,5 @@ pub use lms::{KeptRow, LmsFound, LmsRequest, score_rows};
 pub use misleading::{WordsAlone, why_misled};
 pub use network::{NETWORKS, use_threads};
 pub use run::{Asked, LabelOrder, NamedModel, Role, RunAbout, RunError, Source, TestSet, ask, hans_sets, make_sets, run_report};
-pub use set::{ClosedSet, MakesRows, SetError, SetRequest, make_set};
+pub use set::{ClosedSet, MakesRows, SetError, SetRequest, make_set, seal_set};
 pub use trained::{ABOUT_FILE, FAMILIES, Family, TrainedError, is_trained_model, model_hash, open_model};

@@ -2,9 +2,10 @@
 
 use crate::misleading::why_misled;
 use crate::set::SetError;
-use acidtest_corpus::{BadRows, Block, FileRead, InputFile, Output, ReadOptions, Reader, SeenIds, in_order};
+use acidtest_corpus::{BadRows, Block, FileRead, InputFile, ReadOptions, Reader, SeenIds, in_order};
 use acidtest_evaluate::analysis::misleading::{Misleading, MisleadingCounts};
 use acidtest_evaluate::report::html::Misled;
+use acidtest_files::Output;
 use acidtest_model::LexicalModel;
 use acidtest_model::lexical::wants_tagger;
 use acidtest_nli::{Example, Label, Prediction};

@@ -1,7 +1,8 @@
 //! Making a challenge set from corpora: read, rewrite and write, block by block.
 
 use acidtest_challenge::{Coverage, Maker, Order};
-use acidtest_corpus::{BadRows, Block, CorpusError, Format, InputFile, Output, ReadOptions, Reader, SeenIds, Writer, encode, in_order};
+use acidtest_corpus::{BadRows, Block, CorpusError, Format, InputFile, ReadOptions, Reader, SeenIds, Writer, encode, in_order};
+use acidtest_files::{FileError, Output, Sealed, publish_all};
 use acidtest_model::LexicalError;
 use acidtest_nli::Example;
 use serde_json::{Value, json};
@@ -61,6 +62,9 @@ pub enum SetError {
     /// Reading or writing failed.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
+    /// The set could not be given its name.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The lexical model could not be asked.
     #[error(transparent)]
     Lexical(#[from] LexicalError),
@@ -91,7 +95,14 @@ enum Encoded {
 
 /// Makes a set and writes it, with `NAME.about.json` beside it; nothing is left behind where anything fails.
 pub fn make_set(request: SetRequest<'_>) -> Result<ClosedSet, SetError> {
-    let SetRequest { maker, files, options, output, format, threads, about } = request;
+    let (set, files) = seal_set(request)?;
+    publish_all(files)?;
+    Ok(set)
+}
+
+/// Makes a set whose files are complete but not yet in their places, so that several sets can appear together.
+pub fn seal_set(request: SetRequest<'_>) -> Result<(ClosedSet, Vec<Sealed>), SetError> {
+    let SetRequest { maker, files, options, output, format, threads, mut about } = request;
     let mut writer = Writer::create(&output, format)?;
     let mut reader = Reader::new(files, options);
     let mut seen = SeenIds::default();
@@ -117,9 +128,10 @@ pub fn make_set(request: SetRequest<'_>) -> Result<ClosedSet, SetError> {
     )?;
     waiting.sort_by(|a, b| a.pair.premise.text.cmp(&b.pair.premise.text));
     waiting.iter().try_for_each(|row| writer.write(row))?;
-    writer.finish()?;
-    write_about(&output, about, &set, &reader)?;
-    Ok(set)
+    let mut sealed: Vec<Sealed> = writer.seal()?.into_iter().collect();
+    describe(&mut about, &set, &reader);
+    sealed.extend(seal_about(&output, &about)?);
+    Ok((set, sealed))
 }
 
 fn made_of(maker: &dyn MakesRows, block: Block, format: Format, one_by_one: bool, output: &Path) -> Result<Done, SetError> {
@@ -155,21 +167,25 @@ fn made_of(maker: &dyn MakesRows, block: Block, format: Format, one_by_one: bool
     Ok(Done { block, ids: done_ids, rows, coverage, skipped })
 }
 
-/// What is known about the set, beside it: an output to standard output has no such file.
-fn write_about(output: &Path, mut about: Value, set: &ClosedSet, reader: &Reader) -> Result<(), CorpusError> {
-    if output.as_os_str() == "-" {
-        return Ok(());
-    }
+/// Adds what came of the rows to what is known about the set.
+fn describe(about: &mut Value, set: &ClosedSet, reader: &Reader) {
     let inputs: Vec<Value> =
         reader.finished().iter().map(|file| json!({ "path": file.name, "hash": file.hash, "rows": file.rows })).collect();
-    if let Value::Object(about) = &mut about {
+    if let Value::Object(about) = about {
         about.insert("inputs".to_string(), Value::Array(inputs));
         about.insert("coverage".to_string(), json!(set.coverage));
         about.insert("skipped".to_string(), json!(set.skipped));
+    }
+}
+
+/// What is known about a set, in a file beside it; nothing for a set on standard output.
+pub(crate) fn seal_about(output: &Path, about: &Value) -> Result<Option<Sealed>, FileError> {
+    if output.as_os_str() == "-" {
+        return Ok(None);
     }
     let mut name = output.as_os_str().to_owned();
     name.push(".about.json");
     let mut file = Output::create(Path::new(&name))?;
     file.write(format!("{about:#}\n").as_bytes())?;
-    file.finish()
+    file.seal().map(Some)
 }

@@ -2,11 +2,11 @@
 
 use crate::course::{COURSE_FILE, LOG_FILE, PAGE_FILE};
 use crate::network::{NetworkModel, network_names};
+use acidtest_files::{ContentHash, ContentHasher};
 use acidtest_model::lexical::Variant;
 use acidtest_model::{LexicalError, LexicalModel, Model};
 use serde::Deserialize;
 use std::path::Path;
-use xxhash_rust::xxh3::Xxh3;
 
 /// The file of a model folder that says what is in it.
 pub const ABOUT_FILE: &str = "model.json";
@@ -80,7 +80,7 @@ pub fn is_trained_model(folder: &Path) -> bool {
 }
 
 /// A hash of what a trained model answers by: all files of its folder but those that tell how it was trained.
-pub fn model_hash(folder: &Path) -> std::io::Result<String> {
+pub fn model_hash(folder: &Path) -> std::io::Result<ContentHash> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
@@ -89,12 +89,12 @@ pub fn model_hash(folder: &Path) -> std::io::Result<String> {
         }
     }
     files.sort();
-    let mut hash = Xxh3::new();
+    let mut hash = ContentHasher::default();
     for name in files {
         hash.update(name.as_bytes());
         hash.update(&std::fs::read(folder.join(name))?);
     }
-    Ok(format!("xxh3:{:032x}", hash.digest128()))
+    Ok(hash.hash())
 }
 
 /// Opens the folder of a trained model.

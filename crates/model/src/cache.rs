@@ -9,9 +9,10 @@ mod record;
 pub use cached::CachedModel;
 
 use crate::ModelError;
+use acidtest_files::{FileError, lock};
 use acidtest_nli::{Pair, Prediction};
 use record::{ByKey, Key};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,11 +44,10 @@ impl AnswerCache {
         fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
         let file =
             File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(|source| failed(&path, source))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(ModelError::CacheInUse { path: path.display().to_string() }),
-            Err(TryLockError::Error(source)) => return Err(failed(&path, source)),
-        }
+        lock(&file, &path).map_err(|error| match error {
+            FileError::InUse { path } => ModelError::CacheInUse { path },
+            FileError::Unwritten { path, source } | FileError::PartlyWritten { path, source, .. } => ModelError::Cache { path, source },
+        })?;
         let header = header(model);
         let mut store = Store { file, end: header.len() as u64, answers: ByKey::default() };
         match store.load(header.as_bytes()).map_err(|source| failed(&path, source))? {

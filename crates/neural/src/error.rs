@@ -68,7 +68,10 @@ pub enum Error {
     /// No model has this name, or its settings are not understood.
     #[error("model settings: {0}")]
     Settings(#[from] serde_json::Error),
-    /// A file could not be read or written.
+    /// A file could not be written.
+    #[error(transparent)]
+    Output(#[from] acidtest_files::FileError),
+    /// A file could not be read.
     #[error("{path}: {source}")]
     File {
         /// The file.

@@ -3,12 +3,12 @@
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::parameters::Parameter;
+use acidtest_files::write_file_synced;
 use half::f16;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The key under which a text may be kept beside the tensors.
@@ -25,14 +25,13 @@ pub enum Precision {
     F16,
 }
 
-/// Writes a file: beside its place first, then moved there, so that it appears whole or not at all.
+/// Writes a file, whole or not at all.
 pub(crate) fn write<'a>(
     path: &Path,
     tensors: impl Iterator<Item = (String, &'a Matrix)>,
     note: Option<String>,
     precision: Precision,
 ) -> Result<()> {
-    let failed = |source| Error::File { path: path.to_owned(), source };
     let wrong = |source| Error::Format { path: path.to_owned(), source };
     let mut bytes: Vec<(String, [usize; 2], Vec<u8>)> = Vec::new();
     for (name, matrix) in tensors {
@@ -52,18 +51,7 @@ pub(crate) fn write<'a>(
     }
     let note = note.map(|text| HashMap::from([(NOTE.to_owned(), text)]));
     let file = safetensors::serialize(views, note).map_err(wrong)?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o644));
-    }
-    let mut beside = builder.prefix(".acidtest-").suffix(".part").tempfile_in(folder).map_err(failed)?;
-    beside.write_all(&file).map_err(failed)?;
-    beside.as_file().sync_all().map_err(failed)?;
-    beside.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    Ok(write_file_synced(path, &file)?)
 }
 
 /// The numbers of a matrix as a file has them; nothing if one is too large for that many bits.

@@ -2,8 +2,9 @@
 
 use crate::options::{ReadFlags, files, tell_skipped};
 use acidtest_corpus::{BadRows, Format, InputFile, ReadOptions, Reader, Split, Splitter, Writer};
+use acidtest_files::{MadeFolder, publish_all};
 use acidtest_nli::Example;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -38,12 +39,8 @@ impl SplitRows {
             bail!("a split reads its input twice: give it a file, not standard input");
         }
         let options = self.read.options()?;
-        // What cannot be split leaves no folder behind.
         let split = Split::parse(self.part.iter().map(String::as_str))?;
-        if let Some(missing) = self.files.iter().find(|path| !path.exists()) {
-            bail!("{}: no such file or folder", missing.display());
-        }
-        std::fs::create_dir_all(&self.output).with_context(|| format!("{}: cannot be made", self.output.display()))?;
+        let _folder = MadeFolder::at(&self.output)?;
         let mut parts = Parts { folder: self.output.clone(), open: BTreeMap::new() };
         let mut left_over = 0u64;
         let skipped = match &self.by {
@@ -98,10 +95,14 @@ impl Parts {
     }
 
     fn finish(self) -> Result<()> {
+        let mut files = Vec::new();
+        let mut told = String::new();
         for (name, (writer, rows)) in self.open {
-            writer.finish()?;
-            eprintln!("{name}: {rows} rows");
+            files.extend(writer.seal()?);
+            told += &format!("{name}: {rows} rows\n");
         }
+        publish_all(files)?;
+        eprint!("{told}");
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct WordVectors {
     /// Lines of the file.
     pub lines: u64,
     /// The file's content hash.
-    pub hash: String,
+    pub hash: acidtest_files::ContentHash,
 }
 
 impl WordVectors {

@@ -1,8 +1,8 @@
 //! The folder of a training: what belongs in it, to whom it belongs, and what is left when it is done.
 
 use super::CourseError;
-use acidtest_corpus::Output;
-use std::fs::{self, File};
+use acidtest_files::{FileError, LockFile, MadeFolder, is_temporary_name, remove_leftovers, write_file};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,9 @@ pub(crate) enum Found {
 /// A folder in which nobody else is training.
 pub(crate) struct CourseFolder {
     path: PathBuf,
-    _lock: File,
+    // The lock goes before the folder, which goes only if it is empty.
+    _lock: LockFile,
+    _made: MadeFolder,
 }
 
 impl CourseFolder {
@@ -49,17 +51,16 @@ impl CourseFolder {
     pub fn take(path: &Path) -> Result<(Self, Found), CourseError> {
         let unusable = |source: io::Error| CourseError::Folder { path: path.display().to_string(), source };
         look(path)?;
-        fs::create_dir_all(path).map_err(unusable)?;
-        let lock = File::create(path.join(LOCK_FILE)).map_err(unusable)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(fs::TryLockError::WouldBlock) => return Err(CourseError::InUse { path: path.display().to_string() }),
-            Err(fs::TryLockError::Error(source)) => return Err(unusable(source)),
-        }
+        let failed = |error| match error {
+            FileError::InUse { .. } => CourseError::InUse { path: path.display().to_string() },
+            FileError::Unwritten { source, .. } | FileError::PartlyWritten { source, .. } => unusable(source),
+        };
+        let made = MadeFolder::at(path).map_err(failed)?;
+        let lock = LockFile::take(&path.join(LOCK_FILE)).map_err(failed)?;
         // Another course may have begun or ended between the look and the lock.
         let found = look(path)?;
-        sweep(path).map_err(unusable)?;
-        Ok((CourseFolder { path: path.to_path_buf(), _lock: lock }, found))
+        remove_leftovers(path).map_err(unusable)?;
+        Ok((CourseFolder { path: path.to_path_buf(), _lock: lock, _made: made }, found))
     }
 
     pub fn state(&self) -> PathBuf {
@@ -82,14 +83,12 @@ impl CourseFolder {
 
     /// Writes a text file, whole or not at all.
     pub fn write(&self, name: &str, text: &str) -> Result<(), CourseError> {
-        let mut output = Output::create(&self.path.join(name))?;
-        output.write(text.as_bytes())?;
-        Ok(output.finish()?)
+        Ok(write_file(&self.path.join(name), text.as_bytes())?)
     }
 
     /// Takes away what only an unfinished course needs.
     pub fn clean(&self) -> Result<(), CourseError> {
-        for name in [STATE_FILE, BEST_FILE, COURSE_FILE, LOCK_FILE] {
+        for name in [STATE_FILE, BEST_FILE, COURSE_FILE] {
             match fs::remove_file(self.path.join(name)) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
                     return Err(CourseError::Folder { path: self.path.join(name).display().to_string(), source });
@@ -98,18 +97,6 @@ impl CourseFolder {
             }
         }
         Ok(())
-    }
-}
-
-impl Drop for CourseFolder {
-    /// Leaves nothing of its own in a finished folder, and no folder in which nothing was begun.
-    fn drop(&mut self) {
-        let finished = self.path.join(crate::ABOUT_FILE).is_file();
-        if finished || !self.path.join(COURSE_FILE).is_file() {
-            // A lock that stays does no harm, and there may be other things in the folder.
-            let _ = fs::remove_file(self.path.join(LOCK_FILE));
-            let _ = fs::remove_dir(&self.path);
-        }
     }
 }
 
@@ -134,27 +121,11 @@ fn look(path: &Path) -> Result<Found, CourseError> {
         let name = entry.map_err(unusable)?.file_name();
         let name = name.to_string_lossy();
         // A kill in the first moment leaves the lock, or a part of a file.
-        if name != LOCK_FILE && !is_part(&name) {
+        if name != LOCK_FILE && !is_temporary_name(&name) {
             return Err(CourseError::Foreign { path: path.display().to_string() });
         }
     }
     Ok(Found::Empty)
-}
-
-/// Whether this is a file that was being written.
-fn is_part(name: &str) -> bool {
-    name.starts_with(".acidtest-") && name.ends_with(".part")
-}
-
-/// Takes away parts of files that a kill has left.
-fn sweep(path: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        if is_part(&entry.file_name().to_string_lossy()) {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

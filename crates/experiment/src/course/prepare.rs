@@ -9,7 +9,6 @@ use super::{CourseError, CourseRequest, CourseSettings, DataUsed};
 use acidtest_neural::{Embeddings, UNKNOWN, Vocabulary};
 use acidtest_nli::Seed;
 use std::collections::{BTreeMap, HashSet};
-use xxhash_rust::xxh3::xxh3_128;
 
 /// What a course is made of.
 pub(crate) struct Prepared {
@@ -50,7 +49,7 @@ pub(crate) fn prepare(request: &CourseRequest) -> Result<Prepared, CourseError> 
         Some(file) => {
             let wanted: HashSet<&str> = interner.by_frequency().into_iter().map(|(word, _, _)| word).collect();
             let vectors = WordVectors::read(file, &wanted, request.settings.embedding_words)?;
-            let (path, hash) = (file.name(), vectors.hash.clone());
+            let (path, hash) = (file.name(), vectors.hash.to_string());
             let kept = vectors.words.len() as u64;
             data.push(DataUsed { role: "embeddings".to_string(), path, hash, rows: kept, ..DataUsed::default() });
             vectors
@@ -115,7 +114,7 @@ fn identity(request: &CourseRequest, data: &[DataUsed]) -> Result<String, Course
         "read": format!("{:?}", request.options),
         "version": request.version,
     });
-    Ok(format!("xxh3:{:032x}", xxh3_128(serde_json::to_string(&all)?.as_bytes())))
+    Ok(acidtest_files::ContentHash::of(serde_json::to_string(&all)?.as_bytes()).to_string())
 }
 
 #[cfg(test)]

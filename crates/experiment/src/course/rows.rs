@@ -125,7 +125,7 @@ impl Gathering<'_> {
             },
         )?;
         if let Some(read) = reader.finished().first() {
-            used.hash = read.hash.clone();
+            used.hash = read.hash.to_string();
         }
         if used.rows == 0 {
             return Err(CourseError::NothingLabelled { path: used.path });

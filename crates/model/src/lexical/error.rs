@@ -1,5 +1,6 @@
 //! What can be wrong with a lexical model and its training.
 
+use acidtest_files::FileError;
 use std::io;
 use std::path::Path;
 
@@ -39,13 +40,8 @@ pub enum LexicalError {
         path: String,
     },
     /// The folder cannot be written.
-    #[error("{path}: cannot be written: {source}")]
-    Unwritten {
-        /// The folder.
-        path: String,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// Nothing to learn from.
     #[error("no row to learn from has one of the labels entailment, neutral, contradiction ({unlabelled} rows have none)")]
     NoRows {

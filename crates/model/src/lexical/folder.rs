@@ -6,8 +6,8 @@ use super::seen::{Seen, pack_seen};
 use super::settings::LexicalSettings;
 use super::table::{FoldTables, Table, pack};
 use super::train::Trained;
+use acidtest_files::{FileError, OutputFolder};
 use serde::{Deserialize, Serialize};
-use std::io;
 use std::path::Path;
 
 /// The format of the folder; it is raised when older programs could not read it.
@@ -102,37 +102,17 @@ impl Trained {
     /// Writes the model to a folder, whole or not at all, and says what was written; another trained model in this place is replaced.
     pub fn write(&self, folder: &Path, sources: &Sources) -> Result<About, LexicalError> {
         check_place(folder)?;
-        let unwritten = |source: io::Error| LexicalError::Unwritten { path: folder.display().to_string(), source };
         let files = pack(&self.origins.features(), &self.model, &self.folds);
         let about = self.about(sources, files.kept);
-        let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let new =
-            tempfile::Builder::new().prefix(".acidtest-").suffix(".part").tempdir_in(parent).map_err(|error| unwritten(own(error)))?;
-        let write = |name: &str, bytes: &[u8]| std::fs::write(new.path().join(name), bytes).map_err(unwritten);
-        let text = serde_json::to_string_pretty(&about).map_err(|error| unwritten(error.into()))?;
-        write(ABOUT, format!("{text}\n").as_bytes())?;
-        write(WEIGHTS, &files.weights)?;
-        write(SEEN, &pack_seen(&[self.origins.pairs.as_slice(), &self.origins.premises].concat()))?;
+        let output = OutputFolder::create(folder)?;
+        let text = serde_json::to_string_pretty(&about).map_err(|error| FileError::unwritten(folder, error.into()))?;
+        output.write(ABOUT, format!("{text}\n").as_bytes())?;
+        output.write(WEIGHTS, &files.weights)?;
+        output.write(SEEN, &pack_seen(&[self.origins.pairs.as_slice(), &self.origins.premises].concat()))?;
         if let Some(folds) = &files.folds {
-            write(FOLDS, folds)?;
+            output.write(FOLDS, folds)?;
         }
-        set_readable(new.path()).map_err(unwritten)?;
-        // The old model moves away first: a folder cannot be renamed onto one that holds something.
-        let old =
-            tempfile::Builder::new().prefix(".acidtest-").suffix(".part").tempdir_in(parent).map_err(|error| unwritten(own(error)))?;
-        let aside = old.path().join("old");
-        if folder.exists() {
-            std::fs::rename(folder, &aside).map_err(unwritten)?;
-        }
-        if let Err(error) = std::fs::rename(new.path(), folder) {
-            // The old model comes back, or else stays where it was put: what cannot be replaced must not be lost.
-            if aside.exists() && std::fs::rename(&aside, folder).is_err() {
-                let _ = old.keep();
-            }
-            return Err(unwritten(error));
-        }
-        // Nothing is left at the temporary place to be removed.
-        let _ = new.keep();
+        output.finish()?;
         Ok(about)
     }
 
@@ -169,24 +149,6 @@ fn is_model(about: &Path) -> bool {
     let text = std::fs::read_to_string(about).unwrap_or_default();
     let about: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     about["model"].is_string()
-}
-
-/// The system's error without the name of a temporary folder.
-fn own(error: io::Error) -> io::Error {
-    let text = error.to_string();
-    let message = text.split(" at path \"").next().unwrap_or(&text).to_string();
-    io::Error::new(error.kind(), message)
-}
-
-/// Temporary folders are for their owner alone; models are for everybody.
-fn set_readable(folder: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755))?;
-    }
-    let _ = folder;
-    Ok(())
 }
 
 /// An opened folder.

@@ -1,0 +1,152 @@
+//! Folders that appear whole or not at all, and folders that are made for the files in them.
+
+use crate::FileError;
+use crate::temporary::{Temporary, parent, registry};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A folder that is being filled. Dropped before [`OutputFolder::finish`], it leaves nothing behind.
+#[derive(Debug)]
+pub struct OutputFolder {
+    path: PathBuf,
+    target: PathBuf,
+    temporary: Temporary,
+}
+
+impl OutputFolder {
+    /// Begins a folder; what lies in its place is replaced at the end, so that the caller must know what that is.
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        let unwritten = |source| FileError::unwritten(path, source);
+        let target = if path.exists() { path.canonicalize().map_err(unwritten)? } else { path.to_path_buf() };
+        let temporary = Temporary::folder(parent(&target)).map_err(unwritten)?;
+        Ok(OutputFolder { path: path.to_path_buf(), target, temporary })
+    }
+
+    /// Writes a file of the folder; its name may lead into folders of the folder.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FileError> {
+        let path = self.temporary.path().join(name);
+        // New names appear only while nobody is removing the folder.
+        let held = registry();
+        let file = std::fs::create_dir_all(parent(&path)).and_then(|()| std::fs::File::create(&path));
+        drop(held);
+        file.and_then(|mut file| io::Write::write_all(&mut file, bytes)).map_err(|source| self.unwritten(source))
+    }
+
+    /// Lets the folder appear under its name; the one that was there before goes only when the new one is in its place.
+    pub fn finish(self) -> Result<(), FileError> {
+        let unwritten = |source| self.unwritten(source);
+        set_readable(self.temporary.path()).map_err(unwritten)?;
+        // A folder cannot be renamed onto one that holds something.
+        let aside = Temporary::folder(parent(&self.target)).map_err(unwritten)?;
+        let old = aside.path().join("old");
+        let mut registry = registry();
+        let result = self.take_place(&old, &mut registry);
+        if result.is_err() && old.exists() && std::fs::rename(&old, &self.target).is_err() {
+            // What cannot be put back must not be lost.
+            aside.keep(&mut registry);
+        }
+        drop(registry);
+        result.map_err(unwritten)
+    }
+
+    fn take_place(&self, old: &Path, registry: &mut crate::temporary::Registry) -> io::Result<()> {
+        if self.target.exists() {
+            std::fs::rename(&self.target, old)?;
+        }
+        self.temporary.rename(&self.target, registry)
+    }
+
+    fn unwritten(&self, source: io::Error) -> FileError {
+        FileError::unwritten(&self.path, source)
+    }
+}
+
+/// Temporary folders are for their owner alone; finished ones are for everybody.
+fn set_readable(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755))?;
+    }
+    let _ = folder;
+    Ok(())
+}
+
+/// A folder for files that come later. Dropped, it removes itself where it was made here and is still empty.
+#[derive(Debug)]
+pub struct MadeFolder {
+    /// The folders that were not there before, outermost first.
+    made: Vec<PathBuf>,
+}
+
+impl MadeFolder {
+    /// Makes the folder and those it lies in, as far as they are not there.
+    pub fn at(path: &Path) -> Result<Self, FileError> {
+        let mut folder = MadeFolder { made: Vec::new() };
+        let missing: Vec<&Path> = path.ancestors().filter(|path| !path.as_os_str().is_empty() && !path.is_dir()).collect();
+        for ancestor in missing.into_iter().rev() {
+            let made = registry().make_folder(ancestor);
+            if made.map_err(|source| FileError::unwritten(path, source))? {
+                folder.made.push(ancestor.to_path_buf());
+            }
+        }
+        Ok(folder)
+    }
+}
+
+impl Drop for MadeFolder {
+    fn drop(&mut self) {
+        for folder in self.made.iter().rev() {
+            registry().drop_folder(folder);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_finished_folder_replaces_the_old_one_and_a_dropped_one_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report");
+        for name in ["first", "deep/second"] {
+            let output = OutputFolder::create(&path).unwrap();
+            output.write(name, b"x").unwrap();
+            output.finish().unwrap();
+        }
+        let dropped = OutputFolder::create(&path).unwrap();
+        dropped.write("third", b"x").unwrap();
+        drop(dropped);
+        assert_eq!((names(folder.path()), names(&path)), (vec!["report".to_string()], vec!["deep".to_string()]));
+    }
+
+    #[test]
+    fn a_folder_without_a_place_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = OutputFolder::create(&folder.path().join("nowhere/report")).unwrap_err();
+        assert!(error.to_string().ends_with("report: cannot be written: No such file or directory (os error 2)"), "{error}");
+    }
+
+    #[test]
+    fn a_made_folder_goes_if_nothing_came_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b");
+        drop(MadeFolder::at(&path).unwrap());
+        assert!(names(folder.path()).is_empty());
+        let made = MadeFolder::at(&path).unwrap();
+        std::fs::write(path.join("file"), "").unwrap();
+        drop(made);
+        assert!(path.join("file").is_file());
+        std::fs::create_dir(folder.path().join("own")).unwrap();
+        drop(MadeFolder::at(&folder.path().join("own")).unwrap());
+        assert!(folder.path().join("own").is_dir());
+    }
+}

@@ -1,0 +1,22 @@
+//! Files and folders that appear whole or not at all, locks, and content hashes.
+//!
+//! Everything is written beside its place under a temporary name and renamed when it is complete. A program that is interrupted calls
+//! [`remove_unfinished`] and leaves nothing behind; one that is killed leaves at most a file whose name begins with `.acidtest-`, never a
+//! partial file under the final name.
+#![warn(unreachable_pub)]
+
+mod error;
+mod folder;
+mod hash;
+mod lock;
+mod output;
+mod same;
+mod temporary;
+
+pub use error::FileError;
+pub use folder::{MadeFolder, OutputFolder};
+pub use hash::{ContentHash, ContentHasher};
+pub use lock::{LockFile, lock};
+pub use output::{Output, Sealed, publish_all, write_file, write_file_synced};
+pub use same::same_place;
+pub use temporary::{is_temporary_name, remove_leftovers, remove_unfinished};

@@ -1,0 +1,292 @@
+//! Output files that appear whole or not at all, alone or several together.
+
+use crate::FileError;
+use crate::temporary::{Temporary, parent, registry};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that is being written; `-` is standard output. Dropped before [`Output::finish`], it leaves nothing behind.
+///
+/// A link is kept and its target replaced; what is no regular file (a pipe, a device) is written to directly. A name that ends in `.gz` or
+/// `.zst` is compressed.
+pub struct Output {
+    path: PathBuf,
+    sink: Sink,
+}
+
+/// A file that is complete and waits to be given its name. Dropped, it leaves nothing behind.
+#[derive(Debug)]
+pub struct Sealed {
+    path: PathBuf,
+    /// Nothing for standard output, pipes and devices, which have everything already.
+    waiting: Option<Waiting>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    temporary: Temporary,
+    target: PathBuf,
+}
+
+enum Sink {
+    Standard(io::Stdout),
+    Plain(Place),
+    Gzip(flate2::write::GzEncoder<BufWriter<Place>>),
+    Zstd(zstd::stream::write::Encoder<'static, BufWriter<Place>>),
+}
+
+/// Where bytes go until the end.
+struct Place {
+    file: File,
+    /// Nothing for a pipe or a device, which cannot be replaced.
+    waiting: Option<Waiting>,
+}
+
+impl Output {
+    /// Begins to write.
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        if path.as_os_str() == "-" {
+            return Ok(Output { path: path.to_path_buf(), sink: Sink::Standard(io::stdout()) });
+        }
+        let unwritten = |source| FileError::unwritten(path, source);
+        if path.is_dir() {
+            return Err(unwritten(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder (expected the name of a file)")));
+        }
+        let place = Place::open(path).map_err(unwritten)?;
+        let sink = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("gz") => Sink::Gzip(flate2::write::GzEncoder::new(BufWriter::new(place), flate2::Compression::default())),
+            Some("zst") => Sink::Zstd(zstd::stream::write::Encoder::new(BufWriter::new(place), 3).map_err(unwritten)?),
+            _ => Sink::Plain(place),
+        };
+        Ok(Output { path: path.to_path_buf(), sink })
+    }
+
+    /// The path as the user gave it.
+    pub fn name(&self) -> String {
+        if self.is_standard_output() { "standard output".to_string() } else { self.path.display().to_string() }
+    }
+
+    /// Whether this is `-`.
+    pub fn is_standard_output(&self) -> bool {
+        matches!(self.sink, Sink::Standard(_))
+    }
+
+    /// Writes bytes; they are best given in large pieces.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.writer().write_all(bytes).map_err(|source| FileError::Unwritten { path: self.name(), source })
+    }
+
+    /// Completes the file and lets it appear under its name.
+    pub fn finish(self) -> Result<(), FileError> {
+        publish_all(vec![self.seal()?])
+    }
+
+    /// Completes the file under its temporary name, for [`publish_all`].
+    pub fn seal(self) -> Result<Sealed, FileError> {
+        let name = self.name();
+        let Output { path, sink } = self;
+        let unwritten = |source| FileError::Unwritten { path: name.clone(), source };
+        let whole = |writer: BufWriter<Place>| writer.into_inner().map_err(|error| unwritten(error.into_error()));
+        let place = match sink {
+            Sink::Standard(mut stdout) => {
+                stdout.flush().map_err(unwritten)?;
+                return Ok(Sealed { path, waiting: None });
+            }
+            Sink::Plain(place) => place,
+            Sink::Gzip(encoder) => whole(encoder.finish().map_err(unwritten)?)?,
+            Sink::Zstd(encoder) => whole(encoder.finish().map_err(unwritten)?)?,
+        };
+        Ok(Sealed { path, waiting: place.waiting })
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match &mut self.sink {
+            Sink::Standard(stdout) => stdout,
+            Sink::Plain(place) => &mut place.file,
+            Sink::Gzip(encoder) => encoder,
+            Sink::Zstd(encoder) => encoder,
+        }
+    }
+}
+
+/// Lets several complete files appear under their names.
+///
+/// An interruption finds all of them or none in place. Where the system refuses one, the error names those that are in place.
+pub fn publish_all(files: Vec<Sealed>) -> Result<(), FileError> {
+    let mut finished = Vec::new();
+    let mut registry = registry();
+    let mut failed = None;
+    for Sealed { path, waiting } in &files {
+        let Some(Waiting { temporary, target }) = waiting else { continue };
+        if let Err(source) = temporary.rename(target, &mut registry) {
+            let path = path.display().to_string();
+            failed = Some((path, source));
+            break;
+        }
+        finished.push(path.display().to_string());
+    }
+    // What was not renamed removes itself, which needs the registry.
+    drop(registry);
+    match failed {
+        None => Ok(()),
+        Some((path, source)) if finished.is_empty() => Err(FileError::Unwritten { path, source }),
+        Some((path, source)) => Err(FileError::PartlyWritten { path, finished, source }),
+    }
+}
+
+/// Writes a whole file.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let mut output = Output::create(path)?;
+    output.write(bytes)?;
+    output.finish()
+}
+
+/// Writes a whole file and waits until the bytes are on disk, so that it outlives a loss of power.
+pub fn write_file_synced(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let unwritten = |source| FileError::unwritten(path, source);
+    let mut place = Place::open(path).map_err(unwritten)?;
+    place.file.write_all(bytes).map_err(unwritten)?;
+    if place.waiting.is_some() {
+        place.file.sync_all().map_err(unwritten)?;
+    }
+    publish_all(vec![Sealed { path: path.to_path_buf(), waiting: place.waiting }])
+}
+
+impl Place {
+    fn open(path: &Path) -> io::Result<Place> {
+        let found = path.metadata();
+        if found.is_ok_and(|found| !found.is_file()) {
+            return Ok(Place { file: File::options().write(true).open(path)?, waiting: None });
+        }
+        let target = link_target(path)?;
+        let (temporary, file) = Temporary::file(parent(&target))?;
+        Ok(Place { file, waiting: Some(Waiting { temporary, target }) })
+    }
+}
+
+impl Write for Place {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // Compressed data is best cut into blocks at its end alone.
+        Ok(())
+    }
+}
+
+/// As many links in a row as systems follow.
+const MOST_LINKS: usize = 40;
+
+/// The file that a path stands for when its links are followed; it need not be there yet.
+fn link_target(path: &Path) -> io::Result<PathBuf> {
+    let mut target = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        if !target.is_symlink() {
+            return Ok(target);
+        }
+        let next = std::fs::read_link(&target)?;
+        target = target.parent().unwrap_or(Path::new("")).join(next);
+    }
+    Err(io::Error::other("too many links follow each other"))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    fn listing(folder: &Path) -> Vec<String> {
+        let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    fn sealed(path: &Path, text: &str) -> Sealed {
+        let mut output = Output::create(path).unwrap();
+        output.write(text.as_bytes()).unwrap();
+        output.seal().unwrap()
+    }
+
+    #[test]
+    fn a_link_stays_and_its_target_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("far")).unwrap();
+        let (link, target) = (folder.path().join("link"), folder.path().join("far/target"));
+        std::os::unix::fs::symlink("far/target", &link).unwrap();
+        for text in ["made through the link", "replaced"] {
+            write_file(&link, text.as_bytes()).unwrap();
+            assert!(link.is_symlink());
+            assert_eq!(std::fs::read_to_string(&target).unwrap(), text);
+        }
+        let round = folder.path().join("round");
+        std::os::unix::fs::symlink("round", &round).unwrap();
+        assert!(Output::create(&round).is_err());
+    }
+
+    #[test]
+    fn pipes_and_devices_are_written_to_and_stay() {
+        use std::os::unix::fs::FileTypeExt;
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe.gz");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || {
+                let mut text = String::new();
+                flate2::read::GzDecoder::new(File::open(pipe).unwrap()).read_to_string(&mut text).unwrap();
+                text
+            }
+        });
+        write_file(&pipe, b"through the pipe").unwrap();
+        assert_eq!(reader.join().unwrap(), "through the pipe");
+        assert!(pipe.metadata().unwrap().file_type().is_fifo());
+        write_file(Path::new("/dev/null"), b"nobody reads this").unwrap();
+        assert!(Path::new("/dev/null").metadata().unwrap().file_type().is_char_device());
+    }
+
+    #[test]
+    fn nothing_appears_before_all_are_published() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = ["a", "b"].map(|name| sealed(&folder.path().join(name), name));
+        assert!(listing(folder.path()).iter().all(|name| crate::is_temporary_name(name)));
+        publish_all(files.into()).unwrap();
+        assert_eq!(listing(folder.path()), ["a", "b"]);
+        drop(sealed(&folder.path().join("c"), "never published"));
+        assert_eq!(listing(folder.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_failure_in_the_middle_names_what_is_in_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = ["a", "b", "c"].map(|name| sealed(&folder.path().join(name), name));
+        // A folder that holds something cannot be replaced by a file.
+        std::fs::create_dir_all(folder.path().join("b/x")).unwrap();
+        let error = publish_all(files.into()).unwrap_err();
+        let a = folder.path().join("a").display().to_string();
+        assert!(matches!(&error, FileError::PartlyWritten { finished, .. } if *finished == [a]), "{error}");
+        assert_eq!(listing(folder.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_synced_file_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights");
+        write_file_synced(&path, b"1 2 3").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"1 2 3");
+        assert_eq!(listing(folder.path()), ["weights"]);
+    }
+}

@@ -1,0 +1,182 @@
+//! Temporary files and folders: their names, and the list of those that this process is writing.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+const PREFIX: &str = ".acidtest-";
+const SUFFIX: &str = ".part";
+
+/// Whether a file of this name was being written when its process was killed, or is being written now.
+pub fn is_temporary_name(name: &str) -> bool {
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
+
+/// Removes the temporary files that a killed process has left in a folder which nobody else is writing to.
+pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if is_temporary_name(&entry.file_name().to_string_lossy()) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes everything that is being written, and folders that were made for it and are empty.
+///
+/// From then on nothing more can be begun or finished: whoever tries waits for ever. It is for a program that has been told to stop and ends
+/// right after.
+pub fn remove_unfinished() {
+    let registry = registry();
+    for path in &registry.temporaries {
+        // Nobody is left to hear of a failure.
+        let _ = remove(path);
+    }
+    // A folder comes after the folders it lies in.
+    for folder in registry.folders.iter().rev() {
+        let _ = std::fs::remove_dir(folder);
+    }
+    std::mem::forget(registry);
+}
+
+/// What this process is writing. Names are given, taken and removed while it is held, so that [`remove_unfinished`] never sees half a step.
+#[derive(Debug, Default)]
+pub(crate) struct Registry {
+    temporaries: BTreeSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
+}
+
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry { temporaries: BTreeSet::new(), folders: BTreeSet::new() });
+
+pub(crate) fn registry() -> MutexGuard<'static, Registry> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Registry {
+    /// Adds a file that is there, such as a lock, to what is removed in the end.
+    pub(crate) fn add(&mut self, path: PathBuf) -> Temporary {
+        self.temporaries.insert(path.clone());
+        Temporary { path }
+    }
+
+    /// Makes a folder that is to be removed again if it stays empty; whether it was not there before.
+    pub(crate) fn make_folder(&mut self, path: &Path) -> io::Result<bool> {
+        match std::fs::create_dir(path) {
+            Ok(()) => Ok(self.folders.insert(path.to_path_buf())),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes a folder that was made, if it is empty.
+    pub(crate) fn drop_folder(&mut self, path: &Path) {
+        self.folders.remove(path);
+        // It holds something by now, or somebody else has removed it.
+        let _ = std::fs::remove_dir(path);
+    }
+}
+
+/// A file or folder that is removed when this is dropped, unless it was renamed.
+#[derive(Debug)]
+pub(crate) struct Temporary {
+    path: PathBuf,
+}
+
+impl Temporary {
+    /// A new file in a folder.
+    pub(crate) fn file(folder: &Path) -> io::Result<(Self, File)> {
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(std::fs::Permissions::from_mode(0o644));
+        }
+        let mut registry = registry();
+        let made = builder.prefix(PREFIX).suffix(SUFFIX).tempfile_in(folder).map_err(own_message)?;
+        let (file, path) = made.keep().map_err(|error| error.error)?;
+        Ok((registry.add(path), file))
+    }
+
+    /// A new folder in a folder.
+    pub(crate) fn folder(parent: &Path) -> io::Result<Self> {
+        let mut registry = registry();
+        let made = tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).tempdir_in(parent).map_err(own_message)?;
+        Ok(registry.add(made.keep()))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Gives it another name, under which it stays.
+    pub(crate) fn rename(&self, to: &Path, registry: &mut Registry) -> io::Result<()> {
+        std::fs::rename(&self.path, to)?;
+        registry.temporaries.remove(&self.path);
+        Ok(())
+    }
+
+    /// Leaves it where it is, for good.
+    pub(crate) fn keep(&self, registry: &mut Registry) {
+        registry.temporaries.remove(&self.path);
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let mut registry = registry();
+        if registry.temporaries.remove(&self.path) {
+            // What cannot be removed has a name that says what it is.
+            let _ = remove(&self.path);
+        }
+    }
+}
+
+/// The folder in which a file lies.
+pub(crate) fn parent(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
+}
+
+/// The system's error without the name of the temporary file, which nobody asked for.
+fn own_message(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    let own = text.split(" at path \"").next().unwrap_or(&text);
+    io::Error::new(error.kind(), own.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leftovers_go_and_other_files_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [".acidtest-x.part", ".acidtest-x", "x.part"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        std::fs::create_dir(folder.path().join(".acidtest-folder.part")).unwrap();
+        remove_leftovers(folder.path()).unwrap();
+        let mut left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, [".acidtest-x", "x.part"]);
+    }
+
+    #[test]
+    fn a_dropped_temporary_is_removed_and_a_renamed_one_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (dropped, _) = Temporary::file(folder.path()).unwrap();
+        assert!(is_temporary_name(&dropped.path().file_name().unwrap().to_string_lossy()));
+        drop(dropped);
+        let (renamed, _) = Temporary::file(folder.path()).unwrap();
+        renamed.rename(&folder.path().join("done"), &mut registry()).unwrap();
+        drop(renamed);
+        let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["done"]);
+    }
+}
