@@ -17,6 +17,7 @@
 //! ```
 
 mod count;
+mod entry;
 mod expand;
 mod generate;
 mod grammar;
@@ -27,6 +28,8 @@ mod render;
 mod row;
 mod set;
 
+pub(crate) use entry::HANS;
+pub use entry::{HansSettings, PerSubcase};
 pub use generate::{Amount, Generated, Generator, GeneratorError, GeneratorSettings, Rejections};
 pub use grammar::{Grammar, GrammarError, GrammarProblem, Quirk};
 pub use identify::{Identifier, Reading, Words};

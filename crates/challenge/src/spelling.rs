@@ -1,9 +1,13 @@
 //! Noise: one misspelt word in the hypothesis (Naik et al. 2018, section 3.3 and appendix C).
 
-use crate::{BeforeAfter, Challenge, Entry, Mode, NotApplicable, Rewrite, Settings, SettingsError, WordClassSource};
+use crate::{
+    Build, Case, ChallengeError, Entry, Family, Given, LabelEffect, Mode, Need, NotApplicable, Request, Rewrite, Rewritten, Unit,
+    WordClassSource,
+};
 use acidtest_lingua::{Tree, align, analyzer::Analyzer};
 use acidtest_nli::{Change, Example, Rng, Sentence, Side};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -11,53 +15,63 @@ pub(crate) const SWAP: Entry = Entry {
     name: "spelling-swap",
     summary: "swaps two adjacent letters of one word of the hypothesis",
     source: "Naik et al. 2018, section 3.3 (AdjSWAP)",
-    example: BeforeAfter {
-        side: Side::Hypothesis,
-        parse: None,
-        before: "I saw Tipper with him at the movie.",
-        after: "I swa Tipper with him at the movie.",
-    },
-    build: |settings, mode| build("spelling-swap", Typo::Swap, WordClass::Any, settings, mode),
+    family: Family::Noise,
+    label: LabelEffect::Keeps,
+    unit: Unit::Pair,
+    needs: &[],
+    split_by: &[],
+    examples: &[
+        Case::changed(Side::Hypothesis, "I saw Tipper with him at the movie.", "I swa Tipper with him at the movie."),
+        Case::not_applicable(Side::Hypothesis, "I 3.5 aa", "no word that can be misspelt"),
+    ],
+    defaults: || json!(SpellingSettings { side: Side::Hypothesis }),
+    build: Build::Rewrite(|request| build(Typo::Swap, WordClass::Any, request)),
 };
 
 pub(crate) const KEYBOARD: Entry = Entry {
     name: "spelling-keyboard",
     summary: "replaces one letter of one word of the hypothesis by its neighbour on the keyboard",
     source: "Naik et al. 2018, section 3.3 (KBSWAP)",
-    example: BeforeAfter {
-        side: Side::Hypothesis,
-        parse: None,
-        before: "Agencies have less choice in contracting methods.",
-        after: "Agencies have less choice in contractong methods.",
-    },
-    build: |settings, mode| build("spelling-keyboard", Typo::Keyboard, WordClass::Any, settings, mode),
+    examples: &[
+        Case::changed(
+            Side::Hypothesis,
+            "Agencies have less choice in contracting methods.",
+            "Agencies have less choice in contractong methods.",
+        ),
+        Case::not_applicable(Side::Hypothesis, "I 3.5", "no word that can be misspelt"),
+    ],
+    build: Build::Rewrite(|request| build(Typo::Keyboard, WordClass::Any, request)),
+    ..SWAP
 };
 
 pub(crate) const SWAP_CONTENT: Entry = Entry {
     name: "spelling-swap-content",
     summary: "swaps two adjacent letters of one noun or adjective of the hypothesis",
     source: "Naik et al. 2018, appendix C (the spelling column of table 3)",
-    example: BeforeAfter {
-        side: Side::Hypothesis,
-        parse: Some("(ROOT (S (NP (DT The) (JJ old) (NN clock)) (VP (VBD stopped)) (. .)))"),
-        before: "The old clock stopped.",
-        after: "The odl clock stopped.",
-    },
-    build: |settings, mode| build("spelling-swap-content", Typo::Swap, WordClass::Content, settings, mode),
+    needs: &[Need::Analysis],
+    examples: &[
+        Case::changed_parsed(Side::Hypothesis, OLD_CLOCK, "The odl clock stopped."),
+        Case::not_applicable(Side::Hypothesis, "They left.", "no word that can be misspelt"),
+    ],
+    build: Build::Rewrite(|request| build(Typo::Swap, WordClass::Content, request)),
+    ..SWAP
 };
 
 pub(crate) const SWAP_FUNCTION: Entry = Entry {
     name: "spelling-swap-function",
     summary: "swaps two adjacent letters of one conjunction, pronoun or article of the hypothesis",
     source: "Naik et al. 2018, appendix C",
-    example: BeforeAfter {
-        side: Side::Hypothesis,
-        parse: Some("(ROOT (S (NP (DT The) (JJ old) (NN clock)) (VP (VBD stopped)) (. .)))"),
-        before: "The old clock stopped.",
-        after: "Hte old clock stopped.",
-    },
-    build: |settings, mode| build("spelling-swap-function", Typo::Swap, WordClass::Function, settings, mode),
+    needs: &[Need::Analysis],
+    examples: &[
+        Case::changed_parsed(Side::Hypothesis, OLD_CLOCK, "Hte old clock stopped."),
+        Case::not_applicable(Side::Hypothesis, "Dogs bark.", "no word that can be misspelt"),
+    ],
+    build: Build::Rewrite(|request| build(Typo::Swap, WordClass::Function, request)),
+    ..SWAP
 };
+
+const OLD_CLOCK: Given =
+    Given { text: "The old clock stopped.", parse: Some("(ROOT (S (NP (DT The) (JJ old) (NN clock)) (VP (VBD stopped)) (. .)))") };
 
 /// What goes wrong in a word.
 #[derive(Debug, Clone, Copy)]
@@ -88,19 +102,19 @@ struct Spelling {
     mode: Mode,
 }
 
-fn build(name: &'static str, typo: Typo, class: WordClass, settings: &Settings, mode: Mode) -> Result<Box<dyn Challenge>, SettingsError> {
-    let SpellingSettings { side } = settings.over(name, &SpellingSettings { side: Side::Hypothesis })?;
-    Ok(Box::new(Spelling { typo, class, side, mode }))
+fn build(typo: Typo, class: WordClass, request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
+    let SpellingSettings { side } = request.settings()?;
+    Ok(Box::new(Spelling { typo, class, side, mode: request.mode }))
 }
 
-impl Challenge for Spelling {
-    fn rewrite<'a>(&self, example: &Example<'a>, rng: &mut Rng) -> Result<Vec<Rewrite<'a>>, NotApplicable> {
+impl Rewrite for Spelling {
+    fn rewrite<'a>(&self, example: &Example<'a>, rng: &mut Rng) -> Result<Vec<Rewritten<'a>>, NotApplicable> {
         let sentence = example.pair.side(self.side);
         let (misspelt, change) = match self.mode {
             Mode::Clean => self.clean(sentence, rng)?,
             Mode::AsPublished => self.as_published(sentence, rng)?,
         };
-        Ok(vec![Rewrite::of_side(example, self.side, misspelt, change)])
+        Ok(vec![Rewritten::of_side(example, self.side, misspelt, change)])
     }
 
     fn word_classes(&self, example: &Example<'_>) -> Option<WordClassSource> {

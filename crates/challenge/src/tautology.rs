@@ -1,65 +1,77 @@
 //! Distraction by a statement that is always true (Naik et al. 2018, section 3.2): `and true is true`, `and false is not true`.
 
 use crate::placement::{Placed, SharedStop, before_final_stop, before_first_stop};
-use crate::{BeforeAfter, Challenge, Entry, Mode, NotApplicable, Order, Rewrite, Settings, SettingsError};
+use crate::{Build, Case, ChallengeError, Entry, Family, LabelEffect, Mode, NotApplicable, Order, Request, Rewrite, Rewritten, Unit};
 use acidtest_lingua::Tree;
 use acidtest_lingua::tree::{Clause, TreeError, ends_in_stop};
 use acidtest_nli::{Change, Example, Rng, Sentence, Side};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::borrow::Cow;
 
 pub(crate) const WORD_OVERLAP: Entry = Entry {
     name: "word-overlap",
     summary: "adds `and true is true` to the hypothesis, which lowers its word overlap with the premise",
     source: "Naik et al. 2018, section 3.2",
-    example: BeforeAfter {
-        side: Side::Hypothesis,
-        parse: None,
-        before: "The country's history has been turbulent.",
-        after: "The country's history has been turbulent and true is true.",
-    },
-    build: |settings, mode| build("word-overlap", TautologySettings::default(), settings, mode),
+    examples: &[
+        Case::changed(
+            Side::Hypothesis,
+            "The country's history has been turbulent.",
+            "The country's history has been turbulent and true is true.",
+        ),
+        NO_WORDS,
+    ],
+    defaults: || json!(TautologySettings::default()),
+    ..TAUTOLOGY
 };
 
 pub(crate) const NEGATION: Entry = Entry {
     name: "negation",
     summary: "adds `and false is not true` to the hypothesis, a strong negation word that changes nothing",
     source: "Naik et al. 2018, section 3.2",
-    example: BeforeAfter {
-        side: Side::Hypothesis,
-        parse: None,
-        before: "The ticket cost 3.5 dollars in the U.S.",
-        after: "The ticket cost 3.5 dollars in the U.S. and false is not true.",
-    },
-    build: |settings, mode| {
-        build("negation", TautologySettings { statement: "false is not true".into(), ..Default::default() }, settings, mode)
-    },
+    examples: &[
+        Case::changed(
+            Side::Hypothesis,
+            "The ticket cost 3.5 dollars in the U.S.",
+            "The ticket cost 3.5 dollars in the U.S. and false is not true.",
+        ),
+        NO_WORDS,
+    ],
+    defaults: || json!(TautologySettings { statement: "false is not true".into(), ..Default::default() }),
+    ..TAUTOLOGY
 };
 
 pub(crate) const LENGTH_MISMATCH: Entry = Entry {
     name: "length-mismatch",
     summary: "adds `and true is true` five times to the premise, which makes it much longer than the hypothesis",
     source: "Naik et al. 2018, section 3.2",
-    example: BeforeAfter {
-        side: Side::Premise,
-        parse: None,
-        before: "\"We walked home.\"",
-        after: "\"We walked home and true is true and true is true and true is true and true is true and true is true.\"",
-    },
-    build: |settings, mode| {
-        build("length-mismatch", TautologySettings { side: Side::Premise, times: 5, ..Default::default() }, settings, mode)
-    },
+    examples: &[
+        Case::changed(
+            Side::Premise,
+            "\"We walked home.\"",
+            "\"We walked home and true is true and true is true and true is true and true is true and true is true.\"",
+        ),
+        Case::not_applicable(Side::Premise, "...", "the sentence has no words"),
+    ],
+    defaults: || json!(TautologySettings { side: Side::Premise, times: 5, ..Default::default() }),
+    ..TAUTOLOGY
 };
 
 pub(crate) const TAUTOLOGY: Entry = Entry {
     name: "tautology",
     summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse)",
     source: "Naik et al. 2018, sections 3.2 and 4.6 (`green is not red`)",
-    example: BeforeAfter { side: Side::Hypothesis, parse: None, before: "Is it raining?", after: "Is it raining and green is not red?" },
-    build: |settings, mode| {
-        build("tautology", TautologySettings { statement: "green is not red".into(), ..Default::default() }, settings, mode)
-    },
+    family: Family::Distraction,
+    label: LabelEffect::Keeps,
+    unit: Unit::Pair,
+    needs: &[],
+    split_by: &[],
+    examples: &[Case::changed(Side::Hypothesis, "Is it raining?", "Is it raining and green is not red?"), NO_WORDS],
+    defaults: || json!(TautologySettings { statement: "green is not red".into(), ..Default::default() }),
+    build: Build::Rewrite(build),
 };
+
+const NO_WORDS: Case = Case::not_applicable(Side::Hypothesis, "...", "the sentence has no words");
 
 /// What is said, on which side, and how often.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -87,9 +99,9 @@ struct Tautology {
     clause: Clause,
 }
 
-fn build(name: &'static str, defaults: TautologySettings, settings: &Settings, mode: Mode) -> Result<Box<dyn Challenge>, SettingsError> {
-    let settings: TautologySettings = settings.over(name, &defaults)?;
-    let refused = |message: String| SettingsError::Refused { component: name, message };
+fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
+    let settings: TautologySettings = request.settings()?;
+    let refused = |message: String| ChallengeError::from(request.refused(message));
     if settings.times == 0 || settings.times > 1000 {
         return Err(refused(format!("times is {}, expected 1 to 1000", settings.times)));
     }
@@ -107,11 +119,11 @@ fn build(name: &'static str, defaults: TautologySettings, settings: &Settings, m
     }
     let clause = Clause::new(&settings.conjunction, &tree, settings.times);
     let words = vec![format!("{} {}", settings.conjunction, settings.statement); settings.times].join(" ");
-    Ok(Box::new(Tautology { side: settings.side, mode, words, clause }))
+    Ok(Box::new(Tautology { side: settings.side, mode: request.mode, words, clause }))
 }
 
-impl Challenge for Tautology {
-    fn rewrite<'a>(&self, example: &Example<'a>, _: &mut Rng) -> Result<Vec<Rewrite<'a>>, NotApplicable> {
+impl Rewrite for Tautology {
+    fn rewrite<'a>(&self, example: &Example<'a>, _: &mut Rng) -> Result<Vec<Rewritten<'a>>, NotApplicable> {
         let sentence = example.pair.side(self.side);
         let (placed, parse, binary_parse) = match self.mode {
             Mode::Clean => self.clean(sentence)?,
@@ -120,7 +132,7 @@ impl Challenge for Tautology {
         };
         let change = change_of(self.side, &placed);
         let sentence = Sentence { text: placed.text.into(), parse, binary_parse };
-        Ok(vec![Rewrite::of_side(example, self.side, sentence, change)])
+        Ok(vec![Rewritten::of_side(example, self.side, sentence, change)])
     }
 
     fn order(&self) -> Order {

@@ -2,13 +2,42 @@
 
 #![allow(clippy::unwrap_used)]
 
-use acidtest_challenge::{CATALOG, Coverage, Entry, Maker, Mode, Settings};
+use acidtest_challenge::{Build, CATALOG, Case, Challenge, Coverage, Entry, LexicalScorer, Mode, Need, Outcome, Resources, ScorerError};
 use acidtest_lingua::Tree;
-use acidtest_nli::{Example, Label, Pair, Sentence, Side, tag};
+use acidtest_nli::{Example, Label, Pair, Sentence, Settings, tag};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-fn maker(entry: &Entry, mode: Mode) -> Maker {
-    Maker::new(entry, &Settings::default(), mode, 1).unwrap()
+/// A lexical model that always says the same.
+struct Says([f64; 3]);
+
+impl LexicalScorer for Says {
+    fn unseen_probabilities(&self, _: &Pair<'_>) -> Result<[f64; 3], ScorerError> {
+        Ok(self.0)
+    }
+
+    fn identity(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}
+
+fn resources(probabilities: [f64; 3]) -> Resources {
+    Resources { scorer: Some(Arc::new(Says(probabilities))), ..Resources::default() }
+}
+
+fn challenge(entry: &'static Entry, mode: Mode) -> Challenge {
+    Challenge::new(entry, &Settings::default(), mode, 1, &resources([0.9, 0.05, 0.05])).unwrap()
+}
+
+fn of_case(entry: &'static Entry, case: &Case) -> Challenge {
+    let resources = case.probabilities.map_or(Resources::default(), resources);
+    Challenge::new(entry, &Settings::default(), Mode::Clean, 1, &resources).unwrap()
+}
+
+/// Those that make their examples from the examples of a corpus.
+fn from_corpora() -> impl Iterator<Item = &'static Entry> {
+    CATALOG.iter().filter(|entry| !matches!(entry.build, Build::Generate(_)))
 }
 
 fn example<'a>(id: &'a str, premise: Sentence<'a>, hypothesis: Sentence<'a>) -> Example<'a> {
@@ -26,27 +55,83 @@ fn parsed() -> Sentence<'static> {
 }
 
 #[test]
-fn the_example_of_each_entry_is_what_it_makes() {
-    for entry in CATALOG {
-        let sentence = Sentence { text: entry.example.before.into(), parse: entry.example.parse.map(Into::into), binary_parse: None };
-        let other = Sentence::plain("Nobody knows.");
-        let before = match entry.example.side {
-            Side::Premise => example("1", sentence, other),
-            Side::Hypothesis => example("1", other, sentence),
-        };
-        let maker = maker(entry, Mode::Clean);
-        let made = maker.make(&before, &mut Coverage::default());
-        assert_eq!(made[0].pair.side(entry.example.side).text, entry.example.after, "{}", entry.name);
+fn names_are_unique() {
+    let names: BTreeSet<&str> = CATALOG.names().into_iter().collect();
+    assert_eq!(names.len(), CATALOG.entries().len());
+}
+
+#[test]
+fn every_entry_shows_what_it_makes_and_what_it_leaves_alone() {
+    for entry in &CATALOG {
+        let made = |case: &Case| matches!(case.outcome, Outcome::Made { .. });
+        assert!(entry.examples.iter().any(made), "{}", entry.name);
+        let generates = matches!(entry.build, Build::Generate(_));
+        assert!(generates || !entry.examples.iter().all(made), "{} has no example that is not applicable", entry.name);
     }
 }
 
 #[test]
-fn rows_carry_their_origin_and_what_changed() {
-    for entry in CATALOG {
+fn the_examples_of_each_entry_are_what_it_makes() {
+    for entry in from_corpora() {
+        for case in entry.examples {
+            let challenge = of_case(entry, case);
+            let mut coverage = Coverage::default();
+            let before = case.example();
+            let made = challenge.rows(&before, &mut coverage).unwrap();
+            match case.outcome {
+                Outcome::Made { premise, hypothesis, gold } => {
+                    let pair = &made[0].pair;
+                    assert_eq!((&*pair.premise.text, &*pair.hypothesis.text), (premise, hypothesis), "{}", entry.name);
+                    assert_eq!(made[0].gold, Some(gold), "{}", entry.name);
+                }
+                Outcome::NotApplicable(reason) => {
+                    assert!(made.is_empty(), "{}", entry.name);
+                    assert_eq!(coverage.not_applicable.keys().collect::<Vec<_>>(), [&reason], "{}", entry.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_examples_of_a_generator_are_among_those_it_makes() {
+    for entry in &CATALOG {
+        let challenge = challenge(entry, Mode::Clean);
+        let Some(generator) = challenge.generator() else { continue };
+        let mut wanted: Vec<Outcome> = entry.examples.iter().map(|case| case.outcome).collect();
+        let found = |outcome: &Outcome, example: &Example<'_>| match outcome {
+            Outcome::Made { premise, hypothesis, gold } => {
+                let pair = &example.pair;
+                (&*pair.premise.text, &*pair.hypothesis.text, example.gold) == (*premise, *hypothesis, Some(*gold))
+            }
+            Outcome::NotApplicable(_) => false,
+        };
+        let Ok(generated) = generator.run(|row| {
+            let example = row.example();
+            wanted.retain(|outcome| !found(outcome, &example));
+            Ok::<(), std::convert::Infallible>(())
+        });
+        assert_eq!(wanted, [], "{}: not among {} examples", entry.name, generated.rows);
+        assert!(challenge.rows(&example("1", parsed(), parsed()), &mut Coverage::default()).is_err());
+    }
+}
+
+#[test]
+fn a_challenge_says_what_it_needs() {
+    for entry in &CATALOG {
+        let built = Challenge::new(entry, &Settings::default(), Mode::Clean, 1, &Resources::default());
+        assert_eq!(built.is_err(), entry.missing(&Resources::default()).is_some(), "{}", entry.name);
+        assert_eq!(built.is_err(), entry.needs.contains(&Need::LexicalModel), "{}", entry.name);
+    }
+}
+
+#[test]
+fn rewritten_examples_carry_their_origin_and_what_changed() {
+    for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_))) {
         let before = example("7", parsed(), parsed());
-        let maker = maker(entry, Mode::Clean);
+        let challenge = challenge(entry, Mode::Clean);
         let mut coverage = Coverage::default();
-        for made in maker.make(&before, &mut coverage) {
+        for made in challenge.rows(&before, &mut coverage).unwrap() {
             assert_eq!(made.pair.id, format!("7/{}", entry.name));
             assert_eq!(made.tags.get(tag::PARENT), Some("7"));
             assert_eq!(made.tags.get(tag::CHALLENGE), Some(entry.name));
@@ -63,11 +148,22 @@ fn rows_carry_their_origin_and_what_changed() {
 }
 
 #[test]
-fn text_and_trees_tell_the_same_words() {
-    for entry in CATALOG {
+fn selected_examples_are_not_changed() {
+    for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Select(_))) {
         let before = example("7", parsed(), parsed());
-        let maker = maker(entry, Mode::Clean);
-        for made in maker.make(&before, &mut Coverage::default()) {
+        let challenge = challenge(entry, Mode::Clean);
+        let made = challenge.rows(&before, &mut Coverage::default()).unwrap();
+        assert_eq!((&made[0].pair, made[0].gold), (&before.pair, before.gold), "{}", entry.name);
+        assert!(made[0].changes.is_empty(), "{}", entry.name);
+    }
+}
+
+#[test]
+fn text_and_trees_tell_the_same_words() {
+    for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_))) {
+        let before = example("7", parsed(), parsed());
+        let challenge = challenge(entry, Mode::Clean);
+        for made in challenge.rows(&before, &mut Coverage::default()).unwrap() {
             let sentence = made.pair.side(made.changes[0].side);
             let parse = Tree::read(sentence.parse.as_deref().unwrap()).unwrap();
             let binary = Tree::read(sentence.binary_parse.as_deref().unwrap()).unwrap();
@@ -80,37 +176,49 @@ fn text_and_trees_tell_the_same_words() {
 }
 
 #[test]
-fn a_row_gives_the_same_whatever_came_before_it() {
-    for entry in CATALOG {
+fn an_example_gives_the_same_whatever_came_before_it() {
+    for entry in from_corpora() {
         for mode in [Mode::Clean, Mode::AsPublished] {
-            let first = maker(entry, mode);
-            let second = maker(entry, mode);
+            let first = challenge(entry, mode);
+            let second = challenge(entry, mode);
             let row = example("7", parsed(), parsed());
-            first.make(&example("8", parsed(), parsed()), &mut Coverage::default());
-            let one = first.make(&row, &mut Coverage::default());
-            let two = second.make(&row, &mut Coverage::default());
+            first.rows(&example("8", parsed(), parsed()), &mut Coverage::default()).unwrap();
+            let one = first.rows(&row, &mut Coverage::default()).unwrap();
+            let two = second.rows(&row, &mut Coverage::default()).unwrap();
             assert_eq!(one, two, "{}", entry.name);
         }
     }
 }
 
 #[test]
-fn an_unknown_setting_is_refused_and_named() {
-    for entry in CATALOG {
-        let settings = Settings::parse(["sied=premise"]).unwrap();
-        let error = Maker::new(entry, &settings, Mode::Clean, 1).err().unwrap().to_string();
-        assert!(error.contains("unknown field `sied`") && error.contains("`side`"), "{error}");
+fn settings_can_be_written_down_and_read_again() {
+    for entry in &CATALOG {
+        let challenge = challenge(entry, Mode::Clean);
+        let written = serde_json::to_string(challenge.settings()).unwrap();
+        let again = Settings::from(serde_json::from_str::<serde_json::Map<_, _>>(&written).unwrap());
+        let again = Challenge::new(entry, &again, Mode::Clean, 1, &resources([0.9, 0.05, 0.05])).unwrap();
+        assert_eq!(again.settings(), challenge.settings(), "{}", entry.name);
+    }
+}
+
+#[test]
+fn an_unknown_setting_is_refused_with_the_nearest_name() {
+    for entry in &CATALOG {
+        let known = (entry.defaults)().as_object().unwrap().keys().next().unwrap().clone();
+        let settings = Settings::parse([format!("{known}x=1").as_str()]).unwrap();
+        let error = Challenge::new(entry, &settings, Mode::Clean, 1, &Resources::default()).err().unwrap().to_string();
+        assert!(error.contains(&format!("has no setting `{known}x`, did you mean `{known}`?")), "{error}");
     }
 }
 
 proptest! {
     #[test]
     fn no_text_makes_a_challenge_panic(text in "\\PC{0,30}", parse in prop::option::of("[()A-c .]{0,20}")) {
-        for entry in CATALOG {
+        for entry in from_corpora() {
             for mode in [Mode::Clean, Mode::AsPublished] {
                 let sentence = Sentence { text: text.as_str().into(), parse: parse.as_deref().map(Into::into), binary_parse: parse.as_deref().map(Into::into) };
                 let row = example("x", sentence.clone(), sentence);
-                maker(entry, mode).make(&row, &mut Coverage::default());
+                challenge(entry, mode).rows(&row, &mut Coverage::default()).unwrap();
             }
         }
     }

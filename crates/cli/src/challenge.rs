@@ -4,14 +4,12 @@ mod compositional;
 mod hans;
 mod identify;
 
-pub use compositional::{SOURCE as COMPOSITIONAL_SOURCE, SUMMARY as COMPOSITIONAL_SUMMARY};
-pub use hans::{SOURCE as HANS_SOURCE, SUMMARY as HANS_SUMMARY};
-
 use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
-use acidtest_challenge::{CATALOG, Entry, Maker, Mode, Settings};
+use acidtest_challenge::{Build, CATALOG, Challenge as Built, Entry, Mode, Resources};
 use acidtest_corpus::Format;
 use acidtest_experiment::{SetRequest, seal_set};
 use acidtest_files::{MadeFolder, Sealed, publish_all};
+use acidtest_nli::Settings;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -75,7 +73,7 @@ impl Challenge {
         }
         let (Some(name), Some(output)) = (&self.name, &self.output) else { bail!("a challenge and an output are needed") };
         if name != "all" {
-            let entry = acidtest_nli::find("challenge", CATALOG, name)?;
+            let entry = CATALOG.find(name)?;
             return Ok(publish_all(self.make(entry, output)?)?);
         }
         if output.as_os_str() == "-" || self.from.iter().any(|path| path.as_os_str() == "-") {
@@ -87,18 +85,18 @@ impl Challenge {
         let _folder = MadeFolder::at(output)?;
         let ending = self.to.as_deref().map(Format::named).transpose()?.unwrap_or(Format::Acidtest).ending();
         let mut sets = Vec::new();
-        for entry in CATALOG {
+        for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_))) {
             sets.extend(self.make(entry, &output.join(format!("{}.{ending}", entry.name)))?);
         }
         Ok(publish_all(sets)?)
     }
 
     /// Makes a set whose files are not yet in their places.
-    fn make(&self, entry: &Entry, output: &Path) -> Result<Vec<Sealed>> {
+    fn make(&self, entry: &'static Entry, output: &Path) -> Result<Vec<Sealed>> {
         refuse_same(&self.from, output)?;
         let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
         let settings = Settings::parse(self.set.iter().map(String::as_str))?;
-        let maker = Maker::new(entry, &settings, mode, self.seed)?;
+        let challenge = Built::new(entry, &settings, mode, self.seed, &Resources::default())?;
         let format = match &self.to {
             Some(name) => Format::named(name)?,
             None => Format::of_path(output),
@@ -112,7 +110,7 @@ impl Challenge {
             "settings": settings.as_json(),
         });
         let (set, files) = seal_set(SetRequest {
-            maker: &maker,
+            challenge: &challenge,
             files: files(&self.from)?,
             options: self.read.options()?,
             output: output.to_path_buf(),

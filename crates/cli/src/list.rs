@@ -1,5 +1,6 @@
 //! `acidtest list`: what there is.
 
+use acidtest_challenge::{Build, CATALOG};
 use acidtest_corpus::Format;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -40,19 +41,21 @@ impl List {
 
 fn challenges(text: &mut String) -> Result<()> {
     writeln!(text, "Challenges (acidtest challenge NAME --from FILE -o OUT)\n")?;
-    for entry in acidtest_challenge::CATALOG {
+    for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_))) {
         writeln!(text, "  {}\n      {}\n      {}", entry.name, entry.summary, entry.source)?;
-        writeln!(text, "      - {}\n      + {}\n", entry.example.before, entry.example.after)?;
+        let shown = entry.examples.iter().find_map(|case| case.differences().into_iter().next());
+        if let Some((_, before, after)) = shown {
+            writeln!(text, "      - {before}\n      + {after}\n")?;
+        }
     }
     writeln!(text, "Challenges that need no corpus (acidtest challenge hans -o OUT)\n")?;
-    writeln!(text, "  hans\n      {}\n      {}\n", crate::challenge::HANS_SUMMARY, crate::challenge::HANS_SOURCE)?;
+    for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Generate(_))) {
+        writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
+    }
     writeln!(text, "Challenges that need a trained model (acidtest challenge compositional --model FOLDER --from FILE -o OUT)\n")?;
-    writeln!(
-        text,
-        "  compositional\n      {}\n      {}\n",
-        crate::challenge::COMPOSITIONAL_SUMMARY,
-        crate::challenge::COMPOSITIONAL_SOURCE
-    )?;
+    for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Select(_))) {
+        writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
+    }
     Ok(())
 }
 

@@ -7,13 +7,13 @@ use crate::page::{PageFlags, PageRows};
 use crate::predictions::{AnswerFlags, Known, ModelFlags, model_hashes};
 use crate::progress::Progress;
 use crate::show::{ShowFlags, inputs, provenance};
-use acidtest_challenge::{CATALOG, Maker, Mode, Settings};
+use acidtest_challenge::{Build, CATALOG, Challenge, Mode, Resources};
 use acidtest_corpus::{embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash, read_all};
 use acidtest_evaluate::report::Input;
 use acidtest_experiment::{
     Asked, EMBEDDED, NamedModel, Role, RunAbout, RunError, TestSet, ask, hans_sets, make_sets, run_report, use_threads,
 };
-use acidtest_nli::Example;
+use acidtest_nli::{Example, Settings};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -77,13 +77,14 @@ impl Run {
         let (examples, inputs) = self.corpus()?;
         let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
         let chosen = |name: &str| self.challenge.is_empty() || self.challenge.iter().any(|chosen| chosen == name);
-        let known: Vec<Known> = CATALOG.iter().map(|entry| entry.name).chain([HANS]).map(Known).collect();
+        let rewriting = || CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_)));
+        let known: Vec<Known> = rewriting().map(|entry| entry.name).chain([HANS]).map(Known).collect();
         for name in &self.challenge {
             acidtest_nli::find("challenge", &known, name)?;
         }
         use_threads(self.threads.threads());
-        let entries = CATALOG.iter().filter(|entry| chosen(entry.name));
-        let makers = entries.map(|entry| Maker::new(entry, &Settings::default(), mode, self.seed)).collect::<Result<Vec<_>, _>>()?;
+        let built = |entry| Challenge::new(entry, &Settings::default(), mode, self.seed, &Resources::default());
+        let challenges = rewriting().filter(|entry| chosen(entry.name)).map(built).collect::<Result<Vec<_>, _>>()?;
         let models = self.models(&examples)?;
         let mut options = BTreeMap::from([("mode".to_string(), if self.as_published { "as-published" } else { "clean" }.to_string())]);
         options.extend(model_hashes(self.model.iter().map(String::as_str))?);
@@ -94,7 +95,7 @@ impl Run {
             (true, false) => "Built-in models under stress".to_string(),
             (false, false) => format!("{} under stress", self.model.join(", ")),
         };
-        let (mut sets, mut notes) = make_sets(examples, &makers);
+        let (mut sets, mut notes) = make_sets(examples, &challenges)?;
         let all = self.data.is_empty() && self.challenge.is_empty();
         // The plain pairs are among the clean rows; by themselves they show what is easy.
         if all {

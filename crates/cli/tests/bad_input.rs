@@ -109,7 +109,7 @@ fn an_unknown_challenge() {
 #[test]
 fn an_unknown_setting() {
     let arguments = [NEGATE, &["--set", "sied=premise"]].concat();
-    check(write("in.jsonl", row(1)), &arguments, "setting of `negation`: unknown field `sied`, expected one of `statement`");
+    check(write("in.jsonl", row(1)), &arguments, "`negation` has no setting `sied`, did you mean `side`?");
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn links_between_pages_lead_somewhere() {
 fn every_challenge_is_described() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let page = std::fs::read_to_string(root().join("docs/challenges.md")).unwrap();
-    for entry in acidtest_challenge::CATALOG {
+    for entry in &acidtest_challenge::CATALOG {
         assert!(readme.contains(&format!("| `{}` |", entry.name)), "README.md has no row for {}", entry.name);
         assert!(page.contains(&format!("`{}`", entry.name)), "docs/challenges.md does not name {}", entry.name);
     }

@@ -23,7 +23,7 @@ pub use settings::{Case, CourseSettings, OptimiserName, ScheduleName, course_set
 pub use training::{Event, Outcome, Standing, TrainedNetwork, train_network};
 pub use words::WordRule;
 
-use acidtest_challenge::SettingsError;
+use acidtest_challenge::ChallengeError;
 use acidtest_challenge::hans::{GeneratorError, GrammarError};
 use acidtest_corpus::{CorpusError, InputFile, ReadOptions};
 use acidtest_neural::Settings;
@@ -114,7 +114,7 @@ pub enum CourseError {
     },
     /// A challenge refuses its settings.
     #[error(transparent)]
-    Challenge(#[from] SettingsError),
+    Challenge(#[from] ChallengeError),
     /// HANS' grammar cannot be used.
     #[error(transparent)]
     Grammar(#[from] GrammarError),

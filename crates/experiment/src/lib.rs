@@ -1,7 +1,6 @@
 //! The whole line: from corpora through challenges and models to reports.
 
 mod answers;
-mod compositional;
 pub mod course;
 mod embedded;
 mod findings;
@@ -12,11 +11,11 @@ mod lms;
 mod misleading;
 mod network;
 mod run;
+mod scorer;
 mod set;
 mod trained;
 
 pub use answers::{JudgeError, item, judge};
-pub use compositional::CompositionalRows;
 pub use embedded::{EMBEDDED, EmbeddedModel};
 pub use findings::{Learnt, diagnosis, lengths};
 pub use hans::{HansError, HansRequest, HansSet, make_hans, pairs_of};
@@ -26,5 +25,6 @@ pub use lms::{KeptRow, LmsFound, LmsRequest, score_rows};
 pub use misleading::{WordsAlone, why_misled};
 pub use network::{NETWORKS, use_threads};
 pub use run::{Asked, LabelOrder, NamedModel, Role, RunAbout, RunError, Source, TestSet, ask, hans_sets, make_sets, run_report};
-pub use set::{ClosedSet, MakesRows, SetError, SetRequest, make_set, seal_set};
+pub use scorer::ScoringModel;
+pub use set::{ClosedSet, SetError, SetRequest, make_set, seal_set};
 pub use trained::{ABOUT_FILE, FAMILIES, Family, TrainedError, is_trained_model, model_hash, open_model};

@@ -5,7 +5,7 @@ use crate::findings::{Learnt, diagnosis};
 use crate::hans::HansError;
 use crate::misleading::WordsAlone;
 use acidtest_challenge::hans::{Amount, Generator, GeneratorSettings, Grammar};
-use acidtest_challenge::{Coverage, Maker, Mode};
+use acidtest_challenge::{Challenge, ChallengeError, Coverage, Mode};
 use acidtest_evaluate::analysis::compositional::Together;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, stressed};
 use acidtest_evaluate::report::{Block, Cell, Column, Provenance, Report, SCHEMA_VERSION, Section, Table};
@@ -145,27 +145,30 @@ pub fn hans_sets(per_subcase: usize, mode: Mode, seed: u64) -> Result<Vec<TestSe
     Ok(sets.into_iter().map(|(name, examples)| TestSet::new(name, Role::Apart, examples)).collect())
 }
 
-/// The clean rows and every challenge made from them; the notes say what could not be made.
-pub fn make_sets(examples: Vec<Example<'static>>, makers: &[Maker]) -> (Vec<TestSet>, Vec<String>) {
+/// The clean rows, and every challenge made from them, with notes of what could not be made.
+pub fn make_sets(examples: Vec<Example<'static>>, challenges: &[Challenge]) -> Result<(Vec<TestSet>, Vec<String>), ChallengeError> {
     let mut notes = Vec::new();
     let unlabelled = examples.iter().filter(|example| example.gold.is_none()).count();
     if unlabelled > 0 {
         notes.push(format!("{unlabelled} rows have no gold label and are left out."));
     }
     let mut sets = Vec::new();
-    for maker in makers {
+    for challenge in challenges {
         let mut coverage = Coverage::default();
-        let made = examples.iter().flat_map(|example| maker.make(example, &mut coverage).into_iter().map(Example::into_owned));
-        let set = TestSet::new(maker.name(), Role::Challenge, made.collect());
+        let mut made = Vec::new();
+        for example in &examples {
+            made.extend(challenge.rows(example, &mut coverage)?.into_iter().map(Example::into_owned));
+        }
+        let set = TestSet::new(challenge.name(), Role::Challenge, made);
         notes.extend(
-            coverage.not_applicable.iter().map(|(reason, count)| format!("{}: {count} rows not applicable: {reason}.", maker.name())),
+            coverage.not_applicable.iter().map(|(reason, count)| format!("{}: {count} rows not applicable: {reason}.", challenge.name())),
         );
         if !set.examples.is_empty() {
             sets.push(set);
         }
     }
     sets.insert(0, TestSet::new("clean", Role::Clean, examples));
-    (sets, notes)
+    Ok((sets, notes))
 }
 
 /// Asks a model about every set; the first set is held against all orders of the labels before the others are asked.

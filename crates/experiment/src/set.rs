@@ -1,6 +1,6 @@
 //! Making a challenge set from corpora: read, rewrite and write, block by block.
 
-use acidtest_challenge::{Coverage, Maker, Order};
+use acidtest_challenge::{Challenge, ChallengeError, Coverage, Order};
 use acidtest_corpus::{BadRows, Block, CorpusError, Format, InputFile, ReadOptions, Reader, SeenIds, Writer, encode, in_order};
 use acidtest_files::{FileError, Output, Sealed, publish_all};
 use acidtest_model::LexicalError;
@@ -8,31 +8,10 @@ use acidtest_nli::Example;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What makes the rows of a set from those of a corpus.
-pub trait MakesRows: Sync {
-    /// The rows that come of one row; the coverage counts what came of it.
-    fn rows_of<'a>(&'a self, example: &Example<'a>, coverage: &mut Coverage) -> Result<Vec<Example<'a>>, SetError>;
-
-    /// The order in which they are written.
-    fn order(&self) -> Order {
-        Order::AsRead
-    }
-}
-
-impl MakesRows for Maker {
-    fn rows_of<'a>(&'a self, example: &Example<'a>, coverage: &mut Coverage) -> Result<Vec<Example<'a>>, SetError> {
-        Ok(self.make(example, coverage))
-    }
-
-    fn order(&self) -> Order {
-        Maker::order(self)
-    }
-}
-
 /// What to make, from what, and where to.
 pub struct SetRequest<'r> {
     /// The challenge.
-    pub maker: &'r dyn MakesRows,
+    pub challenge: &'r Challenge,
     /// The corpora.
     pub files: Vec<InputFile>,
     /// How to read them.
@@ -65,6 +44,9 @@ pub enum SetError {
     /// The set could not be given its name.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The challenge could not be made from a row.
+    #[error(transparent)]
+    Challenge(#[from] ChallengeError),
     /// The lexical model could not be asked.
     #[error(transparent)]
     Lexical(#[from] LexicalError),
@@ -102,25 +84,25 @@ pub fn make_set(request: SetRequest<'_>) -> Result<ClosedSet, SetError> {
 
 /// Makes a set whose files are complete but not yet in their places, so that several sets can appear together.
 pub fn seal_set(request: SetRequest<'_>) -> Result<(ClosedSet, Vec<Sealed>), SetError> {
-    let SetRequest { maker, files, options, output, format, threads, mut about } = request;
+    let SetRequest { challenge, files, options, output, format, threads, mut about } = request;
     let mut writer = Writer::create(&output, format)?;
     let mut reader = Reader::new(files, options);
     let mut seen = SeenIds::default();
     let mut set = ClosedSet { coverage: Coverage::default(), skipped: 0 };
     let mut waiting: Vec<Example<'static>> = Vec::new();
     // Parquet and GLUE number their rows, and sorted sets are written last: those rows go to the writer one by one.
-    let one_by_one = matches!(format, Format::Parquet | Format::Glue) || maker.order() == Order::ByPremise;
+    let one_by_one = matches!(format, Format::Parquet | Format::Glue) || challenge.order() == Order::ByPremise;
     in_order(
         threads,
         || Ok(reader.next_block()?),
-        |block| made_of(maker, block, format, one_by_one, &output),
+        |block| made_of(challenge, block, format, one_by_one, &output),
         |done| {
             seen.check(&done.block, &done.ids)?;
             set.coverage.add(&done.coverage);
             set.skipped += done.skipped;
             match done.rows {
                 Encoded::Bytes(bytes) => writer.write_encoded(&bytes)?,
-                Encoded::Examples(rows) if maker.order() == Order::ByPremise => waiting.extend(rows),
+                Encoded::Examples(rows) if challenge.order() == Order::ByPremise => waiting.extend(rows),
                 Encoded::Examples(rows) => rows.iter().try_for_each(|row| writer.write(row))?,
             }
             Ok::<(), SetError>(())
@@ -134,7 +116,7 @@ pub fn seal_set(request: SetRequest<'_>) -> Result<(ClosedSet, Vec<Sealed>), Set
     Ok((set, sealed))
 }
 
-fn made_of(maker: &dyn MakesRows, block: Block, format: Format, one_by_one: bool, output: &Path) -> Result<Done, SetError> {
+fn made_of(challenge: &Challenge, block: Block, format: Format, one_by_one: bool, output: &Path) -> Result<Done, SetError> {
     let mut done_ids = Vec::new();
     let mut coverage = Coverage::default();
     let mut skipped = 0;
@@ -150,7 +132,7 @@ fn made_of(maker: &dyn MakesRows, block: Block, format: Format, one_by_one: bool
             Err(error) => return Err(error.into()),
         };
         done_ids.push((row.line, SeenIds::hash(&row.example.pair.id)));
-        for made in maker.rows_of(&row.example, &mut coverage)? {
+        for made in challenge.rows(&row.example, &mut coverage)? {
             if one_by_one {
                 examples.push(made.into_owned());
                 continue;

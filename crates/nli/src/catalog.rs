@@ -77,15 +77,19 @@ pub fn find<'a, T: Named>(kind: &'static str, catalog: &'a [T], name: &str) -> R
     if let Some(entry) = catalog.iter().find(|entry| entry.name() == name) {
         return Ok(entry);
     }
-    let distance = |entry: &&T| strsim::damerau_levenshtein(entry.name(), name);
-    let near = |entry: &&T| distance(entry) <= 1 + name.chars().count() / 3 || (name.len() > 2 && entry.name().contains(name));
-    let nearest = catalog.iter().filter(near).min_by_key(distance);
     Err(UnknownName {
         kind,
         name: name.to_string(),
-        nearest: nearest.map(|entry| entry.name().to_string()),
+        nearest: nearest(catalog.iter().map(Named::name), name).map(str::to_string),
         known: catalog.iter().map(|entry| entry.name().to_string()).collect(),
     })
+}
+
+/// The known name that is most like this one, if any is near enough to be meant.
+pub(crate) fn nearest<'n>(known: impl Iterator<Item = &'n str>, name: &str) -> Option<&'n str> {
+    let distance = |known: &&str| strsim::damerau_levenshtein(known, name);
+    let near = |known: &&str| distance(known) <= 1 + name.chars().count() / 3 || (name.len() > 2 && known.contains(name));
+    known.filter(near).min_by_key(distance)
 }
 
 fn suggestion(nearest: &Option<String>) -> String {

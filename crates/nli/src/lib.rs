@@ -10,6 +10,7 @@ mod example;
 mod judgment;
 mod prediction;
 mod seed;
+mod settings;
 pub mod tag;
 mod votes;
 
@@ -18,5 +19,6 @@ pub use example::{Change, Example, Pair, Sentence, Side, content_id, is_content_
 pub use judgment::{Judgment, Label, LabelNames, UnknownLabel};
 pub use prediction::{Answer, IncompleteScores, Key, Prediction, Scores};
 pub use seed::{Rng, Seed};
+pub use settings::{Settings, SettingsError};
 pub use tag::Tags;
 pub use votes::{Vote, Votes};

@@ -7,6 +7,7 @@ use acidtest_nli::{Rng, Seed, UnknownName, find};
 use std::collections::HashSet;
 use std::io::Write;
 use std::ops::AddAssign;
+use std::sync::Arc;
 
 /// Bytes of text that are gathered before they are written: small enough to stay in the processor's cache.
 const WRITTEN_AT_ONCE: usize = 1 << 16;
@@ -118,9 +119,15 @@ impl AddAssign for Generated {
 }
 
 /// Makes the rows of a template set. The same settings give the same rows, whichever subcases are made beside each other.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Generator<'s> {
     set: &'s TemplateSet,
+    plan: Arc<Plan>,
+}
+
+/// What a generator makes of its set.
+#[derive(Debug)]
+pub(super) struct Plan {
     amount: Amount,
     seed: Seed,
     excluded: HashSet<u128>,
@@ -144,28 +151,40 @@ impl<'s> Generator<'s> {
         let withheld = |subcase: &Subcase| settings.withhold.contains(&subcase.name);
         let chosen = set.subcases().iter().enumerate().filter(|(_, subcase)| wanted(subcase) && !withheld(subcase)).map(|(place, _)| place);
         let excluded = excluded_keys(set, &settings.exclude);
-        let mut generator =
-            Generator { set, amount: settings.amount, seed: Seed::new(settings.seed).child("hans"), excluded, parts: Vec::new() };
+        let plan = Plan { amount: settings.amount, seed: Seed::new(settings.seed).child("hans"), excluded, parts: Vec::new() };
+        let mut generator = Generator { set, plan: Arc::new(plan) };
         let mut number = 0u64;
+        let mut parts = Vec::new();
         for subcase in chosen {
-            generator.parts.push(Part { subcase, first_number: number });
+            parts.push(Part { subcase, first_number: number });
             number += generator.rows_of(subcase)?;
         }
-        if generator.parts.is_empty() {
+        if parts.is_empty() {
             return Err(GeneratorError::Nothing);
         }
+        Arc::get_mut(&mut generator.plan).expect("nobody else has the plan yet").parts = parts;
         Ok(generator)
+    }
+
+    /// A generator with a plan that was made for this set.
+    pub(super) fn with_plan(set: &'s TemplateSet, plan: Arc<Plan>) -> Self {
+        Generator { set, plan }
+    }
+
+    /// What it makes of its set.
+    pub(super) fn plan(&self) -> Arc<Plan> {
+        self.plan.clone()
     }
 
     /// How many parts there are: one for each subcase that is made.
     pub fn parts(&self) -> usize {
-        self.parts.len()
+        self.plan.parts.len()
     }
 
     /// Gives every row to `take`, in order; stops at its first error.
     pub fn run<E>(&self, mut take: impl FnMut(&Row<'s>) -> Result<(), E>) -> Result<Generated, E> {
         let mut generated = Generated::default();
-        for part in 0..self.parts.len() {
+        for part in 0..self.plan.parts.len() {
             generated += self.run_part(part, &mut take)?;
         }
         Ok(generated)
@@ -173,11 +192,11 @@ impl<'s> Generator<'s> {
 
     /// The rows of one part, with the numbers they have in the whole: parts can be made in any order and on any thread.
     pub fn run_part<E>(&self, part: usize, mut take: impl FnMut(&Row<'s>) -> Result<(), E>) -> Result<Generated, E> {
-        let Part { subcase, first_number } = self.parts[part];
+        let Part { subcase, first_number } = self.plan.parts[part];
         let own = &self.set.subcases()[subcase];
-        let seed = self.seed.child(&own.name);
+        let seed = self.plan.seed.child(&own.name);
         let mut sink = Sink { generated: Generated::default(), number: first_number, take: &mut take };
-        match self.amount {
+        match self.plan.amount {
             Amount::All => self.all(subcase, &mut sink)?,
             Amount::PerSubcase(count) => self.draw(self.choices(subcase, None), count, seed.rng(), &mut sink)?,
             Amount::PerCategory(count) => {
@@ -208,7 +227,7 @@ impl<'s> Generator<'s> {
 
     /// The whole set as HANS text, header included, made on this many threads.
     pub fn hans_text(&self, threads: usize) -> (Vec<u8>, Generated) {
-        let threads = threads.clamp(1, self.parts.len());
+        let threads = threads.clamp(1, self.plan.parts.len());
         let make = |parts: &[usize]| {
             let mut made = Vec::with_capacity(parts.len());
             for &part in parts {
@@ -222,7 +241,7 @@ impl<'s> Generator<'s> {
             }
             made
         };
-        let lots: Vec<Vec<usize>> = (0..threads).map(|thread| (thread..self.parts.len()).step_by(threads).collect()).collect();
+        let lots: Vec<Vec<usize>> = (0..threads).map(|thread| (thread..self.plan.parts.len()).step_by(threads).collect()).collect();
         let mut made: Vec<_> = match lots.as_slice() {
             [all] => make(all),
             lots => std::thread::scope(|scope| {
@@ -249,7 +268,7 @@ impl<'s> Generator<'s> {
             let short = GeneratorError::NotEnough { name: name.to_string(), asked, available, excluded: pairs - available };
             if available < asked as u128 { Err(short) } else { Ok(asked as u64) }
         };
-        match self.amount {
+        match self.plan.amount {
             Amount::All => Ok(available(None) as u64),
             Amount::PerSubcase(asked) => enough(&own.name, asked, available(None), own.pairs),
             Amount::PerCategory(asked) => {
@@ -281,7 +300,7 @@ impl<'s> Generator<'s> {
                 }
             }
         }
-        for &key in &self.excluded {
+        for &key in &self.plan.excluded {
             let shape = (key >> 112) as u32;
             let matches =
                 |choice: &&mut Choice| choice.shape == shape && choice.chosen.is_none_or(|(slot, entry)| self.entry_in(key, slot) == entry);
@@ -326,7 +345,7 @@ impl<'s> Generator<'s> {
                 continue;
             }
             let key = key(self.set, number, &drawn);
-            if !self.excluded.is_empty() && self.excluded.contains(&key) {
+            if !self.plan.excluded.is_empty() && self.plan.excluded.contains(&key) {
                 sink.generated.rejected.excluded += 1;
                 continue;
             }
@@ -356,7 +375,7 @@ impl<'s> Generator<'s> {
     fn fill<E>(&self, number: u32, slot: usize, drawn: &mut [u16; MOST_SLOTS], sink: &mut Sink<'_, 's, E>) -> Result<(), E> {
         let shape = &self.set.shapes[number as usize];
         let Some(&class) = shape.classes.get(slot) else {
-            if self.excluded.is_empty() || !self.excluded.contains(&key(self.set, number, drawn)) {
+            if self.plan.excluded.is_empty() || !self.plan.excluded.contains(&key(self.set, number, drawn)) {
                 sink.give(self.set, number, *drawn)?;
             }
             return Ok(());

@@ -3,17 +3,15 @@
 use crate::lexical::open_lexical;
 use crate::lms::lambda;
 use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
+use acidtest_challenge::{CATALOG, Challenge, Mode, Resources};
 use acidtest_corpus::Format;
-use acidtest_experiment::{CompositionalRows, SetRequest, make_set};
+use acidtest_experiment::{ScoringModel, SetRequest, make_set};
+use acidtest_nli::Settings;
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
-
-/// What `acidtest list` says of it.
-pub const SUMMARY: &str = "the rows of a corpus whose words, taken by themselves, point to a wrong label";
-/// Where it is described.
-pub const SOURCE: &str = "Nie et al. 2018, section 5.4 (CS_lambda)";
+use std::sync::Arc;
 
 /// Take the rows out of a corpus whose words mislead
 ///
@@ -46,7 +44,11 @@ impl Compositional {
     /// Makes the set.
     pub fn run(self) -> Result<()> {
         refuse_same(&self.from, &self.output)?;
-        let model = open_lexical(&self.model)?;
+        let scorer = ScoringModel { model: open_lexical(&self.model)?, name: self.model.display().to_string() };
+        let resources = Resources { scorer: Some(Arc::new(scorer)), ..Resources::default() };
+        let settings = Settings::parse([format!("lambda={}", self.lambda).as_str()])?;
+        let entry = CATALOG.find("compositional")?;
+        let challenge = Challenge::new(entry, &settings, Mode::Clean, 1, &resources)?;
         let format = match &self.to {
             Some(name) => Format::named(name)?,
             None => Format::of_path(&self.output),
@@ -54,12 +56,12 @@ impl Compositional {
         let about = json!({
             "tool_version": env!("CARGO_PKG_VERSION"),
             "challenge": "compositional",
-            "source": SOURCE,
+            "source": entry.source,
             "settings": { "lambda": self.lambda, "model": self.model.display().to_string() },
             "ids": "those of the rows that were read",
         });
         let set = make_set(SetRequest {
-            maker: &CompositionalRows { model: &model, lambda: self.lambda },
+            challenge: &challenge,
             files: files(&self.from)?,
             options: self.read.options()?,
             output: self.output,

@@ -2,8 +2,8 @@
 
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::show::{FormatFlag, provenance};
-use acidtest_challenge::Mode;
 use acidtest_challenge::hans::{Amount, GeneratorSettings, Grammar, Template, TemplateSet};
+use acidtest_challenge::{CATALOG, Mode};
 use acidtest_corpus::Format;
 use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
 use acidtest_experiment::{HansRequest, HansSet, make_hans, pairs_of};
@@ -12,12 +12,6 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// What `acidtest list` says of it.
-pub const SUMMARY: &str =
-    "pairs from a grammar whose hypothesis is made of the premise's words: always entailment for a reader of shortcuts";
-/// Where it is described.
-pub const SOURCE: &str = "McCoy et al. 2019, sections 3 and 4, appendices A to C";
 
 /// Make a HANS set from its grammar, or pairs from a grammar of your own
 ///
@@ -125,7 +119,7 @@ impl Hans {
         json!({
             "tool_version": env!("CARGO_PKG_VERSION"),
             "challenge": "hans",
-            "source": SOURCE,
+            "source": CATALOG.get("hans").map(|entry| entry.source),
             "mode": if self.as_published { "as-published" } else { "clean" },
             "seed": self.seed,
             "settings": {

@@ -3,11 +3,11 @@
 use super::{Train, Trainable};
 use crate::lexical::refuse_other;
 use crate::options::{files, tell_skipped};
-use acidtest_challenge::Settings;
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_experiment::course::settings_text;
 use acidtest_experiment::{LexicalRequest, train_lexical};
 use acidtest_model::lexical::{About, LexicalSettings, RowCounts, Trained, Variant, check_place};
+use acidtest_nli::Settings;
 use anyhow::{Result, bail};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};

@@ -4,8 +4,8 @@ use super::CourseError;
 use super::rows::WordedRow;
 use super::words::WordRule;
 use acidtest_challenge::hans::{Amount, Generator, GeneratorSettings, Grammar};
-use acidtest_challenge::{CATALOG, Coverage, Maker, Mode, Settings};
-use acidtest_nli::{Example, Named, Seed};
+use acidtest_challenge::{Build, CATALOG, Challenge, Coverage, Entry, Mode, Resources};
+use acidtest_nli::{Example, Named, Seed, Settings};
 use std::collections::BTreeMap;
 
 /// The name that stands for pairs of HANS' grammar.
@@ -21,7 +21,7 @@ pub(crate) struct Kept {
 
 /// What makes the rows.
 pub(crate) struct Makers {
-    makers: Vec<Maker>,
+    makers: Vec<Challenge>,
     seed: Seed,
 }
 
@@ -30,7 +30,7 @@ impl Makers {
     pub fn make(&self, example: &Example<'_>, rule: &WordRule) -> Vec<Kept> {
         let mut kept = Vec::new();
         for (challenge, maker) in self.makers.iter().enumerate() {
-            for made in maker.make(example, &mut Coverage::default()) {
+            for made in maker.rows(example, &mut Coverage::default()).unwrap_or_default() {
                 let number = self.seed.child(maker.name()).child(&made.pair.id).number();
                 let id = made.pair.id.to_string();
                 kept.extend(WordedRow::of(&made, rule).map(|row| Kept { challenge, number, id, row }));
@@ -64,6 +64,11 @@ pub(crate) struct Augmenter {
     hans: usize,
 }
 
+/// Rewriting cannot fail, unlike asking a model.
+fn rewrites(entry: &Entry) -> bool {
+    matches!(entry.build, Build::Rewrite(_))
+}
+
 struct Known(&'static str);
 
 impl Named for Known {
@@ -75,7 +80,8 @@ impl Named for Known {
 impl Augmenter {
     /// One that makes so many rows of each challenge.
     pub fn new(wanted: &[(String, usize)], seed: u64) -> Result<Self, CourseError> {
-        let known: Vec<Known> = CATALOG.iter().map(|entry| Known(entry.name)).chain([Known(HANS)]).collect();
+        let known: Vec<Known> =
+            CATALOG.iter().filter(|entry| rewrites(entry)).map(|entry| Known(entry.name)).chain([Known(HANS)]).collect();
         let mut makers = Makers { makers: Vec::new(), seed: Seed::new(seed).child("augment") };
         let (mut counts, mut hans) = (Vec::new(), 0);
         for (name, rows) in wanted {
@@ -84,8 +90,8 @@ impl Augmenter {
                 hans = *rows;
                 continue;
             }
-            let entry = acidtest_nli::find("challenge", CATALOG, name)?;
-            makers.makers.push(Maker::new(entry, &Settings::default(), Mode::Clean, seed)?);
+            let entry = CATALOG.find(name)?;
+            makers.makers.push(Challenge::new(entry, &Settings::default(), Mode::Clean, seed, &Resources::default())?);
             counts.push(*rows);
         }
         let rows = counts.iter().map(|_| BTreeMap::new()).collect();

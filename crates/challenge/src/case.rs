@@ -1,0 +1,105 @@
+//! Examples of an entry: what it makes, and what it leaves alone.
+
+use acidtest_nli::{Example, Judgment, Label, Pair, Sentence, Side};
+
+/// A pair and what becomes of it with the default settings and seed 1.
+#[derive(Debug, Clone, Copy)]
+pub struct Case {
+    /// The premise.
+    pub premise: Given,
+    /// The hypothesis.
+    pub hypothesis: Given,
+    /// The gold label.
+    pub gold: Judgment,
+    /// The probabilities of a lexical model, for a challenge that needs one.
+    pub probabilities: Option<[f64; 3]>,
+    /// What becomes of it.
+    pub outcome: Outcome,
+}
+
+/// A sentence, with its Penn-style parse where the challenge reads one.
+#[derive(Debug, Clone, Copy)]
+pub struct Given {
+    /// The text.
+    pub text: &'static str,
+    /// The parse.
+    pub parse: Option<&'static str>,
+}
+
+/// What becomes of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// An example with these sentences and this label; the first one, where several are made.
+    Made {
+        /// The premise.
+        premise: &'static str,
+        /// The hypothesis.
+        hypothesis: &'static str,
+        /// The gold label.
+        gold: Judgment,
+    },
+    /// Nothing, for this reason.
+    NotApplicable(&'static str),
+}
+
+impl Given {
+    /// A sentence without a parse.
+    pub const fn plain(text: &'static str) -> Self {
+        Given { text, parse: None }
+    }
+}
+
+/// What stands on the side that a case is not about.
+const OTHER: Given = Given::plain("Nobody knows.");
+
+impl Case {
+    /// One sentence of a pair is changed, the label stays.
+    pub const fn changed(side: Side, before: &'static str, after: &'static str) -> Self {
+        Self::changed_parsed(side, Given::plain(before), after)
+    }
+
+    /// The same of a sentence with a parse.
+    pub const fn changed_parsed(side: Side, before: Given, after: &'static str) -> Self {
+        let gold = Judgment::Exact(Label::Neutral);
+        let outcome = match side {
+            Side::Premise => Outcome::Made { premise: after, hypothesis: OTHER.text, gold },
+            Side::Hypothesis => Outcome::Made { premise: OTHER.text, hypothesis: after, gold },
+        };
+        Self::about(side, before, outcome)
+    }
+
+    /// Nothing can be made of this sentence.
+    pub const fn not_applicable(side: Side, text: &'static str, reason: &'static str) -> Self {
+        Self::about(side, Given::plain(text), Outcome::NotApplicable(reason))
+    }
+
+    const fn about(side: Side, given: Given, outcome: Outcome) -> Self {
+        let (premise, hypothesis) = match side {
+            Side::Premise => (given, OTHER),
+            Side::Hypothesis => (OTHER, given),
+        };
+        Case { premise, hypothesis, gold: Judgment::Exact(Label::Neutral), probabilities: None, outcome }
+    }
+
+    /// The sentence on a side.
+    pub fn side(&self, side: Side) -> Given {
+        match side {
+            Side::Premise => self.premise,
+            Side::Hypothesis => self.hypothesis,
+        }
+    }
+
+    /// The pair as an example, named `1`.
+    pub fn example(&self) -> Example<'static> {
+        let sentence = |given: Given| Sentence { text: given.text.into(), parse: given.parse.map(Into::into), binary_parse: None };
+        let pair = Pair { id: "1".into(), premise: sentence(self.premise), hypothesis: sentence(self.hypothesis) };
+        Example { pair, gold: Some(self.gold), ..Example::default() }
+    }
+
+    /// Every sentence that is different afterwards, before and after; none of a case that makes nothing.
+    pub fn differences(&self) -> Vec<(Side, &'static str, &'static str)> {
+        let Outcome::Made { premise, hypothesis, .. } = self.outcome else { return Vec::new() };
+        let sides = [(Side::Premise, self.premise.text, premise), (Side::Hypothesis, self.hypothesis.text, hypothesis)];
+        sides.into_iter().filter(|(_, before, after)| before != after).collect()
+    }
+}

@@ -1,0 +1,197 @@
+//! A challenge that is set up: ids, tags and random numbers are given here, the same way for all.
+
+use crate::hans::{GeneratorError, GrammarError};
+use crate::{Build, Coverage, Entry, Generate, Kind, Mode, Need, Order, Request, Resources, Rewrite, ScorerError, Select, Selected};
+use acidtest_nli::{Example, Pair, Seed, Settings, SettingsError, tag};
+use serde_json::Value;
+
+/// A named challenge with its settings, ready to make examples.
+pub struct Challenge {
+    entry: &'static Entry,
+    kind: Kind,
+    settings: Value,
+    mode: Mode,
+    seed_number: u64,
+    seed_text: String,
+    seed: Seed,
+}
+
+/// A challenge that cannot be made, or an example that it fails on.
+#[derive(Debug, thiserror::Error)]
+pub enum ChallengeError {
+    /// A setting that it does not have or cannot take.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// What it needs is not at hand.
+    #[error("challenge `{name}` needs a lexical model and has none")]
+    NoLexicalModel {
+        /// The challenge.
+        name: &'static str,
+    },
+    /// A grammar that cannot be read from its file.
+    #[error("grammar `{path}`: {reason}")]
+    GrammarFile {
+        /// The file.
+        path: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// A grammar that cannot be used.
+    #[error(transparent)]
+    Grammar(#[from] GrammarError),
+    /// Examples that a grammar cannot give.
+    #[error(transparent)]
+    Generator(#[from] GeneratorError),
+    /// The lexical model could not answer.
+    #[error("challenge `{name}`: {source}")]
+    Scorer {
+        /// The challenge.
+        name: &'static str,
+        /// What the model says.
+        source: ScorerError,
+    },
+    /// A challenge that makes its own examples was asked to make them from others.
+    #[error("challenge `{name}` generates its examples and makes none from those of a corpus")]
+    MakesItsOwn {
+        /// The challenge.
+        name: &'static str,
+    },
+}
+
+impl Challenge {
+    /// Sets up an entry of the catalog.
+    pub fn new(entry: &'static Entry, settings: &Settings, mode: Mode, seed: u64, resources: &Resources) -> Result<Self, ChallengeError> {
+        let settings = settings.over_json(entry.name, (entry.defaults)())?;
+        let request = Request { name: entry.name, settings: &settings, mode, seed, resources };
+        let kind = match entry.build {
+            Build::Rewrite(build) => Kind::Rewrite(build(&request)?),
+            Build::Generate(build) => Kind::Generate(build(&request)?),
+            Build::Select(build) => Kind::Select(build(&request)?),
+        };
+        let (seed_text, own_seed) = (seed.to_string(), Seed::new(seed).child(entry.name));
+        Ok(Challenge { entry, kind, settings, mode, seed_number: seed, seed_text, seed: own_seed })
+    }
+
+    /// The challenge's name.
+    pub fn name(&self) -> &'static str {
+        self.entry.name
+    }
+
+    /// The entry that it was made from.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// All its settings, defaults included.
+    pub fn settings(&self) -> &Value {
+        &self.settings
+    }
+
+    /// The mode that it was made for.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The seed that was given.
+    pub fn seed(&self) -> u64 {
+        self.seed_number
+    }
+
+    /// How it comes by its examples.
+    pub fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// What generates its examples, if they are generated.
+    pub fn generator(&self) -> Option<&dyn Generate> {
+        match &self.kind {
+            Kind::Generate(generator) => Some(generator.as_ref()),
+            Kind::Rewrite(_) | Kind::Select(_) => None,
+        }
+    }
+
+    /// The order in which the examples of the set are written.
+    pub fn order(&self) -> Order {
+        match &self.kind {
+            Kind::Rewrite(rewrite) => rewrite.order(),
+            Kind::Generate(_) | Kind::Select(_) => Order::AsRead,
+        }
+    }
+
+    /// The examples of the set that come of one of a corpus; the coverage counts what came of it.
+    pub fn rows<'a>(&'a self, example: &Example<'a>, coverage: &mut Coverage) -> Result<Vec<Example<'a>>, ChallengeError> {
+        match &self.kind {
+            Kind::Rewrite(rewrite) => Ok(self.rewritten(rewrite.as_ref(), example, coverage)),
+            Kind::Select(select) => self.selected(select.as_ref(), example, coverage),
+            Kind::Generate(_) => Err(ChallengeError::MakesItsOwn { name: self.entry.name }),
+        }
+    }
+
+    fn rewritten<'a>(&'a self, rewrite: &dyn Rewrite, example: &Example<'a>, coverage: &mut Coverage) -> Vec<Example<'a>> {
+        let mut rng = self.seed.child(&example.pair.id).rng();
+        let rewritten = match rewrite.rewrite(example, &mut rng) {
+            Ok(rewritten) => rewritten,
+            Err(reason) => {
+                coverage.not_applicable(reason);
+                return Vec::new();
+            }
+        };
+        coverage.made(rewritten.len());
+        if let Some(source) = rewrite.word_classes(example) {
+            coverage.word_classes_from(source);
+        }
+        let mut made = Vec::with_capacity(rewritten.len());
+        for (n, rewritten) in rewritten.into_iter().enumerate() {
+            let pair = Pair { id: self.id(&example.pair.id, n).into(), premise: rewritten.premise, hypothesis: rewritten.hypothesis };
+            let mut tags = example.tags.clone();
+            tags.set(tag::CHALLENGE, self.entry.name);
+            tags.set(tag::PARENT, example.pair.id.clone());
+            tags.set(tag::SEED, self.seed_text.as_str());
+            made.push(Example { pair, gold: rewritten.gold, votes: example.votes.clone(), tags, changes: rewritten.changes });
+        }
+        made
+    }
+
+    fn selected<'a>(
+        &self,
+        select: &dyn Select,
+        example: &Example<'a>,
+        coverage: &mut Coverage,
+    ) -> Result<Vec<Example<'a>>, ChallengeError> {
+        let found = select.select(example).map_err(|source| ChallengeError::Scorer { name: self.entry.name, source })?;
+        match found {
+            Selected::No(reason) => {
+                coverage.not_applicable(reason);
+                Ok(Vec::new())
+            }
+            Selected::Yes(tags) => {
+                coverage.made(1);
+                let mut row = example.clone();
+                tags.iter().for_each(|(name, value)| row.tags.set(name.to_string(), value.to_string()));
+                Ok(vec![row])
+            }
+        }
+    }
+
+    fn id(&self, parent: &str, n: usize) -> String {
+        let name = self.entry.name;
+        let mut id = String::with_capacity(parent.len() + name.len() + 4);
+        id.push_str(parent);
+        id.push('/');
+        id.push_str(name);
+        if n > 0 {
+            id.push_str(&format!("/{}", n + 1));
+        }
+        id
+    }
+}
+
+impl Entry {
+    /// What it needs and is not at hand, if anything.
+    pub fn missing(&self, resources: &Resources) -> Option<Need> {
+        self.needs.iter().copied().find(|need| match need {
+            Need::LexicalModel => resources.scorer.is_none(),
+            Need::Analysis | Need::FirstPass => false,
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! CS_λ: the examples of a corpus whose words mislead, by the lexically-misleading score (Nie et al. 2018, section 5.4).
+
+use crate::{
+    Build, Case, ChallengeError, Entry, Family, Given, LabelEffect, LexicalScorer, Need, NotApplicable, Outcome, ScorerError, Select,
+    Selected, Unit,
+};
+use acidtest_nli::{Example, Judgment, Label, Tags, tag};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::sync::Arc;
+
+const HARD: Given = Given::plain("The doctor who the lawyer saw left.");
+const EASY: Given = Given::plain("A man sleeps.");
+
+pub(crate) const COMPOSITIONAL: Entry = Entry {
+    name: "compositional",
+    summary: "the rows of a corpus whose words, taken by themselves, point to a wrong label",
+    source: "Nie et al. 2018, section 5.4 (CS_lambda)",
+    family: Family::Composition,
+    label: LabelEffect::Keeps,
+    unit: Unit::Pair,
+    needs: &[Need::LexicalModel],
+    split_by: &[],
+    examples: &[
+        Case {
+            premise: HARD,
+            hypothesis: Given::plain("The lawyer left."),
+            gold: Judgment::Exact(Label::Neutral),
+            probabilities: Some([0.75, 0.2, 0.05]),
+            outcome: Outcome::Made { premise: HARD.text, hypothesis: "The lawyer left.", gold: Judgment::Exact(Label::Neutral) },
+        },
+        Case {
+            premise: EASY,
+            hypothesis: Given::plain("A man is awake."),
+            gold: Judgment::Exact(Label::Contradiction),
+            probabilities: Some([0.1, 0.3, 0.6]),
+            outcome: Outcome::NotApplicable("the words mislead less than lambda"),
+        },
+    ],
+    defaults: || json!(CompositionalSettings { lambda: 0.7 }),
+    build: Build::Select(|request| {
+        let CompositionalSettings { lambda } = request.settings()?;
+        if !(0.0..=1.0).contains(&lambda) {
+            return Err(request.refused(format!("lambda is {lambda}, expected a probability from 0 to 1, such as 0.7")).into());
+        }
+        let scorer = request.resources.scorer.clone().ok_or(ChallengeError::NoLexicalModel { name: request.name })?;
+        Ok(Box::new(Compositional { scorer, lambda }))
+    }),
+};
+
+/// The least score of an example of the set.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CompositionalSettings {
+    lambda: f64,
+}
+
+struct Compositional {
+    scorer: Arc<dyn LexicalScorer>,
+    lambda: f64,
+}
+
+impl Select for Compositional {
+    fn select(&self, example: &Example<'_>) -> Result<Selected, ScorerError> {
+        let Some(gold) = example.gold.and_then(|gold| gold.label()) else {
+            return Ok(Selected::No(NotApplicable("no exact gold label")));
+        };
+        let score = misleading_score(self.scorer.unseen_probabilities(&example.pair)?, gold);
+        if score < self.lambda {
+            return Ok(Selected::No(NotApplicable("the words mislead less than lambda")));
+        }
+        let mut tags = Tags::default();
+        tags.set(tag::LMS, format!("{score:.4}"));
+        tags.set(tag::LAMBDA, self.lambda.to_string());
+        Ok(Selected::Yes(tags))
+    }
+}
+
+/// The largest probability of a wrong label.
+fn misleading_score(probabilities: [f64; 3], gold: Label) -> f64 {
+    let wrong = Label::ALL.into_iter().filter(|label| *label != gold);
+    wrong.map(|label| probabilities[label.index()]).fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Label::*;
+
+    #[test]
+    fn the_score_is_the_largest_probability_of_a_wrong_label() {
+        assert_eq!(misleading_score([0.2, 0.3, 0.5], Entailment), 0.5);
+        assert_eq!(misleading_score([0.2, 0.3, 0.5], Contradiction), 0.3);
+    }
+}
