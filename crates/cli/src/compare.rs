@@ -10,8 +10,8 @@ use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
 use acidtest_evaluate::analysis::compositional::Together;
 use acidtest_evaluate::analysis::{Candidate, Testing, runs};
 use acidtest_evaluate::report::{Report, SCHEMA_VERSION, Section};
-use acidtest_evaluate::{Item, Judged, Missing, Scoring};
-use acidtest_experiment::{Learnt, diagnosis, item, judge};
+use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring};
+use acidtest_experiment::{Learnt, diagnosis, judge};
 use acidtest_nli::Seed;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -75,21 +75,21 @@ impl Compare {
         let corpus = read_all(files(&self.data)?, options.clone())?;
         tell_skipped(corpus.skipped);
         let training = if self.train.is_empty() { Vec::new() } else { read_all(files(&self.train)?, options)?.examples };
-        let items: Vec<Item> = corpus.examples.iter().map(item).collect();
+        let items: Vec<Item> = corpus.examples.iter().map(Item::of).collect();
         let mut sources = inputs("data", &corpus.files);
-        let mut answers = Vec::new();
+        let mut predictions = Vec::new();
         for path in &self.models {
             let (rows, file) = self.answers.read(path)?;
             sources.extend(inputs("predictions", &[file]));
-            answers.push(rows);
+            predictions.push(Predictions::Keyed(rows));
         }
         let missing = if self.allow_missing { Missing::CountAsWrong } else { Missing::Refuse };
         let scoring = self.scoring.as_deref().map(|name| acidtest_nli::find("scoring", &Scoring::ALL, name)).transpose()?.copied();
         let names = short_names(&self.models);
-        let judged: Vec<Judged<'_>> = answers
+        let judged: Vec<Judged<'_>> = predictions
             .iter()
             .zip(&self.models)
-            .map(|(answers, path)| judge(&items, answers, missing, scoring).with_context(|| path.display().to_string()))
+            .map(|(predictions, path)| judge(&items, predictions, missing, scoring).with_context(|| path.display().to_string()))
             .collect::<Result<_>>()?;
         if !self.no_doctor {
             names.iter().zip(&judged).try_for_each(|(name, judged)| check_label_order(name, judged, &self.answers))?;
@@ -123,7 +123,7 @@ impl Compare {
         self.show.show_main(&report, &["verdict", "diagnosis"])?;
         let rows: Vec<crate::page::PageRows<'_>> = names
             .iter()
-            .zip(judged)
+            .zip(&judged)
             .map(|(name, judged)| crate::page::PageRows {
                 set: name.clone(),
                 examples: &corpus.examples,

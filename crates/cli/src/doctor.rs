@@ -7,8 +7,8 @@ use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{ReadOptions, read_all};
 use acidtest_evaluate::analysis::doctor::examine;
 use acidtest_evaluate::report::{Report, SCHEMA_VERSION};
-use acidtest_evaluate::{Item, Missing};
-use acidtest_experiment::{item, judge};
+use acidtest_evaluate::{Item, Missing, Predictions};
+use acidtest_experiment::judge;
 use anyhow::{Context, Result};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -38,10 +38,11 @@ impl Doctor {
     pub fn run(self) -> Result<()> {
         let corpus = read_all(files(&self.data)?, ReadOptions { keys_allowed: true, ..self.read.options()? })?;
         tell_skipped(corpus.skipped);
-        let items: Vec<Item> = corpus.examples.iter().map(item).collect();
+        let items: Vec<Item> = corpus.examples.iter().map(Item::of).collect();
         let (answers, file) = self.answers.read(&self.predictions)?;
+        let predictions = Predictions::Keyed(answers);
         let name = file.name.clone();
-        let judged = judge(&items, &answers, Missing::CountAsWrong, None).with_context(|| name.clone())?;
+        let judged = judge(&items, &predictions, Missing::CountAsWrong, None).with_context(|| name.clone())?;
         let examined = examine(&judged, self.answers.order()?)?;
         let mut sources = inputs("data", &corpus.files);
         sources.extend(inputs("predictions", &[file]));

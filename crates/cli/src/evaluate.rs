@@ -16,9 +16,9 @@ use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
 use acidtest_evaluate::report::{Evaluation, Input, evaluation_report};
 use acidtest_evaluate::statistics::Interval;
 use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
-use acidtest_evaluate::{Item, Judged, Missing, Scoring};
-use acidtest_experiment::{Learnt, Source, diagnosis, item, judge, lengths};
-use acidtest_nli::{Answer, Example, Key, Named, Pair, Seed};
+use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring};
+use acidtest_experiment::{Learnt, Source, diagnosis, judge, lengths};
+use acidtest_nli::{Example, Key, Named, Pair, Prediction, Seed};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::collections::{BTreeMap, HashSet};
@@ -84,15 +84,15 @@ impl Evaluate {
         let options = ReadOptions { keys_allowed: true, ..self.read.options()? };
         let corpus = read_all(files(&self.data)?, options.clone())?;
         tell_skipped(corpus.skipped);
-        let items: Vec<Item> = corpus.examples.iter().map(item).collect();
+        let items: Vec<Item> = corpus.examples.iter().map(Item::of).collect();
         let mut sources = inputs("data", &corpus.files);
-        let Answered { name, mut answers, cut_short } = self.answers(&corpus.examples, &mut sources)?;
+        let Answered { name, mut predictions, cut_short } = self.answers(&corpus.examples, &mut sources)?;
         if self.subset {
-            answers = of_rows(answers, &items)?;
+            predictions = of_rows(predictions, &items)?;
         }
         let missing = if self.allow_missing { Missing::CountAsWrong } else { Missing::Refuse };
         let scoring = self.scoring.as_deref().map(|name| acidtest_nli::find("scoring", &Scoring::ALL, name)).transpose()?.copied();
-        let judged = judge(&items, &answers, missing, scoring).with_context(|| name.clone())?;
+        let judged = judge(&items, &predictions, missing, scoring).with_context(|| name.clone())?;
         if !self.no_doctor && self.model.as_deref().is_none_or(|model| model.starts_with("process:")) {
             check_label_order(&name, &judged, &self.answers)?;
         }
@@ -120,7 +120,7 @@ impl Evaluate {
         }
         self.show.show_main(&report, &["error", "lengths", "diagnosis"])?;
         let lexical = lexical.as_ref();
-        self.page.finish(&report, &[PageRows { set: "all".to_string(), examples: &corpus.examples, judged, lexical }])
+        self.page.finish(&report, &[PageRows { set: "all".to_string(), examples: &corpus.examples, judged: &judged, lexical }])
     }
 
     /// The model's name and its answers.
@@ -129,42 +129,44 @@ impl Evaluate {
             let (answers, file) = self.answers.read(path)?;
             let name = file.name.clone();
             sources.extend(inputs("predictions", &[file]));
-            return Ok(Answered { name, answers, cut_short: 0 });
+            return Ok(Answered { name, predictions: Predictions::Keyed(answers), cut_short: 0 });
         }
         if let Some(example) = examples.iter().find(|example| example.pair.premise.text.is_empty()) {
             bail!("row `{}` has no text to ask a model about; a gold key goes with --predictions", example.pair.id);
         }
         let model = self.models.model(self.model.as_deref().unwrap_or_default(), &self.answers, examples)?;
-        let (answers, cut_short) = match model.source {
-            Source::Recorded(answers) => (answers, 0),
+        let (predictions, cut_short) = match model.source {
+            Source::Recorded(answers) => (Predictions::Keyed(answers), 0),
             Source::Model(asked) => {
                 let pairs: Vec<Pair<'static>> = examples.iter().map(|example| example.pair.clone()).collect();
                 let mut progress = Progress::new();
-                let mut answers = Vec::with_capacity(pairs.len());
+                let mut predictions: Vec<Option<Prediction>> = vec![None; pairs.len()];
+                let mut done = 0;
                 asked.predict(&pairs, &mut |row, prediction| {
-                    answers.push(Answer { key: Key::Row(row), prediction, line: row as u64 + 1 });
-                    progress.tell(&model.name, answers.len(), pairs.len());
+                    predictions[row] = Some(prediction);
+                    done += 1;
+                    progress.tell(&model.name, done, pairs.len());
                     Ok(())
                 })?;
-                let cut_short = asked.cut_short(&pairs);
-                (answers, cut_short)
+                (Predictions::InOrder(predictions.into_iter().flatten().collect()), asked.cut_short(&pairs))
             }
         };
-        Ok(Answered { name: model.name, answers, cut_short })
+        Ok(Answered { name: model.name, predictions, cut_short })
     }
 }
 
 /// The answers of a model.
 struct Answered {
     name: String,
-    answers: Vec<Answer>,
+    predictions: Predictions,
     /// Rows that are longer than what it reads.
     cut_short: usize,
 }
 
 /// The answers to these rows alone.
-fn of_rows(answers: Vec<Answer>, items: &[Item]) -> Result<Vec<Answer>> {
-    let ids: HashSet<&str> = items.iter().map(|item| item.id.as_str()).collect();
+fn of_rows(predictions: Predictions, items: &[Item<'_>]) -> Result<Predictions> {
+    let Predictions::Keyed(answers) = predictions else { return Ok(predictions) };
+    let ids: HashSet<&str> = items.iter().map(|item| item.id).collect();
     let mut kept = Vec::with_capacity(items.len());
     for answer in answers {
         match &answer.key {
@@ -173,7 +175,7 @@ fn of_rows(answers: Vec<Answer>, items: &[Item]) -> Result<Vec<Answer>> {
             Key::Row(_) => bail!("--subset: the predictions have no ids, so that nobody knows which rows of a larger set they are for"),
         }
     }
-    Ok(kept)
+    Ok(Predictions::Keyed(kept))
 }
 
 /// The interval of the accuracy where rows depend on each other, which Wilson's does not know.

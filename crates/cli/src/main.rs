@@ -15,6 +15,7 @@ mod page;
 mod predict;
 mod predictions;
 mod progress;
+mod remedy;
 mod report;
 mod run;
 mod runs;
@@ -130,7 +131,10 @@ fn main() -> ExitCode {
         // A reader that has seen enough (`| head`) is no failure.
         Err(error) if show::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("acidtest: {}", one_line(&error));
+            match remedy::remedy(&error) {
+                Some(remedy) => eprintln!("acidtest: {}; {remedy}", one_line(&error)),
+                None => eprintln!("acidtest: {}", one_line(&error)),
+            }
             if error.is::<Failed>() { ExitCode::from(CHECK_FAILED) } else { ExitCode::FAILURE }
         }
     }

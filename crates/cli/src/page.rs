@@ -40,7 +40,7 @@ pub struct PageRows<'a> {
     /// The rows.
     pub examples: &'a [Example<'static>],
     /// The same rows, judged.
-    pub judged: Judged<'a>,
+    pub judged: &'a Judged<'a>,
     /// What words alone say of them, where a lexical model was given.
     pub lexical: Option<&'a Lexical>,
 }
@@ -162,16 +162,16 @@ fn fail_under(rule: &str, report: &Report) -> Result<Vec<Check>> {
 
 fn browser_row<'a>(part: &'a PageRows<'_>, n: usize, example: &'a Example<'static>) -> BrowserRow<'a> {
     let outcome: Option<Outcome> = part.judged.outcomes[n];
-    let answer = part.judged.joined.rows[n].answer;
+    let prediction = part.judged.joined.predictions[n];
     BrowserRow {
         set: &part.set,
         id: &example.pair.id,
         premise: &example.pair.premise.text,
         hypothesis: &example.pair.hypothesis.text,
         gold: example.gold,
-        answer: answer.map(|answer| answer.prediction.answer),
+        answer: prediction.map(|prediction| prediction.answer),
         right: outcome.map(Outcome::is_right),
-        scores: answer.and_then(|answer| answer.prediction.scores),
+        scores: prediction.and_then(|prediction| prediction.scores),
         tags: &example.tags,
         changes: &example.changes,
         misled: None,

@@ -2,8 +2,8 @@
 
 use crate::Failed;
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
-use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::doctor::examine;
+use acidtest_evaluate::{JoinedExample, Judged};
 use acidtest_experiment::{EMBEDDED, LabelOrder, NamedModel, Source, is_trained_model, model_hash, open_model};
 use acidtest_model::{AnswerCache, CATALOG, CachedModel, Model, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_nli::{Answer, Example, Judgment, Label, LabelNames, Named};
@@ -57,8 +57,8 @@ impl AnswerFlags {
 /// Stops where the labels were surely read in the wrong order.
 pub fn check_label_order(name: &str, judged: &Judged<'_>, flags: &AnswerFlags) -> Result<()> {
     let exact = |judgment: Judgment| judgment.label().is_some();
-    let can_tell = |(gold, row): (Judgment, acidtest_evaluate::Row<'_>)| {
-        exact(gold) && row.answer.is_some_and(|answer| exact(answer.prediction.answer))
+    let can_tell = |(gold, example): (Judgment, JoinedExample<'_>)| {
+        exact(gold) && example.prediction.is_some_and(|prediction| exact(prediction.answer))
     };
     if !judged.joined.labelled().any(can_tell) {
         return Ok(());

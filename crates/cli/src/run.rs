@@ -9,9 +9,10 @@ use crate::progress::Progress;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_challenge::{Build, CATALOG, Challenge, Mode, Resources};
 use acidtest_corpus::{embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash, read_all};
+use acidtest_evaluate::Item;
 use acidtest_evaluate::report::Input;
 use acidtest_experiment::{
-    Asked, EMBEDDED, NamedModel, Role, RunAbout, RunError, TestSet, ask, hans_sets, make_sets, run_report, use_threads,
+    Asked, EMBEDDED, NamedModel, Role, RunAbout, RunError, TestSet, ask, hans_sets, judge_all, make_sets, run_report, use_threads,
 };
 use acidtest_nli::{Example, Settings};
 use anyhow::{Result, bail};
@@ -109,15 +110,17 @@ impl Run {
         notes.extend(asked.iter().filter_map(|model| cut_short(model.name(), model.cut_short())));
         let words = lexical.as_ref().map(|lexical| &lexical.words);
         let about = RunAbout { title, notes, provenance: provenance(inputs, seeds, options), words, seed: self.seed };
-        let report = run_report(&sets, &asked, about)?;
+        let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
+        let judged = judge_all(&sets, &items, &asked)?;
+        let report = run_report(&sets, &asked, &judged, about)?;
         self.show.show_main(&report, &["stressed", "flips", "diagnosis"])?;
         let mut rows = Vec::new();
-        for model in &asked {
-            for (place, set) in sets.iter().enumerate() {
+        for (model, judged) in asked.iter().zip(&judged) {
+            for (place, (set, judged)) in sets.iter().zip(judged).enumerate() {
                 let name = if asked.len() > 1 { format!("{} / {}", set.name, model.name()) } else { set.name.clone() };
                 // The lexical model was asked about the clean rows alone.
                 let lexical = lexical.as_ref().filter(|_| place == 0);
-                rows.push(PageRows { set: name, examples: &set.examples, judged: model.judged(place, set)?, lexical });
+                rows.push(PageRows { set: name, examples: &set.examples, judged, lexical });
             }
         }
         self.page.finish(&report, &rows)

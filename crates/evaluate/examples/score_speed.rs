@@ -2,14 +2,14 @@
 
 use acidtest_evaluate::report::{Evaluation, Provenance, evaluation_report, json, terminal};
 use acidtest_evaluate::{Item, Missing, Scoring, join};
-use acidtest_nli::{Answer, Key};
-use acidtest_nli::{Judgment, Label, Prediction};
+use acidtest_nli::{Answer, Example, Judgment, Key, Label, Prediction};
 use std::time::Instant;
 
 const ROWS: usize = 30_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let items: Vec<Item> = (0..ROWS).map(item).collect();
+    let examples: Vec<Example<'static>> = (0..ROWS).map(example).collect();
+    let items: Vec<Item<'_>> = examples.iter().map(Item::of).collect();
     // The answers come in another order: 7,919 is prime, so every row comes up once.
     let answers: Vec<Answer> = (0..ROWS).map(|at| answer(at * 7_919 % ROWS, at as u64)).collect();
     let by = [vec!["subcase".to_string()], vec!["heuristic".to_string(), "gold".to_string()]];
@@ -36,12 +36,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn item(row: usize) -> Item {
+fn example(row: usize) -> Example<'static> {
     let gold = if row.is_multiple_of(2) { Label::Entailment.into() } else { Judgment::NotEntailment };
-    let mut item = Item { id: format!("ex{row}"), gold: Some(gold), cluster: row as u64 / 10, ..Item::default() };
-    item.tags.set("heuristic", ["lexical_overlap", "subsequence", "constituent"][row % 3]);
-    item.tags.set("subcase", format!("subcase{}", row % 30));
-    item
+    let mut example = Example { gold: Some(gold), ..Example::default() };
+    example.pair.id = format!("ex{row}").into();
+    example.pair.premise.text = format!("premise {}", row / 10).into();
+    example.tags.set("heuristic", ["lexical_overlap", "subsequence", "constituent"][row % 3]);
+    example.tags.set("subcase", format!("subcase{}", row % 30));
+    example
 }
 
 fn answer(row: usize, line: u64) -> Answer {

@@ -60,10 +60,10 @@ fn require_same_rows(candidates: &[Candidate<'_>]) -> Result<(), AnalysisError> 
             let (first, second) = names();
             return Err(AnalysisError::DifferentCounts { first, second, expected, found });
         }
-        for ((row, outcome), (other_row, other_outcome)) in first.judged.scored().zip(other.judged.scored()) {
-            if row.item.id != other_row.item.id || outcome.gold != other_outcome.gold {
+        for ((item, outcome), (other_item, other_outcome)) in first.judged.scored().zip(other.judged.scored()) {
+            if item.id != other_item.id || outcome.gold != other_outcome.gold {
                 let (first, second) = names();
-                return Err(AnalysisError::DifferentRows { first, second, id: row.item.id.clone(), other: other_row.item.id.clone() });
+                return Err(AnalysisError::DifferentRows { first, second, id: item.id.to_string(), other: other_item.id.to_string() });
             }
         }
     }

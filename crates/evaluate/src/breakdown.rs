@@ -34,9 +34,9 @@ impl Judged<'_> {
         let mut places: HashMap<Vec<Value>, usize> = HashMap::new();
         let mut tallies: Vec<Tally> = Vec::new();
         let mut values = Vec::with_capacity(tags.len());
-        for (row, outcome) in self.joined.rows.iter().zip(&self.outcomes) {
+        for (item, outcome) in self.joined.items.iter().zip(&self.outcomes) {
             values.clear();
-            values.extend(tags.iter().map(|tag| Value::of(row.item, tag.as_ref())));
+            values.extend(tags.iter().map(|tag| Value::of(item, tag.as_ref())));
             let place = places.get(&values).copied().unwrap_or_else(|| {
                 tallies.push(Tally::empty(self.scoring));
                 places.insert(values.clone(), tallies.len() - 1);
@@ -55,12 +55,23 @@ impl Judged<'_> {
 
     /// The names of all tags that a row has, and [`GOLD`].
     pub fn tags(&self) -> BTreeSet<&str> {
-        let rows = self.joined.rows.iter();
-        rows.flat_map(|row| row.item.tags.iter().map(|(name, _)| name)).chain([GOLD]).collect()
+        let mut names = BTreeSet::from([GOLD]);
+        for (name, _) in self.joined.items.iter().flat_map(|item| item.tags.iter()) {
+            // Nearly every example has the names of the one before it.
+            if !names.contains(name) {
+                names.insert(name);
+            }
+        }
+        names
+    }
+
+    /// Whether an example has this tag.
+    pub fn has_tag(&self, name: &str) -> bool {
+        self.joined.items.iter().any(|item| item.tags.get(name).is_some())
     }
 
     fn require_tag(&self, name: &str) -> Result<(), UnknownName> {
-        if name == GOLD || self.joined.rows.iter().any(|row| row.item.tags.get(name).is_some()) {
+        if name == GOLD || self.has_tag(name) {
             return Ok(());
         }
         let known: Vec<TagName> = self.tags().into_iter().map(TagName).collect();
@@ -85,7 +96,7 @@ enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    fn of(item: &'a Item, tag: &str) -> Self {
+    fn of(item: &Item<'a>, tag: &str) -> Self {
         let value = if tag == GOLD { item.gold.map(Value::Gold) } else { item.tags.get(tag).map(Value::Text) };
         value.unwrap_or(Value::None)
     }
@@ -122,22 +133,26 @@ impl PartialOrd for Value<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::join::{Joined, Row};
+    use crate::join::Joined;
     use crate::scoring::Scoring;
-    use acidtest_nli::LabelNames;
+    use acidtest_nli::{Label, LabelNames, Prediction, Tags};
 
-    /// Groups rows of a gold label and a `template` (`.` for none), all unanswered; expects the values of each group and its labelled rows.
+    /// Groups rows of a gold label and a `template` (`.` for none), all answered by entailment; expects the values of each group and its labelled rows.
     #[track_caller]
     fn check(rows: &[(&str, &str)], tags: &[&str], expected: &[&str]) {
-        let item = |(gold, template): &(&str, &str)| {
-            let mut item = Item { gold: LabelNames::default().gold(gold).unwrap(), ..Item::default() };
+        let template = |(_, template): &(&str, &str)| {
+            let mut tags = Tags::default();
             if *template != "." {
-                item.tags.set("template", template.to_string());
+                tags.set("template", template.to_string());
             }
-            item
+            tags
         };
-        let items: Vec<Item> = rows.iter().map(item).collect();
-        let joined = Joined { rows: items.iter().map(|item| Row { item, answer: None }).collect() };
+        let row_tags: Vec<Tags<'_>> = rows.iter().map(template).collect();
+        let item =
+            |((gold, _), tags): (&(&str, &str), _)| Item { gold: LabelNames::default().gold(gold).unwrap(), tags, ..Item::default() };
+        let items: Vec<Item<'_>> = rows.iter().zip(&row_tags).map(item).collect();
+        let predictions = vec![Prediction::of(Label::Entailment); items.len()];
+        let joined = Joined::in_order(&items, &predictions).unwrap();
         let found = match Scoring::MergedAnswers.judge(joined).unwrap().breakdown(tags) {
             Ok(groups) => groups.iter().map(|group| format!("{} {}", group.values.join("/"), group.score.accuracy.total)).collect(),
             Err(error) => vec![error.to_string()],

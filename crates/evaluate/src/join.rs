@@ -1,52 +1,112 @@
-//! Answers beside the rows that they answer.
+//! Predictions beside the examples that they are for.
 
-use acidtest_nli::{Answer, Judgment, Key, Tags, is_content_id};
+use acidtest_nli::{Answer, Example, Judgment, Key, Prediction, Tags, is_content_id, tag};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use xxhash_rust::xxh3::xxh3_64;
 
-/// What scoring needs of a row: no text.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Item {
-    /// The name of the row.
-    pub id: String,
-    /// The right answer; `None` for a row that is kept without one.
+/// What scoring needs of an example: no text, and nothing copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// The name of the example.
+    pub id: &'a str,
+    /// The gold label; `None` for an example that is kept without one.
     pub gold: Option<Judgment>,
     /// Named facts by which scores are broken down.
-    pub tags: Tags<'static>,
-    /// Rows with the same number depend on each other (one parent, premise or template).
+    pub tags: &'a Tags<'a>,
+    /// Examples with the same number depend on each other (one premise or template).
     pub cluster: u64,
 }
 
-/// What to do about a labelled row without an answer.
+static NO_TAGS: Tags<'static> = Tags::NONE;
+
+impl Default for Item<'_> {
+    fn default() -> Self {
+        Item { id: "", gold: None, tags: &NO_TAGS, cluster: 0 }
+    }
+}
+
+impl<'a> Item<'a> {
+    /// What scoring needs of this example. Examples of one template or one premise depend on each other.
+    pub fn of(example: &'a Example<'_>) -> Self {
+        let id = example.pair.id.as_ref();
+        let together = example.tags.get(tag::TEMPLATE).unwrap_or(&example.pair.premise.text);
+        let cluster = xxh3_64(if together.is_empty() { id.as_bytes() } else { together.as_bytes() });
+        Item { id, gold: example.gold, tags: &example.tags, cluster }
+    }
+}
+
+/// A model's predictions for a set.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Predictions {
+    /// One for each example, in the order of the set.
+    InOrder(Vec<Prediction>),
+    /// As a file has them: in any order, each with the id or the place of its example.
+    Keyed(Vec<Answer>),
+}
+
+impl Predictions {
+    /// Puts every prediction beside its example.
+    pub fn join<'a>(&'a self, items: &'a [Item<'a>], missing: Missing) -> Result<Joined<'a>, JoinError> {
+        match self {
+            Predictions::InOrder(predictions) => Joined::in_order(items, predictions),
+            Predictions::Keyed(answers) => join(items, answers, missing),
+        }
+    }
+}
+
+/// What to do about a labelled example without a prediction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Missing {
     /// Take it as a mistake in the files.
     #[default]
     Refuse,
-    /// Take it as a wrong answer.
+    /// Take it as a wrong prediction.
     CountAsWrong,
 }
 
-/// A row and its answer.
+/// An example and its prediction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row<'a> {
-    /// The row.
-    pub item: &'a Item,
-    /// Its answer, where there is one.
-    pub answer: Option<&'a Answer>,
+pub struct JoinedExample<'a> {
+    /// The example.
+    pub item: &'a Item<'a>,
+    /// Its prediction, where there is one.
+    pub prediction: Option<&'a Prediction>,
 }
 
-/// Every row of a set, in the order of the set, with its answer.
+/// Every example of a set, in the order of the set, with its prediction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joined<'a> {
-    /// The rows, unlabelled ones too.
-    pub rows: Vec<Row<'a>>,
+    /// The examples, unlabelled ones too.
+    pub items: &'a [Item<'a>],
+    /// The prediction for each of them, where there is one.
+    pub predictions: Vec<Option<&'a Prediction>>,
+    /// Where the predictions were read, for messages; nothing where a model was asked.
+    answers: &'a [Answer],
 }
 
 impl<'a> Joined<'a> {
-    /// The rows that have a right answer, with it.
-    pub fn labelled(&self) -> impl Iterator<Item = (Judgment, Row<'a>)> {
-        self.rows.iter().filter_map(|row| row.item.gold.map(|gold| (gold, *row)))
+    /// Joins one prediction for each example, in the order of the set.
+    pub fn in_order(items: &'a [Item<'a>], predictions: &'a [Prediction]) -> Result<Self, JoinError> {
+        if items.len() != predictions.len() {
+            return Err(JoinError::OtherCount { examples: items.len(), predictions: predictions.len() });
+        }
+        Ok(Joined { items, predictions: predictions.iter().map(Some).collect(), answers: &[] })
+    }
+
+    /// All examples with their predictions.
+    pub fn examples(&self) -> impl Iterator<Item = JoinedExample<'a>> {
+        self.items.iter().zip(&self.predictions).map(|(item, prediction)| JoinedExample { item, prediction: *prediction })
+    }
+
+    /// The examples that have a gold label, with it.
+    pub fn labelled(&self) -> impl Iterator<Item = (Judgment, JoinedExample<'a>)> {
+        self.examples().filter_map(|example| example.item.gold.map(|gold| (gold, example)))
+    }
+
+    /// The line on which a prediction was read.
+    pub(crate) fn line(&self, prediction: &Prediction) -> Option<u64> {
+        self.answers.iter().find(|answer| std::ptr::eq(&answer.prediction, prediction)).map(|answer| answer.line)
     }
 }
 
@@ -86,6 +146,14 @@ pub enum JoinError {
     NoAnswers {
         /// Rows of the set.
         rows: usize,
+    },
+    /// A model that gave more or fewer predictions than it was asked for.
+    #[error("{predictions} predictions for {examples} examples: there must be one for each")]
+    OtherCount {
+        /// Examples of the set.
+        examples: usize,
+        /// Predictions of the model.
+        predictions: usize,
     },
     /// Answers by id and answers by row in one file.
     #[error("line {by_id} has an id and line {by_row} only its place: give an id to all predictions or to none")]
@@ -131,7 +199,7 @@ pub enum JoinError {
         answers: usize,
     },
     /// Labelled rows without an answer.
-    #[error("{} of {labelled} labelled rows have no prediction: {names}; --allow-missing counts them as wrong", .names.count)]
+    #[error("{} of {labelled} labelled rows have no prediction: {names}", .names.count)]
     Missing {
         /// The ids of the rows.
         names: Names,
@@ -148,18 +216,18 @@ fn ids(count: usize, one: &str, many: &str) -> String {
 ///
 /// An unlabelled row may have an answer and needs none. Ids that were made from the content of a pair may stand on several rows, which
 /// then take the same answer, and may be answered several times if the answers are equal.
-pub fn join<'a>(items: &'a [Item], answers: &'a [Answer], missing: Missing) -> Result<Joined<'a>, JoinError> {
+pub fn join<'a>(items: &'a [Item<'a>], answers: &'a [Answer], missing: Missing) -> Result<Joined<'a>, JoinError> {
     let by_id = answers.iter().filter(|answer| matches!(answer.key, Key::Id(_))).map(|answer| answer.line).min();
     let by_row = answers.iter().filter(|answer| matches!(answer.key, Key::Row(_))).map(|answer| answer.line).min();
-    let rows = match (by_id, by_row) {
+    let predictions = match (by_id, by_row) {
         (None, None) => return Err(JoinError::NoAnswers { rows: items.len() }),
         (Some(by_id), Some(by_row)) => return Err(JoinError::MixedKeys { by_id, by_row }),
-        (None, Some(_)) => rows_by_place(items, answers)?,
-        (Some(_), None) => rows_by_id(items, answers)?,
+        (None, Some(_)) => by_place(items, answers)?,
+        (Some(_), None) => by_ids(items, answers)?,
     };
-    let joined = Joined { rows };
+    let joined = Joined { items, predictions, answers };
     if missing == Missing::Refuse {
-        let absent: Vec<_> = joined.labelled().filter(|(_, row)| row.answer.is_none()).map(|(_, row)| quoted(&row.item.id)).collect();
+        let absent: Vec<_> = joined.labelled().filter(|(_, row)| row.prediction.is_none()).map(|(_, row)| quoted(row.item.id)).collect();
         if !absent.is_empty() {
             return Err(JoinError::Missing { names: Names::of(absent.into_iter()), labelled: joined.labelled().count() });
         }
@@ -167,21 +235,21 @@ pub fn join<'a>(items: &'a [Item], answers: &'a [Answer], missing: Missing) -> R
     Ok(joined)
 }
 
-fn rows_by_place<'a>(items: &'a [Item], answers: &'a [Answer]) -> Result<Vec<Row<'a>>, JoinError> {
-    let mut rows: Vec<Row> = items.iter().map(|item| Row { item, answer: None }).collect();
+fn by_place<'a>(items: &[Item<'_>], answers: &'a [Answer]) -> Result<Vec<Option<&'a Prediction>>, JoinError> {
+    let mut predictions: Vec<Option<&Prediction>> = vec![None; items.len()];
     let mut surplus = Vec::new();
     for answer in answers {
         let Key::Row(place) = answer.key else { continue };
-        match rows.get_mut(place) {
+        match predictions.get_mut(place) {
             None => surplus.push(answer),
-            Some(Row { answer: Some(_), .. }) => return Err(double_answers(answers)),
-            Some(row) => row.answer = Some(answer),
+            Some(Some(_)) => return Err(double_answers(answers)),
+            Some(prediction) => *prediction = Some(&answer.prediction),
         }
     }
-    if surplus.is_empty() { Ok(rows) } else { Err(surplus_answers(items, answers, surplus)) }
+    if surplus.is_empty() { Ok(predictions) } else { Err(surplus_answers(items, answers, surplus)) }
 }
 
-fn rows_by_id<'a>(items: &'a [Item], answers: &'a [Answer]) -> Result<Vec<Row<'a>>, JoinError> {
+fn by_ids<'a>(items: &[Item<'_>], answers: &'a [Answer]) -> Result<Vec<Option<&'a Prediction>>, JoinError> {
     let mut slots: HashMap<&str, Slot> = HashMap::with_capacity(answers.len());
     for answer in answers {
         let Key::Id(id) = &answer.key else { continue };
@@ -198,21 +266,21 @@ fn rows_by_id<'a>(items: &'a [Item], answers: &'a [Answer]) -> Result<Vec<Row<'a
         }
     }
     let mut double = Vec::new();
-    let mut rows = Vec::with_capacity(items.len());
+    let mut predictions = Vec::with_capacity(items.len());
     for item in items {
-        let slot = slots.get_mut(item.id.as_str());
-        rows.push(Row { item, answer: slot.as_ref().map(|slot| slot.answer) });
+        let slot = slots.get_mut(item.id);
+        predictions.push(slot.as_ref().map(|slot| &slot.answer.prediction));
         let Some(slot) = slot else { continue };
         slot.rows += 1;
-        if slot.rows == 2 && !is_content_id(&item.id) {
-            double.push(quoted(&item.id));
+        if slot.rows == 2 && !is_content_id(item.id) {
+            double.push(quoted(item.id));
         }
     }
     if !double.is_empty() {
         return Err(JoinError::DoubleRows { names: Names::of(double.into_iter()) });
     }
     let surplus: Vec<_> = slots.into_values().filter(|slot| slot.rows == 0).map(|slot| slot.answer).collect();
-    if surplus.is_empty() { Ok(rows) } else { Err(surplus_answers(items, answers, surplus)) }
+    if surplus.is_empty() { Ok(predictions) } else { Err(surplus_answers(items, answers, surplus)) }
 }
 
 /// An answer and how many rows took it.
@@ -221,11 +289,11 @@ struct Slot<'a> {
     rows: usize,
 }
 
-fn surplus_answers(items: &[Item], answers: &[Answer], mut surplus: Vec<&Answer>) -> JoinError {
+fn surplus_answers(items: &[Item<'_>], answers: &[Answer], mut surplus: Vec<&Answer>) -> JoinError {
     surplus.sort_by_key(|answer| (answer.line, &answer.key));
     if let Some(item) = items.first().filter(|_| surplus.len() == answers.len()) {
         let answer = surplus[0].key.to_string();
-        return JoinError::NothingMatches { answers: answers.len(), answer, rows: items.len(), item: quoted(&item.id) };
+        return JoinError::NothingMatches { answers: answers.len(), answer, rows: items.len(), item: quoted(item.id) };
     }
     JoinError::Surplus { names: Names::of(surplus.iter().map(|answer| &answer.key)), answers: answers.len() }
 }
@@ -265,8 +333,12 @@ mod tests {
     use acidtest_nli::{Label, Prediction, content_id};
     use proptest::prelude::*;
 
-    fn item(id: &str) -> Item {
-        Item { id: id.to_string(), gold: Some(Label::Neutral.into()), ..Item::default() }
+    fn item(id: &str) -> Item<'_> {
+        Item { id, gold: Some(Label::Neutral.into()), ..Item::default() }
+    }
+
+    fn lines(joined: &Joined<'_>) -> String {
+        joined.predictions.iter().map(|found| found.map_or("-".to_string(), |found| joined.line(found).unwrap().to_string())).collect()
     }
 
     fn answers(ids: &[&str]) -> Vec<Answer> {
@@ -284,7 +356,7 @@ mod tests {
         items[3].gold = None;
         let answers = answers(ids);
         let found = match join(&items, &answers, missing) {
-            Ok(joined) => joined.rows.iter().map(|row| row.answer.map_or("-".to_string(), |answer| answer.line.to_string())).collect(),
+            Ok(joined) => lines(&joined),
             Err(error) => error.to_string(),
         };
         assert_eq!(found, expected);
@@ -303,7 +375,7 @@ mod tests {
 
     #[test]
     fn missing_answers_are_named_unless_they_count_as_wrong() {
-        check(&["b"], Missing::Refuse, "2 of 3 labelled rows have no prediction: `a`, `c`; --allow-missing counts them as wrong");
+        check(&["b"], Missing::Refuse, "2 of 3 labelled rows have no prediction: `a`, `c`");
         check(&["b"], Missing::CountAsWrong, "-1--");
         check(&[], Missing::CountAsWrong, "there are no predictions for the 4 rows of the data");
     }
@@ -359,7 +431,7 @@ mod tests {
         let items = [item(&id), item(&id)];
         let mut answers = answers(&[&id, &id]);
         let joined = join(&items, &answers, Missing::Refuse).unwrap();
-        assert_eq!(joined.rows.iter().map(|row| row.answer.unwrap().line).collect::<Vec<_>>(), [1, 1]);
+        assert_eq!(lines(&joined), "11");
         answers[1].prediction = Prediction::of(Label::Entailment);
         assert!(matches!(join(&items, &answers, Missing::Refuse), Err(JoinError::DoubleAnswers { .. })));
     }
@@ -374,7 +446,8 @@ mod tests {
             let items: Vec<Item> = ["a", "b", "c", "#0000000000000000", "#0000000000000000", "#1111111111111111"].map(item).into();
             let sorted = answers(&ids.iter().map(String::as_str).collect::<Vec<_>>());
             let shuffled: Vec<Answer> = order.iter().filter_map(|&at| sorted.get(at).cloned()).collect();
-            prop_assert_eq!(join(&items, &sorted, missing), join(&items, &shuffled, missing));
+            let lines_of = |answers: &[Answer]| join(&items, answers, missing).map(|joined| lines(&joined));
+            prop_assert_eq!(lines_of(&sorted), lines_of(&shuffled));
         }
     }
 }

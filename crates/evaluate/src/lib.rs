@@ -1,7 +1,7 @@
 //! Scores, intervals and reports for NLI predictions.
 //!
-//! The way of the data: [`join`] puts answers beside the rows they answer, [`Scoring`] holds each answer against gold and gives
-//! [`Judged`] rows, [`Score`] counts them, overall or by tags, and a [`report::Report`] shows the counts.
+//! The way of the data: [`Predictions::join`] puts predictions beside the examples they are for, [`Scoring`] scores each against gold and
+//! gives [`Judged`] examples, [`Score`] counts them, overall or by tags, and a [`report::Report`] shows the counts.
 //!
 //! Plain data in, plain data out: nothing here reads files or the environment, and nothing prints.
 
@@ -15,6 +15,6 @@ mod scoring;
 pub mod statistics;
 
 pub use breakdown::{GOLD, Group, NO_VALUE};
-pub use join::{Item, JoinError, Joined, Missing, Names, Row, join};
+pub use join::{Item, JoinError, Joined, JoinedExample, Missing, Names, Predictions, join};
 pub use score::{Confusion, LabelScore, Score};
 pub use scoring::{Judged, Outcome, Scoring, ScoringError};

@@ -145,25 +145,24 @@ fn label_score(confusion: &Confusion, class: usize) -> LabelScore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::join::{Item, Joined, Row};
-    use acidtest_nli::{Answer, Key};
-    use acidtest_nli::{LabelNames, Prediction};
+    use crate::join::{Item, Missing, join};
+    use acidtest_nli::{Answer, Key, Label, LabelNames, Prediction};
 
     /// The score of rows such as `en` (gold entailment, answer neutral); `.` stands for none.
     fn score(scoring: Scoring, rows: &str) -> Score {
         let names = LabelNames::default();
         let read = |letter: char| (letter != '.').then(|| names.judgment(&letter.to_string()).unwrap());
-        let pairs: Vec<(Item, Option<Answer>)> = rows
-            .split_whitespace()
-            .map(|row| {
-                let mut letters = row.chars();
-                let item = Item { gold: read(letters.next().unwrap()), ..Item::default() };
-                let answer = read(letters.next().unwrap());
-                (item, answer.map(|answer| Answer { key: Key::Row(0), prediction: Prediction::of(answer), line: 0 }))
-            })
-            .collect();
-        let rows = pairs.iter().map(|(item, answer)| Row { item, answer: answer.as_ref() }).collect();
-        Score::of(&scoring.judge(Joined { rows }).unwrap())
+        let (mut items, mut answers) = (Vec::new(), Vec::new());
+        for row in rows.split_whitespace() {
+            let mut letters = row.chars();
+            items.push(Item { gold: read(letters.next().unwrap()), ..Item::default() });
+            let answer = read(letters.next().unwrap());
+            answers.extend(answer.map(|answer| Answer { key: Key::Row(items.len() - 1), prediction: Prediction::of(answer), line: 0 }));
+        }
+        // No file is without any prediction: an unlabelled row at the end has one.
+        items.push(Item::default());
+        answers.push(Answer { key: Key::Row(items.len() - 1), prediction: Prediction::of(Label::Neutral), line: 0 });
+        Score::of(&scoring.judge(join(&items, &answers, Missing::CountAsWrong).unwrap()).unwrap())
     }
 
     #[test]
@@ -188,7 +187,7 @@ mod tests {
     #[test]
     fn missing_answers_are_wrong_and_unlabelled_rows_are_left_out() {
         let score = score(Scoring::ThreeWay, "ee e. .n ..");
-        assert_eq!((score.accuracy, score.missing, score.unlabelled), (Proportion { count: 1, total: 2 }, 1, 2));
+        assert_eq!((score.accuracy, score.missing, score.unlabelled), (Proportion { count: 1, total: 2 }, 1, 3));
         assert_eq!(score.labels[0].recall, Proportion { count: 1, total: 2 });
         assert_eq!(score.labels[0].precision, Proportion { count: 1, total: 1 });
     }

@@ -1,7 +1,7 @@
 //! How answers are held against gold.
 
-use crate::join::{Joined, Row, quoted};
-use acidtest_nli::{Judgment, Label, Named, Scores};
+use crate::join::{Item, Joined, quoted};
+use acidtest_nli::{Judgment, Label, Named, Prediction, Scores};
 use std::collections::HashMap;
 
 /// The rule by which an answer is right or wrong: a property of the test set, not of one row.
@@ -45,41 +45,61 @@ impl Scoring {
             Scoring::SummedScores => ScoreKind::of(&joined),
             Scoring::ThreeWay | Scoring::MergedAnswers => ScoreKind::Raw,
         };
-        let outcomes = joined.rows.iter().map(|row| match row.item.gold {
+        let outcomes = joined.examples().map(|example| match example.item.gold {
             None => Ok(None),
-            Some(gold) => Ok(Some(Outcome { gold: self.gold(gold, row)?, answer: self.answer(row, scores)? })),
+            Some(gold) => {
+                let gold = self.gold(gold, example.item)?;
+                let answer = example.prediction.map(|prediction| self.answer(prediction, scores));
+                let at = |problem: Unscorable| {
+                    let line = example.prediction.and_then(|prediction| joined.line(prediction));
+                    problem.at(quoted(example.item.id), line)
+                };
+                Ok(Some(Outcome { gold, answer: answer.transpose().map_err(at)? }))
+            }
         });
         let outcomes = outcomes.collect::<Result<_, _>>()?;
         Ok(Judged { scoring: self, joined, outcomes })
     }
 
-    fn gold(self, gold: Judgment, row: &Row) -> Result<Judgment, ScoringError> {
+    fn gold(self, gold: Judgment, item: &Item<'_>) -> Result<Judgment, ScoringError> {
         match self {
-            Scoring::ThreeWay if gold == Judgment::NotEntailment => Err(ScoringError::TwoWayGold { id: quoted(&row.item.id) }),
+            Scoring::ThreeWay if gold == Judgment::NotEntailment => Err(ScoringError::TwoWayGold { id: quoted(item.id) }),
             Scoring::ThreeWay => Ok(gold),
             Scoring::MergedAnswers | Scoring::SummedScores => Ok(two_way(gold.is_entailment())),
         }
     }
 
-    fn answer(self, row: &Row, scores: ScoreKind) -> Result<Option<Judgment>, ScoringError> {
-        let Some(answer) = row.answer else { return Ok(None) };
-        let (id, line) = (|| quoted(&row.item.id), answer.line);
-        let class = match self {
-            Scoring::ThreeWay if answer.prediction.answer == Judgment::NotEntailment => {
-                return Err(ScoringError::TwoWayAnswer { id: id(), line });
-            }
-            Scoring::ThreeWay if matches!(answer.prediction.scores, Some(Scores::Two(_))) => {
-                return Err(ScoringError::TwoWayScores { id: id(), line });
-            }
-            Scoring::ThreeWay => answer.prediction.answer,
-            Scoring::MergedAnswers => two_way(answer.prediction.answer.is_entailment()),
+    /// The class that a prediction comes to.
+    fn answer(self, prediction: &Prediction, scores: ScoreKind) -> Result<Judgment, Unscorable> {
+        match self {
+            Scoring::ThreeWay if prediction.answer == Judgment::NotEntailment => Err(Unscorable::TwoWayAnswer),
+            Scoring::ThreeWay if matches!(prediction.scores, Some(Scores::Two(_))) => Err(Unscorable::TwoWayScores),
+            Scoring::ThreeWay => Ok(prediction.answer),
+            Scoring::MergedAnswers => Ok(two_way(prediction.answer.is_entailment())),
             Scoring::SummedScores => {
-                let given = answer.prediction.scores.ok_or_else(|| ScoringError::NoScores { id: id(), line })?;
-                let entailed = scores.entailed(given).ok_or_else(|| ScoringError::BadScores { id: id(), line, scores: given })?;
-                two_way(entailed)
+                let given = prediction.scores.ok_or(Unscorable::NoScores)?;
+                scores.entailed(given).map(two_way).ok_or(Unscorable::BadScores(given))
             }
-        };
-        Ok(Some(class))
+        }
+    }
+}
+
+/// Why a prediction cannot be scored, before it is known where it was read.
+enum Unscorable {
+    TwoWayAnswer,
+    TwoWayScores,
+    NoScores,
+    BadScores(Scores),
+}
+
+impl Unscorable {
+    fn at(self, id: String, line: Option<u64>) -> ScoringError {
+        match self {
+            Unscorable::TwoWayAnswer => ScoringError::TwoWayAnswer { id, line },
+            Unscorable::TwoWayScores => ScoringError::TwoWayScores { id, line },
+            Unscorable::NoScores => ScoringError::NoScores { id, line },
+            Unscorable::BadScores(scores) => ScoringError::BadScores { id, line, scores },
+        }
     }
 }
 
@@ -109,7 +129,7 @@ impl ScoreKind {
     const ROUNDING: f64 = 0.02;
 
     fn of(joined: &Joined) -> Self {
-        let predictions = joined.labelled().filter_map(|(_, row)| row.answer).map(|answer| &answer.prediction);
+        let predictions = joined.labelled().filter_map(|(_, row)| row.prediction);
         let (mut probabilities, mut raw) = (0, 0);
         for scores in predictions.filter_map(|prediction| prediction.scores) {
             if ScoreKind::look_like_probabilities(scores.values()) {
@@ -159,56 +179,65 @@ fn softmax(scores: [f64; 3]) -> [f64; 3] {
 pub enum ScoringError {
     /// An answer that does not say which of two labels it means.
     #[error(
-        "line {line}: the prediction for {id} is `non-entailment`, which three-way scoring cannot hold against gold; \
-         score two-way with --scoring merged-answers"
+        "{}the prediction for {id} is `non-entailment`, which three-way scoring cannot score against gold; \
+         score two-way, by the rule merged-answers",
+        at(.line)
     )]
     TwoWayAnswer {
         /// The row, in quotes.
         id: String,
-        /// The line of the answer.
-        line: u64,
+        /// The line of the prediction, where it was read from a file.
+        line: Option<u64>,
     },
     /// Scores of entailment and non-entailment alone, from a model that knows no third answer.
     #[error(
-        "line {line}: the prediction for {id} has scores for entailment and non-entailment only, which three-way scoring cannot hold \
-         against gold; score two-way with --scoring merged-answers"
+        "{}the prediction for {id} has scores for entailment and non-entailment only, which three-way scoring cannot score \
+         against gold; score two-way, by the rule merged-answers",
+        at(.line)
     )]
     TwoWayScores {
         /// The row, in quotes.
         id: String,
-        /// The line of the answer.
-        line: u64,
+        /// The line of the prediction, where it was read from a file.
+        line: Option<u64>,
     },
     /// A gold label that does not say which of two labels it means.
-    #[error("the gold label of {id} is `non-entailment`, which three-way scoring cannot use; score two-way with --scoring merged-answers")]
+    #[error("the gold label of {id} is `non-entailment`, which three-way scoring cannot use; score two-way, by the rule merged-answers")]
     TwoWayGold {
         /// The row, in quotes.
         id: String,
     },
     /// An answer without the scores that the rule adds up.
     #[error(
-        "line {line}: the prediction for {id} has no scores to add up; give scores for all labels, or score the labels alone \
-         with --scoring merged-answers"
+        "{}the prediction for {id} has no scores to add up; give scores for all labels, or score the labels alone, \
+         by the rule merged-answers",
+        at(.line)
     )]
     NoScores {
         /// The row, in quotes.
         id: String,
-        /// The line of the answer.
-        line: u64,
+        /// The line of the prediction, where it was read from a file.
+        line: Option<u64>,
     },
     /// Scores that cannot be probabilities.
     #[error(
-        "line {line}: the scores {scores} of {id} cannot be taken as probabilities; \
-         give finite numbers, which add up to 1 if those of the other rows do"
+        "{}the scores {scores} of {id} cannot be taken as probabilities; \
+         give finite numbers, which add up to 1 if those of the other rows do",
+        at(.line)
     )]
     BadScores {
         /// The row, in quotes.
         id: String,
-        /// The line of the answer.
-        line: u64,
+        /// The line of the prediction, where it was read from a file.
+        line: Option<u64>,
         /// The scores.
         scores: Scores,
     },
+}
+
+/// Where a prediction was read, at the start of a message.
+fn at(line: &Option<u64>) -> String {
+    line.map_or(String::new(), |line| format!("line {line}: "))
 }
 
 /// Gold and answer of one row, both as classes of the scoring rule.
@@ -234,14 +263,14 @@ pub struct Judged<'a> {
     pub scoring: Scoring,
     /// Rows and answers.
     pub joined: Joined<'a>,
-    /// What each row comes to, beside `joined.rows`; `None` for unlabelled rows.
+    /// What each example comes to, beside `joined.items`; `None` for unlabelled ones.
     pub outcomes: Vec<Option<Outcome>>,
 }
 
 impl<'a> Judged<'a> {
     /// The labelled rows with what they come to, in the order of the set.
-    pub fn scored(&self) -> impl Iterator<Item = (Row<'a>, Outcome)> {
-        self.joined.rows.iter().zip(&self.outcomes).filter_map(|(row, outcome)| outcome.map(|outcome| (*row, outcome)))
+    pub fn scored(&self) -> impl Iterator<Item = (&'a Item<'a>, Outcome)> {
+        self.joined.items.iter().zip(&self.outcomes).filter_map(|(item, outcome)| outcome.map(|outcome| (item, outcome)))
     }
 
     /// For each labelled row, whether the answer is right.
@@ -253,9 +282,9 @@ impl<'a> Judged<'a> {
     pub fn clusters(&self) -> Vec<u32> {
         let mut numbers = HashMap::new();
         self.scored()
-            .map(|(row, _)| {
+            .map(|(item, _)| {
                 let next = numbers.len() as u32;
-                *numbers.entry(row.item.cluster).or_insert(next)
+                *numbers.entry(item.cluster).or_insert(next)
             })
             .collect()
     }
@@ -264,14 +293,14 @@ impl<'a> Judged<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::join::{Item, Missing, join};
-    use acidtest_nli::{Answer, Key, LabelNames, Prediction};
+    use crate::join::{Missing, join};
+    use acidtest_nli::{Answer, Key, LabelNames};
 
     /// Scores rows of one gold label each; expects `+` for a right and `-` for a wrong answer, or the error.
     #[track_caller]
     fn check(scoring: Scoring, rows: &[(&str, Prediction)], expected: &str) {
         let gold = |text: &str| LabelNames::default().gold(text).unwrap();
-        let items: Vec<_> = rows.iter().map(|(text, _)| Item { id: text.to_string(), gold: gold(text), ..Item::default() }).collect();
+        let items: Vec<_> = rows.iter().map(|(text, _)| Item { id: text, gold: gold(text), ..Item::default() }).collect();
         let predictions = rows.iter().map(|(_, prediction)| prediction.clone()).enumerate();
         let answers: Vec<_> =
             predictions.map(|(row, prediction)| Answer { key: Key::Row(row), prediction, line: row as u64 + 1 }).collect();
@@ -293,8 +322,8 @@ mod tests {
 
     #[test]
     fn three_way_refuses_what_is_only_not_entailment() {
-        let advice = "score two-way with --scoring merged-answers";
-        let answer = "line 2: the prediction for `n` is `non-entailment`, which three-way scoring cannot hold against gold";
+        let advice = "score two-way, by the rule merged-answers";
+        let answer = "line 2: the prediction for `n` is `non-entailment`, which three-way scoring cannot score against gold";
         check(Scoring::ThreeWay, &[("e", label("e")), ("n", label("non-entailment"))], &format!("{answer}; {advice}"));
         let gold = "the gold label of `non-entailment` is `non-entailment`, which three-way scoring cannot use";
         check(Scoring::ThreeWay, &[("non-entailment", label("n"))], &format!("{gold}; {advice}"));
@@ -324,7 +353,7 @@ mod tests {
     #[test]
     fn scores_are_needed_for_summing_and_must_fit_the_others() {
         let expected = "line 1: the prediction for `e` has no scores to add up; give scores for all labels, or score the labels \
-                        alone with --scoring merged-answers";
+                        alone, by the rule merged-answers";
         check(Scoring::SummedScores, &[("e", label("e"))], expected);
         let expected = "line 2: the scores [0.9, 0.9, 0.1] of `n` cannot be taken as probabilities; give finite numbers, which \
                         add up to 1 if those of the other rows do";
@@ -352,8 +381,8 @@ mod tests {
 
     #[test]
     fn three_way_refuses_a_model_that_knows_two_answers_whatever_it_answers() {
-        let expected = "line 1: the prediction for `e` has scores for entailment and non-entailment only, which three-way scoring cannot hold \
-                        against gold; score two-way with --scoring merged-answers";
+        let expected = "line 1: the prediction for `e` has scores for entailment and non-entailment only, which three-way scoring cannot score \
+                        against gold; score two-way, by the rule merged-answers";
         check(Scoring::ThreeWay, &[("e", Prediction::from_scores([0.9, 0.1]))], expected);
     }
 
@@ -365,10 +394,19 @@ mod tests {
     }
 
     #[test]
+    fn a_model_that_was_asked_has_no_lines() {
+        let (items, predictions) =
+            ([Item { id: "a", gold: Some(Label::Neutral.into()), ..Item::default() }], [Prediction::of(Judgment::NotEntailment)]);
+        let error = Scoring::ThreeWay.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap_err().to_string();
+        assert!(error.starts_with("the prediction for `a` is `non-entailment`"), "{error}");
+    }
+
+    #[test]
     fn clusters_are_numbered_as_they_come() {
         let item = |cluster| Item { gold: Some(Label::Neutral.into()), cluster, ..Item::default() };
         let items = [item(70), item(7), item(70)];
-        let rows = items.iter().map(|item| Row { item, answer: None }).collect();
-        assert_eq!(Scoring::ThreeWay.judge(Joined { rows }).unwrap().clusters(), [0, 1, 0]);
+        let predictions = [Label::Neutral; 3].map(Prediction::of);
+        assert_eq!(Scoring::ThreeWay.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap().clusters(), [0, 1, 0]);
+        assert!(Joined::in_order(&items, &predictions[1..]).is_err());
     }
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
+mod common;
+
 use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::{BinWidths, Lengths, by_length};
@@ -31,14 +33,9 @@ fn shown(sections: Vec<Section>) -> String {
 }
 
 /// Rows that are each a cluster, with the tags given as `name=value`.
-fn items(rows: impl Iterator<Item = (Judgment, Vec<(&'static str, String)>)>) -> Vec<Item> {
-    rows.enumerate()
-        .map(|(row, (gold, tags))| {
-            let mut item = Item { id: format!("row{row}"), gold: Some(gold), cluster: row as u64, ..Item::default() };
-            tags.into_iter().for_each(|(name, value)| item.tags.set(name, value));
-            item
-        })
-        .collect()
+fn items(rows: impl Iterator<Item = (Judgment, Vec<(&'static str, String)>)>) -> Vec<Item<'static>> {
+    let item = |(row, (gold, tags)): (usize, _)| Item { cluster: row as u64, ..common::item(format!("row{row}"), Some(gold), tags) };
+    rows.enumerate().map(item).collect()
 }
 
 /// Answers by place.
@@ -46,17 +43,17 @@ fn answers(labels: impl Iterator<Item = Judgment>) -> Vec<Answer> {
     labels.enumerate().map(|(row, label)| Answer { key: Key::Row(row), prediction: Prediction::of(label), line: row as u64 + 1 }).collect()
 }
 
-fn judged<'a>(scoring: Scoring, items: &'a [Item], answers: &'a [Answer]) -> Judged<'a> {
+fn judged<'a>(scoring: Scoring, items: &'a [Item<'a>], answers: &'a [Answer]) -> Judged<'a> {
     scoring.judge(join(items, answers, Missing::CountAsWrong).unwrap()).unwrap()
 }
 
 /// 900 rows of three genres, labels in turn.
-fn genre_rows() -> Vec<Item> {
+fn genre_rows() -> Vec<Item<'static>> {
     items((0..900).map(|row| (Label::ALL[row % 3].into(), vec![("genre", ["fiction", "travel", "slate"][row / 300].to_string())])))
 }
 
 /// Right answers, but the next label on rows where the rule says so.
-fn err(items: &[Item], wrong: impl Fn(usize) -> bool) -> Vec<Answer> {
+fn err(items: &[Item<'_>], wrong: impl Fn(usize) -> bool) -> Vec<Answer> {
     let next = |gold: Judgment| Label::ALL[(gold.label().unwrap().index() + 1) % 3].into();
     answers(items.iter().enumerate().map(|(row, item)| if wrong(row) { next(item.gold.unwrap()) } else { item.gold.unwrap() }))
 }
@@ -135,7 +132,7 @@ fn runs_by_subcase() {
 }
 
 /// 300 clean rows; two challenges of 300 and 600 rows made from them.
-fn clean_and_stressed() -> (Vec<Item>, Vec<Item>) {
+fn clean_and_stressed() -> (Vec<Item<'static>>, Vec<Item<'static>>) {
     let clean = items((0..300).map(|row| (Label::ALL[row % 3].into(), Vec::new())));
     let tags = |row: usize| {
         let challenge = if row < 300 { "negation" } else { "spelling" };
@@ -148,7 +145,8 @@ fn clean_and_stressed() -> (Vec<Item>, Vec<Item>) {
 #[test]
 fn clean_against_stressed() {
     let (clean, mut stressed) = clean_and_stressed();
-    stressed[899].tags.set("parent", "elsewhere");
+    let tags = [("challenge", "spelling".to_string()), ("parent", "elsewhere".to_string())];
+    stressed[899] = Item { cluster: 899, ..common::item("row899".to_string(), stressed[899].gold, tags) };
     let before = err(&clean, |row| row % 10 == 0);
     let after = answers(stressed.iter().enumerate().map(|(row, item)| match row {
         0..150 => Label::Contradiction.into(),
@@ -156,7 +154,7 @@ fn clean_against_stressed() {
         _ => item.gold.unwrap(),
     }));
     let (clean, stressed) = (judged(Scoring::ThreeWay, &clean, &before), judged(Scoring::ThreeWay, &stressed, &after));
-    let found = stressed::compare(&clean, &stressed, &testing()).unwrap();
+    let found = stressed::compare(&clean, &[&stressed], &testing()).unwrap();
     assert_eq!(found.challenges[1].drop.clusters, 300);
     insta::assert_snapshot!(shown(found.sections()));
 }
@@ -166,9 +164,9 @@ fn stressed_rows_of_another_source_are_refused() {
     let (clean, stressed) = clean_and_stressed();
     let (before, after) = (err(&clean, |_| false), err(&stressed, |_| false));
     let (clean, stressed) = (judged(Scoring::ThreeWay, &clean, &before), judged(Scoring::ThreeWay, &stressed, &after));
-    let error = stressed::compare(&clean, &clean, &testing()).unwrap_err();
+    let error = stressed::compare(&clean, &[&clean], &testing()).unwrap_err();
     assert_eq!(error, AnalysisError::NoParents { rows: 300, clean: 300 });
-    assert!(stressed::compare(&clean, &stressed, &testing()).is_ok());
+    assert!(stressed::compare(&clean, &[&stressed], &testing()).is_ok());
 }
 
 #[test]
@@ -215,7 +213,7 @@ fn a_misread_order_is_named_as_the_option_takes_it() {
 }
 
 /// 600 rows of two labels; an overlap heuristic that applies to the first 300.
-fn overlap_rows() -> (Vec<Item>, Vec<Option<Judgment>>) {
+fn overlap_rows() -> (Vec<Item<'static>>, Vec<Option<Judgment>>) {
     let rows = items((0..600).map(|row| (Label::ALL[row % 2].into(), vec![("half", (row / 150).to_string())])));
     (rows, (0..600).map(|row| (row < 300).then_some(Label::Entailment.into())).collect())
 }
@@ -305,7 +303,7 @@ proptest! {
         let stressed = items(labels.iter().enumerate().map(|(at, row)| (Label::ALL[row.0].into(), vec![("parent", format!("row{at}"))])));
         let (before, after) = (answers(labels.iter().map(|row| Label::ALL[row.1].into())), answers(labels.iter().map(|row| Label::ALL[row.2].into())));
         let (clean, stressed) = (judged(Scoring::ThreeWay, &clean, &before), judged(Scoring::ThreeWay, &stressed, &after));
-        let found = stressed::compare(&clean, &stressed, &testing()).unwrap();
+        let found = stressed::compare(&clean, &[&stressed], &testing()).unwrap();
         let challenge = &found.challenges[0];
         prop_assert_eq!(challenge.flips.iter().map(|flip| flip.rows).sum::<u64>(), labels.len() as u64);
         prop_assert_eq!(challenge.flips.iter().map(|flip| flip.right_before).sum::<u64>(), challenge.clean.count);

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
+mod common;
+
 use acidtest_evaluate::analysis::comparison::{Compared, Comparison, Pairing};
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::{BinWidths, Lengths, by_length};
@@ -9,7 +11,7 @@ use acidtest_evaluate::analysis::runs::RunTable;
 use acidtest_evaluate::analysis::{Candidate, Testing, doctor, errors, runs};
 use acidtest_evaluate::report::{Provenance, Report, SCHEMA_VERSION, Section, terminal};
 use acidtest_evaluate::statistics::permutation::{Order, Verdict};
-use acidtest_evaluate::{Item, Joined, Judged, Missing, Row, Scoring, join};
+use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
 use acidtest_nli::{Answer, Key, Label, LabelNames, Prediction, Seed};
 use flate2::read::GzDecoder;
 use serde_json::Value;
@@ -38,13 +40,13 @@ fn shown(sections: Vec<Section>) -> String {
     terminal::render(&report, 150, terminal::Style::Plain)
 }
 
-fn judged<'a>(scoring: Scoring, items: &'a [Item], answers: &'a [Answer]) -> Judged<'a> {
+fn judged<'a>(scoring: Scoring, items: &'a [Item<'a>], answers: &'a [Answer]) -> Judged<'a> {
     scoring.judge(join(items, answers, Missing::Refuse).unwrap()).unwrap()
 }
 
 /// MultiNLI dev with the answers of ten BERT seeds; every row is its own cluster.
 struct Seeds {
-    items: Vec<Item>,
+    items: Vec<Item<'static>>,
     lengths: Vec<Lengths>,
     answers: Vec<Vec<Answer>>,
 }
@@ -57,11 +59,8 @@ impl Seeds {
         for (row, line) in corpus.lines().enumerate() {
             let row_data: Value = serde_json::from_str(line).unwrap();
             let gold = names.gold(row_data["gold_label"].as_str().unwrap()).unwrap();
-            let mut item = Item { id: row.to_string(), gold, cluster: row as u64, ..Item::default() };
-            if let Some(genre) = row_data["genre"].as_str() {
-                item.tags.set("genre", genre.to_string());
-            }
-            items.push(item);
+            let genre = row_data["genre"].as_str().map(|genre| ("genre", genre.to_string()));
+            items.push(Item { cluster: row as u64, ..common::item(row.to_string(), gold, genre) });
             let words = |key: &str| row_data[key].as_str().unwrap().split_whitespace().count() as u32;
             lengths.push(Lengths { premise: words("sentence1"), hypothesis: words("sentence2") });
         }
@@ -222,7 +221,7 @@ fn errors_and_lengths_of_a_seed() {
 }
 
 /// HANS rows as released; subcases are the clusters, since the key has no templates.
-fn hans_items() -> Option<Vec<Item>> {
+fn hans_items() -> Option<Vec<Item<'static>>> {
     let mut subcases: Vec<String> = Vec::new();
     let mut items = Vec::new();
     for line in data("hans/released_key.tsv.gz")?.lines().skip(1) {
@@ -232,9 +231,7 @@ fn hans_items() -> Option<Vec<Item>> {
             subcases.len() - 1
         });
         let gold = LabelNames::default().gold(gold).unwrap();
-        let mut item = Item { id: id.to_string(), gold, cluster: cluster as u64, ..Item::default() };
-        item.tags.set("heuristic", heuristic.to_string());
-        items.push(item);
+        items.push(Item { cluster: cluster as u64, ..common::item(id.to_string(), gold, [("heuristic", heuristic.to_string())]) });
     }
     Some(items)
 }
@@ -281,8 +278,9 @@ fn four_models_follow_lexical_overlap_on_hans() {
 
 #[test]
 fn unanswered_rows_leave_nothing_to_examine() {
-    let items = [Item { gold: Some(Label::Neutral.into()), ..Item::default() }];
-    let judged = Scoring::ThreeWay.judge(Joined { rows: items.iter().map(|item| Row { item, answer: None }).collect() }).unwrap();
+    let items = [Item { id: "a", gold: Some(Label::Neutral.into()), ..Item::default() }, Item { id: "b", ..Item::default() }];
+    let answers = [Answer { key: Key::Id("b".to_string()), prediction: Prediction::of(Label::Neutral), line: 1 }];
+    let judged = Scoring::ThreeWay.judge(join(&items, &answers, Missing::CountAsWrong).unwrap()).unwrap();
     let error = doctor::examine(&judged, Label::ALL).unwrap_err();
-    assert_eq!(error.to_string(), "none of the 1 rows has a gold label and an answer");
+    assert_eq!(error.to_string(), "none of the 2 rows has a gold label and an answer");
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
+mod common;
+
 use acidtest_evaluate::{Item, Missing, Score, Scoring, join};
 use acidtest_nli::{Answer, Key};
 use acidtest_nli::{LabelNames, Prediction};
@@ -27,13 +29,11 @@ fn data(file: &str) -> Option<String> {
     Some(text)
 }
 
-fn hans_items() -> Option<Vec<Item>> {
+fn hans_items() -> Option<Vec<Item<'static>>> {
     let item = |line: &str| {
         let [id, gold, heuristic, subcase] = line.split('\t').collect::<Vec<_>>().try_into().unwrap();
-        let mut item = Item { id: id.to_string(), gold: LabelNames::default().gold(gold).unwrap(), ..Item::default() };
-        item.tags.set("heuristic", heuristic.to_string());
-        item.tags.set("subcase", subcase.to_string());
-        item
+        let tags = [("heuristic", heuristic.to_string()), ("subcase", subcase.to_string())];
+        common::item(id.to_string(), LabelNames::default().gold(gold).unwrap(), tags)
     };
     Some(data("hans/released_key.tsv.gz")?.lines().skip(1).map(item).collect())
 }

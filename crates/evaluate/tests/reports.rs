@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
+mod common;
+
 use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Curve, Evaluation, Input, Point, Provenance, Report, Text, evaluation_report};
 use acidtest_evaluate::report::{csv, json, latex, markdown, terminal};
 use acidtest_evaluate::statistics::Proportion;
@@ -24,17 +26,15 @@ const ROWS: [(&str, &str, &str, usize); 9] = [
     ("neutral", "neutral", "", 1),
 ];
 
-fn items_and_answers() -> (Vec<Item>, Vec<Answer>) {
+fn items_and_answers() -> (Vec<Item<'static>>, Vec<Answer>) {
     let names = LabelNames::default();
     let (mut items, mut answers) = (Vec::new(), Vec::new());
     for (gold, answer, genre, times) in ROWS {
         for _ in 0..times {
-            let mut item = Item { id: format!("row{}", items.len()), gold: names.gold(gold).unwrap(), ..Item::default() };
-            if !genre.is_empty() {
-                item.tags.set("genre", genre);
-            }
+            let tags = (!genre.is_empty()).then(|| ("genre", genre.to_string()));
+            let item = common::item(format!("row{}", items.len()), names.gold(gold).unwrap(), tags);
             if let Ok(answer) = names.judgment(answer) {
-                answers.push(Answer { key: Key::Id(item.id.clone()), prediction: Prediction::of(answer), line: items.len() as u64 });
+                answers.push(Answer { key: Key::Id(item.id.to_string()), prediction: Prediction::of(answer), line: items.len() as u64 });
             }
             items.push(item);
         }

@@ -1,19 +1,6 @@
 //! Examples and answers as scoring wants them.
 
-use acidtest_evaluate::{Item, JoinError, Joined, Judged, Missing, Scoring, ScoringError, join};
-use acidtest_nli::{Answer, Example, tag};
-use xxhash_rust::xxh3::xxh3_64;
-
-/// What scoring needs of an example. Rows of one template or one premise depend on each other.
-pub fn item(example: &Example<'static>) -> Item {
-    let together = example.tags.get(tag::TEMPLATE).unwrap_or(&example.pair.premise.text);
-    Item {
-        id: example.pair.id.to_string(),
-        gold: example.gold,
-        tags: example.tags.clone(),
-        cluster: if together.is_empty() { xxh3_64(example.pair.id.as_bytes()) } else { xxh3_64(together.as_bytes()) },
-    }
-}
+use acidtest_evaluate::{Item, JoinError, Judged, Missing, Predictions, Scoring, ScoringError};
 
 /// Answers that do not fit the rows.
 #[derive(Debug, thiserror::Error)]
@@ -27,8 +14,13 @@ pub enum JudgeError {
 }
 
 /// Joins and judges; without a rule of scoring the set's gold labels say which.
-pub fn judge<'a>(items: &'a [Item], answers: &'a [Answer], missing: Missing, scoring: Option<Scoring>) -> Result<Judged<'a>, JudgeError> {
-    let joined: Joined<'a> = join(items, answers, missing)?;
+pub fn judge<'a>(
+    items: &'a [Item<'a>],
+    predictions: &'a Predictions,
+    missing: Missing,
+    scoring: Option<Scoring>,
+) -> Result<Judged<'a>, JudgeError> {
+    let joined = predictions.join(items, missing)?;
     let scoring = scoring.unwrap_or_else(|| Scoring::for_gold(items.iter().filter_map(|item| item.gold)));
     Ok(scoring.judge(joined)?)
 }

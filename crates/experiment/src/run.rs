@@ -1,6 +1,6 @@
 //! Every model through every challenge: one report.
 
-use crate::answers::{JudgeError, item, judge};
+use crate::answers::{JudgeError, judge};
 use crate::findings::{Learnt, diagnosis};
 use crate::hans::HansError;
 use crate::misleading::WordsAlone;
@@ -10,7 +10,7 @@ use acidtest_evaluate::analysis::compositional::Together;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, stressed};
 use acidtest_evaluate::report::{Block, Cell, Column, Provenance, Report, SCHEMA_VERSION, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
-use acidtest_evaluate::{Item, Judged, Missing, Score};
+use acidtest_evaluate::{Item, Judged, Missing, Predictions, Score, Scoring};
 use acidtest_model::{Model, ModelError};
 use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction, Seed, tag};
 use std::collections::HashMap;
@@ -23,7 +23,6 @@ pub struct TestSet {
     pub examples: Vec<Example<'static>>,
     /// What it is held against.
     pub role: Role,
-    items: Vec<Item>,
 }
 
 /// What a set is held against.
@@ -71,7 +70,7 @@ pub struct Asked {
     name: String,
     labels: [Label; 3],
     order: LabelOrder,
-    answers: Vec<Vec<Answer>>,
+    answers: Vec<Predictions>,
     /// Rows of all sets that are longer than what the model reads.
     cut_short: usize,
 }
@@ -114,13 +113,17 @@ pub enum RunError {
 impl TestSet {
     /// A set of these rows.
     pub fn new(name: impl Into<String>, role: Role, examples: Vec<Example<'static>>) -> Self {
-        let items = examples.iter().map(item).collect();
-        TestSet { name: name.into(), examples, role, items }
+        TestSet { name: name.into(), examples, role }
+    }
+
+    /// What scoring needs of its examples.
+    pub fn items(&self) -> Vec<Item<'_>> {
+        self.examples.iter().map(Item::of).collect()
     }
 
     /// Whether its rows are HANS'.
     fn is_hans(&self) -> bool {
-        self.role == Role::Apart && self.items.iter().all(|item| item.tags.get(tag::HEURISTIC).is_some())
+        self.role == Role::Apart && self.examples.iter().all(|example| example.tags.get(tag::HEURISTIC).is_some())
     }
 }
 
@@ -208,11 +211,13 @@ pub fn ask(model: NamedModel, sets: &[TestSet], tell: &mut dyn FnMut(&str, usize
                     Ok(())
                 })?;
                 asked.cut_short += model.cut_short(&pairs);
-                by_row(predictions.into_iter().flatten().collect())
+                Predictions::InOrder(predictions.into_iter().flatten().collect())
             }
             (Source::Recorded(_), by_id) => {
-                let of = |item: &Item| by_id.as_ref().and_then(|by_id| by_id.get(item.id.as_str())).map(|answer| (*answer).clone());
-                set.items.iter().filter_map(of).collect()
+                let of = |example: &Example<'_>| {
+                    by_id.as_ref().and_then(|by_id| by_id.get(example.pair.id.as_ref())).map(|answer| (*answer).clone())
+                };
+                Predictions::Keyed(set.examples.iter().filter_map(of).collect())
             }
         };
         asked.answers.push(answers);
@@ -223,15 +228,10 @@ pub fn ask(model: NamedModel, sets: &[TestSet], tell: &mut dyn FnMut(&str, usize
     Ok(asked)
 }
 
-fn by_row(predictions: Vec<Prediction>) -> Vec<Answer> {
-    let answer = |(row, prediction)| Answer { key: Key::Row(row), prediction, line: row as u64 + 1 };
-    predictions.into_iter().enumerate().map(answer).collect()
-}
-
 impl Asked {
-    /// The model's answers to the set at this place, held against gold.
-    pub fn judged<'a>(&'a self, place: usize, set: &'a TestSet) -> Result<Judged<'a>, RunError> {
-        judge(&set.items, &self.answers[place], Missing::Refuse, None).map_err(|source| RunError::Judge {
+    /// The model's predictions for the set at this place, scored against gold.
+    fn judged<'a>(&'a self, place: usize, set: &TestSet, items: &'a [Item<'a>], scoring: Option<Scoring>) -> Result<Judged<'a>, RunError> {
+        judge(items, &self.answers[place], Missing::Refuse, scoring).map_err(|source| RunError::Judge {
             model: self.name.clone(),
             set: set.name.clone(),
             source,
@@ -249,17 +249,30 @@ impl Asked {
     }
 
     fn check_order(&self, set: &TestSet) -> Result<(), RunError> {
-        let exact = set.items.iter().filter_map(|item| item.gold).all(|gold| matches!(gold, Judgment::Exact(_)));
-        if !exact || !set.items.iter().any(|item| item.gold.is_some()) {
+        let mut gold = set.examples.iter().filter_map(|example| example.gold).peekable();
+        if gold.peek().is_none() || gold.any(|gold| gold == Judgment::NotEntailment) {
             return Ok(());
         }
-        let judged = self.judged(0, set)?;
+        let items = set.items();
+        let judged = self.judged(0, set, &items, None)?;
         let examined = doctor::examine(&judged, self.labels)?;
         if examined.better_labels().is_none() {
             return Ok(());
         }
         Err(RunError::WrongOrder { model: self.name.clone(), verdict: examined.sentence() })
     }
+}
+
+/// Every model's predictions for every set, joined and scored once: for each model, the sets in their order.
+pub fn judge_all<'a>(sets: &[TestSet], items: &'a [Vec<Item<'a>>], asked: &'a [Asked]) -> Result<Vec<Vec<Judged<'a>>>, RunError> {
+    // Clean rows and challenges are compared, and so are scored by one rule.
+    let compared = sets.iter().filter(|set| set.role != Role::Apart).flat_map(|set| &set.examples);
+    let scoring = Scoring::for_gold(compared.filter_map(|example| example.gold));
+    let of = |model: &'a Asked| {
+        let sets = sets.iter().zip(items).enumerate();
+        sets.map(|(place, (set, items))| model.judged(place, set, items, (set.role != Role::Apart).then_some(scoring))).collect()
+    };
+    asked.iter().map(of).collect()
 }
 
 /// What is known of a run beside its answers.
@@ -277,13 +290,12 @@ pub struct RunAbout<'a> {
 }
 
 /// What came of the run: verdict, one table of all sets, where words mislead, what each challenge costs, and the shortcuts.
-pub fn run_report(sets: &[TestSet], asked: &[Asked], about: RunAbout<'_>) -> Result<Report, RunError> {
+///
+/// `judged` has each model's sets, as [`judge_all`] gives them.
+pub fn run_report(sets: &[TestSet], asked: &[Asked], judged: &[Vec<Judged<'_>>], about: RunAbout<'_>) -> Result<Report, RunError> {
     let RunAbout { title, notes, provenance, words, seed } = about;
-    let mut scores: Vec<Vec<Proportion>> = Vec::new();
-    for (place, set) in sets.iter().enumerate() {
-        let of = |model: &Asked| model.judged(place, set).map(|judged| Score::of(&judged).accuracy);
-        scores.push(asked.iter().map(of).collect::<Result<_, _>>()?);
-    }
+    let scores: Vec<Vec<Proportion>> =
+        (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place]).accuracy).collect()).collect();
     let mut sections = vec![sets_section(sets, asked, &scores)];
     if !notes.is_empty() {
         sections.push(Section { name: "left-out".to_string(), title: "Left out".to_string(), notes, blocks: Vec::new() });
@@ -293,37 +305,18 @@ pub fn run_report(sets: &[TestSet], asked: &[Asked], about: RunAbout<'_>) -> Res
     for (n, model) in asked.iter().enumerate() {
         let own: Vec<Proportion> = scores.iter().map(|scores| scores[n]).collect();
         let (start, end) = (standing(&model.name, sets, &own), hans_sentence(sets, &own));
-        let all = Combined::of(sets, &model.answers);
-        if all.items.is_empty() {
+        let challenges: Vec<&Judged<'_>> =
+            sets.iter().zip(&judged[n]).filter(|(set, _)| set.role == Role::Challenge).map(|(_, judged)| judged).collect();
+        if challenges.is_empty() {
             verdict.push(format!("{start}; no challenge was made.{end}"));
             continue;
         }
-        let clean = model.judged(0, &sets[0])?;
-        let stressed_rows = judge(&all.items, &all.answers, Missing::Refuse, None).map_err(|source| RunError::Judge {
-            model: model.name.clone(),
-            set: "challenges".to_string(),
-            source,
-        })?;
-        let found = stressed::compare(&clean, &stressed_rows, &testing)?;
+        let found = stressed::compare(&judged[n][0], &challenges, &testing)?;
         verdict.push(format!("{start}; {}{end}", stress_sentence(&found)));
-        let unchanged: Vec<String> = found
-            .challenges
-            .iter()
-            .filter(|challenge| challenge.changed().count == 0)
-            .map(|challenge| format!("flips {}", challenge.name))
-            .collect();
-        for mut section in found.sections() {
-            // A table of flips where nothing flipped says nothing.
-            if unchanged.contains(&section.name) {
-                continue;
-            }
-            section.name = format!("{} {}", section.name, model.name);
-            section.title = format!("{}: {}", model.name, section.title);
-            sections.push(section);
-        }
+        sections.extend(stressed_sections(&model.name, &found));
     }
-    let judged: Vec<Judged<'_>> = asked.iter().map(|model| model.judged(0, &sets[0])).collect::<Result<_, _>>()?;
-    let candidates: Vec<Candidate<'_>> = asked.iter().zip(&judged).map(|(model, judged)| Candidate { name: &model.name, judged }).collect();
+    let candidates: Vec<Candidate<'_>> =
+        asked.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
     if let Some(words) = words {
         sections.insert(1, words.table(&sets[0].examples, &candidates, Together::Apart, seed)?.section());
     }
@@ -334,25 +327,17 @@ pub fn run_report(sets: &[TestSet], asked: &[Asked], about: RunAbout<'_>) -> Res
     Ok(Report { schema_version: SCHEMA_VERSION, title, provenance, sections })
 }
 
-/// The rows of all challenges as one set, with the answers to them.
-struct Combined {
-    items: Vec<Item>,
-    answers: Vec<Answer>,
-}
-
-impl Combined {
-    fn of(sets: &[TestSet], answers: &[Vec<Answer>]) -> Self {
-        let mut combined = Combined { items: Vec::new(), answers: Vec::new() };
-        for (set, answers) in sets.iter().zip(answers).filter(|(set, _)| set.role == Role::Challenge) {
-            let base = combined.items.len();
-            combined.items.extend(set.items.iter().cloned());
-            combined.answers.extend(answers.iter().map(|answer| match answer.key {
-                Key::Row(row) => Answer { key: Key::Row(base + row), ..answer.clone() },
-                Key::Id(_) => answer.clone(),
-            }));
-        }
-        combined
+/// What the challenges cost one model, under its name.
+fn stressed_sections(model: &str, found: &stressed::Stressed) -> Vec<Section> {
+    let unchanged = found.challenges.iter().filter(|challenge| challenge.changed().count == 0);
+    let unchanged: Vec<String> = unchanged.map(|challenge| format!("flips {}", challenge.name)).collect();
+    // A table of flips where nothing flipped says nothing.
+    let mut sections: Vec<Section> = found.sections().into_iter().filter(|section| !unchanged.contains(&section.name)).collect();
+    for section in &mut sections {
+        section.name = format!("{} {model}", section.name);
+        section.title = format!("{model}: {}", section.title);
     }
+    sections
 }
 
 /// How a model does where nothing is meant to mislead it.
@@ -407,7 +392,7 @@ fn sets_section(sets: &[TestSet], asked: &[Asked], scores: &[Vec<Proportion>]) -
     let mut order: Vec<(&TestSet, &Vec<Proportion>)> = sets.iter().zip(scores).collect();
     order.sort_by_key(|(set, _)| !easy(set));
     let rows = order.into_iter().map(|(set, scores)| {
-        let labelled = set.items.iter().filter(|item| item.gold.is_some()).count() as u64;
+        let labelled = set.examples.iter().filter(|example| example.gold.is_some()).count() as u64;
         let mut cells = vec![Cell::text(&set.name), Cell::Count { count: labelled }];
         cells.extend(scores.iter().map(|score| Cell::rate(*score)));
         cells

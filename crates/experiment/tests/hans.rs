@@ -4,10 +4,10 @@
 
 use acidtest_challenge::Mode;
 use acidtest_challenge::hans::{Amount, Generator, GeneratorSettings, Grammar};
-use acidtest_evaluate::{Item, Missing};
-use acidtest_experiment::{item, judge};
+use acidtest_evaluate::{Item, Missing, Predictions};
+use acidtest_experiment::judge;
 use acidtest_model::heuristic::HEURISTICS;
-use acidtest_nli::{Answer, Example, Judgment, Key, Prediction, find};
+use acidtest_nli::{Example, Judgment, Prediction, find};
 use std::convert::Infallible;
 
 /// The accuracy of a heuristic on the pairs of HANS that are aimed at it: entailed ones, others.
@@ -22,14 +22,11 @@ fn accuracies(mode: Mode, heuristic: &str, aimed_at: &str) -> [f64; 2] {
         Ok::<(), Infallible>(())
     });
     let heuristic = find("heuristic", HEURISTICS, heuristic).unwrap();
-    let items: Vec<Item> = examples.iter().map(item).collect();
+    let items: Vec<Item> = examples.iter().map(Item::of).collect();
     // Who has nothing to say for entailment says no.
-    let answer = |(row, example): (usize, &Example<'static>)| {
-        let prediction = Prediction::of((heuristic.answer)(&example.pair).unwrap_or(Judgment::NotEntailment));
-        Answer { key: Key::Row(row), prediction, line: row as u64 + 1 }
-    };
-    let answers: Vec<Answer> = examples.iter().enumerate().map(answer).collect();
-    let judged = judge(&items, &answers, Missing::Refuse, None).unwrap();
+    let answer = |example: &Example<'static>| Prediction::of((heuristic.answer)(&example.pair).unwrap_or(Judgment::NotEntailment));
+    let predictions = Predictions::InOrder(examples.iter().map(answer).collect());
+    let judged = judge(&items, &predictions, Missing::Refuse, None).unwrap();
     let groups = judged.breakdown(&["gold"]).unwrap();
     assert_eq!(groups.iter().map(|group| group.values[0].as_str()).collect::<Vec<_>>(), ["entailment", "non-entailment"]);
     assert_eq!(groups.iter().map(|group| group.score.accuracy.total).collect::<Vec<_>>(), [1000, 1000]);

@@ -33,6 +33,9 @@ pub struct Tags<'a> {
 }
 
 impl<'a> Tags<'a> {
+    /// No tags.
+    pub const NONE: Tags<'static> = Tags { entries: Vec::new() };
+
     /// The value of a tag.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.position(name).ok().map(|at| self.entries[at].1.as_ref())

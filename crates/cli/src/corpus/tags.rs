@@ -6,8 +6,8 @@ use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{Corpus, FileRead, Format, Writer, in_order, read_all};
 use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
-use acidtest_evaluate::{Item, Missing};
-use acidtest_experiment::{item, judge};
+use acidtest_evaluate::{Item, Missing, Predictions};
+use acidtest_experiment::judge;
 use acidtest_nli::Example;
 use acidtest_survey::annotation::{Annotation, Mode, TagRow, TagStatistics, TagTable, annotate};
 use anyhow::{Context, Result};
@@ -109,8 +109,9 @@ fn annotated(examples: &[Example<'static>], mode: Mode, threads: usize) -> Vec<A
 /// For each row whether the prediction is right; `None` for rows without gold.
 fn right_answers(path: &Path, flags: &AnswerFlags, corpus: &Corpus) -> Result<(Vec<Option<bool>>, FileRead)> {
     let (answers, file) = flags.read(path)?;
-    let items: Vec<Item> = corpus.examples.iter().map(item).collect();
-    let judged = judge(&items, &answers, Missing::Refuse, None).with_context(|| path.display().to_string())?;
+    let predictions = Predictions::Keyed(answers);
+    let items: Vec<Item> = corpus.examples.iter().map(Item::of).collect();
+    let judged = judge(&items, &predictions, Missing::Refuse, None).with_context(|| path.display().to_string())?;
     let right = judged.outcomes.iter().map(|outcome| outcome.map(|outcome| outcome.is_right())).collect();
     Ok((right, file))
 }

@@ -113,7 +113,7 @@ impl Comparison<'_> {
         let judged = self.candidates[0].judged;
         let table = Answers { right: self.candidates.iter().map(|one| one.judged.right()).collect(), clusters: judged.clusters() };
         if table.clusters.is_empty() {
-            return Err(AnalysisError::NoLabelledRows { rows: judged.joined.rows.len() });
+            return Err(AnalysisError::NoLabelledRows { rows: judged.joined.items.len() });
         }
         let mut overall = self.compared(Vec::new(), &table)?;
         let mut groups = Vec::new();

@@ -218,22 +218,18 @@ impl CompositionalFound {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::join::{Item, Missing, join};
+    use crate::join::{Item, Joined};
     use Label::*;
-    use acidtest_nli::{Answer, Key, Label, Prediction, Seed};
+    use acidtest_nli::{Label, Prediction, Seed};
 
     /// Gold, score, answer and votes of a row.
     type Case = (Label, Option<f64>, Label, &'static [Label]);
 
     fn found(rows: &[Case], together: Together) -> CompositionalFound {
-        let items: Vec<Item> = rows
-            .iter()
-            .enumerate()
-            .map(|(n, row)| Item { id: n.to_string(), gold: Some(row.0.into()), cluster: n as u64, ..Item::default() })
-            .collect();
-        let answer = |(n, row): (usize, &Case)| Answer { key: Key::Row(n), prediction: Prediction::of(row.2), line: n as u64 + 1 };
-        let answers: Vec<Answer> = rows.iter().enumerate().map(answer).collect();
-        let judged = Scoring::ThreeWay.judge(join(&items, &answers, Missing::Refuse).unwrap()).unwrap();
+        let item = |(n, row): (usize, &Case)| Item { gold: Some(row.0.into()), cluster: n as u64, ..Item::default() };
+        let items: Vec<Item<'_>> = rows.iter().enumerate().map(item).collect();
+        let predictions: Vec<Prediction> = rows.iter().map(|row| Prediction::of(row.2)).collect();
+        let judged = Scoring::ThreeWay.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap();
         let candidates = [Candidate { name: "a", judged: &judged }, Candidate { name: "b", judged: &judged }];
         let scores: Vec<Option<f64>> = rows.iter().map(|row| row.1).collect();
         let votes: Vec<Votes> = rows.iter().map(|row| row.3.iter().copied().collect()).collect();

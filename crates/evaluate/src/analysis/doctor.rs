@@ -26,7 +26,7 @@ pub fn examine(judged: &Judged<'_>, given: [Label; 3]) -> Result<Examined, Analy
     let (mut gold, mut answers, mut left_out) = (Vec::new(), Vec::new(), 0);
     for (row_gold, row) in judged.joined.labelled() {
         // What the scoring rule made of the answer may have lost the label, so this looks at the answer itself.
-        match (exact(row_gold), row.answer.and_then(|answer| exact(answer.prediction.answer))) {
+        match (exact(row_gold), row.prediction.and_then(|prediction| exact(prediction.answer))) {
             (Some(right), Some(answer)) => {
                 gold.push(right);
                 answers.push(answer);
@@ -35,7 +35,7 @@ pub fn examine(judged: &Judged<'_>, given: [Label; 3]) -> Result<Examined, Analy
         }
     }
     if gold.is_empty() {
-        return Err(AnalysisError::NoLabelledRows { rows: judged.joined.rows.len() });
+        return Err(AnalysisError::NoLabelledRows { rows: judged.joined.items.len() });
     }
     Ok(Examined { diagnosis: diagnose(&gold, &answers)?, given, rows: gold.len(), left_out })
 }

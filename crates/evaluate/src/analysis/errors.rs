@@ -49,7 +49,7 @@ pub fn count_errors(judged: &Judged<'_>, tags: &[String]) -> Result<ErrorsBy, An
     let classes = judged.scoring.classes();
     let outcomes: Vec<Outcome> = judged.scored().map(|(_, outcome)| outcome).collect();
     if outcomes.is_empty() {
-        return Err(AnalysisError::NoLabelledRows { rows: judged.joined.rows.len() });
+        return Err(AnalysisError::NoLabelledRows { rows: judged.joined.items.len() });
     }
     let groups = if tags.is_empty() { Vec::new() } else { slices(judged, tags)? };
     let group = |slice: super::slices::Slice| {

@@ -25,8 +25,7 @@ const PUBLISHED_ORDER: [&str; 3] = ["lexical_overlap", "subsequence", "constitue
 
 /// The section on HANS; `None` for rows that are no HANS set: they lack its tags, or gold is three-way.
 pub fn hans_section(judged: &Judged<'_>, references: &[Reference]) -> Option<Section> {
-    let tagged =
-        judged.scored().filter(|(row, _)| row.item.tags.get(tag::HEURISTIC).is_some() && row.item.tags.get(tag::SUBCASE).is_some());
+    let tagged = judged.scored().filter(|(item, _)| item.tags.get(tag::HEURISTIC).is_some() && item.tags.get(tag::SUBCASE).is_some());
     let untagged = judged.scored().count() - tagged.count();
     if judged.scoring == Scoring::ThreeWay || untagged > 0 || judged.scored().next().is_none() {
         return None;
@@ -99,26 +98,27 @@ fn notes(scores: &[&Score], references: &[Reference]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::join::{Item, Missing, join};
-    use acidtest_nli::{Answer, Judgment, Key, Label, Prediction};
+    use crate::join::{Item, Joined};
+    use acidtest_nli::{Judgment, Label, Prediction, Tags};
 
     /// Judges rows of heuristic, subcase and gold, all answered with entailment; expects the cells of the table's rows and the bars' labels.
     #[track_caller]
-    fn check(rows: &[(&str, &str, Judgment)], expected: Option<(&[&str], &[&str])>) {
-        let item = |(n, (heuristic, subcase, gold)): (usize, &(&str, &str, Judgment))| {
-            let mut item = Item { id: n.to_string(), gold: Some(*gold), ..Item::default() };
-            for (name, value) in [(tag::HEURISTIC, heuristic), (tag::SUBCASE, subcase)] {
+    fn check(rows: &[(&'static str, &'static str, Judgment)], expected: Option<(&[&str], &[&str])>) {
+        let tags_of = |(heuristic, subcase, _): &(&'static str, &'static str, Judgment)| {
+            let mut tags = Tags::default();
+            for (name, value) in [(tag::HEURISTIC, *heuristic), (tag::SUBCASE, *subcase)] {
                 if !value.is_empty() {
-                    item.tags.set(name, value.to_string());
+                    tags.set(name, value);
                 }
             }
-            item
+            tags
         };
-        let items: Vec<Item> = rows.iter().enumerate().map(item).collect();
-        let answer = |n: usize| Answer { key: Key::Row(n), prediction: Prediction::of(Label::Entailment), line: n as u64 };
-        let answers: Vec<Answer> = (0..rows.len()).map(answer).collect();
+        let tags: Vec<Tags<'_>> = rows.iter().map(tags_of).collect();
+        let items: Vec<Item<'_>> =
+            rows.iter().zip(&tags).map(|((_, _, gold), tags)| Item { gold: Some(*gold), tags, ..Item::default() }).collect();
+        let predictions = vec![Prediction::of(Label::Entailment); rows.len()];
         let scoring = Scoring::for_gold(items.iter().filter_map(|item| item.gold));
-        let judged = scoring.judge(join(&items, &answers, Missing::Refuse).unwrap()).unwrap();
+        let judged = scoring.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap();
         let people = Reference { name: "people", entailment: Some(0.75), non_entailment: None, all: Some(0.76) };
         let section = hans_section(&judged, &[people]);
         let found = section.map(|section| {

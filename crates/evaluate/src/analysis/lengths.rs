@@ -131,14 +131,15 @@ fn side_name(side: Side) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::join::{Item, Joined, Row};
+    use crate::join::{Item, Joined};
     use crate::scoring::Scoring;
-    use acidtest_nli::Label;
+    use acidtest_nli::{Label, Prediction};
 
     #[test]
     fn rows_fall_into_bins_of_their_length() {
         let items: Vec<Item> = (0..4).map(|_| Item { gold: Some(Label::Neutral.into()), ..Item::default() }).collect();
-        let judged = Scoring::ThreeWay.judge(Joined { rows: items.iter().map(|item| Row { item, answer: None }).collect() }).unwrap();
+        let predictions = [Label::Neutral; 4].map(Prediction::of);
+        let judged = Scoring::ThreeWay.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap();
         let lengths = [(24, 9), (25, 10), (49, 3), (80, 10)].map(|(premise, hypothesis)| Lengths { premise, hypothesis });
         let found = by_length(&judged, &lengths, BinWidths::default()).unwrap();
         let bins = |bins: &[Bin]| bins.iter().map(|bin| (bin.from, bin.to, bin.right.total)).collect::<Vec<_>>();

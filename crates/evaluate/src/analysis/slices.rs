@@ -18,15 +18,18 @@ pub(super) struct Slice {
 /// The labelled rows by the values of these tags, in the order of [`Judged::breakdown`].
 pub(super) fn slices<T: AsRef<str>>(judged: &Judged<'_>, tags: &[T]) -> Result<Vec<Slice>, UnknownName> {
     let mut slices: Vec<Slice> = Vec::new();
-    let mut places: HashMap<Vec<String>, usize> = HashMap::new();
-    for group in judged.breakdown(tags)? {
-        places.entry(group.values.clone()).or_insert_with(|| {
-            slices.push(Slice { values: group.values, rows: Vec::new() });
+    let groups = judged.breakdown(tags)?;
+    let mut places: HashMap<Vec<&str>, usize> = HashMap::new();
+    for group in &groups {
+        places.entry(group.values.iter().map(String::as_str).collect()).or_insert_with(|| {
+            slices.push(Slice { values: group.values.clone(), rows: Vec::new() });
             slices.len() - 1
         });
     }
-    for (at, (row, _)) in judged.scored().enumerate() {
-        let values: Vec<String> = tags.iter().map(|tag| value(row.item, tag.as_ref()).to_string()).collect();
+    let mut values = Vec::with_capacity(tags.len());
+    for (at, (item, _)) in judged.scored().enumerate() {
+        values.clear();
+        values.extend(tags.iter().map(|tag| value(item, tag.as_ref())));
         if let Some(&place) = places.get(&values) {
             slices[place].rows.push(at);
         }
@@ -35,7 +38,7 @@ pub(super) fn slices<T: AsRef<str>>(judged: &Judged<'_>, tags: &[T]) -> Result<V
     Ok(slices)
 }
 
-fn value<'i>(item: &'i Item, tag: &str) -> &'i str {
+fn value<'i>(item: &Item<'i>, tag: &str) -> &'i str {
     let value = if tag == GOLD { item.gold.map(|gold| gold.name()) } else { item.tags.get(tag) };
     value.unwrap_or(NO_VALUE)
 }

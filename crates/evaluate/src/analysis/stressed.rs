@@ -2,8 +2,9 @@
 
 use super::AnalysisError;
 use super::paired::{Paired, Testing};
-use super::slices::{pick, slices};
 use super::wording::{bracket, count, counted, ends, grouped, in_points, number, p_value, points, section, table};
+use crate::breakdown::NO_VALUE;
+use crate::natural_order;
 use crate::report::{Block, Cell, Matrix, Section};
 use crate::scoring::{Judged, Outcome};
 use crate::statistics::{Interval, Proportion, multiple};
@@ -70,45 +71,50 @@ impl Challenge {
     }
 }
 
-/// Joins stressed rows to the clean rows that they name in their tag `parent`; both may be in the same set.
-pub fn compare(clean: &Judged<'_>, stressed: &Judged<'_>, testing: &Testing) -> Result<Stressed, AnalysisError> {
-    if clean.scoring != stressed.scoring {
+/// Joins the rows of all stressed sets to the clean rows that they name in their tag `parent`; a stressed set may hold clean rows too.
+///
+/// Challenges are told apart by the tag `challenge`, in the order of their names.
+pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) -> Result<Stressed, AnalysisError> {
+    if stressed.iter().any(|set| set.scoring != clean.scoring) {
         return Err(AnalysisError::DifferentScoring { first: "clean rows".to_string(), second: "stressed rows".to_string() });
     }
     let mut parents: HashMap<&str, (u32, Outcome)> = HashMap::new();
-    for (place, (row, outcome)) in clean.scored().enumerate() {
-        parents.entry(row.item.id.as_str()).or_insert((place as u32, outcome));
+    for (place, (item, outcome)) in clean.scored().enumerate() {
+        parents.entry(item.id).or_insert((place as u32, outcome));
     }
-    let no_parents = || AnalysisError::NoParents { rows: stressed.scored().count(), clean: clean.scored().count() };
-    let matched: Vec<Option<Match>> = stressed
-        .scored()
-        .map(|(row, outcome)| {
-            let (parent, before) = parents.get(row.item.tags.get(tag::PARENT)?)?;
-            Some(Match { parent: *parent, before: *before, after: outcome })
-        })
-        .collect();
-    if matched.iter().all(Option::is_none) {
-        return Err(no_parents());
+    let named_by_challenge = stressed.iter().any(|set| set.has_tag(tag::CHALLENGE));
+    let mut groups: Vec<(Option<&str>, Vec<Match>)> = Vec::new();
+    let (mut rows, mut orphans) = (0, 0);
+    for (item, after) in stressed.iter().flat_map(|set| set.scored()) {
+        rows += 1;
+        // Rows without the tag are clean ones that stand in the same set.
+        let Some(parent) = item.tags.get(tag::PARENT) else { continue };
+        let Some(&(parent, before)) = parents.get(parent) else {
+            orphans += 1;
+            continue;
+        };
+        let name = if named_by_challenge { item.tags.get(tag::CHALLENGE) } else { Some("all") };
+        // The rows of one challenge stand together, so that the last group is the one nearly always.
+        let place = groups.iter().rposition(|(other, _)| *other == name).unwrap_or_else(|| {
+            groups.push((name, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(Match { parent, before, after });
     }
-    // Rows without the tag are clean ones that stand in the same set.
-    let named = stressed.scored().filter(|(row, _)| row.item.tags.get(tag::PARENT).is_some()).count();
-    let orphans = named - matched.iter().flatten().count();
-    let groups = match stressed.tags().contains(tag::CHALLENGE) {
-        true => slices(stressed, &[tag::CHALLENGE])?,
-        false => vec![super::slices::Slice { values: vec!["all".to_string()], rows: (0..matched.len()).collect() }],
-    };
-    let mut challenges = Vec::new();
-    for slice in groups {
-        let rows: Vec<Match> = pick(&matched, &slice.rows).into_iter().flatten().collect();
-        if !rows.is_empty() {
-            challenges.push(challenge(slice.values.concat(), &rows, testing)?);
-        }
+    if groups.is_empty() {
+        return Err(AnalysisError::NoParents { rows, clean: clean.scored().count() });
     }
+    groups.sort_by(|(a, _), (b, _)| match (a, b) {
+        (Some(a), Some(b)) => natural_order::compare(a, b),
+        _ => a.is_none().cmp(&b.is_none()),
+    });
+    let challenges = groups.iter().map(|(name, rows)| challenge(name.unwrap_or(NO_VALUE).to_string(), rows, testing));
+    let mut challenges = challenges.collect::<Result<Vec<_>, _>>()?;
     let adjusted = multiple::holm(&challenges.iter().map(|challenge| challenge.drop.p).collect::<Vec<f64>>())?;
     for (challenge, p) in challenges.iter_mut().zip(adjusted) {
         challenge.holm_p = p;
     }
-    Ok(Stressed { classes: stressed.scoring.classes(), challenges, orphans, alpha: testing.plan.alpha })
+    Ok(Stressed { classes: clean.scoring.classes(), challenges, orphans, alpha: testing.plan.alpha })
 }
 
 /// A stressed row beside its parent.
