@@ -5,9 +5,10 @@ mod table;
 mod view;
 
 use crate::options::{ThreadFlags, refuse_same};
-use acidtest_corpus::{CorpusError, InputFile, TextBlock, TextReader, TextUnit, in_order};
+use acidtest_corpus::{CorpusError, InputFile, TextBlock, TextReader, TextUnit};
 use acidtest_files::Output;
 use acidtest_lingua::analyzer::Analyzer;
+use acidtest_threads::in_order;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -77,7 +78,7 @@ impl Analyze {
         let mut reader = TextReader::new(files, unit);
         let mut output = Output::create(path)?;
         in_order(
-            self.threads.threads(),
+            &self.threads.threads()?,
             || reader.next_block(),
             |block| Ok(self.analysed(&block)),
             |done| {

@@ -115,7 +115,7 @@ impl Challenge {
             options: self.read.options()?,
             output: output.to_path_buf(),
             format,
-            threads: self.threads.threads(),
+            threads: &self.threads.threads()?,
             about,
         })?;
         eprintln!("{}: {}", entry.name, set.coverage);

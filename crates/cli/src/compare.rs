@@ -1,7 +1,7 @@
 //! `acidtest compare`: several models on the same rows.
 
 use crate::lexical::LexicalFlags;
-use crate::options::{ReadFlags, files, tell_skipped};
+use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::page::PageFlags;
 use crate::predictions::{AnswerFlags, check_label_order};
 use crate::show::{ShowFlags, inputs, provenance};
@@ -57,6 +57,8 @@ pub struct Compare {
     #[command(flatten)]
     answers: AnswerFlags,
     #[command(flatten)]
+    threads: ThreadFlags,
+    #[command(flatten)]
     read: ReadFlags,
     #[command(flatten)]
     show: ShowFlags,
@@ -72,9 +74,10 @@ impl Compare {
         self.page.check()?;
         self.page.check_outputs(&self.show, [&self.models, &self.data, &self.train].into_iter().flatten().cloned())?;
         let options = ReadOptions { keys_allowed: true, ..self.read.options()? };
-        let corpus = read_all(files(&self.data)?, options.clone())?;
+        let threads = self.threads.threads()?;
+        let corpus = read_all(files(&self.data)?, options.clone(), &threads)?;
         tell_skipped(corpus.skipped);
-        let training = if self.train.is_empty() { Vec::new() } else { read_all(files(&self.train)?, options)?.examples };
+        let training = if self.train.is_empty() { Vec::new() } else { read_all(files(&self.train)?, options, &threads)?.examples };
         let items: Vec<Item> = corpus.examples.iter().map(Item::of).collect();
         let mut sources = inputs("data", &corpus.files);
         let mut predictions = Vec::new();

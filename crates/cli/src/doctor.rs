@@ -1,7 +1,7 @@
 //! `acidtest doctor`: were the labels read in the right order?
 
 use crate::Failed;
-use crate::options::{ReadFlags, files, tell_skipped};
+use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::predictions::AnswerFlags;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{ReadOptions, read_all};
@@ -28,6 +28,8 @@ pub struct Doctor {
     #[command(flatten)]
     answers: AnswerFlags,
     #[command(flatten)]
+    threads: ThreadFlags,
+    #[command(flatten)]
     read: ReadFlags,
     #[command(flatten)]
     show: ShowFlags,
@@ -36,7 +38,8 @@ pub struct Doctor {
 impl Doctor {
     /// Examines and shows.
     pub fn run(self) -> Result<()> {
-        let corpus = read_all(files(&self.data)?, ReadOptions { keys_allowed: true, ..self.read.options()? })?;
+        let threads = self.threads.threads()?;
+        let corpus = read_all(files(&self.data)?, ReadOptions { keys_allowed: true, ..self.read.options()? }, &threads)?;
         tell_skipped(corpus.skipped);
         let items: Vec<Item> = corpus.examples.iter().map(Item::of).collect();
         let (answers, file) = self.answers.read(&self.predictions)?;

@@ -1,7 +1,7 @@
 //! `acidtest evaluate`: predictions against gold labels.
 
 use crate::lexical::LexicalFlags;
-use crate::options::{self, ReadFlags, files, tell_skipped};
+use crate::options::{self, ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::page::{PageFlags, PageRows};
 use crate::predictions::{AnswerFlags, ModelFlags, check_label_order, model_hashes};
 use crate::progress::Progress;
@@ -66,6 +66,8 @@ pub struct Evaluate {
     #[command(flatten)]
     models: ModelFlags,
     #[command(flatten)]
+    threads: ThreadFlags,
+    #[command(flatten)]
     read: ReadFlags,
     #[command(flatten)]
     show: ShowFlags,
@@ -82,7 +84,8 @@ impl Evaluate {
         let read = [&self.data, &self.train].into_iter().flatten().chain(&self.predictions).cloned();
         self.page.check_outputs(&self.show, read.chain(self.model.as_ref().map(PathBuf::from)))?;
         let options = ReadOptions { keys_allowed: true, ..self.read.options()? };
-        let corpus = read_all(files(&self.data)?, options.clone())?;
+        let threads = self.threads.threads()?;
+        let corpus = read_all(files(&self.data)?, options.clone(), &threads)?;
         tell_skipped(corpus.skipped);
         let items: Vec<Item> = corpus.examples.iter().map(Item::of).collect();
         let mut sources = inputs("data", &corpus.files);
@@ -114,7 +117,7 @@ impl Evaluate {
         report.sections.extend(count_errors(&judged, by.first().map_or(&[][..], Vec::as_slice))?.sections());
         if corpus.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
             report.sections.push(by_length(&judged, &lengths(&corpus.examples), BinWidths::default())?.section());
-            let training = if self.train.is_empty() { Vec::new() } else { read_all(files(&self.train)?, options)?.examples };
+            let training = if self.train.is_empty() { Vec::new() } else { read_all(files(&self.train)?, options, &threads)?.examples };
             let learnt = Learnt { training: &training, words: lexical.as_ref().map(|lexical| &lexical.words) };
             report.sections.extend(diagnosis(&corpus.examples, &candidates, learnt, self.seed)?.sections());
         }

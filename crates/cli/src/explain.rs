@@ -4,7 +4,7 @@ mod layout;
 
 use crate::lexical::open_lexical;
 use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
-use acidtest_corpus::{BadRows, Block, Reader, in_order};
+use acidtest_corpus::{Examples, IdPolicy, LoopOptions, Reader, for_blocks};
 use acidtest_evaluate::analysis::misleading::Misleading;
 use acidtest_files::Output;
 use acidtest_model::lexical::{Explanation, Feature, Push};
@@ -98,20 +98,14 @@ impl Explain {
             output.write(text.as_bytes())?;
             return Ok(output.finish()?);
         }
-        let mut reader = Reader::new(files(&self.data)?, self.read.options()?);
-        let mut skipped = 0;
-        in_order(
-            self.threads.threads(),
-            || Ok(reader.next_block()?),
-            |block| explained(&model, &block, &write),
-            |(text, bad)| {
-                skipped += bad;
-                output.write(text.as_bytes())?;
-                Ok::<(), anyhow::Error>(())
-            },
+        let counts = for_blocks(
+            &mut Reader::new(files(&self.data)?, self.read.options()?),
+            LoopOptions { threads: &self.threads.threads()?, ids: IdPolicy::Unique },
+            |examples| explained(&model, examples, &write),
+            |text| Ok::<(), anyhow::Error>(output.write(text.as_bytes())?),
         )?;
         output.finish()?;
-        tell_skipped(skipped);
+        tell_skipped(counts.skipped);
         Ok(())
     }
 
@@ -124,20 +118,14 @@ impl Explain {
     }
 }
 
-/// The rows of a block, explained, and how many could not be read.
-fn explained(model: &LexicalModel, block: &Block, write: &dyn Fn(&Explained<'_>, &mut String)) -> Result<(String, u64)> {
-    let (mut text, mut skipped) = (String::new(), 0);
-    for row in block.rows() {
-        match row {
-            Ok(row) => {
-                let gold = row.example.gold.and_then(|gold| gold.label());
-                write(&Explained::of(model, &row.example.pair, gold)?, &mut text);
-            }
-            Err(_) if block.bad_rows() == BadRows::Skip => skipped += 1,
-            Err(error) => return Err(error.into()),
-        }
+/// The rows of a block, explained.
+fn explained(model: &LexicalModel, examples: &mut Examples<'_>, write: &dyn Fn(&Explained<'_>, &mut String)) -> Result<String> {
+    let mut text = String::new();
+    for row in examples {
+        let gold = row.example.gold.and_then(|gold| gold.label());
+        write(&Explained::of(model, &row.example.pair, gold)?, &mut text);
     }
-    Ok((text, skipped))
+    Ok(text)
 }
 
 impl<'a> Explained<'a> {

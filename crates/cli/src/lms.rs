@@ -69,7 +69,7 @@ impl Lms {
             lambdas,
             rows: self.rows,
             keep_from: self.report.is_some().then_some(LAMBDAS[0]),
-            threads: self.threads.threads(),
+            threads: &self.threads.threads()?,
         })?;
         tell_skipped(found.skipped);
         let options = BTreeMap::from([("lexical model".to_string(), self.model.display().to_string())]);

@@ -78,17 +78,6 @@ enum Verb {
     List(list::List),
 }
 
-/// The error and its causes in one line, each said once.
-fn one_line(error: &anyhow::Error) -> String {
-    let mut line = String::new();
-    for cause in error.chain().map(|cause| cause.to_string().replace('\n', " ")) {
-        if !line.contains(&cause) {
-            line = if line.is_empty() { cause } else { format!("{line}: {cause}") };
-        }
-    }
-    line
-}
-
 /// The exit code of a check that failed; 1 is for everything that went wrong, 2 for arguments that make no sense.
 const CHECK_FAILED: u8 = 3;
 
@@ -131,10 +120,7 @@ fn main() -> ExitCode {
         // A reader that has seen enough (`| head`) is no failure.
         Err(error) if show::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            match remedy::remedy(&error) {
-                Some(remedy) => eprintln!("acidtest: {}; {remedy}", one_line(&error)),
-                None => eprintln!("acidtest: {}", one_line(&error)),
-            }
+            eprintln!("acidtest: {}", remedy::one_line(&error));
             if error.is::<Failed>() { ExitCode::from(CHECK_FAILED) } else { ExitCode::FAILURE }
         }
     }

@@ -1,11 +1,12 @@
 //! Flags that several verbs share.
 
-use acidtest_corpus::{BadRows, ColumnNames, InputFile, ReadOptions, resolve};
+use acidtest_corpus::{BadRows, ColumnNames, IdSource, InputFile, ReadOptions, resolve};
 use acidtest_experiment::is_trained_model;
 use acidtest_files::same_place;
 use acidtest_nli::LabelNames;
+use acidtest_threads::Threads;
 use anyhow::{Result, anyhow, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,17 @@ pub struct ReadFlags {
     /// Leave out and count rows that cannot be read, instead of stopping at the first
     #[arg(long, help_heading = "Reading")]
     skip_bad_rows: bool,
+    /// What rows are known by: the ids of the file, which must be unique, or their content
+    #[arg(long, value_enum, default_value_t = Ids::Unique, help_heading = "Reading")]
+    ids: Ids,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Ids {
+    /// The ids of the file; one that stands twice is an error
+    Unique,
+    /// A hash of premise and hypothesis, whatever ids the file has
+    Content,
 }
 
 impl ReadFlags {
@@ -35,7 +47,11 @@ impl ReadFlags {
             None => LabelNames::default(),
         };
         let bad_rows = if self.skip_bad_rows { BadRows::Skip } else { BadRows::Refuse };
-        Ok(ReadOptions { labels, columns, bad_rows, keys_allowed: false })
+        let ids = match self.ids {
+            Ids::Unique => IdSource::File,
+            Ids::Content => IdSource::Content,
+        };
+        Ok(ReadOptions { labels, columns, bad_rows, keys_allowed: false, ids })
     }
 }
 
@@ -47,14 +63,10 @@ pub struct ThreadFlags {
     threads: Option<NonZeroUsize>,
 }
 
-/// More threads than any machine of ours has cores would only wait for each other.
-const MOST_THREADS: usize = 256;
-
 impl ThreadFlags {
-    /// The number of threads.
-    pub fn threads(&self) -> usize {
-        let given = self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get);
-        given.min(MOST_THREADS)
+    /// The threads of the run.
+    pub fn threads(&self) -> Result<Threads> {
+        Ok(self.threads.map_or_else(Threads::all_cores, Threads::new)?)
     }
 }
 

@@ -3,15 +3,17 @@
 use crate::options::{ReadFlags, ThreadFlags, cut_short, files, refuse_same, tell_skipped};
 use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::progress::Progress;
-use acidtest_corpus::{BadRows, Block, InputFile, Reader, RowProblem, SeenIds, in_order, read_all};
+use acidtest_corpus::{Examples, IdPolicy, InputFile, LoopCounts, LoopOptions, Reader, RowProblem, for_blocks, read_all};
 use acidtest_experiment::{Source, use_threads};
 use acidtest_files::Output;
 use acidtest_model::lexical::wants_tagger;
 use acidtest_model::{CATALOG, LexicalModel, Model};
 use acidtest_nli::{Pair, Prediction, Scores};
+use acidtest_threads::Threads;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::fmt::Write as _;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// Write a model's answers to every row of a corpus
@@ -45,37 +47,38 @@ impl Predict {
         refuse_same(&self.data, &self.output)?;
         refuse_same(&[PathBuf::from(&self.model)], &self.output)?;
         let inputs = files(&self.data)?;
-        let options = self.read.options()?;
+        let (options, threads) = (self.read.options()?, self.threads.threads()?);
         // Reference models are made from the labels of the rows that they are asked about.
         let training = match CATALOG.iter().any(|entry| entry.name == self.model) {
             true if inputs.iter().any(InputFile::is_standard_input) => {
                 bail!("--data -: `{}` reads the rows twice, which standard input does not allow (expected files)", self.model)
             }
-            true => read_all(inputs.clone(), options.clone())?.examples,
+            true => read_all(inputs.clone(), options.clone(), &threads)?.examples,
             false => Vec::new(),
         };
-        use_threads(self.threads.threads());
+        use_threads(threads.count());
         let model = self.models.model(&self.model, &self.answers, &training)?;
         let Source::Model(asked) = model.source else {
             bail!("{}: these answers are there already (expected a model: a folder, a name, or `process:COMMAND`)", self.model);
         };
         // One process answers one call at a time.
-        let threads = if self.model.starts_with("process:") { 1 } else { self.threads.threads() };
+        let threads = if self.model.starts_with("process:") { Threads::new(NonZeroUsize::MIN)? } else { threads };
         let lexical = LexicalModel::load(Path::new(&self.model)).is_ok();
         let job = Job { model: &*asked, form: Form::of_path(&self.output), words: if lexical { Words::Classed } else { Words::AsTheyAre } };
         let mut output = Output::create(&self.output)?;
         let mut progress = Progress::new();
-        let done = job.write(Reader::new(inputs, options), threads, &mut output, &mut |rows| progress.count(&model.name, rows))?;
+        let (counts, notes) =
+            job.write(Reader::new(inputs, options), &threads, &mut output, &mut |rows| progress.count(&model.name, rows))?;
         drop(progress);
         output.finish()?;
-        tell_skipped(done.skipped);
-        if done.tagged > 0 {
-            eprintln!("{} of {} rows have no parse, so that the tagger told the classes of their words", done.tagged, done.rows);
+        tell_skipped(counts.skipped);
+        if notes.tagged > 0 {
+            eprintln!("{} of {} rows have no parse, so that the tagger told the classes of their words", notes.tagged, counts.read);
         }
-        if let Some(note) = cut_short(&model.name, done.cut_short) {
+        if let Some(note) = cut_short(&model.name, notes.cut_short) {
             eprintln!("{note}");
         }
-        eprintln!("{} rows answered by {}", done.rows, model.name);
+        eprintln!("{} rows answered by {}", counts.read, model.name);
         Ok(())
     }
 }
@@ -108,78 +111,63 @@ struct Job<'m> {
     words: Words,
 }
 
-/// What became of rows.
+/// What is worth a note about rows.
 #[derive(Default)]
-struct Done {
-    rows: usize,
+struct Notes {
     tagged: u64,
-    skipped: u64,
     cut_short: usize,
 }
 
 /// The answers to a block.
 struct Answered {
-    block: Block,
-    /// Of each row: its line and its id's hash.
-    ids: Vec<(u64, Option<u64>)>,
+    rows: usize,
     lines: String,
-    tagged: u64,
-    skipped: u64,
-    cut_short: usize,
+    notes: Notes,
 }
 
 impl Job<'_> {
-    fn write(&self, mut reader: Reader, threads: usize, output: &mut Output, tell: &mut (dyn FnMut(usize) + Send)) -> Result<Done> {
+    fn write(
+        &self,
+        mut reader: Reader,
+        threads: &Threads,
+        output: &mut Output,
+        tell: &mut (dyn FnMut(usize) + Send),
+    ) -> Result<(LoopCounts, Notes)> {
         if self.form == Form::Csv {
             output.write(b"id,label,entailment,neutral,contradiction\n")?;
         }
-        let mut done = Done::default();
-        let mut seen = SeenIds::default();
-        in_order(
-            threads,
-            || Ok(reader.next_block()?),
-            |block| self.answer(block),
+        let (mut rows, mut notes) = (0, Notes::default());
+        let counts = for_blocks(
+            &mut reader,
+            LoopOptions { threads, ids: IdPolicy::Unique },
+            |examples| self.answer(examples),
             |answered: Answered| {
-                seen.check(&answered.block, &answered.ids)?;
-                done.rows += answered.ids.len();
-                done.tagged += answered.tagged;
-                done.skipped += answered.skipped;
-                done.cut_short += answered.cut_short;
-                tell(done.rows);
-                Ok(output.write(answered.lines.as_bytes())?)
+                rows += answered.rows;
+                notes.tagged += answered.notes.tagged;
+                notes.cut_short += answered.notes.cut_short;
+                tell(rows);
+                Ok::<(), anyhow::Error>(output.write(answered.lines.as_bytes())?)
             },
         )?;
-        Ok(done)
+        Ok((counts, notes))
     }
 
-    fn answer(&self, block: Block) -> Result<Answered> {
-        let (mut ids, mut pairs, mut skipped): (Vec<_>, Vec<Pair<'_>>, u64) = Default::default();
-        for row in block.rows() {
-            match row {
-                Ok(row) => {
-                    ids.push((row.line, SeenIds::hash(&row.example.pair.id)));
-                    pairs.push(row.example.pair);
-                }
-                Err(_) if block.bad_rows() == BadRows::Skip => skipped += 1,
-                Err(error) => return Err(error.into()),
-            }
-        }
+    fn answer(&self, examples: &mut Examples<'_>) -> Result<Answered> {
+        let (places, pairs): (Vec<u64>, Vec<Pair<'_>>) = examples.map(|row| (row.line, row.example.pair)).unzip();
         let predictions = self.model.predictions(&pairs)?;
         let tagged = match self.words {
             Words::Classed => pairs.iter().filter(|pair| wants_tagger(pair)).count() as u64,
             Words::AsTheyAre => 0,
         };
         let mut lines = String::with_capacity(pairs.len() * 110);
-        for ((pair, prediction), (line, _)) in pairs.iter().zip(&predictions).zip(&ids) {
-            let problem = |problem: String| block.error(*line, RowProblem::Prediction(problem));
+        for ((pair, prediction), line) in pairs.iter().zip(&predictions).zip(&places) {
+            let problem = |problem: String| examples.error(*line, RowProblem::Prediction(problem));
             match self.form {
                 Form::JsonLines => json_line(&pair.id, prediction, &mut lines)?,
                 Form::Csv => csv_line(&pair.id, prediction, &mut lines).map_err(problem)?,
             }
         }
-        let cut_short = self.model.cut_short(&pairs);
-        drop(pairs);
-        Ok(Answered { ids, lines, tagged, skipped, cut_short, block })
+        Ok(Answered { rows: pairs.len(), lines, notes: Notes { tagged, cut_short: self.model.cut_short(&pairs) } })
     }
 }
 

@@ -1,14 +1,62 @@
-//! What a user can do about an error of a library, in the words of the command line.
+//! What a user can do about an error of a library, in the words of the command line; libraries know no flags.
 
+use acidtest_corpus::{CorpusError, RowProblem};
 use acidtest_evaluate::JoinError;
 use acidtest_experiment::{JudgeError, RunError};
 
-/// The flag that helps, with what it does; libraries know no flags.
-pub fn remedy(error: &anyhow::Error) -> Option<&'static str> {
+/// The error and its causes in one line, each said once, with the flag that helps.
+pub fn one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain().map(|cause| cause.to_string().replace('\n', " ")) {
+        if !line.contains(&cause) {
+            line = if line.is_empty() { cause } else { format!("{line}: {cause}") };
+        }
+    }
+    match remedy(error) {
+        Some(remedy) => line + &remedy,
+        None => line,
+    }
+}
+
+/// What to add to the line: the flag that helps.
+fn remedy(error: &anyhow::Error) -> Option<String> {
+    error.chain().find_map(|cause| of_corpus(cause.downcast_ref::<CorpusError>()?)).or_else(|| of_missing(error))
+}
+
+fn of_missing(error: &anyhow::Error) -> Option<String> {
     // A run has no such flag.
     if error.chain().any(|cause| cause.is::<RunError>()) {
         return None;
     }
     let judge = error.chain().find_map(|cause| cause.downcast_ref::<JudgeError>())?;
-    matches!(judge, JudgeError::Join(JoinError::Missing { .. })).then_some("--allow-missing counts them as wrong")
+    matches!(judge, JudgeError::Join(JoinError::Missing { .. })).then(|| "; --allow-missing counts them as wrong".to_string())
+}
+
+fn of_corpus(error: &CorpusError) -> Option<String> {
+    let problem = match error {
+        CorpusError::DuplicateId { .. } => return Some(", or pass --ids content".to_string()),
+        CorpusError::Row { problem, .. } => problem,
+        _ => return None,
+    };
+    match problem {
+        RowProblem::NoField { field, .. } => Some(format!("; name it with --column {field}=NAME")),
+        RowProblem::UnknownFormat => Some("; name columns with --column premise=NAME".to_string()),
+        RowProblem::ScoreOrder => Some("; say their order with --labels, such as --labels C,E,N".to_string()),
+        RowProblem::NoAnswers { .. } => Some("; name it with --prediction-column NAME".to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    #[test]
+    fn causes_are_said_once_and_the_flag_last() {
+        let problem = RowProblem::NoField { field: "premise", found: "a, b".to_string() };
+        let error = CorpusError::Row { path: "x.csv".to_string(), line: 1, problem };
+        let error = Err::<(), _>(acidtest_experiment::SetError::from(error)).context("--from").unwrap_err();
+        assert_eq!(one_line(&error), "--from: x.csv:1: no premise (found a, b); name it with --column premise=NAME");
+    }
 }

@@ -83,7 +83,7 @@ impl Run {
         for name in &self.challenge {
             acidtest_nli::find("challenge", &known, name)?;
         }
-        use_threads(self.threads.threads());
+        use_threads(self.threads.threads()?.count());
         let built = |entry| Challenge::new(entry, &Settings::default(), mode, self.seed, &Resources::default());
         let challenges = rewriting().filter(|entry| chosen(entry.name)).map(built).collect::<Result<Vec<_>, _>>()?;
         let models = self.models(&examples)?;
@@ -143,7 +143,7 @@ impl Run {
             sample.extend(plain);
             return Ok((sample, inputs));
         }
-        let corpus = read_all(files(&self.data)?, self.read.options()?)?;
+        let corpus = read_all(files(&self.data)?, self.read.options()?, &self.threads.threads()?)?;
         tell_skipped(corpus.skipped);
         let inputs = inputs("data", &corpus.files);
         Ok((corpus.examples, inputs))

@@ -89,9 +89,70 @@ fn a_label_nobody_knows() {
 }
 
 #[test]
-fn a_double_id() {
+fn a_duplicate_id_in_every_verb() {
     let text = format!("{}\n{}\n{}\n", row(1), row(2), row(1));
-    check(write("in.jsonl", text), NEGATE, "in.jsonl:3: the id `1` stands in an earlier row");
+    let message = "in.jsonl:3: duplicate id \"1\" (first seen at line 1); ids must be unique, or pass --ids content";
+    for arguments in [
+        "challenge negation --from in.jsonl -o out.jsonl",
+        "challenge identify in.jsonl -o out.jsonl",
+        "corpus convert in.jsonl -o out.txt",
+        "corpus sample 1 in.jsonl -o out.jsonl",
+        "corpus split in.jsonl --part a=0.5 -o out",
+        "corpus split in.jsonl --by genre -o out",
+        "corpus stats in.jsonl",
+        "corpus audit in.jsonl",
+        "corpus tags in.jsonl",
+        "predict --model overlap --data in.jsonl -o out.jsonl",
+        "evaluate --model overlap --data in.jsonl",
+        "run --model overlap --data in.jsonl",
+        "train --model lexical --train in.jsonl -o out",
+        "train --model cbow --train in.jsonl --dev in.jsonl -o out",
+    ] {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        check(write("in.jsonl", text.clone()), &arguments, message);
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("in.jsonl"), &text).unwrap();
+        let by_content = acidtest(folder.path(), &[&arguments, &["--ids", "content"][..]].concat());
+        let told = String::from_utf8_lossy(&by_content.stderr).into_owned();
+        assert!(!told.contains("duplicate id"), "{arguments:?}: {told}");
+    }
+}
+
+#[test]
+fn a_duplicate_id_in_another_file_and_in_standard_input() {
+    let prepare = |folder: &Path| {
+        fs::write(folder.join("a.jsonl"), row(1)).unwrap();
+        fs::write(folder.join("b.jsonl"), format!("\n{}\n{}\n", row(2), row(1))).unwrap();
+    };
+    let arguments = ["corpus", "convert", "a.jsonl", "b.jsonl", "-o", "out.jsonl"];
+    check(prepare, &arguments, "b.jsonl:3: duplicate id \"1\" (first seen at line 1 of a.jsonl); ids must be unique");
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_acidtest"));
+    let child = child.current_dir(folder.path()).args(["corpus", "stats", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(format!("{}\n{}\n", row(1), row(1)).as_bytes()).unwrap();
+    let message = String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap();
+    assert_eq!(message, "acidtest: standard input:2: duplicate id \"1\"; ids must be unique, or pass --ids content\n");
+}
+
+#[test]
+fn training_and_development_rows_may_share_ids() {
+    let folder = tempfile::tempdir().unwrap();
+    let labels = ["entailment", "neutral", "contradiction"];
+    let rows: String = (0..30).map(|n| row(n).replace("neutral", labels[n % 3]) + "\n").collect();
+    fs::write(folder.path().join("in.jsonl"), rows).unwrap();
+    let output = acidtest(folder.path(), &["train", "--model", "lexical", "--train", "in.jsonl", "--dev", "in.jsonl", "-o", "out"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn rows_that_are_not_text_are_skipped_and_counted_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = [row(1).as_bytes(), b"\n", b"{\"sentence1\": \"\xff\"}\n", row(2).as_bytes()].concat();
+    fs::write(folder.path().join("in.jsonl"), bytes).unwrap();
+    let output = acidtest(folder.path(), &[NEGATE, &["--skip-bad-rows"]].concat());
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("2 rows made") && message.contains("1 row could not be read and was left out"), "{message}");
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn what_cannot_be_done_is_said_in_one_line_and_leaves_nothing() {
     fs::write(folder.join("unlabelled.csv"), "premise,hypothesis\nA dog.,A cat.\n").unwrap();
     refused(folder, &["train", "--model", "lexical", "--train", "unlabelled.csv", "-o", "model"], "no row to learn from");
     let train_on_double = ["train", "--model", "lexical", "--train", "train.jsonl", "train.jsonl", "-o", "model"];
-    refused(folder, &train_on_double, "stands in an earlier row");
+    refused(folder, &train_on_double, "(first seen at line 1)");
     refused(folder, &["train", "--model", "lexical", "--train", "train.jsonl", "-o", "train.jsonl"], "not a trained model");
     refused(folder, &["predict", "--model", "model", "--data", "dev.jsonl"], "there is no model `model`");
     refused(folder, &["predict", "--model", "train.jsonl", "--data", "dev.jsonl", "-o", "out.jsonl"], "train.jsonl");

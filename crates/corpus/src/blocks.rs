@@ -17,6 +17,8 @@ pub(crate) struct LineBlock {
     pub text: String,
     /// The number of the first line, from 1.
     pub first_line: u64,
+    /// Lines that are not UTF-8, which stand empty in the text, with the first byte that is not, from 1.
+    invalid: Vec<(u64, usize)>,
 }
 
 /// Cuts an open file into blocks of lines.
@@ -82,12 +84,18 @@ impl LineBlocks {
         }
         let first_line = self.next_line;
         self.next_line += lines_in(&bytes);
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let column = valid.len() - memchr::memrchr(b'\n', valid).map_or(0, |at| at + 1);
-            self.row_error(first_line + lines_in(valid), RowProblem::NotUtf8(column + 1))
-        })?;
-        Ok(Some(LineBlock { text, first_line }))
+        Ok(Some(match String::from_utf8(bytes) {
+            Ok(text) => LineBlock { text, first_line, invalid: Vec::new() },
+            Err(error) => LineBlock::with_invalid(error.as_bytes(), first_line),
+        }))
+    }
+
+    /// The next lines, all of which must be UTF-8.
+    pub fn next_text(&mut self) -> Result<Option<LineBlock>, CorpusError> {
+        let block = self.next()?;
+        let valid = block.as_ref().map_or(Ok(()), LineBlock::all_utf8);
+        valid.map_err(|(line, problem)| self.row_error(line, problem))?;
+        Ok(block)
     }
 
     /// Reads until the buffer is full or the file ends; an error comes with what was read before it.
@@ -125,23 +133,64 @@ impl LineBlock {
     }
 
     /// The lines with their numbers; blank ones are passed over.
-    pub fn lines(&self) -> impl Iterator<Item = (u64, &str)> {
-        let mut rest = self.text.as_str();
-        let mut number = self.first_line;
-        std::iter::from_fn(move || {
-            while !rest.is_empty() {
-                let (line, after) = match memchr::memchr(b'\n', rest.as_bytes()) {
-                    Some(at) => (&rest[..at], &rest[at + 1..]),
-                    None => (rest, ""),
-                };
-                rest = after;
-                number += 1;
-                let line = line.strip_suffix('\r').unwrap_or(line);
-                if !line.trim_ascii().is_empty() {
-                    return Some((number - 1, line));
+    pub fn lines(&self) -> Lines<'_> {
+        Lines { rest: &self.text, number: self.first_line, invalid: &self.invalid }
+    }
+
+    /// The lines of a block all of which are UTF-8.
+    pub fn texts(&self) -> impl Iterator<Item = (u64, &str)> {
+        self.lines().filter_map(|(line, text)| Some((line, text.ok()?)))
+    }
+
+    /// The first line that is not UTF-8, if there is one.
+    pub fn all_utf8(&self) -> Result<(), (u64, RowProblem)> {
+        self.invalid.first().map_or(Ok(()), |&(line, byte)| Err((line, RowProblem::NotUtf8(byte))))
+    }
+
+    fn with_invalid(bytes: &[u8], first_line: u64) -> Self {
+        let mut block = LineBlock { text: String::with_capacity(bytes.len()), first_line, invalid: Vec::new() };
+        for (line, bytes) in (first_line..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
+            match std::str::from_utf8(bytes) {
+                Ok(text) => block.text.push_str(text),
+                Err(error) => {
+                    block.text.push('\n');
+                    block.invalid.push((line, error.valid_up_to() + 1));
                 }
             }
-            None
-        })
+        }
+        block
+    }
+}
+
+/// The lines of a block that are not blank, with their numbers.
+pub(crate) struct Lines<'b> {
+    rest: &'b str,
+    number: u64,
+    invalid: &'b [(u64, usize)],
+}
+
+impl<'b> Iterator for Lines<'b> {
+    type Item = (u64, Result<&'b str, RowProblem>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.rest.is_empty() {
+            let number = self.number;
+            let (line, after) = match memchr::memchr(b'\n', self.rest.as_bytes()) {
+                Some(at) => (&self.rest[..at], &self.rest[at + 1..]),
+                None => (self.rest, ""),
+            };
+            (self.rest, self.number) = (after, number + 1);
+            if let [(invalid, byte), later @ ..] = self.invalid
+                && *invalid == number
+            {
+                self.invalid = later;
+                return Some((number, Err(RowProblem::NotUtf8(*byte))));
+            }
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            if !line.trim_ascii().is_empty() {
+                return Some((number, Ok(line)));
+            }
+        }
+        None
     }
 }

@@ -60,6 +60,18 @@ pub enum CorpusError {
         /// What is wrong, and what would do.
         problem: RowProblem,
     },
+    /// An id that stood on an earlier row.
+    #[error("{path}:{line}: duplicate id \"{id}\"{}; ids must be unique", seen(.path, .first))]
+    DuplicateId {
+        /// The file.
+        path: String,
+        /// The line of the second row, from 1.
+        line: u64,
+        /// The id.
+        id: String,
+        /// Where it stood first; nothing for input that can be read only once.
+        first: Option<Place>,
+    },
     /// Output that cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -75,6 +87,23 @@ pub enum CorpusError {
         /// Why not.
         reason: String,
     },
+}
+
+/// A line of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u64,
+}
+
+fn seen(path: &str, first: &Option<Place>) -> String {
+    match first {
+        None => String::new(),
+        Some(first) if first.path == path => format!(" (first seen at line {})", first.line),
+        Some(first) => format!(" (first seen at line {} of {})", first.line, first.path),
+    }
 }
 
 /// What is wrong with a row.
@@ -95,7 +124,7 @@ pub enum RowProblem {
     #[error("not a line of comma separated values: {0}")]
     Csv(String),
     /// Nothing that could be the premise, and so on.
-    #[error("no {field} (found {found}); name it with --column {field}=NAME")]
+    #[error("no {field} (found {found})")]
     NoField {
         /// What is missing.
         field: &'static str,
@@ -114,18 +143,22 @@ pub enum RowProblem {
     /// A line or paragraph that no text has.
     #[error("the line or paragraph is longer than {0} MB (is this text?)")]
     TextTooLong(usize),
-    /// The same id a second time.
-    #[error("the id `{0}` stands in an earlier row (ids must be unique)")]
-    DoubleId(String),
     /// A first line that says nothing about the format.
-    #[error(
-        "no known format (expected JSON lines, a header with tabs or commas that names premise and hypothesis, or Parquet); name columns with --column premise=NAME"
-    )]
+    #[error("no known format (expected JSON lines, a header with tabs or commas that names premise and hypothesis, or Parquet)")]
     UnknownFormat,
     /// A JSON array where lines are expected.
     #[error("a JSON array (expected one JSON object a line)")]
     JsonArray,
     /// Scores whose order nobody said.
+    #[error("three columns of scores without names")]
+    ScoreOrder,
+    /// A table of predictions without a column of labels or scores.
+    #[error("no column of answers (found {found})")]
+    NoAnswers {
+        /// The names that are there.
+        found: String,
+    },
+    /// A prediction that cannot be read.
     #[error("{0}")]
     Prediction(String),
 }

@@ -77,6 +77,11 @@ impl InputFile {
         self.path.as_os_str() == "-"
     }
 
+    /// Whether the file can be opened a second time: standard input and pipes cannot.
+    pub(crate) fn can_be_read_again(&self) -> bool {
+        !self.is_standard_input() && self.path.metadata().is_ok_and(|found| found.is_file())
+    }
+
     /// Opens the file, seeing through gzip and zstd.
     pub(crate) fn open(&self) -> Result<Opened, CorpusError> {
         let raw: Box<dyn Read + Send> = if self.is_standard_input() {

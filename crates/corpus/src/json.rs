@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(example.votes.0.iter().map(|vote| vote.annotator.as_deref()).collect::<Vec<_>>(), annotators, "{line}");
         assert_eq!(example.tags.get("annotators"), tag, "{line}");
         let mut written = Vec::new();
-        crate::encode(Format::Acidtest, &example, 0, &mut written).unwrap();
+        crate::write::encode(Format::Acidtest, &example, 0, &mut written).unwrap();
         assert_eq!(read_row(std::str::from_utf8(&written).unwrap().trim_end(), &options).unwrap(), example, "{line}");
     }
 

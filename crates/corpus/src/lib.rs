@@ -1,35 +1,39 @@
 //! Every common format of NLI corpora, in and out.
 //!
 //! Formats are told apart by content, never by name; `.gz` and `.zst` are seen through. A [`Reader`] gives a corpus in blocks whose rows
-//! can be read by many threads ([`in_order`]), so that memory does not grow with the corpus. Rows are strict: what cannot be read is an
+//! can be read by many threads ([`for_blocks`]), so that memory does not grow with the corpus. Rows are strict: what cannot be read is an
 //! error with path and line, or is counted where skipping was asked for.
 
+mod block;
 mod blocks;
 mod columns;
 mod error;
 mod field;
+mod ids;
 mod input;
 mod json;
 mod lines;
-mod parallel;
 mod parquet_file;
 mod predictions;
 mod reader;
 mod run_table;
 mod sample;
 mod select;
+mod source;
 mod text;
 mod write;
 
-pub use error::{CorpusError, RowProblem};
+pub use block::{Block, Examples, Row};
+pub use error::{CorpusError, Place, RowProblem};
 pub use field::{ColumnNames, Field};
+pub use ids::IdPolicy;
 pub use input::{InputFile, resolve};
 pub use lines::each_line;
-pub use parallel::in_order;
 pub use predictions::{PredictionOptions, read_predictions};
-pub use reader::{BadRows, Block, Corpus, FileRead, ReadOptions, Reader, Row, Rows, SeenIds, read_all};
+pub use reader::{BadRows, FileRead, IdSource, ReadOptions, Reader};
 pub use run_table::{ResultTable, read_result_table};
 pub use sample::{embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash};
 pub use select::{Sampler, Split, SplitError, Splitter};
+pub use source::{BlockSource, Corpus, LoopCounts, LoopOptions, for_blocks, read_all};
 pub use text::{TextBlock, TextPiece, TextReader, TextUnit};
-pub use write::{Format, Writer, encode};
+pub use write::{EncodedRows, Encoder, Format, Writer};

@@ -11,8 +11,8 @@ pub fn each_line<E: From<CorpusError>>(file: &InputFile, mut take: impl FnMut(u6
     let opened = file.open()?;
     let mut blocks = LineBlocks::new(file.clone(), opened);
     let mut lines = 0u64;
-    while let Some(block) = blocks.next()? {
-        for (line, text) in block.lines() {
+    while let Some(block) = blocks.next_text()? {
+        for (line, text) in block.texts() {
             take(line, text)?;
             lines += 1;
         }

@@ -23,7 +23,7 @@ pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result
     let mut blocks = LineBlocks::new(file.clone(), file.open()?);
     let mut rows = Vec::new();
     let mut layout: Option<Layout> = None;
-    while let Some(block) = blocks.next()? {
+    while let Some(block) = blocks.next_text()? {
         read_block(&block, &mut layout, options, &mut rows).map_err(|(line, problem)| CorpusError::Row {
             path: path.clone(),
             line,
@@ -39,7 +39,7 @@ pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result
 type Placed<T> = Result<T, (u64, RowProblem)>;
 
 fn read_block(block: &LineBlock, layout: &mut Option<Layout>, options: &PredictionOptions, rows: &mut Vec<Answer>) -> Placed<()> {
-    for (line, text) in block.lines() {
+    for (line, text) in block.texts() {
         let at = |problem| (line, problem);
         let text = if line == 1 { text.strip_prefix('\u{feff}').unwrap_or(text) } else { text };
         let layout = match layout {
@@ -171,8 +171,7 @@ impl Layout {
         } else if names.len() == 2 && key.is_some() {
             AnswerColumns::Label(usize::from(key.is_some_and(|(at, _)| at == 0)))
         } else {
-            let found = names.join(", ");
-            return Err(problem(format!("no column of answers (found {found}); name it with --prediction-column NAME")));
+            return Err(RowProblem::NoAnswers { found: names.join(", ") });
         };
         Ok(Layout::Table { separator, columns: names.len(), key, answer })
     }
@@ -232,7 +231,7 @@ fn score_order(options: &PredictionOptions) -> Result<[usize; 3], RowProblem> {
     let place = |label: Label| order.iter().position(|judgment| *judgment == Judgment::Exact(label));
     match Label::ALL.map(place) {
         [Some(entailment), Some(neutral), Some(contradiction)] => Ok([entailment, neutral, contradiction]),
-        _ => Err(problem("three columns of scores without names; say their order with --labels, such as --labels C,E,N")),
+        _ => Err(RowProblem::ScoreOrder),
     }
 }
 

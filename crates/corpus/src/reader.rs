@@ -1,17 +1,18 @@
 //! Reading corpora block by block, whatever their format.
 
+use crate::block::{Block, Content, PlacedRow};
 use crate::blocks::{LineBlock, LineBlocks};
 use crate::columns::Header;
 use crate::field::ColumnNames;
 use crate::input::{InputFile, Opened};
 use crate::parquet_file::ParquetRows;
-use crate::{CorpusError, RowProblem, json};
+use crate::source::BlockSource;
+use crate::{CorpusError, RowProblem};
 use acidtest_files::ContentHash;
-use acidtest_nli::{Example, LabelNames, is_content_id};
-use std::collections::{HashSet, VecDeque};
+use acidtest_nli::{Example, LabelNames};
+use std::collections::VecDeque;
 use std::io::Read;
 use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// How to read a corpus.
 #[derive(Debug, Clone, Default)]
@@ -22,8 +23,20 @@ pub struct ReadOptions {
     pub columns: ColumnNames,
     /// What becomes of rows that cannot be read.
     pub bad_rows: BadRows,
-    /// Whether rows with an id and a label but no text (a gold key) will do.
+    /// Whether rows with an id and a label but no text (a gold key) are accepted.
     pub keys_allowed: bool,
+    /// Where the ids of rows come from.
+    pub ids: IdSource,
+}
+
+/// Where the ids of rows come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IdSource {
+    /// From the file; rows without one are named after their content.
+    #[default]
+    File,
+    /// From the content of each row, whatever the file says.
+    Content,
 }
 
 /// What becomes of rows that cannot be read.
@@ -38,6 +51,7 @@ pub enum BadRows {
 
 /// Gives the files of a corpus in blocks, one after another.
 pub struct Reader {
+    all: Vec<InputFile>,
     files: VecDeque<InputFile>,
     options: Arc<ReadOptions>,
     current: Option<OpenCorpus>,
@@ -69,49 +83,15 @@ enum Body {
     Parquet(Box<ParquetRows>),
 }
 
-/// Rows of one file, to be read by any thread.
-pub struct Block {
-    path: Arc<str>,
-    file: usize,
-    options: Arc<ReadOptions>,
-    content: Content,
-}
-
-enum Content {
-    Json(LineBlock),
-    Table(LineBlock, Arc<Header>),
-    /// Rows of formats that only one thread can read.
-    Rows(Vec<(u64, Result<Example<'static>, RowProblem>)>),
-}
-
-impl Content {
-    fn rows(&self) -> u64 {
-        match self {
-            Content::Json(block) | Content::Table(block, _) => block.lines().count() as u64,
-            Content::Rows(rows) => rows.len() as u64,
-        }
-    }
-}
-
-/// A row with its place.
-pub struct Row<'b> {
-    /// The line, from 1; the row, from 1, in Parquet.
-    pub line: u64,
-    /// What was read.
-    pub example: Example<'b>,
-}
-
-/// The rows of a block.
-pub type Rows<'b> = Box<dyn Iterator<Item = Result<Row<'b>, CorpusError>> + 'b>;
-
 impl Reader {
     /// A reader of these files.
     pub fn new(files: Vec<InputFile>, options: ReadOptions) -> Self {
-        Reader { files: files.into(), options: Arc::new(options), current: None, finished: Vec::new() }
+        Reader { all: files.clone(), files: files.into(), options: Arc::new(options), current: None, finished: Vec::new() }
     }
+}
 
-    /// The next block, or `None` after the last file.
-    pub fn next_block(&mut self) -> Result<Option<Block>, CorpusError> {
+impl BlockSource for Reader {
+    fn next_block(&mut self) -> Result<Option<Block>, CorpusError> {
         loop {
             let Some(current) = &mut self.current else {
                 let Some(file) = self.files.pop_front() else { return Ok(None) };
@@ -136,9 +116,13 @@ impl Reader {
         }
     }
 
-    /// Every file that was read to its end.
-    pub fn finished(&self) -> &[FileRead] {
+    fn finished(&self) -> &[FileRead] {
         &self.finished
+    }
+
+    fn again(&self) -> Option<Box<dyn BlockSource>> {
+        let repeatable = self.all.iter().all(InputFile::can_be_read_again);
+        repeatable.then(|| Box::new(Reader::new(self.all.clone(), (*self.options).clone())) as Box<dyn BlockSource>)
     }
 }
 
@@ -198,6 +182,7 @@ impl Body {
         let mut blocks = LineBlocks::new(file.clone(), opened);
         let Some(mut first) = blocks.next()? else { return Err(CorpusError::Empty { path }) };
         let Some((line, text)) = first.lines().next() else { return Err(CorpusError::Empty { path }) };
+        let text = text.map_err(|problem| at(line, problem))?;
         if text.starts_with('{') {
             return Ok(Body::Json(blocks, Some(first)));
         }
@@ -212,6 +197,7 @@ impl Body {
         if !text.contains(',') || !Header::is_header(text, ',', options) {
             return Err(at(line, RowProblem::UnknownFormat));
         }
+        first.all_utf8().map_err(|(line, problem)| at(line, problem))?;
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(blocks.reopened(first));
         let names = reader.headers().map_err(|error| at(line, RowProblem::Csv(error.to_string())))?;
         let header = Header::new(names.iter(), options).map_err(|problem| at(line, problem))?;
@@ -222,14 +208,12 @@ impl Body {
 /// Rows that are read at a time by formats that only one thread can read.
 const ROWS: usize = 1024;
 
-type PlacedRows = Vec<(u64, Result<Example<'static>, RowProblem>)>;
-
 fn csv_rows(
     reader: &mut csv::Reader<Opened>,
     header: &Header,
     path: &str,
     options: &ReadOptions,
-) -> Result<Option<PlacedRows>, CorpusError> {
+) -> Result<Option<Vec<PlacedRow>>, CorpusError> {
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
     while rows.len() < ROWS {
@@ -255,118 +239,4 @@ fn csv_rows(
         }
     }
     Ok(if rows.is_empty() { None } else { Some(rows) })
-}
-
-impl Block {
-    /// The number of the file that the rows are from, from 0.
-    pub fn file(&self) -> usize {
-        self.file
-    }
-
-    /// The rows, or what is wrong with them; where bad rows are skipped, they are errors all the same, for the caller to count.
-    pub fn rows(&self) -> Rows<'_> {
-        match &self.content {
-            Content::Json(block) => Box::new(block.lines().map(|(line, text)| self.placed(line, json::read_row(text, &self.options)))),
-            Content::Table(block, header) => {
-                Box::new(block.lines().map(|(line, text)| self.placed(line, header.read_line(text, &self.options))))
-            }
-            Content::Rows(rows) => Box::new(rows.iter().map(|(line, row)| self.placed(*line, row.clone()))),
-        }
-    }
-
-    fn placed<'b>(&self, line: u64, row: Result<Example<'b>, RowProblem>) -> Result<Row<'b>, CorpusError> {
-        row.map(|example| Row { line, example }).map_err(|problem| self.error(line, problem))
-    }
-
-    /// Whether rows that cannot be read are to be skipped.
-    pub fn bad_rows(&self) -> BadRows {
-        self.options.bad_rows
-    }
-
-    /// An error about a line of this block.
-    pub fn error(&self, line: u64, problem: RowProblem) -> CorpusError {
-        CorpusError::Row { path: self.path.to_string(), line, problem }
-    }
-}
-
-/// The ids of a corpus so far, as hashes: eight bytes a row.
-#[derive(Debug, Default)]
-pub struct SeenIds {
-    hashes: HashSet<u64, std::hash::BuildHasherDefault<AlreadyHashed>>,
-}
-
-impl SeenIds {
-    /// The hash under which an id is remembered; `None` for an id made from content, which may stand twice.
-    pub fn hash(id: &str) -> Option<u64> {
-        (!is_content_id(id)).then(|| xxh3_64(id.as_bytes()))
-    }
-
-    /// Remembers an id by its hash, and says whether it is new.
-    pub fn insert(&mut self, hash: u64) -> bool {
-        self.hashes.insert(hash)
-    }
-
-    /// Refuses a row of the block whose id stood on an earlier row; of each row its line and its id's hash are given.
-    pub fn check(&mut self, block: &Block, ids: &[(u64, Option<u64>)]) -> Result<(), CorpusError> {
-        for (line, hash) in ids {
-            if hash.is_none_or(|hash| self.insert(hash)) {
-                continue;
-            }
-            let double = block.rows().filter_map(Result::ok).find(|row| row.line == *line);
-            let id = double.map(|row| row.example.pair.id.into_owned()).unwrap_or_default();
-            return Err(block.error(*line, RowProblem::DoubleId(id)));
-        }
-        Ok(())
-    }
-}
-
-/// Ids are hashed before they are kept, so the set need not do it again.
-#[derive(Debug, Default)]
-struct AlreadyHashed(u64);
-
-impl std::hash::Hasher for AlreadyHashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = xxh3_64(bytes);
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = number;
-    }
-}
-
-/// A whole corpus in memory.
-pub struct Corpus {
-    /// The rows, in order.
-    pub examples: Vec<Example<'static>>,
-    /// Rows left out because they could not be read.
-    pub skipped: u64,
-    /// The files, with their rows.
-    pub files: Vec<FileRead>,
-}
-
-/// Reads all rows of all files; double ids are refused.
-pub fn read_all(files: Vec<InputFile>, options: ReadOptions) -> Result<Corpus, CorpusError> {
-    let mut reader = Reader::new(files, options);
-    let mut corpus = Corpus { examples: Vec::new(), skipped: 0, files: Vec::new() };
-    let mut seen = SeenIds::default();
-    while let Some(block) = reader.next_block()? {
-        for row in block.rows() {
-            match row {
-                Ok(Row { line, example }) => {
-                    if SeenIds::hash(&example.pair.id).is_some_and(|hash| !seen.insert(hash)) {
-                        return Err(block.error(line, RowProblem::DoubleId(example.pair.id.into_owned())));
-                    }
-                    corpus.examples.push(example.into_owned());
-                }
-                Err(_) if block.bad_rows() == BadRows::Skip => corpus.skipped += 1,
-                Err(error) => return Err(error),
-            }
-        }
-    }
-    corpus.files = reader.finished().to_vec();
-    Ok(corpus)
 }

@@ -42,6 +42,11 @@ impl Sampler {
         }
     }
 
+    /// Takes all rows that another sampler of the same seed and size has kept.
+    pub fn merge(&mut self, other: Sampler) {
+        other.finish().iter().for_each(|example| self.add(example));
+    }
+
     /// The sample, in the order of the random numbers.
     pub fn finish(self) -> Vec<Example<'static>> {
         self.kept.into_values().flatten().collect()

@@ -150,17 +150,25 @@ impl Writer {
             return parquet.write(example);
         }
         let mut bytes = Vec::with_capacity(512);
-        encode(self.format, example, self.rows, &mut bytes).map_err(|reason| self.not_held(example, reason))?;
+        encode(self.format, example, self.rows, &mut bytes).map_err(|reason| self.encoder().not_held(example, reason))?;
         self.rows += 1;
-        self.write_encoded(&bytes)
-    }
-
-    /// Writes rows that were encoded by [`encode`], possibly on another thread.
-    pub fn write_encoded(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
         match &mut self.output {
-            Some(output) => Ok(output.write(bytes)?),
+            Some(output) => Ok(output.write(&bytes)?),
             None => Ok(()),
         }
+    }
+
+    /// What encodes rows for this writer, on any thread.
+    pub fn encoder(&self) -> Encoder {
+        Encoder { format: self.format, output: self.name() }
+    }
+
+    /// Writes rows that were encoded by this writer's [`Encoder`].
+    pub fn write_rows(&mut self, rows: &EncodedRows) -> Result<(), CorpusError> {
+        if let Some(output) = &mut self.output {
+            output.write(&rows.bytes)?;
+        }
+        rows.examples.iter().try_for_each(|example| self.write(example))
     }
 
     /// Lets the output appear under its name.
@@ -177,14 +185,71 @@ impl Writer {
         }
     }
 
-    fn not_held(&self, example: &Example<'_>, reason: String) -> CorpusError {
-        let path = self.output.as_ref().map(Output::name).unwrap_or_default();
-        CorpusError::NotHeld { path, id: example.pair.id.to_string(), format: self.format.name(), reason }
+    fn name(&self) -> String {
+        self.output.as_ref().map(Output::name).unwrap_or_default()
     }
 }
 
+/// Encodes rows for a [`Writer`], on any thread.
+#[derive(Debug, Clone)]
+pub struct Encoder {
+    format: Format,
+    output: String,
+}
+
+/// Rows on their way to a [`Writer`].
+#[derive(Debug, Default)]
+pub struct EncodedRows {
+    bytes: Vec<u8>,
+    /// Rows of formats that number their rows or keep them in groups: only the writer can encode them.
+    examples: Vec<Example<'static>>,
+}
+
+impl Encoder {
+    /// Encodes rows for outputs in this format; `output` is what errors name.
+    pub fn new(format: Format, output: &Path) -> Self {
+        Encoder { format, output: output.display().to_string() }
+    }
+
+    /// Adds a row.
+    pub fn add(&self, example: &Example<'_>, rows: &mut EncodedRows) -> Result<(), CorpusError> {
+        if matches!(self.format, Format::Parquet | Format::Glue) {
+            rows.examples.push(example.clone().into_owned());
+            return Ok(());
+        }
+        encode(self.format, example, 0, &mut rows.bytes).map_err(|reason| self.not_held(example, reason))
+    }
+
+    fn not_held(&self, example: &Example<'_>, reason: String) -> CorpusError {
+        CorpusError::NotHeld { path: self.output.clone(), id: example.pair.id.to_string(), format: self.format.name(), reason }
+    }
+}
+
+impl EncodedRows {
+    /// The bytes so far, for rows that are made as text in the writer's format.
+    pub fn text(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Whether so much is held that it should be written.
+    pub fn is_large(&self) -> bool {
+        self.bytes.len() >= LARGE_BYTES || self.examples.len() >= LARGE_ROWS
+    }
+
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.examples.clear();
+    }
+}
+
+/// Bytes of rows that are worth a call of the system.
+const LARGE_BYTES: usize = 1 << 16;
+/// Rows that are about as large.
+const LARGE_ROWS: usize = 256;
+
 /// Encodes one row of a line format at the end of `out`; the error says why the format cannot hold it.
-pub fn encode(format: Format, example: &Example<'_>, row: u64, out: &mut Vec<u8>) -> Result<(), String> {
+pub(crate) fn encode(format: Format, example: &Example<'_>, row: u64, out: &mut Vec<u8>) -> Result<(), String> {
     match format {
         Format::Acidtest | Format::MultiNli => {
             multinli_json(format, example, out);

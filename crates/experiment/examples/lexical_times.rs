@@ -5,6 +5,7 @@ use acidtest_experiment::use_threads;
 use acidtest_model::lexical::{LexicalSettings, Trained, Trainer, Variant};
 use acidtest_model::{LexicalModel, Model};
 use acidtest_nli::{Pair, Seed};
+use acidtest_threads::Threads;
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
@@ -26,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         ["score", folder, data, threads] => {
             let model = LexicalModel::load(Path::new(folder))?;
-            let rows = read_all(vec![InputFile::new(data)], ReadOptions::default())?.examples;
+            let rows = read_all(vec![InputFile::new(data)], ReadOptions::default(), &Threads::all_cores()?)?.examples;
             let pairs: Vec<Pair<'_>> = rows.into_iter().map(|row| row.pair).collect();
             use_threads(threads.parse()?);
             // The threads are there before they are wanted, as they are in the program after the first block.
@@ -51,7 +52,7 @@ fn trained(train: &str, dev: &str, settings: LexicalSettings) -> Result<(Trained
     let mut trainer = Trainer::new(Variant::Lexical, settings, Seed::new(1))?;
     let batch = |path: &str| -> Result<_, Box<dyn Error>> {
         let mut batch = trainer.batch();
-        for row in read_all(vec![InputFile::new(path)], ReadOptions::default())?.examples {
+        for row in read_all(vec![InputFile::new(path)], ReadOptions::default(), &Threads::all_cores()?)?.examples {
             batch.add(&row.pair, row.gold.and_then(|gold| gold.label()));
         }
         Ok(batch)

@@ -55,7 +55,7 @@ pub struct CourseRequest {
     /// How corpora are read.
     pub options: ReadOptions,
     /// Threads for reading; the network uses those of the pool.
-    pub threads: usize,
+    pub threads: acidtest_threads::Threads,
     /// The folder of the model.
     pub output: PathBuf,
     /// How often a state is written.
@@ -90,7 +90,7 @@ pub struct DataUsed {
 #[derive(Debug, thiserror::Error)]
 pub enum CourseError {
     /// Reading or writing failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Corpus(#[from] CorpusError),
     /// Writing failed.
     #[error(transparent)]

@@ -2,14 +2,15 @@
 
 use crate::set::seal_about;
 use acidtest_challenge::hans::{Amount, Generated, Generator, GeneratorError, GeneratorSettings, GrammarError, Row, Template, TemplateSet};
-use acidtest_corpus::{BadRows, CorpusError, Format, InputFile, ReadOptions, Reader, Writer, encode, in_order};
+use acidtest_corpus::{
+    CorpusError, EncodedRows, Encoder, Format, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, Writer, for_blocks,
+};
 use acidtest_files::{FileError, Sealed, publish_all};
+use acidtest_threads::{Threads, in_order};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Bytes of rows that are gathered before they are written.
-const WRITTEN_AT_ONCE: usize = 1 << 16;
 /// Subcases with more rows than this are written as they are made, by one thread: several would hold them all in memory.
 const MOST_ROWS_HELD: usize = 20_000;
 
@@ -23,8 +24,8 @@ pub struct HansRequest<'r> {
     pub output: PathBuf,
     /// How it is written.
     pub format: Format,
-    /// How many threads work on it.
-    pub threads: usize,
+    /// The threads that work on it.
+    pub threads: &'r Threads,
     /// What is kept about the set beside it: settings, mode, seed.
     pub about: Value,
 }
@@ -48,7 +49,7 @@ pub enum HansError {
     #[error(transparent)]
     Settings(#[from] GeneratorError),
     /// Reading or writing failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Corpus(#[from] CorpusError),
     /// The set could not be given its name.
     #[error(transparent)]
@@ -65,17 +66,11 @@ pub fn make_hans(request: HansRequest<'_>) -> Result<HansSet, HansError> {
     let generator = Generator::new(set, settings)?;
     let mut writer = Writer::create(&output, format)?;
     let mut counts = TemplateCounts::of(set);
-    // Parquet and GLUE number their rows: those go to the writer one by one.
-    let one_by_one = matches!(format, Format::Parquet | Format::Glue);
-    let generated = if one_by_one {
-        generator.run(|row| {
-            counts.count(row);
-            writer.write(&row.example())
-        })?
-    } else if threads > 1 && held {
-        by_part(&generator, set, threads, |row, out| encode_row(format, row, &output, out), &mut writer, &mut counts)?
+    let encoder = RowEncoder { encoder: writer.encoder(), format };
+    let generated = if threads.count() > 1 && held {
+        by_part(&generator, set, threads, &encoder, &mut writer, &mut counts)?
     } else {
-        streamed(&generator, |row, out| encode_row(format, row, &output, out), &mut writer, &mut counts)?
+        streamed(&generator, &encoder, &mut writer, &mut counts)?
     };
     let mut sealed: Vec<Sealed> = writer.seal()?.into_iter().collect();
     let made = HansSet { generated, rows_by_template: counts.rows };
@@ -90,40 +85,40 @@ pub fn make_hans(request: HansRequest<'_>) -> Result<HansSet, HansError> {
 }
 
 /// Premise and hypothesis of every row, and how many rows could not be read and were left out.
-pub fn pairs_of(files: Vec<InputFile>, options: ReadOptions) -> Result<(Vec<(String, String)>, u64), CorpusError> {
-    let mut reader = Reader::new(files, options);
-    let (mut pairs, mut skipped) = (Vec::new(), 0);
-    while let Some(block) = reader.next_block()? {
-        for row in block.rows() {
-            match row {
-                Ok(row) => {
-                    pairs.push((row.example.pair.premise.text.into_owned(), row.example.pair.hypothesis.text.into_owned()));
-                }
-                Err(_) if block.bad_rows() == BadRows::Skip => skipped += 1,
-                Err(error) => return Err(error),
-            }
-        }
-    }
-    Ok((pairs, skipped))
+pub fn pairs_of(files: Vec<InputFile>, options: ReadOptions, threads: &Threads) -> Result<(Vec<(String, String)>, u64), CorpusError> {
+    let mut pairs = Vec::new();
+    let counts = for_blocks(
+        &mut Reader::new(files, options),
+        LoopOptions { threads, ids: IdPolicy::Unchecked },
+        |examples| {
+            let texts = examples.map(|row| (row.example.pair.premise.text.into_owned(), row.example.pair.hypothesis.text.into_owned()));
+            Ok(texts.collect::<Vec<_>>())
+        },
+        |texts| {
+            pairs.extend(texts);
+            Ok::<(), CorpusError>(())
+        },
+    )?;
+    Ok((pairs, counts.skipped))
 }
 
 fn streamed(
     generator: &Generator<'_>,
-    encode: impl Fn(&Row<'_>, &mut Vec<u8>) -> Result<(), CorpusError>,
+    encoder: &RowEncoder,
     writer: &mut Writer,
     counts: &mut TemplateCounts<'_>,
 ) -> Result<Generated, CorpusError> {
-    let mut buffer = Vec::with_capacity(2 * WRITTEN_AT_ONCE);
+    let mut rows = EncodedRows::default();
     let generated = generator.run(|row| {
         counts.count(row);
-        encode(row, &mut buffer)?;
-        if buffer.len() >= WRITTEN_AT_ONCE {
-            writer.write_encoded(&buffer)?;
-            buffer.clear();
+        encoder.add(row, &mut rows)?;
+        if rows.is_large() {
+            writer.write_rows(&rows)?;
+            rows.clear();
         }
         Ok::<(), CorpusError>(())
     })?;
-    writer.write_encoded(&buffer)?;
+    writer.write_rows(&rows)?;
     Ok(generated)
 }
 
@@ -131,8 +126,8 @@ fn streamed(
 fn by_part<'s>(
     generator: &Generator<'s>,
     set: &'s TemplateSet,
-    threads: usize,
-    encode: impl Fn(&Row<'_>, &mut Vec<u8>) -> Result<(), CorpusError> + Sync,
+    threads: &Threads,
+    encoder: &RowEncoder,
     writer: &mut Writer,
     counts: &mut TemplateCounts<'s>,
 ) -> Result<Generated, CorpusError> {
@@ -142,33 +137,36 @@ fn by_part<'s>(
         threads,
         || Ok(parts.next()),
         |part| {
-            let (mut bytes, mut counts) = (Vec::new(), TemplateCounts::of(set));
+            let (mut rows, mut counts) = (EncodedRows::default(), TemplateCounts::of(set));
             let generated = generator.run_part(part, |row| {
                 counts.count(row);
-                encode(row, &mut bytes)
+                encoder.add(row, &mut rows)
             })?;
-            Ok((bytes, generated, counts.rows))
+            Ok((rows, generated, counts.rows))
         },
-        |(bytes, generated, rows)| {
+        |(rows, generated, rows_by_template)| {
             all += generated;
-            counts.rows.iter_mut().zip(rows).for_each(|(count, more)| *count += more);
-            writer.write_encoded(&bytes)
+            counts.rows.iter_mut().zip(rows_by_template).for_each(|(count, more)| *count += more);
+            writer.write_rows(&rows)
         },
     )?;
     Ok(all)
 }
 
-fn encode_row(format: Format, row: &Row<'_>, output: &Path, out: &mut Vec<u8>) -> Result<(), CorpusError> {
-    if format == Format::Hans {
-        row.write_hans_text(out);
-        return Ok(());
+/// Encodes rows of HANS; the format of HANS itself is written without building examples, which makes it several times as fast.
+struct RowEncoder {
+    encoder: Encoder,
+    format: Format,
+}
+
+impl RowEncoder {
+    fn add(&self, row: &Row<'_>, rows: &mut EncodedRows) -> Result<(), CorpusError> {
+        if self.format == Format::Hans {
+            row.write_hans_text(rows.text());
+            return Ok(());
+        }
+        self.encoder.add(&row.example(), rows)
     }
-    encode(format, &row.example(), 0, out).map_err(|reason| CorpusError::NotHeld {
-        path: output.display().to_string(),
-        id: row.id(),
-        format: format.name(),
-        reason,
-    })
 }
 
 /// Rows of each template.

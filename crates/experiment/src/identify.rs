@@ -1,10 +1,14 @@
 //! Giving rows back the HANS columns that they have lost.
 
 use acidtest_challenge::hans::{CATEGORY, Identifier, Reading, Row, Words};
-use acidtest_corpus::{BadRows, Block, CorpusError, FileRead, Format, InputFile, ReadOptions, Reader, Writer, encode, in_order};
+use acidtest_corpus::{
+    CorpusError, EncodedRows, Encoder, Examples, FileRead, Format, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, Writer,
+    for_blocks,
+};
 use acidtest_nli::{Example, Judgment, Side, tag};
+use acidtest_threads::Threads;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The tag of a row with several readings: all of them, as `subcase/template/category`, with bars between.
 pub const READINGS: &str = "readings";
@@ -25,8 +29,8 @@ pub struct IdentifyRequest<'r, 's> {
     pub output: Option<PathBuf>,
     /// How they are written.
     pub format: Format,
-    /// How many threads work on it.
-    pub threads: usize,
+    /// The threads that work on it.
+    pub threads: &'r Threads,
 }
 
 /// What was found.
@@ -120,7 +124,6 @@ impl Identified {
         self.rows += later.rows;
         self.unrecognised += later.unrecognised;
         self.repeated_word += later.repeated_word;
-        self.skipped += later.skipped;
         later.unique.into_iter().for_each(|(subcase, rows)| *self.unique.entry(subcase).or_default() += rows);
         later.ambiguous.into_iter().for_each(|(subcases, rows)| *self.ambiguous.entry(subcases).or_default() += rows);
         let room = KEPT - self.first_unrecognised.len();
@@ -156,65 +159,45 @@ impl Agreement {
     }
 }
 
-/// Rows of one block, identified and encoded.
-struct Done {
-    found: Identified,
-    bytes: Vec<u8>,
-    examples: Vec<Example<'static>>,
-}
-
 /// Looks every row up and writes it with what was found: tags, and parses where it has none.
 pub fn identify_rows(request: IdentifyRequest<'_, '_>) -> Result<Identified, CorpusError> {
     let IdentifyRequest { identifier, files, options, output, format, threads } = request;
     let mut writer = output.as_deref().map(|path| Writer::create(path, format)).transpose()?;
-    let mut reader = Reader::new(files, options);
+    let encoder = writer.as_ref().map(Writer::encoder);
     let mut all = Identified::default();
-    in_order(
-        threads,
-        || reader.next_block(),
-        |block| identified(identifier, &block, output.as_deref(), format),
-        |done| {
-            all.add(done.found);
-            let Some(writer) = &mut writer else { return Ok(()) };
-            writer.write_encoded(&done.bytes)?;
-            done.examples.iter().try_for_each(|example| writer.write(example))
+    let counts = for_blocks(
+        &mut Reader::new(files, options),
+        LoopOptions { threads, ids: IdPolicy::Unique },
+        |examples| identified(identifier, examples, encoder.as_ref()),
+        |(found, rows)| {
+            all.add(found);
+            writer.as_mut().map_or(Ok(()), |writer| writer.write_rows(&rows))
         },
     )?;
     if let Some(writer) = writer {
         writer.finish()?;
     }
-    all.files = reader.finished().to_vec();
+    all.skipped = counts.skipped;
+    all.files = counts.files;
     Ok(all)
 }
 
-fn identified(identifier: &Identifier<'_>, block: &Block, output: Option<&Path>, format: Format) -> Result<Done, CorpusError> {
-    let mut done = Done { found: Identified::default(), bytes: Vec::new(), examples: Vec::new() };
-    for row in block.rows() {
-        let mut example = match row {
-            Ok(row) => row.example,
-            Err(_) if block.bad_rows() == BadRows::Skip => {
-                done.found.skipped += 1;
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
+fn identified(
+    identifier: &Identifier<'_>,
+    examples: &mut Examples<'_>,
+    encoder: Option<&Encoder>,
+) -> Result<(Identified, EncodedRows), CorpusError> {
+    let (mut found, mut rows) = (Identified::default(), EncodedRows::default());
+    for row in examples {
+        let mut example = row.example;
         let readings = identifier.readings(&example.pair.premise.text, &example.pair.hypothesis.text);
-        done.found.count(&example, &readings);
-        let Some(output) = output else { continue };
-        complete(&mut example, &readings);
-        // Parquet and GLUE number their rows: those go to the writer one by one.
-        if matches!(format, Format::Parquet | Format::Glue) {
-            done.examples.push(example.into_owned());
-            continue;
+        found.count(&example, &readings);
+        if let Some(encoder) = encoder {
+            complete(&mut example, &readings);
+            encoder.add(&example, &mut rows)?;
         }
-        encode(format, &example, 0, &mut done.bytes).map_err(|reason| CorpusError::NotHeld {
-            path: output.display().to_string(),
-            id: example.pair.id.to_string(),
-            format: format.name(),
-            reason,
-        })?;
     }
-    Ok(done)
+    Ok((found, rows))
 }
 
 /// A field of a reading.

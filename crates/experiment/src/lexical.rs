@@ -1,8 +1,9 @@
 //! From corpora to a lexical model: rows are read block by block, and only their features are kept.
 
-use acidtest_corpus::{BadRows, Block, CorpusError, FileRead, InputFile, ReadOptions, Reader, SeenIds, in_order};
+use acidtest_corpus::{CorpusError, FileRead, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, for_blocks};
 use acidtest_model::lexical::{Batch, LexicalError, LexicalSettings, SourceFile, Sources, Tell, Trained, Trainer, Variant};
 use acidtest_nli::Seed;
+use acidtest_threads::Threads;
 
 /// What to train, and on what.
 pub struct LexicalRequest {
@@ -18,8 +19,8 @@ pub struct LexicalRequest {
     pub options: ReadOptions,
     /// The seed of all random choices.
     pub seed: u64,
-    /// How many threads work on it.
-    pub threads: usize,
+    /// The threads that work on it.
+    pub threads: Threads,
 }
 
 /// A model that was trained, and where its rows came from.
@@ -36,7 +37,7 @@ pub struct LexicalTraining {
 #[derive(Debug, thiserror::Error)]
 pub enum LexicalTrainingError {
     /// A corpus could not be read.
-    #[error(transparent)]
+    #[error("{0}")]
     Corpus(#[from] CorpusError),
     /// The training failed.
     #[error(transparent)]
@@ -49,60 +50,38 @@ pub fn train_lexical(request: LexicalRequest, tell: Tell<'_>) -> Result<LexicalT
     let mut trainer = Trainer::new(variant, settings, Seed::new(seed))?;
     let empty = trainer.batch();
     tell("reading");
-    let (train, mut skipped) = read(Reader::new(train, options.clone()), threads, &empty, |batch| trainer.learn(&batch))?;
+    let (train, mut skipped) = read(Reader::new(train, options.clone()), &threads, &empty, |batch| trainer.learn(&batch))?;
     let mut sources = Sources { seed, train, dev: Vec::new() };
     if !dev.is_empty() {
-        let (dev, skipped_of_dev) = read(Reader::new(dev, options), threads, &empty, |batch| trainer.hold_out(batch))?;
+        let (dev, skipped_of_dev) = read(Reader::new(dev, options), &threads, &empty, |batch| trainer.hold_out(batch))?;
         sources.dev = dev;
         skipped += skipped_of_dev;
     }
-    let trained = trainer.train(threads, tell)?;
+    let trained = trainer.train(threads.count(), tell)?;
     Ok(LexicalTraining { trained, sources, skipped })
-}
-
-/// A block that was read: its rows as features, and the lines and ids by which double rows are found.
-struct ReadBlock {
-    block: Block,
-    ids: Vec<(u64, Option<u64>)>,
-    batch: Batch,
-    skipped: u64,
 }
 
 /// Hands over the rows of all files in their order; gives the files and the number of rows that could not be read.
 fn read(
     mut reader: Reader,
-    threads: usize,
+    threads: &Threads,
     empty: &Batch,
     mut take: impl FnMut(Batch) + Send,
 ) -> Result<(Vec<SourceFile>, u64), CorpusError> {
-    let mut seen = SeenIds::default();
-    let mut skipped = 0;
-    in_order(
-        threads,
-        || reader.next_block(),
-        |block| read_block(block, empty.clone()),
-        |done: ReadBlock| {
-            seen.check(&done.block, &done.ids)?;
-            skipped += done.skipped;
-            take(done.batch);
-            Ok(())
+    let counts = for_blocks(
+        &mut reader,
+        // Training and development files are read one after the other, so that they may share ids.
+        LoopOptions { threads, ids: IdPolicy::Unique },
+        |examples| {
+            let mut batch = empty.clone();
+            examples.for_each(|row| batch.add(&row.example.pair, row.example.gold.and_then(|gold| gold.label())));
+            Ok(batch)
+        },
+        |batch| {
+            take(batch);
+            Ok::<(), CorpusError>(())
         },
     )?;
     let file = |file: &FileRead| SourceFile { path: file.name.clone(), hash: file.hash.to_string(), rows: file.rows };
-    Ok((reader.finished().iter().map(file).collect(), skipped))
-}
-
-fn read_block(block: Block, mut batch: Batch) -> Result<ReadBlock, CorpusError> {
-    let (mut ids, mut skipped) = (Vec::new(), 0);
-    for row in block.rows() {
-        match row {
-            Ok(row) => {
-                ids.push((row.line, SeenIds::hash(&row.example.pair.id)));
-                batch.add(&row.example.pair, row.example.gold.and_then(|gold| gold.label()));
-            }
-            Err(_) if block.bad_rows() == BadRows::Skip => skipped += 1,
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(ReadBlock { block, ids, batch, skipped })
+    Ok((counts.files.iter().map(file).collect(), counts.skipped))
 }

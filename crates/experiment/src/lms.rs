@@ -2,13 +2,14 @@
 
 use crate::misleading::why_misled;
 use crate::set::SetError;
-use acidtest_corpus::{BadRows, Block, FileRead, InputFile, ReadOptions, Reader, SeenIds, in_order};
+use acidtest_corpus::{Examples, FileRead, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, for_blocks};
 use acidtest_evaluate::analysis::misleading::{Misleading, MisleadingCounts};
 use acidtest_evaluate::report::html::Misled;
 use acidtest_files::Output;
 use acidtest_model::LexicalModel;
 use acidtest_model::lexical::wants_tagger;
 use acidtest_nli::{Example, Label, Prediction};
+use acidtest_threads::Threads;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -26,8 +27,8 @@ pub struct LmsRequest<'r> {
     pub rows: Option<PathBuf>,
     /// Rows with at least this score are kept, with why; none without it.
     pub keep_from: Option<f64>,
-    /// How many threads work on it.
-    pub threads: usize,
+    /// The threads that work on it.
+    pub threads: &'r Threads,
 }
 
 /// The scores of corpora.
@@ -52,12 +53,9 @@ pub struct KeptRow {
 
 /// A block that was scored.
 struct Scored {
-    block: Block,
-    ids: Vec<(u64, Option<u64>)>,
     counts: MisleadingCounts,
     kept: Vec<KeptRow>,
     rows: Vec<u8>,
-    skipped: u64,
 }
 
 /// Scores every row that has an exact gold label. A row that the model was trained on is scored by one that did not see it.
@@ -68,18 +66,14 @@ pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, SetError> {
     if let (Some(output), Some(form)) = (&mut output, scorer.form) {
         output.write(form.header().as_bytes())?;
     }
-    let mut reader = Reader::new(files, options);
-    let mut seen = SeenIds::default();
-    let (mut counts, mut kept, mut skipped) = (MisleadingCounts::new(&lambdas), Vec::new(), 0);
-    in_order(
-        threads,
-        || Ok(reader.next_block()?),
-        |block| scorer.scored(block),
+    let (mut counts, mut kept) = (MisleadingCounts::new(&lambdas), Vec::new());
+    let read = for_blocks(
+        &mut Reader::new(files, options),
+        LoopOptions { threads, ids: IdPolicy::Unique },
+        |examples| scorer.scored(examples),
         |done| {
-            seen.check(&done.block, &done.ids)?;
             counts.merge(&done.counts);
             kept.extend(done.kept);
-            skipped += done.skipped;
             if let Some(output) = &mut output {
                 output.write(&done.rows)?;
             }
@@ -87,13 +81,13 @@ pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, SetError> {
         },
     )?;
     if counts.rows() == 0 {
-        let names: Vec<&str> = reader.finished().iter().map(|file| file.name.as_str()).collect();
+        let names: Vec<&str> = read.files.iter().map(|file| file.name.as_str()).collect();
         return Err(SetError::NothingToScore { files: names.join(", ") });
     }
     if let Some(output) = output {
         output.finish()?;
     }
-    Ok(LmsFound { counts, kept, files: reader.finished().to_vec(), skipped })
+    Ok(LmsFound { counts, kept, files: read.files, skipped: read.skipped })
 }
 
 /// What is done with the rows of a block.
@@ -105,20 +99,11 @@ struct Scorer<'r> {
 }
 
 impl Scorer<'_> {
-    fn scored(&self, block: Block) -> Result<Scored, SetError> {
-        let (mut ids, mut kept, mut rows, mut skipped) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    fn scored(&self, examples: &mut Examples<'_>) -> Result<Scored, SetError> {
+        let (mut kept, mut rows) = (Vec::new(), Vec::new());
         let mut counts = MisleadingCounts::new(self.lambdas);
-        for row in block.rows() {
-            let row = match row {
-                Ok(row) => row,
-                Err(_) if block.bad_rows() == BadRows::Skip => {
-                    skipped += 1;
-                    continue;
-                }
-                Err(error) => return Err(error.into()),
-            };
+        for row in examples {
             let example = row.example;
-            ids.push((row.line, SeenIds::hash(&example.pair.id)));
             let Some(gold) = example.gold.and_then(|gold| gold.label()) else {
                 counts.leave_out();
                 continue;
@@ -138,7 +123,7 @@ impl Scorer<'_> {
                 kept.push(KeptRow { misled: why_misled(self.model, &example.pair, gold)?, example: example.into_owned() });
             }
         }
-        Ok(Scored { block, ids, counts, kept, rows, skipped })
+        Ok(Scored { counts, kept, rows })
     }
 }
 

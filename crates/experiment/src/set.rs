@@ -1,10 +1,14 @@
 //! Making a challenge set from corpora: read, rewrite and write, block by block.
 
 use acidtest_challenge::{Challenge, ChallengeError, Coverage, Order};
-use acidtest_corpus::{BadRows, Block, CorpusError, Format, InputFile, ReadOptions, Reader, SeenIds, Writer, encode, in_order};
+use acidtest_corpus::{
+    CorpusError, EncodedRows, Encoder, Examples, Format, IdPolicy, InputFile, LoopCounts, LoopOptions, ReadOptions, Reader, Writer,
+    for_blocks,
+};
 use acidtest_files::{FileError, Output, Sealed, publish_all};
 use acidtest_model::LexicalError;
 use acidtest_nli::Example;
+use acidtest_threads::Threads;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -20,8 +24,8 @@ pub struct SetRequest<'r> {
     pub output: PathBuf,
     /// How it is written.
     pub format: Format,
-    /// How many threads work on it.
-    pub threads: usize,
+    /// The threads that work on it.
+    pub threads: &'r Threads,
     /// What is kept about the set beside it: settings, mode, seed.
     pub about: Value,
 }
@@ -39,7 +43,7 @@ pub struct ClosedSet {
 #[derive(Debug, thiserror::Error)]
 pub enum SetError {
     /// Reading or writing failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Corpus(#[from] CorpusError),
     /// The set could not be given its name.
     #[error(transparent)]
@@ -61,18 +65,12 @@ pub enum SetError {
 }
 
 /// Rows of one block, made and encoded.
-struct Done {
-    block: Block,
-    /// Of each row that was read: its line and its id's hash.
-    ids: Vec<(u64, Option<u64>)>,
-    rows: Encoded,
+#[derive(Default)]
+struct Made {
+    rows: EncodedRows,
+    /// Rows that are sorted before they are written.
+    unsorted: Vec<Example<'static>>,
     coverage: Coverage,
-    skipped: u64,
-}
-
-enum Encoded {
-    Bytes(Vec<u8>),
-    Examples(Vec<Example<'static>>),
 }
 
 /// Makes a set and writes it, with `NAME.about.json` beside it; nothing is left behind where anything fails.
@@ -86,73 +84,44 @@ pub fn make_set(request: SetRequest<'_>) -> Result<ClosedSet, SetError> {
 pub fn seal_set(request: SetRequest<'_>) -> Result<(ClosedSet, Vec<Sealed>), SetError> {
     let SetRequest { challenge, files, options, output, format, threads, mut about } = request;
     let mut writer = Writer::create(&output, format)?;
-    let mut reader = Reader::new(files, options);
-    let mut seen = SeenIds::default();
-    let mut set = ClosedSet { coverage: Coverage::default(), skipped: 0 };
-    let mut waiting: Vec<Example<'static>> = Vec::new();
-    // Parquet and GLUE number their rows, and sorted sets are written last: those rows go to the writer one by one.
-    let one_by_one = matches!(format, Format::Parquet | Format::Glue) || challenge.order() == Order::ByPremise;
-    in_order(
-        threads,
-        || Ok(reader.next_block()?),
-        |block| made_of(challenge, block, format, one_by_one, &output),
-        |done| {
-            seen.check(&done.block, &done.ids)?;
-            set.coverage.add(&done.coverage);
-            set.skipped += done.skipped;
-            match done.rows {
-                Encoded::Bytes(bytes) => writer.write_encoded(&bytes)?,
-                Encoded::Examples(rows) if challenge.order() == Order::ByPremise => waiting.extend(rows),
-                Encoded::Examples(rows) => rows.iter().try_for_each(|row| writer.write(row))?,
-            }
-            Ok::<(), SetError>(())
+    let encoder = writer.encoder();
+    let mut coverage = Coverage::default();
+    let mut unsorted: Vec<Example<'static>> = Vec::new();
+    let counts = for_blocks(
+        &mut Reader::new(files, options),
+        LoopOptions { threads, ids: IdPolicy::Unique },
+        |examples| made_of(challenge, examples, &encoder),
+        |made| {
+            coverage.add(&made.coverage);
+            unsorted.extend(made.unsorted);
+            Ok::<(), SetError>(writer.write_rows(&made.rows)?)
         },
     )?;
-    waiting.sort_by(|a, b| a.pair.premise.text.cmp(&b.pair.premise.text));
-    waiting.iter().try_for_each(|row| writer.write(row))?;
+    unsorted.sort_by(|a, b| a.pair.premise.text.cmp(&b.pair.premise.text));
+    unsorted.iter().try_for_each(|row| writer.write(row))?;
+    let set = ClosedSet { coverage, skipped: counts.skipped };
     let mut sealed: Vec<Sealed> = writer.seal()?.into_iter().collect();
-    describe(&mut about, &set, &reader);
+    describe(&mut about, &set, &counts);
     sealed.extend(seal_about(&output, &about)?);
     Ok((set, sealed))
 }
 
-fn made_of(challenge: &Challenge, block: Block, format: Format, one_by_one: bool, output: &Path) -> Result<Done, SetError> {
-    let mut done_ids = Vec::new();
-    let mut coverage = Coverage::default();
-    let mut skipped = 0;
-    let mut bytes = Vec::with_capacity(if one_by_one { 0 } else { 512 << 10 });
-    let mut examples = Vec::new();
-    for row in block.rows() {
-        let row = match row {
-            Ok(row) => row,
-            Err(_) if block.bad_rows() == BadRows::Skip => {
-                skipped += 1;
-                continue;
+fn made_of(challenge: &Challenge, examples: &mut Examples<'_>, encoder: &Encoder) -> Result<Made, SetError> {
+    let mut made = Made::default();
+    for row in examples {
+        for example in challenge.rows(&row.example, &mut made.coverage)? {
+            match challenge.order() {
+                Order::AsRead => encoder.add(&example, &mut made.rows)?,
+                Order::ByPremise => made.unsorted.push(example.into_owned()),
             }
-            Err(error) => return Err(error.into()),
-        };
-        done_ids.push((row.line, SeenIds::hash(&row.example.pair.id)));
-        for made in challenge.rows(&row.example, &mut coverage)? {
-            if one_by_one {
-                examples.push(made.into_owned());
-                continue;
-            }
-            encode(format, &made, 0, &mut bytes).map_err(|reason| CorpusError::NotHeld {
-                path: output.display().to_string(),
-                id: made.pair.id.to_string(),
-                format: format.name(),
-                reason,
-            })?;
         }
     }
-    let rows = if one_by_one { Encoded::Examples(examples) } else { Encoded::Bytes(bytes) };
-    Ok(Done { block, ids: done_ids, rows, coverage, skipped })
+    Ok(made)
 }
 
 /// Adds what came of the rows to what is known about the set.
-fn describe(about: &mut Value, set: &ClosedSet, reader: &Reader) {
-    let inputs: Vec<Value> =
-        reader.finished().iter().map(|file| json!({ "path": file.name, "hash": file.hash, "rows": file.rows })).collect();
+fn describe(about: &mut Value, set: &ClosedSet, counts: &LoopCounts) {
+    let inputs: Vec<Value> = counts.files.iter().map(|file| json!({ "path": file.name, "hash": file.hash, "rows": file.rows })).collect();
     if let Value::Object(about) = about {
         about.insert("inputs".to_string(), Value::Array(inputs));
         about.insert("coverage".to_string(), json!(set.coverage));

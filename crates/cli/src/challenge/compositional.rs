@@ -66,7 +66,7 @@ impl Compositional {
             options: self.read.options()?,
             output: self.output,
             format,
-            threads: self.threads.threads(),
+            threads: &self.threads.threads()?,
             about,
         })?;
         eprintln!("compositional: {}", set.coverage);

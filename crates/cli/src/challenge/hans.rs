@@ -97,14 +97,14 @@ impl Hans {
         let about = self.about(amount, exclude.len());
         let settings =
             GeneratorSettings { amount, subcases: self.subcase.clone(), withhold: self.withhold.clone(), exclude, seed: self.seed };
-        let threads = self.threads.threads();
+        let threads = &self.threads.threads()?;
         let made = make_hans(HansRequest { set: &set, settings, output: output.clone(), format, threads, about })?;
         tell(&made, &set, format);
         Ok(())
     }
 
     fn excluded(&self) -> Result<Vec<(String, String)>> {
-        let (pairs, skipped) = pairs_of(files(&self.exclude)?, self.read.options()?).context("--exclude")?;
+        let (pairs, skipped) = pairs_of(files(&self.exclude)?, self.read.options()?, &self.threads.threads()?).context("--exclude")?;
         tell_skipped(skipped);
         Ok(pairs)
     }

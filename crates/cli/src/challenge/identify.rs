@@ -56,7 +56,7 @@ impl Identify {
             options: self.read.options()?,
             output: self.output.clone(),
             format,
-            threads: self.threads.threads(),
+            threads: &self.threads.threads()?,
         })?;
         tell_skipped(found.skipped);
         if self.output.as_ref().is_some_and(|output| output.as_os_str() == "-") {

@@ -4,7 +4,7 @@ mod sections;
 
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::show::{ShowFlags, inputs, provenance};
-use acidtest_corpus::{BadRows, Block, CorpusError, Format, Reader, Writer, encode, in_order};
+use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, Format, IdPolicy, LoopOptions, Reader, Writer, for_blocks};
 use acidtest_evaluate::report::{Report, SCHEMA_VERSION};
 use acidtest_lingua::overlap::Matching;
 use acidtest_nli::Example;
@@ -68,10 +68,7 @@ struct Contradiction {
 struct Done {
     audit: Audit,
     listed: Vec<Contradiction>,
-    bytes: Vec<u8>,
-    examples: Vec<Example<'static>>,
-    rows: u64,
-    skipped: u64,
+    rows: EncodedRows,
 }
 
 impl AuditRows {
@@ -79,89 +76,66 @@ impl AuditRows {
     pub fn run(self) -> Result<()> {
         let matching = if self.as_published { Matching::AsPublished } else { Matching::Words };
         let settings = AuditSettings { matching, kept_ids: 0, smoothing: self.smoothing, words_per_label: self.words };
-        let mut reader = Reader::new(files(&self.files)?, self.read.options()?);
         let mut writer = self.contradicting.as_ref().map(|path| Writer::create(path, Format::of_path(path))).transpose()?;
         let mut audit = Audit::new(settings.clone());
         let mut listed: Vec<Contradiction> = Vec::new();
-        let (mut rows, mut skipped) = (0u64, 0u64);
-        in_order(
-            self.threads.threads(),
-            || reader.next_block(),
-            |block| self.audited(&block, settings.clone()),
+        let encoder = writer.as_ref().map(Writer::encoder);
+        let counts = for_blocks(
+            &mut Reader::new(files(&self.files)?, self.read.options()?),
+            LoopOptions { threads: &self.threads.threads()?, ids: IdPolicy::Unique },
+            |examples| self.audited(examples, settings.clone(), encoder.as_ref()),
             |done| {
                 audit.merge(done.audit);
-                rows += done.rows;
-                skipped += done.skipped;
                 let room = self.list - listed.len();
                 listed.extend(done.listed.into_iter().take(room));
-                let Some(writer) = &mut writer else { return Ok(()) };
-                writer.write_encoded(&done.bytes)?;
-                done.examples.iter().try_for_each(|example| writer.write(example))
+                writer.as_mut().map_or(Ok(()), |writer| writer.write_rows(&done.rows))
             },
         )?;
         if let Some(writer) = writer {
             writer.finish()?;
         }
-        tell_skipped(skipped);
+        tell_skipped(counts.skipped);
         let mode = if self.as_published { "as-published" } else { "clean" };
         let options = [("mode", mode.to_string()), ("smoothing", self.smoothing.to_string())];
         let options: BTreeMap<String, String> = options.map(|(name, value)| (name.to_string(), value)).into();
-        let names: Vec<&str> = reader.finished().iter().map(|file| file.name.as_str()).collect();
+        let names: Vec<&str> = counts.files.iter().map(|file| file.name.as_str()).collect();
         let report = Report {
             schema_version: SCHEMA_VERSION,
             title: format!("Audit of {}", names.join(", ")),
-            provenance: provenance(inputs("data", reader.finished()), BTreeMap::new(), options),
+            provenance: provenance(inputs("data", &counts.files), BTreeMap::new(), options),
             sections: sections::sections(&audit.finish(), &listed),
         };
         self.show.show(&report)
     }
 
-    fn audited(&self, block: &Block, settings: AuditSettings) -> Result<Done, CorpusError> {
-        let mut done =
-            Done { audit: Audit::new(settings), listed: Vec::new(), bytes: Vec::new(), examples: Vec::new(), rows: 0, skipped: 0 };
-        let mut examples = Vec::new();
-        for row in block.rows() {
-            match row {
-                Ok(row) => examples.push(row.example),
-                Err(_) if block.bad_rows() == BadRows::Skip => done.skipped += 1,
-                Err(error) => return Err(error),
-            }
-        }
-        done.rows = examples.len() as u64;
+    fn audited(&self, examples: &mut Examples<'_>, settings: AuditSettings, encoder: Option<&Encoder>) -> Result<Done, CorpusError> {
+        let mut done = Done { audit: Audit::new(settings), listed: Vec::new(), rows: EncodedRows::default() };
+        let examples: Vec<Example<'_>> = examples.map(|row| row.example).collect();
         let findings = done.audit.add_all(&examples);
-        for (example, finding) in examples.into_iter().zip(findings) {
+        for (mut example, finding) in examples.into_iter().zip(findings) {
             let contradicted = contradicted(finding);
-            if let Some(narrowest) = contradicted.last() {
-                self.keep(example, *narrowest, &contradicted, &mut done)?;
+            let Some(narrowest) = contradicted.last() else { continue };
+            if done.listed.len() < self.list {
+                done.listed.push(Contradiction::of(&example, *narrowest));
+            }
+            if let Some(encoder) = encoder {
+                example.tags.set(CONTRADICTS, contradicted.iter().map(|heuristic| heuristic.name()).collect::<Vec<_>>().join(" | "));
+                encoder.add(&example, &mut done.rows)?;
             }
         }
         Ok(done)
     }
+}
 
-    fn keep(&self, mut example: Example<'_>, narrowest: Heuristic, all: &[Heuristic], done: &mut Done) -> Result<(), CorpusError> {
-        if done.listed.len() < self.list {
-            done.listed.push(Contradiction {
-                id: example.pair.id.to_string(),
-                gold: example.gold.map_or("-", |gold| gold.name()),
-                heuristic: narrowest,
-                premise: example.pair.premise.text.to_string(),
-                hypothesis: example.pair.hypothesis.text.to_string(),
-            });
-        }
-        let Some(output) = &self.contradicting else { return Ok(()) };
-        example.tags.set(CONTRADICTS, all.iter().map(|heuristic| heuristic.name()).collect::<Vec<_>>().join(" | "));
-        let format = Format::of_path(output);
-        // Parquet numbers its rows: those go to the writer one by one.
-        if format == Format::Parquet {
-            done.examples.push(example.into_owned());
-            return Ok(());
-        }
-        encode(format, &example, 0, &mut done.bytes).map_err(|reason| CorpusError::NotHeld {
-            path: output.display().to_string(),
+impl Contradiction {
+    fn of(example: &Example<'_>, narrowest: Heuristic) -> Self {
+        Contradiction {
             id: example.pair.id.to_string(),
-            format: format.name(),
-            reason,
-        })
+            gold: example.gold.map_or("-", |gold| gold.name()),
+            heuristic: narrowest,
+            premise: example.pair.premise.text.to_string(),
+            hypothesis: example.pair.hypothesis.text.to_string(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `acidtest corpus convert`: another format.
 
-use crate::options::{ReadFlags, files, tell_skipped};
-use acidtest_corpus::{BadRows, Format, Reader, RowProblem, SeenIds, Writer};
+use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use acidtest_corpus::{CorpusError, EncodedRows, Format, IdPolicy, LoopOptions, Reader, Writer, for_blocks};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -21,6 +21,8 @@ pub struct Convert {
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     #[command(flatten)]
+    threads: ThreadFlags,
+    #[command(flatten)]
     read: ReadFlags,
 }
 
@@ -31,29 +33,23 @@ impl Convert {
             Some(name) => Format::named(name)?,
             None => Format::of_path(&self.output),
         };
-        let mut reader = Reader::new(files(&self.files)?, self.read.options()?);
         let mut writer = Writer::create(&self.output, format)?;
-        let (mut rows, mut skipped) = (0u64, 0);
-        let mut seen = SeenIds::default();
-        while let Some(block) = reader.next_block()? {
-            for row in block.rows() {
-                let row = match row {
-                    Err(_) if block.bad_rows() == BadRows::Skip => {
-                        skipped += 1;
-                        continue;
-                    }
-                    row => row?,
-                };
-                if SeenIds::hash(&row.example.pair.id).is_some_and(|hash| !seen.insert(hash)) {
-                    return Err(block.error(row.line, RowProblem::DoubleId(row.example.pair.id.into_owned())).into());
+        let encoder = writer.encoder();
+        let counts = for_blocks(
+            &mut Reader::new(files(&self.files)?, self.read.options()?),
+            LoopOptions { threads: &self.threads.threads()?, ids: IdPolicy::Unique },
+            |examples| {
+                let mut rows = EncodedRows::default();
+                for row in examples {
+                    encoder.add(&row.example, &mut rows)?;
                 }
-                writer.write(&row.example)?;
-                rows += 1;
-            }
-        }
+                Ok(rows)
+            },
+            |rows| Ok::<(), CorpusError>(writer.write_rows(&rows)?),
+        )?;
         writer.finish()?;
-        eprintln!("{rows} rows written as {}", format.name());
-        tell_skipped(skipped);
+        eprintln!("{} rows written as {}", counts.read, format.name());
+        tell_skipped(counts.skipped);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! `acidtest corpus sample`: rows at random.
 
-use crate::options::{ReadFlags, files, tell_skipped};
-use acidtest_corpus::{BadRows, Format, Reader, Sampler, Writer};
+use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use acidtest_corpus::{CorpusError, Format, IdPolicy, LoopOptions, Reader, Sampler, Writer, for_blocks};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -26,6 +26,8 @@ pub struct SampleRows {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
+    threads: ThreadFlags,
+    #[command(flatten)]
     read: ReadFlags,
 }
 
@@ -36,28 +38,26 @@ impl SampleRows {
             Some(name) => Format::named(name)?,
             None => Format::of_path(&self.output),
         };
-        let mut reader = Reader::new(files(&self.files)?, self.read.options()?);
         let mut sampler = Sampler::new(self.seed, self.rows);
-        let (mut read, mut skipped) = (0u64, 0);
-        while let Some(block) = reader.next_block()? {
-            for row in block.rows() {
-                match row {
-                    Ok(row) => sampler.add(&row.example),
-                    Err(_) if block.bad_rows() == BadRows::Skip => {
-                        skipped += 1;
-                        continue;
-                    }
-                    Err(error) => return Err(error.into()),
-                }
-                read += 1;
-            }
-        }
+        let counts = for_blocks(
+            &mut Reader::new(files(&self.files)?, self.read.options()?),
+            LoopOptions { threads: &self.threads.threads()?, ids: IdPolicy::Unique },
+            |examples| {
+                let mut part = Sampler::new(self.seed, self.rows);
+                examples.for_each(|row| part.add(&row.example));
+                Ok(part)
+            },
+            |part| {
+                sampler.merge(part);
+                Ok::<(), CorpusError>(())
+            },
+        )?;
         let sample = sampler.finish();
         let mut writer = Writer::create(&self.output, format)?;
         sample.iter().try_for_each(|example| writer.write(example))?;
         writer.finish()?;
-        eprintln!("{} of {read} rows drawn", sample.len());
-        tell_skipped(skipped);
+        eprintln!("{} of {} rows drawn", sample.len(), counts.read);
+        tell_skipped(counts.skipped);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::show::{ShowFlags, inputs, provenance};
-use acidtest_corpus::{BadRows, CorpusError, Reader, in_order};
+use acidtest_corpus::{CorpusError, IdPolicy, LoopOptions, Reader, for_blocks};
 use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_survey::Share;
@@ -29,37 +29,24 @@ pub struct Stats {
 impl Stats {
     /// Counts and shows.
     pub fn run(self) -> Result<()> {
-        let mut reader = Reader::new(files(&self.files)?, self.read.options()?);
         let mut statistics = Statistics::default();
-        let (mut rows, mut skipped) = (0u64, 0u64);
-        in_order(
-            self.threads.threads(),
-            || reader.next_block(),
-            |block| {
-                let mut part = (Statistics::default(), 0u64, 0u64);
-                for row in block.rows() {
-                    match row {
-                        Ok(row) => {
-                            part.0.add(block.file(), &row.example);
-                            part.1 += 1;
-                        }
-                        Err(_) if block.bad_rows() == BadRows::Skip => part.2 += 1,
-                        Err(error) => return Err(error),
-                    }
-                }
+        let counts = for_blocks(
+            &mut Reader::new(files(&self.files)?, self.read.options()?),
+            LoopOptions { threads: &self.threads.threads()?, ids: IdPolicy::Unique },
+            |examples| {
+                let (mut part, file) = (Statistics::default(), examples.file());
+                examples.for_each(|row| part.add(file, &row.example));
                 Ok(part)
             },
-            |(part, part_rows, part_skipped)| {
+            |part| {
                 statistics.merge(part);
-                rows += part_rows;
-                skipped += part_skipped;
                 Ok::<(), CorpusError>(())
             },
         )?;
-        tell_skipped(skipped);
+        tell_skipped(counts.skipped);
         let found = statistics.finish();
-        let sources = inputs("data", reader.finished());
-        let names: Vec<String> = reader.finished().iter().map(|file| file.name.clone()).collect();
+        let sources = inputs("data", &counts.files);
+        let names: Vec<String> = counts.files.iter().map(|file| file.name.clone()).collect();
         let report = Report {
             schema_version: SCHEMA_VERSION,
             title: format!("Statistics of {}", names.join(", ")),

@@ -3,13 +3,14 @@
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::predictions::AnswerFlags;
 use crate::show::{ShowFlags, inputs, provenance};
-use acidtest_corpus::{Corpus, FileRead, Format, Writer, in_order, read_all};
+use acidtest_corpus::{Corpus, FileRead, Format, Writer, read_all};
 use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Item, Missing, Predictions};
 use acidtest_experiment::judge;
 use acidtest_nli::Example;
 use acidtest_survey::annotation::{Annotation, Mode, TagRow, TagStatistics, TagTable, annotate};
+use acidtest_threads::{Threads, in_order};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -47,7 +48,8 @@ pub struct TagRows {
 impl TagRows {
     /// Tags and shows.
     pub fn run(self) -> Result<()> {
-        let mut corpus = read_all(files(&self.files)?, self.read.options()?)?;
+        let threads = self.threads.threads()?;
+        let mut corpus = read_all(files(&self.files)?, self.read.options()?, &threads)?;
         tell_skipped(corpus.skipped);
         let mut sources = inputs("data", &corpus.files);
         let right = match &self.predictions {
@@ -59,7 +61,7 @@ impl TagRows {
             None => None,
         };
         let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
-        let annotations = annotated(&corpus.examples, mode, self.threads.threads());
+        let annotations = annotated(&corpus.examples, mode, &threads);
         let mut table = TagTable::default();
         for (n, (example, annotation)) in corpus.examples.iter_mut().zip(annotations).enumerate() {
             table.add(&annotation, example.gold, right.as_ref().and_then(|right| right[n]));
@@ -87,7 +89,7 @@ impl TagRows {
 }
 
 /// The tags of every row, in order.
-fn annotated(examples: &[Example<'static>], mode: Mode, threads: usize) -> Vec<Annotation> {
+fn annotated(examples: &[Example<'static>], mode: Mode, threads: &Threads) -> Vec<Annotation> {
     const ROWS: usize = 512;
     let mut parts = examples.chunks(ROWS);
     let mut found = Vec::with_capacity(examples.len());

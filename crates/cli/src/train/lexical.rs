@@ -56,7 +56,7 @@ fn run(train: &Train, variant: Variant) -> Result<()> {
         dev: files(&train.dev)?,
         options: train.read.options()?,
         seed: train.seed,
-        threads: train.threads.threads(),
+        threads: train.threads.threads()?,
     };
     let on_terminal = std::io::stderr().is_terminal();
     let tell = |doing: &str| {

@@ -99,8 +99,8 @@ fn train(flags: &Train) -> Result<()> {
     if !(minutes.is_finite() && minutes >= 0.0) {
         bail!("--checkpoint-minutes: {minutes} will not do (expected a number of at least 0)");
     }
-    let threads = flags.threads.threads();
-    use_threads(threads);
+    let threads = flags.threads.threads()?;
+    use_threads(threads.count());
     let request = CourseRequest {
         network,
         settings,

@@ -27,7 +27,7 @@ pub(crate) struct Prepared {
 /// Reads and makes everything.
 pub(crate) fn prepare(request: &CourseRequest) -> Result<Prepared, CourseError> {
     let words = WordRule::of(&request.settings);
-    let gathering = Gathering { options: &request.options, rule: words, threads: request.threads };
+    let gathering = Gathering { options: &request.options, rule: words, threads: &request.threads };
     let mut interner = Interner::default();
     let mut data = Vec::new();
     let mut augmenter = Augmenter::new(&request.augment, request.seed)?;

@@ -3,8 +3,9 @@
 use super::augment::{Augmenter, Kept};
 use super::words::WordRule;
 use super::{CourseError, DataUsed};
-use acidtest_corpus::{BadRows, Block, InputFile, ReadOptions, Reader, in_order};
+use acidtest_corpus::{Examples, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, for_blocks};
 use acidtest_nli::{Example, Judgment, Label};
+use acidtest_threads::Threads;
 use std::collections::HashMap;
 
 /// A pair as the network sees it.
@@ -84,14 +85,13 @@ impl Interner {
 pub(crate) struct Gathering<'g> {
     pub options: &'g ReadOptions,
     pub rule: WordRule,
-    pub threads: usize,
+    pub threads: &'g Threads,
 }
 
 /// The rows of one block.
 struct Gathered {
     rows: Vec<WordedRow>,
     unlabelled: u64,
-    skipped: u64,
     made: Vec<Kept>,
 }
 
@@ -103,28 +103,28 @@ impl Gathering<'_> {
         augmenter: Option<&mut Augmenter>,
         mut take: impl FnMut(WordedRow) + Send,
     ) -> Result<DataUsed, CourseError> {
-        let mut reader = Reader::new(vec![file.clone()], self.options.clone());
         let mut used = DataUsed { path: file.name(), ..DataUsed::default() };
         let (makers, mut keep) = match augmenter {
             Some(augmenter) => augmenter.parts(),
             None => (None, None),
         };
-        in_order(
-            self.threads,
-            || reader.next_block().map_err(CourseError::from),
-            |block| self.gather(&block, makers),
+        let counts = for_blocks(
+            &mut Reader::new(vec![file.clone()], self.options.clone()),
+            // Training and development files may share ids.
+            LoopOptions { threads: self.threads, ids: IdPolicy::UniquePerFile },
+            |examples| Ok(self.gather(examples, makers)),
             |gathered| {
                 used.rows += gathered.rows.len() as u64;
                 used.unlabelled += gathered.unlabelled;
-                used.skipped += gathered.skipped;
                 gathered.rows.into_iter().for_each(&mut take);
                 if let Some(keep) = &mut keep {
                     gathered.made.into_iter().for_each(|made| keep.add(made));
                 }
-                Ok(())
+                Ok::<(), CourseError>(())
             },
         )?;
-        if let Some(read) = reader.finished().first() {
+        used.skipped = counts.skipped;
+        if let Some(read) = counts.files.first() {
             used.hash = read.hash.to_string();
         }
         if used.rows == 0 {
@@ -133,17 +133,10 @@ impl Gathering<'_> {
         Ok(used)
     }
 
-    fn gather(&self, block: &Block, makers: Option<&super::augment::Makers>) -> Result<Gathered, CourseError> {
-        let mut gathered = Gathered { rows: Vec::new(), unlabelled: 0, skipped: 0, made: Vec::new() };
-        for row in block.rows() {
-            let example = match row {
-                Ok(row) => row.example,
-                Err(_) if block.bad_rows() == BadRows::Skip => {
-                    gathered.skipped += 1;
-                    continue;
-                }
-                Err(error) => return Err(error.into()),
-            };
+    fn gather(&self, examples: &mut Examples<'_>, makers: Option<&super::augment::Makers>) -> Gathered {
+        let mut gathered = Gathered { rows: Vec::new(), unlabelled: 0, made: Vec::new() };
+        for row in examples {
+            let example = row.example;
             match WordedRow::of(&example, &self.rule) {
                 Some(row) => gathered.rows.push(row),
                 None => {
@@ -155,7 +148,7 @@ impl Gathering<'_> {
                 gathered.made.extend(makers.make(&example, &self.rule));
             }
         }
-        Ok(gathered)
+        gathered
     }
 }
 

@@ -1,0 +1,144 @@
+//! Rows of one file, to be read by any thread.
+
+use crate::blocks::{LineBlock, Lines};
+use crate::columns::Header;
+use crate::ids::id_hash;
+use crate::reader::{BadRows, IdSource, ReadOptions};
+use crate::{CorpusError, RowProblem, json};
+use acidtest_nli::{Example, content_id};
+use std::sync::Arc;
+
+/// Rows of one file, not yet read.
+pub struct Block {
+    pub(crate) path: Arc<str>,
+    pub(crate) file: usize,
+    pub(crate) options: Arc<ReadOptions>,
+    pub(crate) content: Content,
+}
+
+pub(crate) enum Content {
+    Json(LineBlock),
+    Table(LineBlock, Arc<Header>),
+    /// Rows of formats that only one thread can read.
+    Rows(Vec<PlacedRow>),
+}
+
+/// A row with its line, read or not.
+pub(crate) type PlacedRow = (u64, Result<Example<'static>, RowProblem>);
+
+/// A row with its place.
+pub struct Row<'b> {
+    /// The line, from 1; the row, from 1, in Parquet.
+    pub line: u64,
+    /// What was read.
+    pub example: Example<'b>,
+}
+
+impl Content {
+    /// How many rows there are, readable or not.
+    pub(crate) fn rows(&self) -> u64 {
+        match self {
+            Content::Json(block) | Content::Table(block, _) => block.lines().count() as u64,
+            Content::Rows(rows) => rows.len() as u64,
+        }
+    }
+}
+
+impl Block {
+    /// The number of the file that the rows are from, from 0.
+    pub fn file(&self) -> usize {
+        self.file
+    }
+
+    /// Reads the rows.
+    pub fn examples(&self) -> Examples<'_> {
+        let rows = match &self.content {
+            Content::Json(block) => Rows::Json(block.lines()),
+            Content::Table(block, header) => Rows::Table(block.lines(), header),
+            Content::Rows(rows) => Rows::Read(rows.iter()),
+        };
+        Examples { block: self, rows, ids: Vec::new(), read: 0, skipped: 0, failed: None }
+    }
+}
+
+/// The examples of a block, in order. Rows that cannot be read are skipped and counted, or the first of them ends the block, as the options
+/// of the reader say.
+pub struct Examples<'b> {
+    block: &'b Block,
+    rows: Rows<'b>,
+    /// Of each row whose id is the file's own: its line and its id's hash.
+    ids: Vec<(u64, u64)>,
+    read: u64,
+    skipped: u64,
+    failed: Option<CorpusError>,
+}
+
+enum Rows<'b> {
+    Json(Lines<'b>),
+    Table(Lines<'b>, &'b Header),
+    Read(std::slice::Iter<'b, PlacedRow>),
+}
+
+/// What came of the rows of a block.
+pub(crate) struct BlockCounts {
+    pub(crate) ids: Vec<(u64, u64)>,
+    pub(crate) read: u64,
+    pub(crate) skipped: u64,
+    pub(crate) failed: Option<CorpusError>,
+}
+
+impl<'b> Examples<'b> {
+    /// The number of the file that the rows are from, from 0.
+    pub fn file(&self) -> usize {
+        self.block.file
+    }
+
+    /// An error about a line of this block.
+    pub fn error(&self, line: u64, problem: RowProblem) -> CorpusError {
+        CorpusError::Row { path: self.block.path.to_string(), line, problem }
+    }
+
+    /// What came of the rows that were read.
+    pub(crate) fn into_counts(self) -> BlockCounts {
+        BlockCounts { ids: self.ids, read: self.read, skipped: self.skipped, failed: self.failed }
+    }
+
+    fn next_row(&mut self) -> Option<(u64, Result<Example<'b>, RowProblem>)> {
+        let options = &self.block.options;
+        match &mut self.rows {
+            Rows::Json(lines) => lines.next().map(|(line, text)| (line, text.and_then(|text| json::read_row(text, options)))),
+            Rows::Table(lines, header) => lines.next().map(|(line, text)| (line, text.and_then(|text| header.read_line(text, options)))),
+            Rows::Read(rows) => rows.next().map(|(line, row)| (*line, row.clone())),
+        }
+    }
+}
+
+impl<'b> Iterator for Examples<'b> {
+    type Item = Row<'b>;
+
+    fn next(&mut self) -> Option<Row<'b>> {
+        while self.failed.is_none() {
+            let (line, row) = self.next_row()?;
+            let mut example = match row {
+                Ok(example) => example,
+                Err(_) if self.block.options.bad_rows == BadRows::Skip => {
+                    self.skipped += 1;
+                    continue;
+                }
+                Err(problem) => {
+                    self.failed = Some(self.error(line, problem));
+                    return None;
+                }
+            };
+            let pair = &mut example.pair;
+            // A gold key has no content to be named after.
+            if self.block.options.ids == IdSource::Content && !pair.premise.text.is_empty() {
+                pair.id = content_id(&pair.premise.text, &pair.hypothesis.text).into();
+            }
+            self.ids.extend(id_hash(&pair.id).map(|hash| (line, hash)));
+            self.read += 1;
+            return Some(Row { line, example });
+        }
+        None
+    }
+}

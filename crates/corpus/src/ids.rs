@@ -1,0 +1,99 @@
+//! Ids that must be unique, at eight bytes a row.
+
+use crate::block::Block;
+use crate::error::Place;
+use crate::source::BlockSource;
+use crate::{CorpusError, Row};
+use acidtest_nli::is_content_id;
+use std::collections::HashSet;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Which ids may stand twice. An id that is made from content always may.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IdPolicy {
+    /// None, in whatever file.
+    #[default]
+    Unique,
+    /// The same id may stand in two files, such as training and development sets.
+    UniquePerFile,
+    /// All: nothing depends on ids.
+    Unchecked,
+}
+
+/// The hash under which an id is remembered; nothing for one that may stand twice.
+pub(crate) fn id_hash(id: &str) -> Option<u64> {
+    (!is_content_id(id)).then(|| xxh3_64(id.as_bytes()))
+}
+
+/// The ids of a corpus so far.
+pub(crate) struct IdCheck {
+    policy: IdPolicy,
+    /// The file that the hashes are from, if each file has its own ids.
+    file: usize,
+    hashes: HashSet<u64, std::hash::BuildHasherDefault<AlreadyHashed>>,
+    /// The same corpus from its beginning, to find where an id was first; nothing for what can be read only once.
+    again: Option<Box<dyn BlockSource>>,
+}
+
+impl IdCheck {
+    pub(crate) fn new(policy: IdPolicy, again: Option<Box<dyn BlockSource>>) -> Self {
+        IdCheck { policy, file: 0, hashes: HashSet::default(), again }
+    }
+
+    /// Refuses a row whose id stood on an earlier row; of each row its line and its id's hash are given.
+    pub(crate) fn check(&mut self, block: &Block, ids: &[(u64, u64)]) -> Result<(), CorpusError> {
+        if self.policy == IdPolicy::Unchecked {
+            return Ok(());
+        }
+        if self.policy == IdPolicy::UniquePerFile && self.file != block.file {
+            self.hashes.clear();
+            self.file = block.file;
+        }
+        for &(line, hash) in ids {
+            if !self.hashes.insert(hash) {
+                self.refuse(block, line)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The error about a line whose id is not new; none if two different ids have one hash.
+    fn refuse(&mut self, block: &Block, line: u64) -> Result<(), CorpusError> {
+        let double = block.examples().find(|row| row.line == line);
+        let Some(id) = double.map(|row| row.example.pair.id.into_owned()) else { return Ok(()) };
+        let path = block.path.to_string();
+        let Some(mut again) = self.again.take() else { return Err(CorpusError::DuplicateId { path, line, id, first: None }) };
+        while let Some(earlier) = again.next_block()? {
+            if earlier.file > block.file {
+                break;
+            }
+            if earlier.file < block.file && self.policy == IdPolicy::UniquePerFile {
+                continue;
+            }
+            let before = |row: &Row<'_>| earlier.file < block.file || row.line < line;
+            if let Some(first) = earlier.examples().take_while(before).find(|row| row.example.pair.id == id) {
+                let first = Place { path: earlier.path.to_string(), line: first.line };
+                return Err(CorpusError::DuplicateId { path, line, id, first: Some(first) });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Ids are hashed before they are kept, so that the set need not do it again.
+#[derive(Debug, Default)]
+struct AlreadyHashed(u64);
+
+impl std::hash::Hasher for AlreadyHashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64(bytes);
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+}
