@@ -19,6 +19,7 @@ use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
 use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring};
 use acidtest_experiment::{Learnt, Source, diagnosis, judge, lengths};
 use acidtest_nli::{Example, Key, Named, Pair, Prediction, Seed};
+use acidtest_threads::Threads;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::collections::{BTreeMap, HashSet};
@@ -137,7 +138,7 @@ impl Evaluate {
         if let Some(example) = examples.iter().find(|example| example.pair.premise.text.is_empty()) {
             bail!("row `{}` has no text to ask a model about; a gold key goes with --predictions", example.pair.id);
         }
-        let model = self.models.model(self.model.as_deref().unwrap_or_default(), &self.answers, examples)?;
+        let model = self.models.model(self.model.as_deref().unwrap_or_default(), &self.answers, examples, &Threads::all_cores()?)?;
         let (predictions, cut_short) = match model.source {
             Source::Recorded(answers) => (Predictions::Keyed(answers), 0),
             Source::Model(asked) => {
@@ -151,7 +152,9 @@ impl Evaluate {
                     progress.tell(&model.name, done, pairs.len());
                     Ok(())
                 })?;
-                (Predictions::InOrder(predictions.into_iter().flatten().collect()), asked.cut_short(&pairs))
+                let predictions: Vec<Prediction> = predictions.into_iter().flatten().collect();
+                let cut_short = predictions.iter().filter(|prediction| prediction.truncated).count();
+                (Predictions::InOrder(predictions), cut_short)
             }
         };
         Ok(Answered { name: model.name, predictions, cut_short })

@@ -4,7 +4,7 @@ use crate::options::{ReadFlags, ThreadFlags, cut_short, files, refuse_same, tell
 use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::progress::Progress;
 use acidtest_corpus::{Examples, IdPolicy, InputFile, LoopCounts, LoopOptions, Reader, RowProblem, for_blocks, read_all};
-use acidtest_experiment::{Source, use_threads};
+use acidtest_experiment::Source;
 use acidtest_files::Output;
 use acidtest_model::lexical::wants_tagger;
 use acidtest_model::{CATALOG, LexicalModel, Model};
@@ -56,8 +56,7 @@ impl Predict {
             true => read_all(inputs.clone(), options.clone(), &threads)?.examples,
             false => Vec::new(),
         };
-        use_threads(threads.count());
-        let model = self.models.model(&self.model, &self.answers, &training)?;
+        let model = self.models.model(&self.model, &self.answers, &training, &threads)?;
         let Source::Model(asked) = model.source else {
             bail!("{}: these answers are there already (expected a model: a folder, a name, or `process:COMMAND`)", self.model);
         };
@@ -167,7 +166,8 @@ impl Job<'_> {
                 Form::Csv => csv_line(&pair.id, prediction, &mut lines).map_err(problem)?,
             }
         }
-        Ok(Answered { rows: pairs.len(), lines, notes: Notes { tagged, cut_short: self.model.cut_short(&pairs) } })
+        let cut_short = predictions.iter().filter(|prediction| prediction.truncated).count();
+        Ok(Answered { rows: pairs.len(), lines, notes: Notes { tagged, cut_short } })
     }
 }
 

@@ -7,6 +7,7 @@ use acidtest_evaluate::{JoinedExample, Judged};
 use acidtest_experiment::{EMBEDDED, LabelOrder, NamedModel, Source, is_trained_model, model_hash, open_model};
 use acidtest_model::{AnswerCache, CATALOG, CachedModel, Model, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_nli::{Answer, Example, Judgment, Label, LabelNames, Named};
+use acidtest_threads::Threads;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -122,7 +123,7 @@ pub struct ModelFlags {
 
 impl ModelFlags {
     /// The model of this name: one of the catalog, `process:COMMAND`, the folder of a trained model, or a file of predictions.
-    pub fn model(&self, name: &str, flags: &AnswerFlags, training: &[Example<'static>]) -> Result<NamedModel> {
+    pub fn model(&self, name: &str, flags: &AnswerFlags, training: &[Example<'static>], threads: &Threads) -> Result<NamedModel> {
         let labels = flags.order()?;
         if let Some(command) = name.strip_prefix("process:") {
             return Ok(NamedModel {
@@ -145,11 +146,11 @@ impl ModelFlags {
             });
         }
         if let Some(embedded) = EMBEDDED.iter().find(|embedded| embedded.name == name) {
-            let source = Source::Model((embedded.open)()?);
+            let source = Source::Model((embedded.open)(threads)?);
             return Ok(NamedModel { name: name.to_string(), source, labels, order: LabelOrder::Known });
         }
         if Path::new(name).is_dir() {
-            let source = Source::Model(open_model(Path::new(name))?);
+            let source = Source::Model(open_model(Path::new(name), threads)?);
             return Ok(NamedModel { name: name.to_string(), source, labels, order: LabelOrder::Known });
         }
         let (path, _) = with_column(Path::new(name));

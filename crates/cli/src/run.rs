@@ -12,9 +12,10 @@ use acidtest_corpus::{embedded_sample, embedded_sample_hash, plain_pairs, plain_
 use acidtest_evaluate::Item;
 use acidtest_evaluate::report::Input;
 use acidtest_experiment::{
-    Asked, EMBEDDED, NamedModel, Role, RunAbout, RunError, TestSet, ask, hans_sets, judge_all, make_sets, run_report, use_threads,
+    Asked, EMBEDDED, NamedModel, Role, RunAbout, RunError, TestSet, ask, hans_sets, judge_all, make_sets, run_report,
 };
 use acidtest_nli::{Example, Settings};
+use acidtest_threads::Threads;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -83,10 +84,9 @@ impl Run {
         for name in &self.challenge {
             acidtest_nli::find("challenge", &known, name)?;
         }
-        use_threads(self.threads.threads()?.count());
         let built = |entry| Challenge::new(entry, &Settings::default(), mode, self.seed, &Resources::default());
         let challenges = rewriting().filter(|entry| chosen(entry.name)).map(built).collect::<Result<Vec<_>, _>>()?;
-        let models = self.models(&examples)?;
+        let models = self.models(&examples, &self.threads.threads()?)?;
         let mut options = BTreeMap::from([("mode".to_string(), if self.as_published { "as-published" } else { "clean" }.to_string())]);
         options.extend(model_hashes(self.model.iter().map(String::as_str))?);
         let seeds = BTreeMap::from([("challenges".to_string(), self.seed)]);
@@ -149,7 +149,7 @@ impl Run {
         Ok((corpus.examples, inputs))
     }
 
-    fn models(&self, examples: &[Example<'static>]) -> Result<Vec<NamedModel>> {
+    fn models(&self, examples: &[Example<'static>], threads: &Threads) -> Result<Vec<NamedModel>> {
         let names: Vec<&str> = match self.model.is_empty() {
             true if self.data.is_empty() => SHOWN.to_vec(),
             true => EMBEDDED.iter().map(|entry| entry.name).chain(acidtest_model::CATALOG.iter().map(|entry| entry.name)).collect(),
@@ -158,7 +158,7 @@ impl Run {
         if let Some((_, name)) = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name)) {
             bail!("--model: `{name}` is given twice");
         }
-        names.into_iter().map(|name| self.models.model(name, &self.answers, examples)).collect()
+        names.into_iter().map(|name| self.models.model(name, &self.answers, examples, threads)).collect()
     }
 }
 

@@ -226,12 +226,12 @@ fn what_cannot_be_trained_is_said_in_one_line() {
         assert!(found.contains(message) && found.trim_end().lines().count() == 1, "{found}");
     };
     check(&["--set", "hiden=3"], "there is no setting `hiden`, did you mean `hidden`?");
-    check(&["--set", "hidden=0"], "setting `hidden`: 0 will not do");
+    check(&["--set", "hidden=0"], "setting `hidden`: invalid value 0");
     check(&["--mix", "mix.jsonl=2"], "--mix: `mix.jsonl=2` is no share of a file");
     check(&["--mix", "=0.5"], "--mix: `=0.5` is no share of a file");
     check(
         &["--embeddings", "vectors.txt", "--set", "dimension=300"],
-        "setting `dimension`: 300 will not do (the embeddings have 3 numbers a word)",
+        "setting `dimension`: invalid value 300: the embeddings have 3 numbers a word",
     );
     check(&["--augment", "negatoin=3"], "did you mean `negation`?");
     check(&["--embeddings", "none.txt"], "none.txt: no such file or folder");

@@ -1,7 +1,6 @@
 //! Times of the lexical model's parts, for `bench/lexical.py`: one line of JSON.
 
 use acidtest_corpus::{InputFile, ReadOptions, read_all};
-use acidtest_experiment::use_threads;
 use acidtest_model::lexical::{LexicalSettings, Trained, Trainer, Variant};
 use acidtest_model::{LexicalModel, Model};
 use acidtest_nli::{Pair, Seed};
@@ -26,10 +25,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{{\"fit_seconds\": {seconds}, \"passes\": {}}}", trained.passes);
         }
         ["score", folder, data, threads] => {
-            let model = LexicalModel::load(Path::new(folder))?;
-            let rows = read_all(vec![InputFile::new(data)], ReadOptions::default(), &Threads::all_cores()?)?.examples;
+            let threads = Threads::new(threads.parse()?)?;
+            let model = LexicalModel::load(Path::new(folder))?.on(&threads);
+            let rows = read_all(vec![InputFile::new(data)], ReadOptions::default(), &threads)?.examples;
             let pairs: Vec<Pair<'_>> = rows.into_iter().map(|row| row.pair).collect();
-            use_threads(threads.parse()?);
             // The threads are there before they are wanted, as they are in the program after the first block.
             model.predictions(&pairs[..pairs.len().min(1000)])?;
             let started = Instant::now();

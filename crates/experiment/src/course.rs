@@ -6,6 +6,7 @@
 mod augment;
 mod embeddings;
 mod epoch;
+mod examples;
 mod folder;
 mod log;
 mod page;
@@ -13,21 +14,21 @@ mod prepare;
 mod rows;
 mod settings;
 mod training;
-mod words;
 
 pub use epoch::WordOrder;
-pub(crate) use folder::{COURSE_FILE, VOCABULARY_FILE, WEIGHTS_FILE};
+pub(crate) use folder::{COURSE_FILE, WEIGHTS_FILE};
 pub use folder::{LOG_FILE, PAGE_FILE};
 pub use log::LogLine;
-pub use settings::{Case, CourseSettings, OptimiserName, ScheduleName, course_settings, settings_text};
+pub use settings::{AllSettings, CourseSettings, OptimiserName, ScheduleName, settings_text};
+pub(crate) use training::SavedFeaturizer;
 pub use training::{Event, Outcome, Standing, TrainedNetwork, train_network};
-pub use words::WordRule;
 
 use acidtest_challenge::ChallengeError;
 use acidtest_challenge::hans::{GeneratorError, GrammarError};
 use acidtest_corpus::{CorpusError, InputFile, ReadOptions};
-use acidtest_neural::Settings;
+use acidtest_neural::NetworkSettings;
 use acidtest_nli::UnknownName;
+use acidtest_threads::Threads;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -35,7 +36,9 @@ use std::time::Duration;
 /// What is to be trained, on what, and where to.
 pub struct CourseRequest {
     /// The network.
-    pub network: Settings,
+    pub network: NetworkSettings,
+    /// How text becomes what the network reads.
+    pub featurizer: serde_json::Value,
     /// How it is trained.
     pub settings: CourseSettings,
     /// Corpora to learn from.
@@ -54,8 +57,8 @@ pub struct CourseRequest {
     pub seed: u64,
     /// How corpora are read.
     pub options: ReadOptions,
-    /// Threads for reading; the network uses those of the pool.
-    pub threads: acidtest_threads::Threads,
+    /// The threads that read and train.
+    pub threads: Threads,
     /// The folder of the model.
     pub output: PathBuf,
     /// How often a state is written.

@@ -1,9 +1,11 @@
 //! Models that the program carries with their weights.
 
-use crate::network::{NetworkFiles, NetworkModel};
+use crate::network::NetworkModel;
 use crate::trained::TrainedError;
 use acidtest_model::Model;
+use acidtest_neural::ModelFiles;
 use acidtest_nli::Named;
+use acidtest_threads::Threads;
 use std::path::Path;
 
 /// A trained model that needs no folder.
@@ -15,7 +17,7 @@ pub struct EmbeddedModel {
     /// Where it is described.
     pub source: &'static str,
     /// Opens it.
-    pub open: fn() -> Result<Box<dyn Model>, TrainedError>,
+    pub open: fn(&Threads) -> Result<Box<dyn Model>, TrainedError>,
 }
 
 impl Named for EmbeddedModel {
@@ -32,13 +34,13 @@ pub const EMBEDDED: &[EmbeddedModel] = &[EmbeddedModel {
     open: esim_small,
 }];
 
-fn esim_small() -> Result<Box<dyn Model>, TrainedError> {
-    let files = NetworkFiles {
-        about: include_str!("../data/esim-small/model.json"),
-        vocabulary: include_str!("../data/esim-small/vocabulary.txt"),
-        weights: include_bytes!("../data/esim-small/weights.safetensors"),
-    };
-    Ok(Box::new(NetworkModel::from_files(Path::new("esim-small"), &files)?))
+fn esim_small(threads: &Threads) -> Result<Box<dyn Model>, TrainedError> {
+    let files: [(&str, &[u8]); 3] = [
+        ("model.json", include_bytes!("../data/esim-small/model.json")),
+        ("vocabulary.txt", include_bytes!("../data/esim-small/vocabulary.txt")),
+        ("weights.safetensors", include_bytes!("../data/esim-small/weights.safetensors")),
+    ];
+    Ok(Box::new(NetworkModel::from_files(&ModelFiles::Embedded(Path::new("esim-small"), &files), threads)?))
 }
 
 #[cfg(test)]
@@ -50,7 +52,7 @@ mod tests {
     fn esim_small_reads_plain_pairs_and_is_small() {
         let plain = acidtest_corpus::plain_pairs();
         let pairs: Vec<_> = plain.iter().map(|example| example.pair.clone()).collect();
-        let answers = esim_small().unwrap().predictions(&pairs).unwrap();
+        let answers = esim_small(&Threads::all_cores().unwrap()).unwrap().predictions(&pairs).unwrap();
         let right = answers.iter().zip(&plain).filter(|(answer, example)| Some(answer.answer) == example.gold).count();
         assert!(right * 100 >= plain.len() * 80, "{right} of {}", plain.len());
         assert!(include_bytes!("../data/esim-small/weights.safetensors").len() < 10_000_000);
@@ -59,7 +61,7 @@ mod tests {
     #[test]
     fn esim_small_takes_shared_words_for_entailment() {
         let pair = acidtest_nli::Pair::plain("The doctors visited the lawyer.", "The lawyer visited the doctors.");
-        let answers = esim_small().unwrap().predictions(&[pair]).unwrap();
+        let answers = esim_small(&Threads::all_cores().unwrap()).unwrap().predictions(&[pair]).unwrap();
         assert_eq!(answers[0].answer, Judgment::Exact(Label::Entailment));
     }
 

@@ -23,7 +23,7 @@ pub use identify::{Agreement, Identified, IdentifyRequest, READINGS, REPEATED_WO
 pub use lexical::{LexicalRequest, LexicalTraining, LexicalTrainingError, train_lexical};
 pub use lms::{KeptRow, LmsFound, LmsRequest, score_rows};
 pub use misleading::{WordsAlone, why_misled};
-pub use network::{NETWORKS, use_threads};
+pub use network::NETWORKS;
 pub use run::{Asked, LabelOrder, NamedModel, Role, RunAbout, RunError, Source, TestSet, ask, hans_sets, judge_all, make_sets, run_report};
 pub use scorer::ScoringModel;
 pub use set::{ClosedSet, SetError, SetRequest, make_set, seal_set};

@@ -210,7 +210,7 @@ pub fn ask(model: NamedModel, sets: &[TestSet], tell: &mut dyn FnMut(&str, usize
                     tell(&asked.name, done, total);
                     Ok(())
                 })?;
-                asked.cut_short += model.cut_short(&pairs);
+                asked.cut_short += predictions.iter().flatten().filter(|prediction| prediction.truncated).count();
                 Predictions::InOrder(predictions.into_iter().flatten().collect())
             }
             (Source::Recorded(_), by_id) => {

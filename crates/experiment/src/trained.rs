@@ -1,10 +1,11 @@
 //! Trained models: folders that `acidtest train` writes and every verb can ask.
 
 use crate::course::{COURSE_FILE, LOG_FILE, PAGE_FILE};
-use crate::network::{NetworkModel, network_names};
+use crate::network::NetworkModel;
 use acidtest_files::{ContentHash, ContentHasher};
 use acidtest_model::lexical::Variant;
 use acidtest_model::{LexicalError, LexicalModel, Model};
+use acidtest_threads::Threads;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -16,16 +17,18 @@ pub struct Family {
     /// The names of its models.
     pub models: fn() -> Vec<&'static str>,
     /// Opens the folder of one of them.
-    pub open: fn(&Path) -> Result<Box<dyn Model>, TrainedError>,
+    pub open: fn(&Path, &Threads) -> Result<Box<dyn Model>, TrainedError>,
 }
 
 /// All kinds of trained models.
 pub const FAMILIES: &[Family] = &[LEXICAL, NETWORKS];
 
-const LEXICAL: Family =
-    Family { models: || Variant::ALL.map(Variant::name).to_vec(), open: |folder| Ok(Box::new(LexicalModel::load(folder)?)) };
+const LEXICAL: Family = Family {
+    models: || Variant::ALL.map(Variant::name).to_vec(),
+    open: |folder, threads| Ok(Box::new(LexicalModel::load(folder)?.on(threads))),
+};
 
-const NETWORKS: Family = Family { models: network_names, open: NetworkModel::open };
+const NETWORKS: Family = Family { models: || acidtest_neural::CATALOG.names(), open: NetworkModel::open };
 
 /// A folder that is no trained model, or one that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -98,7 +101,7 @@ pub fn model_hash(folder: &Path) -> std::io::Result<ContentHash> {
 }
 
 /// Opens the folder of a trained model.
-pub fn open_model(folder: &Path) -> Result<Box<dyn Model>, TrainedError> {
+pub fn open_model(folder: &Path, threads: &Threads) -> Result<Box<dyn Model>, TrainedError> {
     let path = folder.join(ABOUT_FILE);
     if !path.is_file() && folder.join(COURSE_FILE).is_file() {
         return Err(TrainedError::Unfinished { folder: folder.display().to_string() });
@@ -113,7 +116,7 @@ pub fn open_model(folder: &Path) -> Result<Box<dyn Model>, TrainedError> {
         let known = FAMILIES.iter().flat_map(|family| (family.models)()).collect();
         return Err(TrainedError::UnknownModel { path: path.display().to_string(), model: about.model, known });
     };
-    (family.open)(folder)
+    (family.open)(folder, threads)
 }
 
 #[cfg(test)]
@@ -125,7 +128,7 @@ mod tests {
         if let Some(about) = about {
             std::fs::write(folder.path().join(ABOUT_FILE), about).unwrap();
         }
-        open_model(folder.path()).err().unwrap().to_string()
+        open_model(folder.path(), &Threads::all_cores().unwrap()).err().unwrap().to_string()
     }
 
     #[test]

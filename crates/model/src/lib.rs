@@ -48,11 +48,6 @@ pub trait Model: Send + Sync {
     fn calls(&self) -> Calls {
         Calls::Parallel
     }
-
-    /// How many of these pairs are longer than what the model reads of a sentence, and so judged by a beginning.
-    fn cut_short(&self, _pairs: &[Pair<'_>]) -> usize {
-        0
-    }
 }
 
 /// Whether several threads may ask a model at once.
@@ -82,10 +77,6 @@ impl<M: Model + ?Sized> Model for Box<M> {
 
     fn calls(&self) -> Calls {
         (**self).calls()
-    }
-
-    fn cut_short(&self, pairs: &[Pair<'_>]) -> usize {
-        (**self).cut_short(pairs)
     }
 }
 

@@ -4,8 +4,10 @@
 //! first N batches, all at once), `score-batches N` (the same, batch by batch), `memory` (peak bytes), `peak N` (seconds in one thread for N times
 //! a billion multiplications and additions that need no memory).
 
-use acidtest_neural::{Batch, Embeddings, Network, Settings, Trainer, Training};
+use acidtest_neural::featurizers::words::pair_of_ids;
+use acidtest_neural::{Classifier, Definition, Embeddings, Inputs, NetworkSettings, PairFeatures, Sizes, Trainer, TrainerSettings};
 use acidtest_nli::Seed;
+use acidtest_threads::Threads;
 use std::io::BufRead;
 use std::time::Instant;
 
@@ -26,18 +28,37 @@ struct Pairs {
 fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, settings, work] = &arguments[..] else { return Err("usage: race SETTINGS.json BATCHES.json".into()) };
-    let settings = Settings::from_json(&std::fs::read_to_string(settings)?)?;
+    let settings = NetworkSettings::from_json(&std::fs::read_to_string(settings)?)?;
     let work: Work = serde_json::from_str(&std::fs::read_to_string(work)?)?;
-    let batches: Vec<Batch> =
-        work.batches.iter().map(|pairs| Batch::new(&pairs.premises, &pairs.hypotheses, &pairs.labels)).collect::<Result<_, _>>()?;
-    let network = Network::new(&settings, work.vocabulary, &Embeddings::random(work.dimension), Seed::new(1))?;
-    let mut trainer = Trainer::new(network, Training::default())?;
+    let sizes = Sizes::new([("words", work.vocabulary), ("dimension", work.dimension)]);
+    let definition = Definition { settings, sizes, classes: 3 };
+    let batches: Vec<Batch> = work.batches.iter().map(Batch::of).collect::<Result<_, _>>()?;
+    // `RAYON_NUM_THREADS` is how the bench says how many threads both sides have.
+    let count = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
+    let threads = count.map_or_else(Threads::all_cores, Threads::new)?;
+    let network = Classifier::new(&definition, Some(&Embeddings::random(work.dimension)), Seed::new(1), &threads)?;
+    let mut trainer = Trainer::new(network, TrainerSettings::default())?;
     // In a thread of the pool, as a program that trains would do: steps then need no hand-over.
-    rayon::scope(|_| answer(&mut trainer, &work, &batches))?;
+    threads.run(|| answer(&mut trainer, &batches))?;
     Ok(())
 }
 
-fn answer(trainer: &mut Trainer, work: &Work, batches: &[Batch]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+/// The pairs of a batch, and the batch as a network reads it.
+struct Batch {
+    pairs: Vec<PairFeatures>,
+    inputs: Inputs,
+}
+
+impl Batch {
+    fn of(pairs: &Pairs) -> Result<Self, acidtest_neural::Error> {
+        let features = pairs.premises.iter().zip(&pairs.hypotheses).map(|(premise, hypothesis)| pair_of_ids(premise, hypothesis));
+        let features: Vec<PairFeatures> = features.collect();
+        let inputs = Inputs::of_pairs(&features.iter().collect::<Vec<_>>())?.labelled(pairs.labels.clone())?;
+        Ok(Batch { pairs: features, inputs })
+    }
+}
+
+fn answer(trainer: &mut Trainer, batches: &[Batch]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let (command, count) = line.split_once(' ').unwrap_or((&line, "0"));
@@ -46,20 +67,18 @@ fn answer(trainer: &mut Trainer, work: &Work, batches: &[Batch]) -> Result<(), B
         match command {
             "train" => {
                 for batch in batches.iter().cycle().take(count) {
-                    trainer.step(batch)?;
+                    trainer.step(&batch.inputs)?;
                 }
                 println!("{}", start.elapsed().as_secs_f64());
             }
             "score" => {
-                let sides = |side: fn(&Pairs) -> &Vec<Vec<u32>>| -> Vec<&[u32]> {
-                    work.batches.iter().take(count).flat_map(side).map(Vec::as_slice).collect()
-                };
-                trainer.network().scores_of_many(&sides(|pairs| &pairs.premises), &sides(|pairs| &pairs.hypotheses))?;
+                let pairs: Vec<&PairFeatures> = batches.iter().take(count).flat_map(|batch| &batch.pairs).collect();
+                trainer.classifier().scores(&pairs)?;
                 println!("{}", start.elapsed().as_secs_f64());
             }
             "score-batches" => {
                 for batch in batches.iter().cycle().take(count) {
-                    trainer.network().scores(batch)?;
+                    trainer.classifier().scores_of_batch(&batch.inputs)?;
                 }
                 println!("{}", start.elapsed().as_secs_f64());
             }

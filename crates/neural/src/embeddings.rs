@@ -3,6 +3,34 @@
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use acidtest_nli::{Rng, Seed};
+use std::collections::HashSet;
+
+/// The vectors that should be looked up in a file.
+#[derive(Debug, Default)]
+pub struct VectorsWanted {
+    /// The words whose vectors are wanted.
+    pub words: HashSet<String>,
+    /// How many vectors at the beginning of the file are wanted as well.
+    pub first: usize,
+}
+
+/// Words with their vectors, as a file has them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct KnownVectors {
+    /// How many numbers a vector has; 0 if there is no file.
+    pub dimension: usize,
+    /// The words in the order of the file.
+    pub words: Vec<String>,
+    /// Their vectors, one after another.
+    pub numbers: Vec<f32>,
+}
+
+impl KnownVectors {
+    /// The words with their vectors.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[f32])> {
+        self.words.iter().map(String::as_str).zip(self.numbers.chunks_exact(self.dimension.max(1)))
+    }
+}
 
 /// Known vectors for some words; the others are drawn from a normal distribution, each by its id.
 #[derive(Debug, Clone, Default)]
@@ -49,6 +77,13 @@ impl Embeddings {
         }
         Ok(table)
     }
+}
+
+/// Rows of normal numbers, each drawn by its place.
+pub(crate) fn normal_rows(rows: usize, columns: usize, seed: Seed) -> Matrix {
+    let mut table = Matrix::zeros(rows, columns);
+    (0..rows).for_each(|row| fill_normal(table.row_mut(row), &mut seed.child(&row.to_string()).rng()));
+    table
 }
 
 /// Numbers with mean 0 and variance 1, two at a time (Box and Muller 1958).

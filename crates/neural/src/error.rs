@@ -6,36 +6,84 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The lists of a batch have different lengths.
-    #[error("a batch needs as many premises ({premises}) as hypotheses ({hypotheses}) and labels ({labels})")]
+    /// A batch has not one label for each pair.
+    #[error("a batch of {pairs} pairs has {labels} labels (expected one for each pair)")]
     UnevenBatch {
-        /// How many premises there are.
-        premises: usize,
-        /// How many hypotheses there are.
-        hypotheses: usize,
+        /// How many pairs there are.
+        pairs: usize,
         /// How many labels there are.
         labels: usize,
     },
     /// A batch without pairs has no loss.
     #[error("the batch is empty; give it at least one pair")]
     EmptyBatch,
+    /// The pairs of a batch have different numbers of sentences.
+    #[error("pair {pair} of the batch has {found} sentences (expected {expected})")]
+    UnevenPairs {
+        /// Which pair, counted from 0.
+        pair: usize,
+        /// How many sentences it has.
+        found: usize,
+        /// How many the first pair has.
+        expected: usize,
+    },
+    /// The sentences of a batch do not have the same columns.
+    #[error("the sentences of a batch differ in their columns: `{column}` is not the same in all of them")]
+    UnlikeColumns {
+        /// The column.
+        column: &'static str,
+    },
+    /// A column has not one entry for each word.
+    #[error("the column `{column}` has {found} entries for a sentence of {expected} words")]
+    ColumnLength {
+        /// The column.
+        column: &'static str,
+        /// How many entries it has.
+        found: usize,
+        /// How many words the sentence has.
+        expected: usize,
+    },
+    /// The words of a sentence cannot be put in another order.
+    #[error("words cannot be shuffled: the column `{column}` is a tree over them")]
+    NoWordOrder {
+        /// The column.
+        column: &'static str,
+    },
     /// A label is not one of the classes.
-    #[error("pair {pair} of the batch: label {label} is not 0, 1 or 2")]
+    #[error("pair {pair} of the batch: label {label} (expected 0 to {})", .classes - 1)]
     UnknownLabel {
         /// Which pair, counted from 0.
         pair: usize,
         /// The label found.
         label: usize,
+        /// How many classes there are.
+        classes: usize,
     },
-    /// A word id is not in the vocabulary.
-    #[error("pair {pair} of the batch: word id {id} is outside the vocabulary of {vocabulary_size} words")]
-    UnknownWord {
+    /// An id is none of those that the network knows.
+    #[error("pair {pair} of the batch: id {id} of `{column}` is outside the {size} known ones")]
+    UnknownId {
         /// Which pair, counted from 0.
         pair: usize,
+        /// The column that holds it.
+        column: &'static str,
         /// The id found.
         id: u32,
-        /// How many words the network knows.
-        vocabulary_size: usize,
+        /// How many ids the network knows.
+        size: usize,
+    },
+    /// A size that the network needs is not given.
+    #[error("no size `{name}` is given, which the network needs (was it made for another featurizer?)")]
+    MissingSize {
+        /// The size's name.
+        name: &'static str,
+    },
+    /// The model was trained with another featurizer.
+    #[error("the featurizer is `{found}` (expected `{expected}`)")]
+    OtherFeaturizer {
+        /// The name found.
+        found: String,
+        /// The featurizer of the network.
+        expected: &'static str,
     },
     /// A known vector belongs to no word of the vocabulary.
     #[error("a vector is given for word id {id}, outside the vocabulary of {vocabulary_size} words")]
@@ -55,19 +103,30 @@ pub enum Error {
         /// How many it should have.
         expected: usize,
     },
-    /// A setting makes no sense.
-    #[error("setting `{setting}`: {found} will not do (expected {expected})")]
+    /// The vectors of a file do not have the size that was asked for.
+    #[error("setting `dimension`: invalid value {found}: the embeddings have {vectors} numbers a word")]
+    Dimension {
+        /// The size that was asked for.
+        found: usize,
+        /// The size of the vectors.
+        vectors: usize,
+    },
+    /// A setting has a value that it cannot have.
+    #[error("setting `{setting}`: invalid value {found}: expected {expected}")]
     Setting {
         /// The setting's name.
         setting: &'static str,
         /// Its value.
         found: String,
-        /// What would do.
+        /// What it may be.
         expected: &'static str,
     },
-    /// No model has this name, or its settings are not understood.
+    /// Settings that are not understood.
     #[error("model settings: {0}")]
     Settings(#[from] serde_json::Error),
+    /// No network has this name.
+    #[error(transparent)]
+    UnknownNetwork(#[from] acidtest_nli::UnknownName),
     /// A file could not be written.
     #[error(transparent)]
     Output(#[from] acidtest_files::FileError),
@@ -78,6 +137,12 @@ pub enum Error {
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
+    },
+    /// A file of text is not text.
+    #[error("{path}: not UTF-8")]
+    NotText {
+        /// The file.
+        path: PathBuf,
     },
     /// A file is not in the safetensors format.
     #[error("{path}: not a safetensors file: {source}")]

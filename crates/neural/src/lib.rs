@@ -4,76 +4,111 @@
 //! sentence begins. There is no padding and there are no masks. **Fused.** A [`Tape`] records a few large operations ([`ops`]), each with
 //! a backward pass written by hand. **Deterministic.** Weights begin by parameter name and dropout is drawn by step, both from an
 //! [`acidtest_nli::Seed`]; no sum is split over threads, so the weights after training are the same for any number of threads on a machine.
-//! **Threads** are those of rayon: the global pool, or the pool in which a call is made.
+//! **Threads** are those of the [`acidtest_threads::Threads`] that a [`Classifier`] is given.
 //!
 //! # Train and ask a network
 //!
-//! ```
-//! use acidtest_neural::{Batch, Embeddings, Network, Settings, Trainer, Training};
-//! use acidtest_nli::Seed;
+//! A [`Featurizer`] turns pairs into [`Inputs`], ragged [columns](Column) of anything a network may read: words, tags, characters, trees. It is
+//! built while the training pairs are read.
 //!
-//! let settings = Settings::from_json(r#"{"model": "decomposable", "hidden": 20, "dropout": 0.0}"#)?;
-//! let network = Network::new(&settings, 100, &Embeddings::random(50), Seed::new(1))?;
-//! let mut trainer = Trainer::new(network, Training::default())?;
-//! let batch = Batch::new(&[vec![3, 14, 15]], &[vec![9, 26]], &[2])?;
+//! ```
+//! use acidtest_neural::{Classifier, Definition, KnownVectors, NetworkSettings, Trainer, TrainerSettings};
+//! use acidtest_nli::{Pair, Seed};
+//! use acidtest_threads::Threads;
+//!
+//! let settings = NetworkSettings::from_json(r#"{"model": "decomposable", "hidden": 20, "dropout": 0.0}"#)?;
+//! let builder = (settings.entry().featurizer.builder)(&serde_json::json!({"dimension": 50}))?;
+//! let pair = Pair::plain("A dog barks.", "No dog barks.");
+//! let mut seen = builder.see(&pair);
+//! let built = builder.finish(&KnownVectors::default())?;
+//! (built.settle)(&mut seen);
+//!
+//! let definition = Definition { settings, sizes: built.sizes, classes: 3 };
+//! let threads = Threads::all_cores()?;
+//! let network = Classifier::new(&definition, built.vectors.as_ref(), Seed::new(1), &threads)?;
+//! let mut trainer = Trainer::new(network, TrainerSettings::default())?;
+//! let batch = built.featurizer.batch(&[&seen])?.labelled(vec![2])?;
 //! let before = trainer.step(&batch)?.loss;
 //! let after = trainer.step(&batch)?.loss;
 //! assert!(after < before);
-//! let scores: Vec<[f32; 3]> = trainer.network().scores(&batch)?;
-//! # assert_eq!(scores.len(), 1);
-//! # Ok::<(), acidtest_neural::Error>(())
+//! let scores = trainer.classifier().scores(&[&built.featurizer.features(&pair)])?; // [1 pair × 3 classes]
+//! # assert_eq!((scores.rows, scores.columns), (1, 3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Add a model
+//! # Add a network
 //!
-//! 1. Write `models/NAME.rs`: an `ENTRY`, a settings struct with defaults, a struct that holds its layers, and [`models::Model::logits`], which
-//!    says in the tape's operations what the paper says in formulas. This is all of CBOW:
+//! 1. Write `networks/NAME.rs`: an `ENTRY`, a settings struct with defaults, a struct that holds the layers, and what the network does, which says in
+//!    the tape's operations what the paper says in formulas. A network that reads each sentence by itself first is a
+//!    [`TwoStepNetwork`](networks::TwoStepNetwork), and each distinct sentence is then read once; any other is a [`Network`]. This is all of CBOW:
 //!
 //!    ```text
-//!    let sums = tape.pool(&text.words, &text.segments, Pooling::Sum); // [2 pairs × inputs]
-//!    let premises = tape.rows(sums, 0..text.pairs);
-//!    let hypotheses = tape.rows(sums, text.pairs..2 * text.pairs);
-//!    self.classifier.logits_of_contrast(tape, premises, hypotheses)
+//!    fn encode(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Encoded {
+//!        let words = self.words.embed(tape, inputs);
+//!        let sums = tape.pool(words, &inputs.segments, Pooling::Sum); // [sentences × dimension]
+//!        Encoded::of_sentences(inputs, sums)
+//!    }
+//!
+//!    fn compare(&self, tape: &mut Tape<'_>, encoded: &Encoded) -> Node {
+//!        let (premises, hypotheses) = encoded.sides(tape); // [pairs × dimension] each
+//!        self.classifier.logits_of_contrast(tape, premises, hypotheses)
+//!    }
 //!    ```
-//! 2. Name it in `models/mod.rs`: `mod`, the list [`CATALOG`], and [`Settings`] with its three `match`es. The tests that walk the list now train it
-//!    on a toy set, save and load it, score it alone and in a batch, with empty sentences and with other numbers of threads.
-//! 3. Write it in PyTorch in `golden/reference.py`, add a case to `golden/make_golden.py` and run that: the test `golden` compares logits,
-//!    gradients and ten losses.
+//! 2. Add a line to the list [`CATALOG`] (and the `mod` line) in `networks/mod.rs`. The tests that walk the list now train it on a toy set, save and
+//!    load it, score it alone, in a batch and among many, with empty sentences, other numbers of threads and other numbers of classes.
+//! 3. Write it in PyTorch in `golden/reference.py`, add a case to `golden/make_golden.py` and run that: the test `golden` compares logits, gradients and
+//!    ten losses.
+//!
+//! A network that reads something else than words brings its own [`Featurizer`] in the same file and names it in its `ENTRY`; nothing else changes.
+//! `tests/toy_tree.rs` is such a network: trees, an operation of its own, two classes.
 //!
 //! # Add an operation
 //!
-//! One file in `ops/`: a method of [`Tape`] that computes the value, a record with the backward pass ([`tape::Operation`]), and a test that calls
-//! the one check of them all, which compares every gradient with finite differences.
+//! One file in `ops/`, or in the file of the network that needs it: a function that computes a value from those of a [`Tape`] and
+//! [records](Tape::record) it with its backward pass ([`tape::Operation`]), and a test that calls the one check of them all, which compares every
+//! gradient with finite differences.
 
-mod batch;
 #[cfg(test)]
 mod check;
+mod classifier;
+pub mod column;
 mod embeddings;
 mod error;
+mod features;
+pub mod featurizers;
+mod inputs;
 mod kernel;
 pub mod matrix;
-pub mod models;
-mod network;
+pub mod networks;
 pub mod ops;
 pub mod optimiser;
 pub mod parameters;
 pub mod product;
 mod saved;
 mod schedule;
+mod scoring;
+mod segments;
 mod simd;
+mod sizes;
 pub mod tape;
+#[cfg(test)]
+mod test_networks;
 mod trainer;
 mod vocabulary;
 mod weights;
 
-pub use batch::{Batch, CLASSES, Segments};
-pub use embeddings::Embeddings;
+pub use classifier::{Classifier, Definition};
+pub use column::Column;
+pub use embeddings::{Embeddings, KnownVectors, VectorsWanted};
 pub use error::{Error, Result};
-pub use models::{CATALOG, Settings};
-pub use network::Network;
+pub use features::{BuiltFeaturizer, Featurizer, FeaturizerBuilder, FeaturizerEntry, ModelFiles, PairFeatures, SentenceFeatures};
+pub use inputs::Inputs;
+pub use networks::{CATALOG, Entry, Network, NetworkSettings};
 pub use optimiser::Optimiser;
-pub use schedule::{Progress, Schedule};
+pub use schedule::{Schedule, ScheduleState};
+pub use segments::Segments;
+pub use sizes::Sizes;
 pub use tape::Tape;
-pub use trainer::{Step, Trainer, Training};
+pub use trainer::{Step, Trainer, TrainerSettings};
 pub use vocabulary::{UNKNOWN, Vocabulary};
 pub use weights::Precision;

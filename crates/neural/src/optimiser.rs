@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "name", deny_unknown_fields)]
 pub enum Optimiser {
-    /// Adam (Kingma and Ba 2015). Rows of an embedding that a batch did not use keep their moments as they are.
+    /// Adam (Kingma and Ba 2015). Rows of an embedding that a batch did not use keep their state as it is.
     Adam {
         /// How much of the mean of gradients stays from step to step.
         #[serde(default = "first_decay")]
@@ -50,8 +50,8 @@ impl Default for Optimiser {
 }
 
 impl Optimiser {
-    /// The names under which the moments of a parameter are saved.
-    pub(crate) fn moment_names(&self) -> &'static [&'static str] {
+    /// The names under which the state of a parameter is saved.
+    pub(crate) fn state_names(&self) -> &'static [&'static str] {
         match self {
             Optimiser::Adam { .. } => &["mean", "square"],
             Optimiser::Sgd { .. } => &["momentum"],
@@ -73,14 +73,14 @@ impl Optimiser {
     }
 }
 
-/// What an optimiser remembers of a parameter: one matrix of the parameter's shape for each of its moments.
-pub(crate) type Moments = Vec<Vec<Matrix>>;
+/// What an optimiser remembers of a parameter: one matrix of the parameter's shape for each of its names.
+pub(crate) type OptimiserState = Vec<Vec<Matrix>>;
 
-/// Moments as they are before the first step, for each parameter that training changes.
-pub(crate) fn first_moments(optimiser: &Optimiser, parameters: &Parameters) -> Moments {
+/// OptimiserState as they are before the first step, for each parameter that training changes.
+pub(crate) fn initial_state(optimiser: &Optimiser, parameters: &Parameters) -> OptimiserState {
     let zeros = |parameter: &crate::parameters::Parameter| match parameter.change {
         crate::parameters::Change::Frozen => Vec::new(),
-        _ => optimiser.moment_names().iter().map(|_| Matrix::zeros(parameter.value.rows, parameter.value.columns)).collect(),
+        _ => optimiser.state_names().iter().map(|_| Matrix::zeros(parameter.value.rows, parameter.value.columns)).collect(),
     };
     parameters.iter().map(zeros).collect()
 }
@@ -99,7 +99,7 @@ pub(crate) struct Update {
 /// Numbers that one thread changes at a time; each number is changed alone, so that how they are shared out does not matter.
 const PART: usize = 1 << 15;
 
-/// Part of a parameter, with its gradient and moments; the second moment is empty where an optimiser has none.
+/// Part of a parameter, with its gradient and state; the second matrix is empty where an optimiser has none.
 struct Part<'a> {
     value: &'a mut [f32],
     gradient: &'a [f32],
@@ -108,11 +108,11 @@ struct Part<'a> {
 }
 
 /// Changes all parameters that have a gradient, all threads at once.
-pub(crate) fn update(parameters: &mut Parameters, gradients: &Gradients, moments: &mut Moments, update: Update) {
+pub(crate) fn update(parameters: &mut Parameters, gradients: &Gradients, state: &mut OptimiserState, update: Update) {
     let mut parts = Vec::new();
-    for ((parameter, gradient), moments) in parameters.iter_mut().zip(gradients.iter()).zip(moments) {
-        let mut moments = moments.iter_mut();
-        let (Some(first), second) = (moments.next(), moments.next()) else { continue };
+    for ((parameter, gradient), state) in parameters.iter_mut().zip(gradients.iter()).zip(state) {
+        let mut state = state.iter_mut();
+        let (Some(first), second) = (state.next(), state.next()) else { continue };
         match gradient {
             Gradient::None => {}
             Gradient::Dense(gradient) => {
@@ -175,9 +175,9 @@ vectorised! {
         let size = value.len();
         let (gradient, mean, square) = (&gradient[..size], &mut first[..size], &mut second[..size]);
         for place in 0..size {
-            let slope = gradient[place] * factor;
-            let average = first_decay * mean[place] + (1.0 - first_decay) * slope;
-            let power = second_decay * square[place] + (1.0 - second_decay) * slope * slope;
+            let scaled = gradient[place] * factor;
+            let average = first_decay * mean[place] + (1.0 - first_decay) * scaled;
+            let power = second_decay * square[place] + (1.0 - second_decay) * scaled * scaled;
             mean[place] = average;
             square[place] = power;
             value[place] -= rate * average / (power.sqrt() * spread + epsilon);
@@ -207,11 +207,11 @@ mod tests {
     fn check(optimiser: Optimiser, expected: [f32; 2]) {
         let mut parameters = Parameters::new(Seed::new(1));
         let id = parameters.insert("x", Matrix::from_vec(1, 1, vec![1.0]), Change::Dense);
-        let mut moments = first_moments(&optimiser, &parameters);
+        let mut state = initial_state(&optimiser, &parameters);
         let mut gradients = Gradients::new(&parameters);
         for (step, expected) in expected.into_iter().enumerate() {
             gradients.zeroed(id, 1, 1).data[0] = 2.0;
-            update(&mut parameters, &gradients, &mut moments, Update { optimiser, learning_rate: 0.1, step: step as u64 + 1, factor: 0.5 });
+            update(&mut parameters, &gradients, &mut state, Update { optimiser, learning_rate: 0.1, step: step as u64 + 1, factor: 0.5 });
             assert!((parameters.get(id).value.data[0] - expected).abs() < 1e-5);
         }
     }
@@ -232,11 +232,11 @@ mod tests {
         let mut parameters = Parameters::new(Seed::new(1));
         let id = parameters.insert("x", Matrix::from_vec(2, 1, vec![1.0, 1.0]), Change::Rows);
         let optimiser = Optimiser::default();
-        let mut moments = first_moments(&optimiser, &parameters);
+        let mut state = initial_state(&optimiser, &parameters);
         let mut gradients = Gradients::new(&parameters);
         gradients.add_rows(id, std::sync::Arc::new(vec![1]), Matrix::from_vec(1, 1, vec![3.0]));
         gradients.finish(&parameters);
-        update(&mut parameters, &gradients, &mut moments, Update { optimiser, learning_rate: 0.1, step: 1, factor: 1.0 });
+        update(&mut parameters, &gradients, &mut state, Update { optimiser, learning_rate: 0.1, step: 1, factor: 1.0 });
         assert_eq!(parameters.get(id).value.data[0], 1.0);
         assert!((parameters.get(id).value.data[1] - 0.9).abs() < 1e-5);
     }

@@ -128,12 +128,14 @@ impl Parameter {
 pub struct Parameters {
     seed: Seed,
     list: Vec<Parameter>,
+    /// Tables that are known before they are declared.
+    provided: Vec<(&'static str, Matrix)>,
 }
 
 impl Parameters {
     /// No parameters yet; what is declared later begins with numbers drawn below this seed by its name.
     pub fn new(seed: Seed) -> Self {
-        Parameters { seed, list: Vec::new() }
+        Parameters { seed, list: Vec::new(), provided: Vec::new() }
     }
 
     /// Declares a parameter that every step changes.
@@ -147,6 +149,21 @@ impl Parameters {
             Initial::GlorotBlocks(block) => uniform(&mut rng, rows * columns, limit(block)),
         };
         self.insert(name, Matrix::from_vec(rows, columns, data), Change::Dense)
+    }
+
+    /// Declares a table of vectors, one for each id: the one that was [provided](Self::provide), else normal numbers drawn by name and row.
+    pub fn table(&mut self, name: &str, rows: usize, columns: usize, change: Change) -> ParameterId {
+        let fits = |(own, matrix): &(&str, Matrix)| *own == name && (matrix.rows, matrix.columns) == (rows, columns);
+        let value = match self.provided.iter().position(fits) {
+            Some(place) => self.provided.swap_remove(place).1,
+            None => crate::embeddings::normal_rows(rows, columns, self.seed.child(name)),
+        };
+        self.insert(name, value, change)
+    }
+
+    /// Provides the numbers of a [table](Self::table) before it is declared.
+    pub(crate) fn provide(&mut self, name: &'static str, value: Matrix) {
+        self.provided.push((name, value));
     }
 
     /// Declares a parameter that begins with these numbers.

@@ -25,7 +25,7 @@ pub enum Schedule {
 
 /// How far a schedule has come.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct ScheduleState {
     /// The learning rate now.
     pub learning_rate: f32,
     /// How many epochs have ended.
@@ -36,10 +36,10 @@ pub struct Progress {
     pub waited: u32,
 }
 
-impl Progress {
+impl ScheduleState {
     /// Before the first epoch.
     pub fn new(learning_rate: f32) -> Self {
-        Progress { learning_rate, epochs: 0, best: None, waited: 0 }
+        ScheduleState { learning_rate, epochs: 0, best: None, waited: 0 }
     }
 
     /// An epoch has ended with this score on the development set; more is better.
@@ -72,11 +72,11 @@ mod tests {
     use super::*;
 
     fn check(schedule: Schedule, scores: &[f64], expected: &[f32]) {
-        let mut progress = Progress::new(8.0);
+        let mut state = ScheduleState::new(8.0);
         let mut rates = Vec::new();
         for &score in scores {
-            progress.end_epoch(schedule, score);
-            rates.push(progress.learning_rate);
+            state.end_epoch(schedule, score);
+            rates.push(state.learning_rate);
         }
         assert_eq!(rates, expected);
     }

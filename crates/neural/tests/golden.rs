@@ -1,8 +1,10 @@
 //! Every model against the logits, gradients and ten losses of the same model in PyTorch (`golden/make_golden.py`).
 #![allow(clippy::unwrap_used)] // A test that cannot read its golden file has failed.
 
+use acidtest_neural::featurizers::words::pair_of_ids;
 use acidtest_neural::parameters::Gradient;
-use acidtest_neural::{Batch, CATALOG, Network, Settings, Trainer, Training};
+use acidtest_neural::{CATALOG, Classifier, Definition, Inputs, NetworkSettings, PairFeatures, Sizes, Trainer, TrainerSettings};
+use acidtest_threads::Threads;
 use safetensors::SafeTensors;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +13,7 @@ const TOLERANCE: f32 = 2e-5;
 
 #[derive(serde::Deserialize)]
 struct Note {
-    settings: Settings,
+    settings: NetworkSettings,
     premises: Vec<Vec<u32>>,
     hypotheses: Vec<Vec<u32>>,
     labels: Vec<usize>,
@@ -60,11 +62,17 @@ fn check(path: &Path) {
     let file = SafeTensors::deserialize(&bytes).unwrap();
     let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
     let note: Note = serde_json::from_str(&header.metadata().as_ref().unwrap()["acidtest"]).unwrap();
-    let batch = Batch::new(&note.premises, &note.hypotheses, &note.labels).unwrap();
-    let mut network = Network::load(&note.settings, path).unwrap();
+    let pairs: Vec<PairFeatures> =
+        note.premises.iter().zip(&note.hypotheses).map(|(premise, hypothesis)| pair_of_ids(premise, hypothesis)).collect();
+    let pairs: Vec<&PairFeatures> = pairs.iter().collect();
+    let batch = Inputs::of_pairs(&pairs).unwrap().labelled(note.labels).unwrap();
+    let shape = file.tensor("embeddings").unwrap().shape().to_vec();
+    let sizes = Sizes::new([("words", shape[0]), ("dimension", shape[1])]);
+    let definition = Definition { settings: note.settings, sizes, classes: 3 };
+    let mut network = Classifier::load(&definition, path, &Threads::all_cores().unwrap()).unwrap();
 
-    let logits: Vec<f32> = network.scores(&batch).unwrap().concat();
-    check_close(&format!("{name}: logits"), &logits, &numbers(&file, "logits"));
+    check_close(&format!("{name}: logits"), &network.scores_of_batch(&batch).unwrap().data, &numbers(&file, "logits"));
+    check_close(&format!("{name}: logits in two steps"), &network.scores(&pairs).unwrap().data, &numbers(&file, "logits"));
 
     let losses = numbers(&file, "losses");
     let loss = network.loss_and_gradients(&batch).unwrap();
@@ -80,7 +88,7 @@ fn check(path: &Path) {
     }
     assert_eq!(compared, file.names().iter().filter(|name| name.starts_with("gradient:")).count(), "{name}: gradients left over");
 
-    let training = Training { learning_rate: note.learning_rate, clip: Some(note.clip), ..Training::default() };
+    let training = TrainerSettings { learning_rate: note.learning_rate, clip: Some(note.clip), ..TrainerSettings::default() };
     let mut trainer = Trainer::new(network, training).unwrap();
     let found: Vec<f32> = (0..losses.len()).map(|_| trainer.step(&batch).unwrap().loss).collect();
     check_close(&format!("{name}: losses"), &found, &losses);
@@ -94,7 +102,7 @@ fn logits_gradients_and_ten_losses_are_those_of_pytorch() {
 #[test]
 fn every_listed_model_has_a_golden_file() {
     let names: Vec<String> = golden_files().iter().map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
-    for entry in CATALOG {
+    for entry in &CATALOG {
         assert!(names.iter().any(|name| name == entry.name), "{}", entry.name);
     }
 }

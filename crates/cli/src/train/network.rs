@@ -5,10 +5,10 @@ use super::{Train, Trainable};
 use crate::options::{files, tell_skipped};
 use crate::show::{command, print_all};
 use acidtest_corpus::InputFile;
+use acidtest_experiment::NETWORKS;
 use acidtest_experiment::course::{
-    CourseRequest, CourseSettings, DataUsed, Event, Outcome, TrainedNetwork, WordOrder, course_settings, settings_text, train_network,
+    AllSettings, CourseRequest, DataUsed, Event, Outcome, TrainedNetwork, WordOrder, settings_text, train_network,
 };
-use acidtest_experiment::{NETWORKS, use_threads};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -83,26 +83,25 @@ pub fn trainable() -> impl Iterator<Item = Trainable> {
         name: entry.name,
         summary: entry.summary,
         source: entry.source,
-        settings: course_settings(entry.name, &[]).map(|(network, _)| settings_text(&network)).unwrap_or_default(),
+        settings: AllSettings::of(entry.name, &[]).map(|all| settings_text(all.network.values())).unwrap_or_default(),
         train,
     })
 }
 
 /// The settings of every network's training, with their defaults.
 pub fn training_settings() -> Vec<(String, String)> {
-    settings_text(&CourseSettings::default())
+    NETWORKS.iter().find_map(|entry| AllSettings::of(entry.name, &[]).ok()).map(|all| all.of_training()).unwrap_or_default()
 }
 
 fn train(flags: &Train) -> Result<()> {
-    let (network, settings) = course_settings(&flags.model, &flags.set)?;
+    let AllSettings { network, featurizer, training: settings } = AllSettings::of(&flags.model, &flags.set)?;
     let minutes = flags.network.checkpoint_minutes.unwrap_or(CHECKPOINT_MINUTES);
     if !(minutes.is_finite() && minutes >= 0.0) {
         bail!("--checkpoint-minutes: {minutes} will not do (expected a number of at least 0)");
     }
-    let threads = flags.threads.threads()?;
-    use_threads(threads.count());
     let request = CourseRequest {
         network,
+        featurizer,
         settings,
         train: files(&flags.train)?,
         mix: flags.network.mixed_in()?,
@@ -112,7 +111,7 @@ fn train(flags: &Train) -> Result<()> {
         order: if flags.network.shuffle_words { WordOrder::Shuffled } else { WordOrder::Kept },
         seed: flags.seed,
         options: flags.read.options()?,
-        threads,
+        threads: flags.threads.threads()?,
         output: flags.output.clone(),
         checkpoint: Duration::from_secs_f64(60.0 * minutes.min(1e6)),
         command: command(),

@@ -1,8 +1,6 @@
 //! Rows that are added to the training rows: challenges made from them, and HANS.
 
 use super::CourseError;
-use super::rows::WordedRow;
-use super::words::WordRule;
 use acidtest_challenge::hans::{Amount, Generator, GeneratorSettings, Grammar};
 use acidtest_challenge::{Build, CATALOG, Challenge, Coverage, Entry, Mode, Resources};
 use acidtest_nli::{Example, Named, Seed, Settings};
@@ -16,7 +14,7 @@ pub(crate) struct Kept {
     challenge: usize,
     number: u64,
     id: String,
-    row: WordedRow,
+    example: Example<'static>,
 }
 
 /// What makes the rows.
@@ -27,13 +25,15 @@ pub(crate) struct Makers {
 
 impl Makers {
     /// The rows that all challenges make of one row.
-    pub fn make(&self, example: &Example<'_>, rule: &WordRule) -> Vec<Kept> {
+    pub fn make(&self, example: &Example<'_>) -> Vec<Kept> {
         let mut kept = Vec::new();
         for (challenge, maker) in self.makers.iter().enumerate() {
             for made in maker.rows(example, &mut Coverage::default()).unwrap_or_default() {
                 let number = self.seed.child(maker.name()).child(&made.pair.id).number();
                 let id = made.pair.id.to_string();
-                kept.extend(WordedRow::of(&made, rule).map(|row| Kept { challenge, number, id, row }));
+                if made.gold.is_some() {
+                    kept.push(Kept { challenge, number, id, example: made.into_owned() });
+                }
             }
         }
         kept
@@ -43,14 +43,14 @@ impl Makers {
 /// The rows that are kept: of each challenge those with the smallest numbers, so that no order of rows matters.
 pub(crate) struct Choice {
     wanted: Vec<usize>,
-    rows: Vec<BTreeMap<(u64, String), WordedRow>>,
+    rows: Vec<BTreeMap<(u64, String), Example<'static>>>,
 }
 
 impl Choice {
     /// Keeps a row while it is among the chosen ones.
     pub fn add(&mut self, made: Kept) {
         let rows = &mut self.rows[made.challenge];
-        rows.insert((made.number, made.id), made.row);
+        rows.insert((made.number, made.id), made.example);
         if rows.len() > self.wanted[made.challenge] {
             rows.pop_last();
         }
@@ -107,14 +107,14 @@ impl Augmenter {
     }
 
     /// All rows, with the name and number of each challenge's.
-    pub fn finish(self, rule: &WordRule, seed: u64) -> Result<(Vec<WordedRow>, BTreeMap<String, u64>), CourseError> {
+    pub fn finish(self, seed: u64) -> Result<(Vec<Example<'static>>, BTreeMap<String, u64>), CourseError> {
         let (mut rows, mut counts) = (Vec::new(), BTreeMap::new());
         for (maker, chosen) in self.makers.makers.iter().zip(self.choice.rows) {
             counts.insert(maker.name().to_string(), chosen.len() as u64);
             rows.extend(chosen.into_values());
         }
         if self.hans > 0 {
-            let made = hans_rows(self.hans, rule, seed)?;
+            let made = hans_rows(self.hans, seed)?;
             counts.insert(HANS.to_string(), made.len() as u64);
             rows.extend(made);
         }
@@ -123,7 +123,7 @@ impl Augmenter {
 }
 
 /// So many pairs of HANS' grammar, as evenly over its subcases as can be.
-fn hans_rows(wanted: usize, rule: &WordRule, seed: u64) -> Result<Vec<WordedRow>, CourseError> {
+fn hans_rows(wanted: usize, seed: u64) -> Result<Vec<Example<'static>>, CourseError> {
     let set = Grammar::built_in().set_up(Mode::Clean)?;
     let subcases = set.subcases().len();
     // With the seed itself these would be the very pairs that `run` and `challenge hans` test with.
@@ -137,7 +137,7 @@ fn hans_rows(wanted: usize, rule: &WordRule, seed: u64) -> Result<Vec<WordedRow>
         generator.run_part::<CourseError>(part, |row| {
             if taken < share {
                 taken += 1;
-                rows.extend(WordedRow::of(&row.example(), rule));
+                rows.push(row.example());
             }
             Ok(())
         })?;
@@ -148,12 +148,7 @@ fn hans_rows(wanted: usize, rule: &WordRule, seed: u64) -> Result<Vec<WordedRow>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::course::settings::CourseSettings;
     use acidtest_nli::Label;
-
-    fn rule() -> WordRule {
-        WordRule::of(&CourseSettings::default())
-    }
 
     #[test]
     fn as_many_rows_are_made_as_were_asked_for() {
@@ -167,26 +162,26 @@ mod tests {
             for example in examples {
                 let (makers, choice) = augmenter.parts();
                 let choice = choice.unwrap();
-                makers.unwrap().make(example, &rule()).into_iter().for_each(|made| choice.add(made));
+                makers.unwrap().make(example).into_iter().for_each(|made| choice.add(made));
             }
-            augmenter.finish(&rule(), 1).unwrap()
+            augmenter.finish(1).unwrap()
         };
         let (rows, counts) = augmented(false);
         assert_eq!(counts, BTreeMap::from([("hans".to_string(), 65), ("negation".to_string(), 7)]));
         assert_eq!(rows.len(), 72);
-        assert!(rows[..7].iter().all(|row| row.hypothesis.join(" ").contains("false is not true")));
-        let entailed = rows[7..].iter().filter(|row| row.label == Label::Entailment.index()).count();
+        assert!(rows[..7].iter().all(|row| row.pair.hypothesis.text.contains("false is not true")));
+        let entailed = rows[7..].iter().filter(|row| row.gold == Some(Label::Entailment.into())).count();
         assert!((30..=35).contains(&entailed), "{entailed}");
         assert!(rows == augmented(true).0, "the order of the corpus does not matter");
     }
 
     #[test]
     fn pairs_of_hans_are_not_those_that_are_tested_with() {
-        let added = hans_rows(60, &rule(), 1).unwrap();
+        let added = hans_rows(60, 1).unwrap();
         let tested = crate::hans_sets(2, Mode::Clean, 1).unwrap();
-        let tested: Vec<WordedRow> =
-            tested.iter().flat_map(|set| &set.examples).filter_map(|example| WordedRow::of(example, &rule())).collect();
-        let shared = added.iter().filter(|row| tested.contains(row)).count();
+        let texts = |example: &Example<'static>| (example.pair.premise.text.to_string(), example.pair.hypothesis.text.to_string());
+        let tested: Vec<(String, String)> = tested.iter().flat_map(|set| &set.examples).map(texts).collect();
+        let shared = added.iter().filter(|row| tested.contains(&texts(row))).count();
         assert!(tested.len() == 60 && shared < 6, "{shared} of {} pairs", added.len());
     }
 

@@ -2,83 +2,65 @@
 
 use super::CourseError;
 use acidtest_corpus::{InputFile, each_line};
+use acidtest_files::ContentHash;
+use acidtest_neural::{KnownVectors, VectorsWanted};
 use std::collections::HashSet;
 
-/// The vectors of a file that a course keeps.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct WordVectors {
-    /// Numbers of a vector.
-    pub dimension: usize,
-    /// The words in the order of the file.
-    pub words: Vec<String>,
-    /// Their vectors, one after another.
-    pub numbers: Vec<f32>,
-    /// Lines of the file.
-    pub lines: u64,
-    /// The file's content hash.
-    pub hash: acidtest_files::ContentHash,
-}
-
-impl WordVectors {
-    /// Reads the vectors of the wanted words and of the file's first `most_others` words.
-    pub fn read(file: &InputFile, wanted: &HashSet<&str>, most_others: usize) -> Result<Self, CourseError> {
-        let mut vectors = WordVectors::default();
-        let mut known = HashSet::new();
-        let path = file.name();
-        let wrong = |line: u64, message: String| CourseError::Embeddings { path: path.clone(), line, message };
-        let hash = each_line(file, |line, text| {
-            // word2vec's text form begins with two counts.
-            if line == 1 && text.split(' ').count() == 2 && text.split(' ').all(|part| part.parse::<u64>().is_ok()) {
+/// Reads the wanted vectors of a file; gives the hash of its content as well.
+pub(crate) fn read_vectors(file: &InputFile, wanted: &VectorsWanted) -> Result<(KnownVectors, ContentHash), CourseError> {
+    let mut vectors = KnownVectors::default();
+    let mut lines = 0u64;
+    let mut known = HashSet::new();
+    let path = file.name();
+    let wrong = |line: u64, message: String| CourseError::Embeddings { path: path.clone(), line, message };
+    let hash = each_line(file, |line, text| {
+        // word2vec's text form begins with two counts.
+        if line == 1 && text.split(' ').count() == 2 && text.split(' ').all(|part| part.parse::<u64>().is_ok()) {
+            return Ok(());
+        }
+        lines += 1;
+        let (word, rest) = text.split_once(' ').ok_or_else(|| wrong(line, "no numbers (expected a word and its vector)".into()))?;
+        let rest = rest.trim_end();
+        if vectors.dimension == 0 {
+            vectors.dimension = rest.split(' ').count();
+        } else if rest.bytes().filter(|&byte| byte == b' ').count() + 1 != vectors.dimension {
+            let found = rest.split(' ').count();
+            // GloVe's largest file has words with blanks in them, which no word of ours has.
+            if found > vectors.dimension && rest.split(' ').next().is_some_and(|part| part.parse::<f32>().is_err()) {
                 return Ok(());
             }
-            vectors.lines += 1;
-            let (word, rest) = text.split_once(' ').ok_or_else(|| wrong(line, "no numbers (expected a word and its vector)".into()))?;
-            let rest = rest.trim_end();
-            if vectors.dimension == 0 {
-                vectors.dimension = rest.split(' ').count();
-            } else if rest.bytes().filter(|&byte| byte == b' ').count() + 1 != vectors.dimension {
-                let found = rest.split(' ').count();
-                // GloVe's largest file has words with blanks in them, which no word of ours has.
-                if found > vectors.dimension && rest.split(' ').next().is_some_and(|part| part.parse::<f32>().is_err()) {
-                    return Ok(());
-                }
-                return Err(wrong(line, format!("{found} numbers (the first line has {})", vectors.dimension)));
+            return Err(wrong(line, format!("{found} numbers (the first line has {})", vectors.dimension)));
+        }
+        let among_first = lines <= wanted.first as u64;
+        // A vocabulary file has a word a line: one that is empty or holds a blank could be written but not read again.
+        let writable = !word.is_empty() && !word.contains(char::is_whitespace);
+        if !writable || !(among_first || wanted.words.contains(word)) || !known.insert(word.to_string()) {
+            return Ok(());
+        }
+        for number in rest.split(' ') {
+            let read: f32 = number.parse().map_err(|_| wrong(line, format!("`{number}` is not a number")))?;
+            if !read.is_finite() {
+                return Err(wrong(line, format!("`{number}` is not a finite number")));
             }
-            let among_first = vectors.lines <= most_others as u64;
-            // A vocabulary file has a word a line: one that is empty or holds a blank could be written but not read again.
-            let writable = !word.is_empty() && !word.contains(char::is_whitespace);
-            if !writable || !(among_first || wanted.contains(word)) || !known.insert(word.to_string()) {
-                return Ok(());
-            }
-            for number in rest.split(' ') {
-                let read: f32 = number.parse().map_err(|_| wrong(line, format!("`{number}` is not a number")))?;
-                if !read.is_finite() {
-                    return Err(wrong(line, format!("`{number}` is not a finite number")));
-                }
-                vectors.numbers.push(read);
-            }
-            vectors.words.push(word.to_string());
-            Ok(())
-        })?;
-        vectors.hash = hash;
-        Ok(vectors)
-    }
-
-    /// The words with their vectors.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &[f32])> {
-        self.words.iter().map(String::as_str).zip(self.numbers.chunks_exact(self.dimension.max(1)))
-    }
+            vectors.numbers.push(read);
+        }
+        vectors.words.push(word.to_string());
+        Ok(())
+    })?;
+    Ok((vectors, hash))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &str, wanted: &[&str], most_others: usize) -> Result<WordVectors, String> {
+    fn read(text: &str, wanted: &[&str], most_others: usize) -> Result<KnownVectors, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("v.txt");
         std::fs::write(&path, text).unwrap();
-        WordVectors::read(&InputFile::new(&path), &wanted.iter().copied().collect(), most_others)
+        let wanted = VectorsWanted { words: wanted.iter().map(|word| word.to_string()).collect(), first: most_others };
+        read_vectors(&InputFile::new(&path), &wanted)
+            .map(|(vectors, _)| vectors)
             .map_err(|error| error.to_string().split("v.txt").nth(1).unwrap_or_default().to_string())
     }
 

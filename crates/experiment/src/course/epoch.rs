@@ -1,7 +1,7 @@
 //! The batches of an epoch: which rows, in which order. All of it follows from the seed and the number of the epoch.
 
-use super::rows::CourseRow;
-use acidtest_neural::Batch;
+use super::examples::TrainingExample;
+use acidtest_neural::{Featurizer, Inputs, PairFeatures};
 use acidtest_nli::Seed;
 
 /// Whether the words of a sentence stay in their order while a network learns (Nie et al. 2018, section 4.1).
@@ -20,7 +20,7 @@ const SORTED_TOGETHER: usize = 50;
 
 /// Rows of which every epoch draws a share anew.
 pub(crate) struct MixedIn {
-    pub rows: Vec<CourseRow>,
+    pub rows: Vec<TrainingExample>,
     pub share: f64,
 }
 
@@ -34,7 +34,7 @@ impl MixedIn {
 /// Everything that epochs are made of.
 pub(crate) struct Epochs {
     /// Rows that every epoch has.
-    pub rows: Vec<CourseRow>,
+    pub rows: Vec<TrainingExample>,
     /// Corpora of which every epoch has a share.
     pub mixed_in: Vec<MixedIn>,
     pub order: WordOrder,
@@ -54,32 +54,33 @@ impl Epochs {
     }
 
     /// The plan of an epoch, counted from 1.
-    pub fn plan(&self, epoch: u32) -> Plan<'_> {
+    pub fn plan<'e>(&'e self, epoch: u32, featurizer: &'e dyn Featurizer) -> Plan<'e> {
         let seed = self.seed.child("epoch").child(&epoch.to_string());
-        let mut rows: Vec<&CourseRow> = self.rows.iter().collect();
+        let mut rows: Vec<&TrainingExample> = self.rows.iter().collect();
         for (number, mixed_in) in self.mixed_in.iter().enumerate() {
-            let mut drawn: Vec<&CourseRow> = mixed_in.rows.iter().collect();
+            let mut drawn: Vec<&TrainingExample> = mixed_in.rows.iter().collect();
             seed.child("mix").child(&number.to_string()).rng().shuffle(&mut drawn);
             rows.extend(&drawn[..mixed_in.drawn()]);
         }
         seed.child("order").rng().shuffle(&mut rows);
         // Pairs of like length go together; which of them, and when, stays random.
-        let mut batches: Vec<&[&CourseRow]> = Vec::with_capacity(self.batches());
+        let mut batches: Vec<&[&TrainingExample]> = Vec::with_capacity(self.batches());
         for part in rows.chunks_mut(SORTED_TOGETHER * self.batch) {
-            part.sort_by_key(|row| row.words());
+            part.sort_by_key(|row| row.features.words());
         }
         for part in rows.chunks(SORTED_TOGETHER * self.batch) {
             batches.extend(part.chunks(self.batch));
         }
         seed.child("batches").rng().shuffle(&mut batches);
         let batches = batches.into_iter().map(<[_]>::to_vec).collect();
-        Plan { batches, order: self.order, seed: seed.child("words") }
+        Plan { batches, featurizer, order: self.order, seed: seed.child("words") }
     }
 }
 
 /// The batches of one epoch.
 pub(crate) struct Plan<'e> {
-    batches: Vec<Vec<&'e CourseRow>>,
+    batches: Vec<Vec<&'e TrainingExample>>,
+    featurizer: &'e dyn Featurizer,
     order: WordOrder,
     seed: Seed,
 }
@@ -91,27 +92,31 @@ impl Plan<'_> {
     }
 
     /// One of them.
-    pub fn batch(&self, number: usize) -> acidtest_neural::Result<Batch> {
-        let rows = &self.batches[number];
-        let mut premises: Vec<Vec<u32>> = rows.iter().map(|row| row.premise.clone()).collect();
-        let mut hypotheses: Vec<Vec<u32>> = rows.iter().map(|row| row.hypothesis.clone()).collect();
-        let labels: Vec<usize> = rows.iter().map(|row| row.label).collect();
+    pub fn batch(&self, number: usize) -> acidtest_neural::Result<Inputs> {
+        let examples = &self.batches[number];
+        let pairs: Vec<&PairFeatures> = examples.iter().map(|example| &example.features).collect();
+        let mut inputs = self.featurizer.batch(&pairs)?.labelled(examples.iter().map(|example| example.class).collect())?;
         if self.order == WordOrder::Shuffled {
-            let mut rng = self.seed.child(&number.to_string()).rng();
-            premises.iter_mut().chain(&mut hypotheses).for_each(|sentence| rng.shuffle(sentence));
+            inputs.shuffle_words(&mut self.seed.child(&number.to_string()).rng())?;
         }
-        Batch::new(&premises, &hypotheses, &labels)
+        Ok(inputs)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use acidtest_neural::featurizers::words::{self, pair_of_ids};
+    use acidtest_neural::{Column, KnownVectors};
+
+    fn featurizer() -> Box<dyn Featurizer> {
+        (words::ENTRY.builder)(&serde_json::json!({})).unwrap().finish(&KnownVectors::default()).unwrap().featurizer
+    }
 
     /// Rows whose first word is a number of their own.
-    fn rows(count: u32, base: u32) -> Vec<CourseRow> {
-        let row =
-            |n: u32| CourseRow { premise: (0..1 + n % 7).map(|word| base + 100 * word + n).collect(), hypothesis: vec![1, 2, 3], label: 0 };
+    fn rows(count: u32, base: u32) -> Vec<TrainingExample> {
+        let premise = |n: u32| -> Vec<u32> { (0..1 + n % 7).map(|word| base + 100 * word + n).collect() };
+        let row = |n: u32| TrainingExample { features: pair_of_ids(&premise(n), &[1, 2, 3]), class: 0 };
         (0..count).map(row).collect()
     }
 
@@ -121,7 +126,11 @@ mod tests {
     }
 
     fn rows_of(plan: &Plan<'_>) -> Vec<Vec<u32>> {
-        let mut rows: Vec<Vec<u32>> = plan.batches.iter().flatten().map(|row| row.premise.clone()).collect();
+        let premise = |row: &&TrainingExample| match &row.features.sentences[0].columns[0].1 {
+            Column::Ids(ids) => ids.clone(),
+            other => panic!("{other:?}"),
+        };
+        let mut rows: Vec<Vec<u32>> = plan.batches.iter().flatten().map(premise).collect();
         rows.sort();
         rows
     }
@@ -129,7 +138,8 @@ mod tests {
     #[test]
     fn every_epoch_has_all_rows_and_a_share_of_those_mixed_in() {
         let epochs = epochs(WordOrder::Kept);
-        let (first, second) = (epochs.plan(1), epochs.plan(2));
+        let featurizer = featurizer();
+        let (first, second) = (epochs.plan(1, &*featurizer), epochs.plan(2, &*featurizer));
         assert_eq!((first.len(), epochs.batches(), epochs.size()), (9, 9, 65));
         let own = |rows: &[Vec<u32>]| rows.iter().filter(|row| row[0] < 10_000).cloned().collect::<Vec<_>>();
         let (first, second) = (rows_of(&first), rows_of(&second));
@@ -142,7 +152,8 @@ mod tests {
     fn the_same_epoch_is_the_same_again_and_another_is_not() {
         let epochs = epochs(WordOrder::Shuffled);
         let words = |epoch: u32| {
-            let plan = epochs.plan(epoch);
+            let featurizer = featurizer();
+            let plan = epochs.plan(epoch, &*featurizer);
             (0..plan.len()).map(|number| format!("{:?}", plan.batch(number).unwrap())).collect::<String>()
         };
         assert_eq!(words(3), words(3));
@@ -153,7 +164,8 @@ mod tests {
     fn shuffled_words_stay_in_their_sentence() {
         let batch = |order| {
             let epochs = epochs(order);
-            let plan = epochs.plan(1);
+            let featurizer = featurizer();
+            let plan = epochs.plan(1, &*featurizer);
             let batch = plan.batch(0).unwrap();
             (format!("{batch:?}"), batch.words())
         };

@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 
 /// The weights of a trained network.
 pub(crate) const WEIGHTS_FILE: &str = "weights.safetensors";
-/// The words that a trained network knows.
-pub(crate) const VOCABULARY_FILE: &str = "vocabulary.txt";
 /// The log of the training.
 pub const LOG_FILE: &str = "log.jsonl";
 /// The curves of the training, as a page.
@@ -81,9 +79,9 @@ impl CourseFolder {
         self.write(COURSE_FILE, &format!("{about:#}\n"))
     }
 
-    /// Writes a text file, whole or not at all.
-    pub fn write(&self, name: &str, text: &str) -> Result<(), CourseError> {
-        Ok(write_file(&self.path.join(name), text.as_bytes())?)
+    /// Writes a file, whole or not at all.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), CourseError> {
+        Ok(write_file(&self.path.join(name), content.as_ref())?)
     }
 
     /// Takes away what only an unfinished course needs.

@@ -2,7 +2,8 @@
 
 use super::log::LogLine;
 use super::prepare::Prepared;
-use super::{CourseRequest, CourseSettings, settings_text};
+use super::training::training_record;
+use super::{CourseRequest, settings_text};
 use acidtest_evaluate::report::html::Folder;
 use acidtest_evaluate::report::{Block, Cell, Column, Curve, Input, Point, Provenance, Report, SCHEMA_VERSION, Section, Table};
 use std::collections::BTreeMap;
@@ -38,7 +39,7 @@ fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine]
         command: request.command.clone(),
         seeds: BTreeMap::from([("training".to_string(), request.seed)]),
         inputs: prepared.data.iter().map(input).collect(),
-        options: options(request, prepared.embeddings.dimension()),
+        options: options(request, prepared),
     };
     let mut sections = vec![verdict(log, name, request.settings.epochs, end), curves(log), epochs(log)];
     sections.retain(|section| !section.blocks.is_empty() || !section.notes.is_empty());
@@ -46,10 +47,10 @@ fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine]
 }
 
 /// All settings as text, with the size that word vectors really have.
-fn options(request: &CourseRequest, dimension: usize) -> BTreeMap<String, String> {
-    let settings = CourseSettings { dimension, ..request.settings.clone() };
+fn options(request: &CourseRequest, prepared: &Prepared) -> BTreeMap<String, String> {
     let model = ("model".to_string(), request.network.name().to_string());
-    settings_text(&request.network).into_iter().chain(settings_text(&settings)).chain([model]).collect()
+    let training = settings_text(&training_record(request, &prepared.definition.sizes));
+    settings_text(request.network.values()).into_iter().chain(training).chain([model]).collect()
 }
 
 fn verdict(log: &[LogLine], name: &str, epochs: u32, end: End) -> Section {

@@ -1,20 +1,10 @@
 //! Settings of a course: how a network is trained, beside what it is made of.
 
 use super::CourseError;
-use acidtest_neural::{Optimiser, Precision, Schedule, Settings, Training};
+use acidtest_neural::{CATALOG, NetworkSettings, Optimiser, Precision, Schedule, TrainerSettings};
 use acidtest_nli::Named;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-/// How words are spelt before they are looked up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Case {
-    /// In small letters.
-    Lower,
-    /// As they are written.
-    Kept,
-}
 
 /// Which optimiser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,17 +32,17 @@ pub enum ScheduleName {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CourseSettings {
-    /// How often the training rows are gone through at most.
+    /// The maximum number of epochs.
     pub epochs: u32,
-    /// Pairs of a step.
+    /// Pairs of a batch.
     pub batch: usize,
-    /// How far a step goes at first.
+    /// The initial learning rate.
     pub learning_rate: f32,
     /// From gradients to steps.
     pub optimiser: OptimiserName,
     /// How much of the last change stays (`sgd`).
     pub momentum: f32,
-    /// Gradients longer than this are shortened to it; 0 for no limit.
+    /// The maximum gradient norm; 0 for no limit.
     pub clip: f32,
     /// How the learning rate changes.
     pub schedule: ScheduleName,
@@ -64,16 +54,6 @@ pub struct CourseSettings {
     pub plateau_patience: u32,
     /// Training ends after this many epochs without a better accuracy on the development rows; 0 for never.
     pub patience: u32,
-    /// Words of a sentence that are read; the rest is cut off. 0 for all.
-    pub most_words: usize,
-    /// How words are spelt before they are looked up.
-    pub case: Case,
-    /// A word without a known vector must stand this often in the training rows to be known.
-    pub least_count: u32,
-    /// How many words at the beginning of the embeddings are known though the training rows do not have them.
-    pub embedding_words: usize,
-    /// Numbers of a word vector where no embeddings are given.
-    pub dimension: usize,
     /// Bits of a weight in the model folder.
     pub weights: Precision,
 }
@@ -92,11 +72,6 @@ impl Default for CourseSettings {
             plateau_factor: 0.5,
             plateau_patience: 0,
             patience: 3,
-            most_words: 100,
-            case: Case::Lower,
-            least_count: 2,
-            embedding_words: 20_000,
-            dimension: 100,
             weights: Precision::F32,
         }
     }
@@ -104,7 +79,7 @@ impl Default for CourseSettings {
 
 impl CourseSettings {
     /// What the trainer needs of them.
-    pub(crate) fn training(&self) -> Training {
+    pub(crate) fn training(&self) -> TrainerSettings {
         let optimiser = match self.optimiser {
             OptimiserName::Adam => Optimiser::default(),
             OptimiserName::Sgd => Optimiser::Sgd { momentum: self.momentum },
@@ -115,24 +90,18 @@ impl CourseSettings {
             ScheduleName::Plateau => Schedule::Plateau { factor: self.plateau_factor, patience: self.plateau_patience },
         };
         let clip = if self.clip == 0.0 { None } else { Some(self.clip) };
-        Training { optimiser, learning_rate: self.learning_rate, clip, schedule }
+        TrainerSettings { optimiser, learning_rate: self.learning_rate, clip, schedule }
     }
 
     fn check(&self) -> Result<(), CourseError> {
         let refuse = |key: &str, found: String, expected: &'static str| {
-            Err(CourseError::Setting { key: key.to_string(), message: format!("{found} will not do (expected {expected})") })
+            Err(CourseError::Setting { key: key.to_string(), message: format!("invalid value {found}: expected {expected}") })
         };
         if self.epochs == 0 {
             return refuse("epochs", "0".to_string(), "at least 1");
         }
         if self.batch == 0 {
             return refuse("batch", "0".to_string(), "at least 1");
-        }
-        if self.dimension == 0 {
-            return refuse("dimension", "0".to_string(), "at least 1");
-        }
-        if self.dimension as u64 > LARGEST_SIZE {
-            return refuse("dimension", self.dimension.to_string(), "at most 65536");
         }
         if !(self.learning_rate > 0.0 && self.learning_rate.is_finite()) {
             return refuse("learning_rate", self.learning_rate.to_string(), "a number above 0");
@@ -163,8 +132,7 @@ pub fn settings_text(settings: &impl Serialize) -> Vec<(String, String)> {
         other => other.to_string(),
     };
     let all = serde_json::to_value(settings).unwrap_or_default();
-    let keys = all.as_object().into_iter().flatten().filter(|(key, _)| *key != "model");
-    keys.map(|(key, value)| (key.clone(), text(value))).collect()
+    all.as_object().into_iter().flatten().map(|(key, value)| (key.clone(), text(value))).collect()
 }
 
 struct Key(String);
@@ -175,61 +143,62 @@ impl Named for Key {
     }
 }
 
-/// The settings of a network and of its course: the defaults, changed by what was given as `key=value`.
-pub fn course_settings(model: &str, given: &[String]) -> Result<(Settings, CourseSettings), CourseError> {
-    let mut network = serde_json::to_value(Settings::of(model)?)?;
-    let mut course = serde_json::to_value(CourseSettings::default())?;
-    let keys_of = |value: &Value| value.as_object().map(|map| map.keys().filter(|key| *key != "model").cloned().collect::<Vec<_>>());
-    let network_keys = keys_of(&network).unwrap_or_default();
-    let all: Vec<Key> = network_keys.iter().cloned().chain(keys_of(&course).unwrap_or_default()).map(Key).collect();
-    for pair in given {
-        let (key, value) = pair.split_once('=').ok_or_else(|| CourseError::NotASetting(pair.clone()))?;
-        let key = key.trim();
-        acidtest_nli::find("setting", &all, key)?;
-        let value = match serde_json::from_str(value) {
-            Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
-            _ => Value::String(value.to_string()),
+/// Everything about a training that can be set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AllSettings {
+    /// The network.
+    pub network: NetworkSettings,
+    /// How text becomes what the network reads.
+    pub featurizer: Value,
+    /// How it is trained.
+    pub training: CourseSettings,
+}
+
+impl AllSettings {
+    /// The defaults of a network, changed by what was given as `key=value`.
+    pub fn of(model: &str, given: &[String]) -> Result<Self, CourseError> {
+        let entry = CATALOG.find(model)?;
+        let nothing = Value::Object(Map::new());
+        let mut parts =
+            [(entry.settings)(&nothing)?, (entry.featurizer.settings)(&nothing)?, serde_json::to_value(CourseSettings::default())?];
+        let keys: Vec<Key> = parts.iter().filter_map(Value::as_object).flat_map(Map::keys).cloned().map(Key).collect();
+        let read = |[network, featurizer, training]: &[Value; 3]| -> Result<AllSettings, CourseError> {
+            let training: CourseSettings = serde_json::from_value(training.clone())?;
+            training.check()?;
+            Ok(AllSettings {
+                network: NetworkSettings::with(entry, network)?,
+                featurizer: (entry.featurizer.settings)(featurizer)?,
+                training,
+            })
         };
-        // Each is tried by itself, so that the message can name it.
-        let refused = |error: serde_json::Error| CourseError::Setting { key: key.to_string(), message: error.to_string() };
-        if network_keys.iter().any(|known| known == key) {
-            set(&mut network, key, value);
-            serde_json::from_value::<Settings>(network.clone()).map_err(refused)?;
-        } else {
-            set(&mut course, key, value);
-            serde_json::from_value::<CourseSettings>(course.clone()).map_err(refused)?;
+        for pair in given {
+            let (key, value) = pair.split_once('=').ok_or_else(|| CourseError::NotASetting(pair.clone()))?;
+            let key = key.trim();
+            acidtest_nli::find("setting", &keys, key)?;
+            let value = match serde_json::from_str(value) {
+                Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
+                _ => Value::String(value.to_string()),
+            };
+            if let Some(part) = parts.iter_mut().find(|part| part.get(key).is_some()) {
+                part[key] = value;
+            }
+            // Each is tried by itself, so that the message can name it.
+            read(&parts).map_err(|error| match error {
+                CourseError::Json(error) | CourseError::Network(acidtest_neural::Error::Settings(error)) => {
+                    CourseError::Setting { key: key.to_string(), message: error.to_string() }
+                }
+                other => other,
+            })?;
         }
+        read(&parts)
     }
-    let course: CourseSettings = serde_json::from_value(course)?;
-    course.check()?;
-    check_network(&network)?;
-    Ok((serde_json::from_value(network)?, course))
-}
 
-/// Larger layers than anybody's memory holds.
-const LARGEST_SIZE: u64 = 65_536;
-
-/// Refuses sizes and rates that no network can have, before anything is read or written.
-fn check_network(network: &Value) -> Result<(), CourseError> {
-    let refuse = |key: &str, expected: &str| {
-        Err(CourseError::Setting { key: key.to_string(), message: format!("{} will not do (expected {expected})", network[key]) })
-    };
-    for (key, value) in network.as_object().into_iter().flatten() {
-        match value.as_u64() {
-            Some(0) if matches!(key.as_str(), "hidden" | "classifier") => return refuse(key, "at least 1"),
-            Some(size) if size > LARGEST_SIZE => return refuse(key, "at most 65536"),
-            _ => {}
-        }
-    }
-    match network["dropout"].as_f64() {
-        Some(rate) if !(0.0..1.0).contains(&rate) => refuse("dropout", "a number from 0 up to, not including, 1"),
-        _ => Ok(()),
-    }
-}
-
-fn set(settings: &mut Value, key: &str, value: Value) {
-    if let Some(map) = settings.as_object_mut().map(|map: &mut Map<String, Value>| map) {
-        map.insert(key.to_string(), value);
+    /// The settings that are no network's own, with their values as text.
+    pub fn of_training(&self) -> Vec<(String, String)> {
+        let mut all = settings_text(&self.training);
+        all.extend(settings_text(&self.featurizer));
+        all.sort();
+        all
     }
 }
 
@@ -237,22 +206,24 @@ fn set(settings: &mut Value, key: &str, value: Value) {
 mod tests {
     use super::*;
 
-    fn settings(given: &[&str]) -> Result<(Settings, CourseSettings), String> {
+    fn settings(given: &[&str]) -> Result<AllSettings, String> {
         let given: Vec<String> = given.iter().map(|pair| pair.to_string()).collect();
-        course_settings("esim", &given).map_err(|error| error.to_string())
+        AllSettings::of("esim", &given).map_err(|error| error.to_string())
     }
 
     #[test]
     fn settings_are_told_in_as_few_digits_as_they_were_given() {
         let text = settings_text(&CourseSettings::default());
         assert!(text.contains(&("learning_rate".to_string(), "0.0004".to_string())), "{text:?}");
-        assert!(settings_text(&Settings::of("esim").unwrap()).contains(&("encoder".to_string(), "recurrent".to_string())));
+        assert!(settings_text(settings(&[]).unwrap().network.values()).contains(&("encoder".to_string(), "recurrent".to_string())));
     }
 
     #[test]
-    fn keys_go_to_the_network_or_to_the_course() {
-        let (network, course) = settings(&["hidden=7", "encoder=bag-of-words", "epochs=3", "weights=f16", "schedule=halving"]).unwrap();
-        let network = serde_json::to_value(network).unwrap();
+    fn keys_go_to_the_network_to_the_featurizer_or_to_the_training() {
+        let given = ["hidden=7", "encoder=bag-of-words", "epochs=3", "weights=f16", "schedule=halving", "most_words=9"];
+        let AllSettings { network, featurizer, training: course } = settings(&given).unwrap();
+        let network = network.values();
+        assert_eq!(featurizer["most_words"], 9);
         assert_eq!((network["hidden"].as_u64(), network["encoder"].as_str()), (Some(7), Some("bag-of-words")));
         assert_eq!((course.epochs, course.weights), (3, Precision::F16));
         assert_eq!(course.training().schedule, Schedule::Halving { every: 1 });
@@ -267,12 +238,12 @@ mod tests {
         check("hiden=3", "there is no setting `hiden`, did you mean `hidden`?");
         check("hidden=many", "setting `hidden`: invalid type: string \"many\", expected usize");
         check("case=upper", "setting `case`: unknown variant `upper`, expected `lower` or `kept`");
-        check("epochs=0", "setting `epochs`: 0 will not do (expected at least 1)");
-        check("learning_rate=-1", "setting `learning_rate`: -1 will not do");
-        check("hidden=0", "setting `hidden`: 0 will not do (expected at least 1)");
-        check("hidden=1000000000", "setting `hidden`: 1000000000 will not do (expected at most 65536)");
-        check("dimension=65537", "setting `dimension`: 65537 will not do (expected at most 65536)");
-        check("dropout=1.5", "setting `dropout`: 1.5 will not do (expected a number from 0 up to, not including, 1)");
+        check("epochs=0", "setting `epochs`: invalid value 0: expected at least 1");
+        check("learning_rate=-1", "setting `learning_rate`: invalid value -1: expected a number above 0");
+        check("hidden=0", "setting `hidden`: invalid value 0: expected at least 1");
+        check("hidden=1000000000", "setting `hidden`: invalid value 1000000000: expected at most 65536");
+        check("dimension=65537", "setting `dimension`: invalid value 65537: expected at most 65536");
+        check("dropout=1.5", "setting `dropout`: invalid value 1.5: expected a number from 0 up to, not including, 1");
         check("epochs", "`epochs` is not a setting (expected key=value)");
     }
 }

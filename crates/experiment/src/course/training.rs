@@ -1,16 +1,17 @@
 //! The training itself: steps, epochs, states from which it goes on, and the folder it ends in.
 
-use super::folder::{CourseFolder, Found, LOG_FILE, PAGE_FILE, VOCABULARY_FILE};
+use super::examples::TrainingExample;
+use super::folder::{CourseFolder, Found, LOG_FILE, PAGE_FILE};
 use super::log::{LogLine, log_text};
 use super::page::{End, training_page};
 use super::prepare::{Prepared, prepare};
-use super::rows::CourseRow;
-use super::words::WordRule;
 use super::{CourseError, CourseRequest, CourseSettings, DataUsed, WordOrder};
-use crate::network::{SentencePair, best_class, scores_of};
-use acidtest_neural::{Network, Precision, Settings, Trainer};
+use crate::network::best_class;
+use acidtest_neural::featurizers::words::{DIMENSION, WORDS};
+use acidtest_neural::{Classifier, Definition, PairFeatures, Precision, Sizes, Trainer};
 use acidtest_nli::Seed;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -75,16 +76,13 @@ pub enum Outcome {
 pub struct TrainedNetwork {
     /// The network's name.
     pub model: String,
-    /// Its settings.
-    pub settings: Settings,
-    /// How sentences are cut into words.
-    pub words: WordRule,
-    /// How many words it knows, with that for unknown ones.
-    pub vocabulary: usize,
-    /// Numbers of a word vector.
-    pub dimension: usize,
+    /// Its settings, the sizes of what it reads, and how many classes it tells apart.
+    #[serde(flatten)]
+    pub definition: Definition,
+    /// How text becomes what it reads.
+    pub featurizer: SavedFeaturizer,
     /// How it was trained.
-    pub course: CourseSettings,
+    pub training: Value,
     /// Whether words were shuffled.
     pub word_order: WordOrder,
     /// What it was trained on.
@@ -109,6 +107,15 @@ pub struct TrainedNetwork {
     pub version: String,
     /// What tells this course from every other.
     pub identity: String,
+}
+
+/// The featurizer of a trained network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SavedFeaturizer {
+    /// Its name.
+    pub name: String,
+    /// What it is opened with, beside the files of the folder.
+    pub settings: Value,
 }
 
 /// What going on needs beside weights and moments.
@@ -146,7 +153,7 @@ pub fn train_network(request: &CourseRequest, tell: &mut dyn FnMut(Event<'_>)) -
         Found::Begun { .. } => return Err(CourseError::OtherCourse { path: path() }),
         Found::Finished(Some(identity)) if identity == prepared.identity => {
             // A model that has lost a file must not pass for one that is trained.
-            crate::open_model(&request.output).map_err(|error| CourseError::Damaged(error.to_string()))?;
+            crate::open_model(&request.output, &request.threads).map_err(|error| CourseError::Damaged(error.to_string()))?;
             folder.clean()?;
             let text = std::fs::read_to_string(request.output.join(crate::ABOUT_FILE))
                 .map_err(|source| CourseError::Folder { path: path(), source })?;
@@ -157,12 +164,12 @@ pub fn train_network(request: &CourseRequest, tell: &mut dyn FnMut(Event<'_>)) -
     }
     // Settings that a network refuses must not leave a folder behind that waits for them.
     let seed = Seed::new(request.seed).child("network");
-    let network = Network::new(&request.network, prepared.vocabulary.size(), &prepared.embeddings, seed)?;
+    let network = Classifier::new(&prepared.definition, prepared.vectors.as_ref(), seed, &request.threads)?;
     let trainer = Trainer::new(network, request.settings.training())?;
     tell(Event::Prepared {
         data: &prepared.data,
         rows: prepared.epochs.size(),
-        vocabulary: prepared.vocabulary.size(),
+        vocabulary: prepared.definition.sizes.get(WORDS).unwrap_or_default(),
         augmented: &prepared.augmented,
     });
     folder.begin(&prepared.identity, &request.command, &request.version)?;
@@ -209,10 +216,10 @@ impl Course<'_> {
         if self.state.best_epoch > 0 {
             // Wanted at the very end; that it is damaged is better known now.
             let best = self.folder.best();
-            Network::load(&self.request.network, &best)
+            Classifier::load(&self.prepared.definition, &best, &self.request.threads)
                 .map_err(|error| CourseError::State { path: best.display().to_string(), message: error.to_string() })?;
         }
-        tell(Event::Resumed { epoch: self.state.epoch, step: self.trainer.network().step() });
+        tell(Event::Resumed { epoch: self.state.epoch, step: self.trainer.classifier().step() });
         Ok(())
     }
 
@@ -236,7 +243,7 @@ impl Course<'_> {
     /// The batches of the epoch that are left.
     fn epoch(&mut self, tell: &mut dyn FnMut(Event<'_>)) -> Result<(), CourseError> {
         let prepared = self.prepared;
-        let plan = prepared.epochs.plan(self.state.epoch);
+        let plan = prepared.epochs.plan(self.state.epoch, &*prepared.featurizer);
         let line_every = plan.len().div_ceil(LOG_LINES);
         while self.state.next_batch < plan.len() {
             let batch = plan.batch(self.state.next_batch)?;
@@ -262,14 +269,14 @@ impl Course<'_> {
 
     /// Scores the development rows, keeps the weights if they are the best so far, and writes everything down.
     fn end_epoch(&mut self) -> Result<LogLine, CourseError> {
-        let accuracy = if self.prepared.dev.is_empty() { None } else { Some(accuracy(self.trainer.network(), &self.prepared.dev)?) };
+        let accuracy = if self.prepared.dev.is_empty() { None } else { Some(accuracy(self.trainer.classifier(), &self.prepared.dev)?) };
         // Without development rows the last weights are the ones to keep.
         let best = match (accuracy, self.state.best_accuracy) {
             (Some(now), Some(before)) => now > before,
             _ => true,
         };
         if best {
-            self.trainer.network().save_as(&self.folder.best(), Precision::F32)?;
+            self.trainer.classifier().save_as(&self.folder.best(), Precision::F32)?;
             (self.state.best_accuracy, self.state.best_epoch) = (accuracy, self.state.epoch);
         }
         // Without development rows the loss says how well it goes.
@@ -279,7 +286,7 @@ impl Course<'_> {
         let spent = self.state.seconds - self.state.epoch_began;
         let line = LogLine::Epoch {
             epoch: self.state.epoch,
-            step: self.trainer.network().step(),
+            step: self.trainer.classifier().step(),
             examples: self.state.examples,
             loss,
             dev_accuracy: accuracy,
@@ -299,10 +306,10 @@ impl Course<'_> {
     fn log_steps(&mut self) {
         self.state.log.push(LogLine::Steps {
             epoch: self.state.epoch,
-            step: self.trainer.network().step(),
+            step: self.trainer.classifier().step(),
             examples: self.state.examples,
             loss: mean(self.state.line_loss),
-            learning_rate: self.trainer.progress().learning_rate,
+            learning_rate: self.trainer.schedule().learning_rate,
             seconds: self.state.seconds,
         });
         self.state.line_loss = Default::default();
@@ -345,18 +352,19 @@ impl Course<'_> {
             let text = std::fs::read(&path);
             text.map_err(|source| CourseError::Folder { path: path.display().to_string(), source })
         };
-        let best = Network::from_bytes(&request.network, &bytes(folder.best())?, &folder.best())?;
+        let best = Classifier::from_bytes(&prepared.definition, &bytes(folder.best())?, &folder.best(), &request.threads)?;
         best.save_as(&folder.weights(), request.settings.weights)?;
         // What is told is the accuracy of the weights as they are written, rounded or not.
-        let kept = Network::from_bytes(&request.network, &bytes(folder.weights())?, &folder.weights())?;
+        let kept = Classifier::from_bytes(&prepared.definition, &bytes(folder.weights())?, &folder.weights(), &request.threads)?;
         let dev_accuracy = if prepared.dev.is_empty() { None } else { Some(accuracy(&kept, &prepared.dev)?) };
         let trained = TrainedNetwork {
             model: request.network.name().to_string(),
-            settings: request.network.clone(),
-            words: prepared.words,
-            vocabulary: prepared.vocabulary.size(),
-            dimension: prepared.embeddings.dimension(),
-            course: CourseSettings { dimension: prepared.embeddings.dimension(), ..request.settings.clone() },
+            definition: prepared.definition.clone(),
+            featurizer: SavedFeaturizer {
+                name: request.network.entry().featurizer.name.to_string(),
+                settings: prepared.featurizer.settings(),
+            },
+            training: training_record(request, &prepared.definition.sizes),
             word_order: request.order,
             data: prepared.data.clone(),
             augmented: prepared.augmented.clone(),
@@ -371,7 +379,9 @@ impl Course<'_> {
             identity: prepared.identity.clone(),
         };
         self.write_log(End::Reached)?;
-        folder.write(VOCABULARY_FILE, &prepared.vocabulary.to_text())?;
+        for (name, bytes) in prepared.featurizer.files() {
+            folder.write(name, &bytes)?;
+        }
         folder.write(crate::ABOUT_FILE, &format!("{}\n", serde_json::to_string_pretty(&trained)?))?;
         folder.clean()?;
         Ok(trained)
@@ -382,19 +392,23 @@ fn mean((sum, count): (f64, u64)) -> f64 {
     if count == 0 { 0.0 } else { sum / count as f64 }
 }
 
-impl SentencePair for CourseRow {
-    fn premise(&self) -> &[u32] {
-        &self.premise
+/// How a network was trained: all settings but its own, with the size that word vectors really have.
+pub(crate) fn training_record(request: &CourseRequest, sizes: &Sizes) -> Value {
+    let mut record = request.featurizer.clone();
+    if let (Some(dimension), Some(_)) = (sizes.get(DIMENSION), record.get(DIMENSION)) {
+        record[DIMENSION] = dimension.into();
     }
-
-    fn hypothesis(&self) -> &[u32] {
-        &self.hypothesis
-    }
+    // By way of text: 32 bits as 64 would show 0.1 as 0.10000000149011612.
+    let settings = serde_json::to_string(&request.settings).unwrap_or_default();
+    let settings: Value = serde_json::from_str(&settings).unwrap_or_default();
+    settings.as_object().into_iter().flatten().for_each(|(key, value)| record[key] = value.clone());
+    record
 }
 
-/// The share of rows that the network answers rightly.
-fn accuracy(network: &Network, rows: &[CourseRow]) -> Result<f64, CourseError> {
-    let scores = scores_of(network, rows)?;
-    let right = scores.iter().zip(rows).filter(|(scores, row)| best_class(scores) == row.label).count();
-    Ok(right as f64 / rows.len() as f64)
+/// The share of examples whose class has the highest score.
+fn accuracy(network: &Classifier, examples: &[TrainingExample]) -> Result<f64, CourseError> {
+    let pairs: Vec<&PairFeatures> = examples.iter().map(|example| &example.features).collect();
+    let scores = network.scores(&pairs)?;
+    let right = examples.iter().enumerate().filter(|(place, example)| best_class(scores.row(*place)) == example.class).count();
+    Ok(right as f64 / examples.len() as f64)
 }

@@ -29,6 +29,7 @@ pub use words::{ALWAYS_KEPT, KeptWords, wants_tagger};
 
 use crate::{Model, ModelError, PredictionTaker};
 use acidtest_nli::{Pair, Prediction};
+use acidtest_threads::Threads;
 use features::{Scratch, fold_of, pair_hash, premise_hash, spelt, word_hash};
 use folder::Opened;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
@@ -40,6 +41,7 @@ use table::{Part, three};
 pub struct LexicalModel {
     folder: String,
     opened: Opened,
+    threads: Option<Threads>,
 }
 
 /// Why a model answers as it does.
@@ -73,7 +75,12 @@ impl Push {
 impl LexicalModel {
     /// Opens the folder that a training wrote.
     pub fn load(folder: &Path) -> Result<LexicalModel, LexicalError> {
-        Ok(LexicalModel { folder: folder.display().to_string(), opened: folder::open(folder)? })
+        Ok(LexicalModel { folder: folder.display().to_string(), opened: folder::open(folder)?, threads: None })
+    }
+
+    /// The same model, which shares many pairs out among these threads; without threads it works in that of its caller.
+    pub fn on(self, threads: &Threads) -> Self {
+        LexicalModel { threads: Some(threads.clone()), ..self }
     }
 
     /// What the folder says of the model.
@@ -160,12 +167,15 @@ impl Model for LexicalModel {
 
     fn predictions(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
         let answer = |scratch: &mut Scratch, pair: &Pair<'_>| Prediction::from_scores(self.asked(pair, Part::Whole, scratch));
-        if pairs.len() < FEW {
-            let mut scratch = Scratch::default();
-            return Ok(pairs.iter().map(|pair| answer(&mut scratch, pair)).collect());
+        match &self.threads {
+            Some(threads) if pairs.len() >= FEW => {
+                Ok(threads.run(|| pairs.par_iter().with_min_len(FEW).map_init(Scratch::default, answer).collect()))
+            }
+            _ => {
+                let mut scratch = Scratch::default();
+                Ok(pairs.iter().map(|pair| answer(&mut scratch, pair)).collect())
+            }
         }
-        // The threads are those that the program was given.
-        Ok(pairs.par_iter().with_min_len(FEW).map_init(Scratch::default, answer).collect())
     }
 }
 

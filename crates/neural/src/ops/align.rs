@@ -2,9 +2,9 @@
 //!
 //! Each word asks all words of the other sentence; its answer is their mean, weighed by the softmax of the products of keys.
 
-use crate::batch::Segments;
 use crate::matrix::{Matrix, View, ViewMut};
 use crate::product::{Packed, Sum, product};
+use crate::segments::Segments;
 use crate::simd;
 use crate::tape::{Buffers, Node, Operation, Pass, Tape};
 use rayon::prelude::*;

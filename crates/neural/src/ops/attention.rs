@@ -1,10 +1,10 @@
 //! Attention within a sentence (the intra-sentence attention of Parikh et al. 2016, section 3.3).
 
-use crate::batch::Segments;
 use crate::matrix::{Matrix, View};
 use crate::ops::align::{multiply, softmax_gradient};
 use crate::parameters::ParameterId;
 use crate::product::{Packed, Sum};
+use crate::segments::Segments;
 use crate::simd;
 use crate::tape::{Buffers, Node, Operation, Pass, Tape};
 use rayon::prelude::*;

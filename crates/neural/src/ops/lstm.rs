@@ -6,11 +6,11 @@
 //! are added up first, so that the gradient of that weight is a product over distinct words too. The time steps of a direction run in one
 //! thread: a hand-over inside a step would cost more than the step.
 
-use crate::batch::Segments;
 use crate::matrix::{Matrix, View, ViewMut};
 use crate::ops::{Words, for_rows};
 use crate::parameters::{Initial, Parameter, ParameterId, Parameters, Turn};
 use crate::product::{Packed, Sum, product, product_parallel};
+use crate::segments::Segments;
 use crate::simd::{self, vectorised};
 use crate::tape::{Buffers, Mode, Node, Operation, Pass, Tape};
 use rayon::prelude::*;

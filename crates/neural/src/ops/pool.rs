@@ -1,7 +1,7 @@
 //! One vector for each sentence from the vectors of its words.
 
-use crate::batch::Segments;
 use crate::ops::Words;
+use crate::segments::Segments;
 use crate::simd::{self, vectorised};
 use crate::tape::{Node, Operation, Pass, Tape};
 use std::sync::Arc;

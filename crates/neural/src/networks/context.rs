@@ -1,8 +1,8 @@
 //! Words in their context: a BiLSTM, or the layer that takes its place when order must not matter.
 
-use crate::models::Text;
 use crate::ops::{Activation, BiLstm, Linear, Words};
 use crate::parameters::Parameters;
+use crate::segments::Segments;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
 
@@ -58,26 +58,26 @@ impl ContextLayer {
         }
     }
 
-    /// [words × inputs] -> [words × 2 hidden]
-    pub fn encode(&self, tape: &mut Tape<'_>, words: &Words, text: &Text) -> Node {
-        let (pairs, all) = (text.pairs, 2 * text.pairs);
+    /// [words × inputs] -> [words × 2 hidden]; the first `premises` segments are premises, the others hypotheses.
+    pub fn encode(&self, tape: &mut Tape<'_>, words: &Words, segments: &Segments, premises: usize) -> Node {
+        let all = segments.count();
         match self {
-            ContextLayer::Recurrent(Sides::Shared(lstm)) => tape.bilstm(&[(*lstm, 0..all)], words, &text.segments),
+            ContextLayer::Recurrent(Sides::Shared(lstm)) => tape.bilstm(&[(*lstm, 0..all)], words, segments),
             ContextLayer::Recurrent(Sides::Separate(premise, hypothesis)) => {
-                tape.bilstm(&[(*premise, 0..pairs), (*hypothesis, pairs..all)], words, &text.segments)
+                tape.bilstm(&[(*premise, 0..premises), (*hypothesis, premises..all)], words, segments)
             }
             ContextLayer::BagOfWords(Sides::Shared(layer)) => {
                 let states = words.each_row(|rows| tape.linear(layer, rows));
                 tape.spread(&states)
             }
             ContextLayer::BagOfWords(Sides::Separate(premise, hypothesis)) => {
-                let border = text.segments.range(pairs).start;
+                let border = segments.ranges().take(premises).last().map_or(0, |range| range.end);
                 let words = tape.spread(words);
-                let premises = tape.rows(words, 0..border);
-                let hypotheses = tape.rows(words, border..text.segments.rows());
-                let premises = tape.linear(premise, premises);
-                let hypotheses = tape.linear(hypothesis, hypotheses);
-                tape.stack(premises, hypotheses)
+                let above = tape.rows(words, 0..border);
+                let below = tape.rows(words, border..segments.rows());
+                let above = tape.linear(premise, above);
+                let below = tape.linear(hypothesis, below);
+                tape.stack(above, below)
             }
         }
     }

@@ -3,17 +3,31 @@
 //! The defaults are the paper's network. The baseline of the MultiNLI paper parts from it in two settings: `projection = "absent"` and
 //! `encoders = "separate"`.
 
-use super::classifier::{Classifier, Shape};
-use super::encoder::ContextLayer;
-use super::{Encoder, Entry, Model, Sharing, Text, WordVectors, check_dropout, check_size};
+use super::context::ContextLayer;
+use super::output::{OutputLayers, Shape};
+use super::settings::completed;
+use super::{Encoded, Encoder, Entry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size, halves};
 use crate::error::Result;
+use crate::featurizers::words;
+use crate::inputs::Inputs;
 use crate::ops::{Activation, Difference, Linear, Pooling};
 use crate::parameters::Parameters;
+use crate::sizes::Sizes;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-pub(super) const ENTRY: Entry =
-    Entry { name: "esim", summary: "aligned BiLSTM states, read by a second BiLSTM, mean and max", source: "Chen et al. 2017" };
+pub(super) const ENTRY: Entry = Entry {
+    name: "esim",
+    summary: "aligned BiLSTM states, read by a second BiLSTM, mean and max",
+    source: "Chen et al. 2017",
+    featurizer: words::ENTRY,
+    settings: |values| completed(values, EsimSettings::check),
+    build: |values, parameters, sizes, classes| {
+        let settings = serde_json::from_value(values.clone())?;
+        Ok(Box::new(Esim::new(&settings, parameters, sizes, classes)?))
+    },
+};
 
 /// Whether the compared states are made smaller before the second BiLSTM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,42 +70,56 @@ impl Default for EsimSettings {
     }
 }
 
-pub(super) struct Esim {
+impl EsimSettings {
+    fn check(&self) -> Result<()> {
+        check_size("hidden", self.hidden)?;
+        check_dropout(self.dropout)
+    }
+}
+
+struct Esim {
+    words: WordTable,
     encoder: ContextLayer,
     projection: Option<Linear>,
     composition: ContextLayer,
-    classifier: Classifier,
+    classifier: OutputLayers,
     dropout: f32,
 }
 
 impl Esim {
-    pub fn new(settings: &EsimSettings, parameters: &mut Parameters, inputs: usize) -> Result<Self> {
-        check_size("hidden", settings.hidden)?;
-        check_dropout(settings.dropout)?;
+    fn new(settings: &EsimSettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
+        let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
         let &EsimSettings { hidden, encoder, encoders, projection, dropout, .. } = settings;
         let compared = 8 * hidden;
         let (projection, composed) = match projection {
             Projection::Present => (Some(Linear::new(parameters, "projection", compared, hidden, Activation::Relu)), hidden),
             Projection::Absent => (None, compared),
         };
-        let shape = Shape { inputs: 8 * hidden, hidden, layers: 1, activation: Activation::Tanh, dropout };
+        let shape = Shape { inputs: 8 * hidden, hidden, layers: 1, activation: Activation::Tanh, dropout, classes };
         Ok(Esim {
-            encoder: ContextLayer::new(parameters, "encoder", inputs, hidden, (encoder, encoders)),
+            words,
+            encoder: ContextLayer::new(parameters, "encoder", words.dimension, hidden, (encoder, encoders)),
             projection,
             composition: ContextLayer::new(parameters, "composition", composed, hidden, (encoder, encoders)),
-            classifier: Classifier::new(parameters, &shape),
+            classifier: OutputLayers::new(parameters, &shape),
             dropout,
         })
     }
 }
 
-impl Model for Esim {
-    fn logits(&self, tape: &mut Tape<'_>, text: &Text) -> Node {
+impl TwoStepNetwork for Esim {
+    fn encode(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Encoded {
         // Input encoding (3.1).
-        let words = tape.dropout_words(&text.words, self.dropout);
-        let states = self.encoder.encode(tape, &words, text); // [words × 2 hidden]
+        let words = self.words.embed(tape, inputs);
+        let words = tape.dropout_words(&words, self.dropout);
+        let states = self.encoder.encode(tape, &words, &inputs.segments, inputs.premises); // [words × 2 hidden]
+        Encoded { premises: inputs.premises, segments: Arc::clone(&inputs.segments), parts: vec![states.into()] }
+    }
+
+    fn compare(&self, tape: &mut Tape<'_>, encoded: &Encoded) -> Node {
+        let (segments, pairs, states) = (&encoded.segments, encoded.premises, encoded.parts[0].rows);
         // Local inference (3.2).
-        let aligned = tape.align(states, states, &text.segments);
+        let aligned = tape.align(states, states, segments);
         // Inference composition (3.3).
         let compared = match &self.projection {
             Some(projection) => {
@@ -100,12 +128,11 @@ impl Model for Esim {
             }
             None => tape.contrast(states, aligned, Difference::Signed), // [words × 8 hidden]
         };
-        let composed = self.composition.encode(tape, &compared.into(), text); // [words × 2 hidden]
-        let means = tape.pool(composed, &text.segments, Pooling::Mean);
-        let maxima = tape.pool(composed, &text.segments, Pooling::Max);
+        let composed = self.composition.encode(tape, &compared.into(), segments, pairs); // [words × 2 hidden]
+        let means = tape.pool(composed, segments, Pooling::Mean);
+        let maxima = tape.pool(composed, segments, Pooling::Max);
         let both = tape.concatenate(&[means, maxima]); // [2 pairs × 4 hidden]
-        let premises = tape.rows(both, 0..text.pairs);
-        let hypotheses = tape.rows(both, text.pairs..2 * text.pairs);
+        let (premises, hypotheses) = halves(tape, both, pairs);
         let features = tape.concatenate(&[premises, hypotheses]); // [pairs × 8 hidden]
         let features = tape.dropout(features, self.dropout);
         self.classifier.logits(tape, features)

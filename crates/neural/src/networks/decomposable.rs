@@ -1,15 +1,29 @@
 //! Decomposable attention (Parikh et al. 2016): attend, compare, aggregate; no word knows its place unless intra-attention tells it.
 
-use super::classifier::{Classifier, Shape};
-use super::{Entry, Model, Text, WordVectors, check_dropout, check_size};
+use super::output::{OutputLayers, Shape};
+use super::settings::completed;
+use super::{Encoded, Entry, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size, halves};
 use crate::error::Result;
+use crate::featurizers::words;
+use crate::inputs::Inputs;
 use crate::ops::{Activation, DISTANCES, Linear, Pooling, Words};
 use crate::parameters::{Initial, ParameterId, Parameters};
+use crate::sizes::Sizes;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-pub(super) const ENTRY: Entry =
-    Entry { name: "decomposable", summary: "words aligned with the other sentence and compared one by one", source: "Parikh et al. 2016" };
+pub(super) const ENTRY: Entry = Entry {
+    name: "decomposable",
+    summary: "words aligned with the other sentence and compared one by one",
+    source: "Parikh et al. 2016",
+    featurizer: words::ENTRY,
+    settings: |values| completed(values, DecomposableSettings::check),
+    build: |values, parameters, sizes, classes| {
+        let settings = serde_json::from_value(values.clone())?;
+        Ok(Box::new(Decomposable::new(&settings, parameters, sizes, classes)?))
+    },
+};
 
 /// Whether words attend to their own sentence before the other (section 3.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,55 +55,67 @@ impl Default for DecomposableSettings {
     }
 }
 
-pub(super) struct Decomposable {
+impl DecomposableSettings {
+    fn check(&self) -> Result<()> {
+        check_size("hidden", self.hidden)?;
+        check_dropout(self.dropout)
+    }
+}
+
+struct Decomposable {
+    words: WordTable,
     project: Linear,
     intra: Option<(FeedForward, ParameterId)>,
     attend: FeedForward,
     compare: FeedForward,
-    aggregate: Classifier,
+    aggregate: OutputLayers,
     dropout: f32,
 }
 
 impl Decomposable {
-    pub fn new(settings: &DecomposableSettings, parameters: &mut Parameters, inputs: usize) -> Result<Self> {
-        check_size("hidden", settings.hidden)?;
-        check_dropout(settings.dropout)?;
+    fn new(settings: &DecomposableSettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
+        let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
         let &DecomposableSettings { hidden, dropout, .. } = settings;
-        let project = Linear::projection(parameters, "project", inputs, hidden);
+        let project = Linear::projection(parameters, "project", words.dimension, hidden);
         let intra = (settings.intra_attention == IntraAttention::Present).then(|| {
             let feed_forward = FeedForward::new(parameters, "intra", hidden, hidden, dropout);
             (feed_forward, parameters.declare("intra.distances", 1, DISTANCES, Initial::Constant(0.0)))
         });
         let word = if intra.is_some() { 2 * hidden } else { hidden };
-        let shape = Shape { inputs: 2 * hidden, hidden, layers: 2, activation: Activation::Relu, dropout };
+        let shape = Shape { inputs: 2 * hidden, hidden, layers: 2, activation: Activation::Relu, dropout, classes };
         Ok(Decomposable {
+            words,
             project,
             intra,
             attend: FeedForward::new(parameters, "attend", word, hidden, dropout),
             compare: FeedForward::new(parameters, "compare", 2 * word, hidden, dropout),
-            aggregate: Classifier::new(parameters, &shape),
+            aggregate: OutputLayers::new(parameters, &shape),
             dropout,
         })
     }
 }
 
-impl Model for Decomposable {
-    fn logits(&self, tape: &mut Tape<'_>, text: &Text) -> Node {
-        let mut words = text.words.each_row(|rows| tape.linear(&self.project, rows)); // [words × hidden], alike words share a row
+impl TwoStepNetwork for Decomposable {
+    fn encode(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Encoded {
+        let words = self.words.embed(tape, inputs);
+        let mut words = words.each_row(|rows| tape.linear(&self.project, rows)); // [words × hidden], alike words share a row
         if let Some((feed_forward, distances)) = &self.intra {
             let keys = feed_forward.apply(tape, &words);
             let (keys, values) = (tape.spread(&keys), tape.spread(&words));
-            let own = tape.attend(keys, values, *distances, &text.segments);
+            let own = tape.attend(keys, values, *distances, &inputs.segments);
             words = tape.concatenate(&[values, own]).into(); // [words × 2 hidden]
         }
         let keys = self.attend.apply(tape, &words); // [words × hidden], F in the paper
-        let (keys, words) = (tape.spread(&keys), tape.spread(&words));
-        let aligned = tape.align(keys, words, &text.segments); // beta for premises, alpha for hypotheses
+        Encoded { premises: inputs.premises, segments: Arc::clone(&inputs.segments), parts: vec![keys, words] }
+    }
+
+    fn compare(&self, tape: &mut Tape<'_>, encoded: &Encoded) -> Node {
+        let (keys, words) = (tape.spread(&encoded.parts[0]), tape.spread(&encoded.parts[1]));
+        let aligned = tape.align(keys, words, &encoded.segments); // beta for premises, alpha for hypotheses
         let both = tape.concatenate(&[words, aligned]);
         let compared = self.compare.apply(tape, &both.into()).rows; // [words × hidden], G
-        let sums = tape.pool(compared, &text.segments, Pooling::Sum); // [2 pairs × hidden], v1 and v2
-        let premises = tape.rows(sums, 0..text.pairs);
-        let hypotheses = tape.rows(sums, text.pairs..2 * text.pairs);
+        let sums = tape.pool(compared, &encoded.segments, Pooling::Sum); // [2 pairs × hidden], v1 and v2
+        let (premises, hypotheses) = halves(tape, sums, encoded.premises);
         let features = tape.concatenate(&[premises, hypotheses]);
         let features = tape.dropout(features, self.dropout);
         self.aggregate.logits(tape, features) // H

@@ -1,27 +1,27 @@
-//! The last layers that all models share in shape: hidden layers, then a score for each label.
+//! The last layers that all networks share in shape: hidden layers, then a score for each class.
 
-use crate::batch::CLASSES;
 use crate::ops::{Activation, Linear};
 use crate::parameters::Parameters;
 use crate::tape::{Node, Tape};
 
-/// Hidden layers with dropout, then three scores.
-pub(super) struct Classifier {
+/// Hidden layers with dropout, then one score for each class.
+pub(super) struct OutputLayers {
     hidden: Vec<Linear>,
     output: Linear,
     dropout: f32,
 }
 
-/// The shape of a classifier.
+/// The shape of the last layers.
 pub(super) struct Shape {
     pub inputs: usize,
     pub hidden: usize,
     pub layers: usize,
     pub activation: Activation,
     pub dropout: f32,
+    pub classes: usize,
 }
 
-impl Classifier {
+impl OutputLayers {
     pub fn new(parameters: &mut Parameters, shape: &Shape) -> Self {
         let mut inputs = shape.inputs;
         let mut hidden = Vec::new();
@@ -29,16 +29,16 @@ impl Classifier {
             hidden.push(Linear::new(parameters, &format!("classifier.{layer}"), inputs, shape.hidden, shape.activation));
             inputs = shape.hidden;
         }
-        let output = Linear::new(parameters, "classifier.output", inputs, CLASSES, Activation::None);
-        Classifier { hidden, output, dropout: shape.dropout }
+        let output = Linear::new(parameters, "classifier.output", inputs, shape.classes, Activation::None);
+        OutputLayers { hidden, output, dropout: shape.dropout }
     }
 
-    /// Three scores for each row.
+    /// The scores of each row.
     pub fn logits(&self, tape: &mut Tape<'_>, features: Node) -> Node {
         self.layers_from(0, tape, features)
     }
 
-    /// Three scores for each row of `[a, b, a - b, a * b]`.
+    /// The scores of each row of `[a, b, a - b, a * b]`.
     pub fn logits_of_contrast(&self, tape: &mut Tape<'_>, left: Node, right: Node) -> Node {
         let Some(first) = self.hidden.first() else {
             return tape.linear_of_contrast(&self.output, left, right);

@@ -1,0 +1,353 @@
+//! Sentences as words with numbers.
+//!
+//! Words come from the text, cut by the Penn conventions; the leaves of a parse are never looked at, so that a sentence has the same words with and
+//! without one.
+
+use crate::column::Column;
+use crate::embeddings::{Embeddings, KnownVectors, VectorsWanted};
+use crate::error::{Error, Result};
+use crate::features::{BuiltFeaturizer, Featurizer, FeaturizerBuilder, FeaturizerEntry, PairFeatures, SentenceFeatures};
+use crate::sizes::Sizes;
+use crate::vocabulary::{UNKNOWN, Vocabulary};
+use acidtest_lingua::tokens::tokenize;
+use acidtest_nli::Pair;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The column of word ids, and the size that says how many there are.
+pub const WORDS: &str = "words";
+/// The size that says how many numbers a word vector has.
+pub const DIMENSION: &str = "dimension";
+/// The file of the words that a network knows.
+pub const VOCABULARY_FILE: &str = "vocabulary.txt";
+
+/// The entry of this featurizer.
+pub const ENTRY: FeaturizerEntry = FeaturizerEntry {
+    name: "words",
+    settings: |settings| Ok(serde_json::to_value(WordSettings::read(settings)?)?),
+    builder: |settings| Ok(Box::new(WordsBuilder { settings: WordSettings::read(settings)?, seen: Mutex::default() })),
+    open: |settings, files| {
+        let settings = serde_json::from_value(settings.clone())?;
+        let vocabulary = Vocabulary::from_text(&files.read_text(VOCABULARY_FILE)?, &files.path(VOCABULARY_FILE))?;
+        Ok(Box::new(Words { reading: settings, vocabulary }))
+    },
+};
+
+/// How words are spelt before they are looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Case {
+    /// In lower case, as GloVe's smaller files have them.
+    Lower,
+    /// As they are written.
+    Kept,
+}
+
+/// How words become numbers, in training.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WordSettings {
+    /// Words of a sentence that are read; the rest is cut off. 0 for all.
+    pub most_words: usize,
+    /// How words are spelt before they are looked up.
+    pub case: Case,
+    /// A word without a known vector must occur this often in the training examples to be known.
+    pub least_count: u32,
+    /// How many words at the beginning of the embeddings are known though the training examples do not have them.
+    pub embedding_words: usize,
+    /// Numbers of a word vector where no embeddings are given.
+    pub dimension: usize,
+}
+
+impl Default for WordSettings {
+    fn default() -> Self {
+        WordSettings { most_words: 100, case: Case::Lower, least_count: 2, embedding_words: 20_000, dimension: 100 }
+    }
+}
+
+impl WordSettings {
+    fn read(settings: &Value) -> Result<Self> {
+        let settings: WordSettings = serde_json::from_value(settings.clone())?;
+        crate::networks::check_size("dimension", settings.dimension)?;
+        Ok(settings)
+    }
+
+    fn reading(&self) -> Reading {
+        Reading { case: self.case, most_words: self.most_words }
+    }
+}
+
+/// How a sentence is cut into words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reading {
+    case: Case,
+    /// How many are read; 0 for all.
+    most_words: usize,
+}
+
+impl Reading {
+    /// The features of a sentence, and whether it has more words than are read.
+    fn sentence(&self, text: &str, mut id: impl FnMut(&str) -> u32) -> (SentenceFeatures, bool) {
+        let most = if self.most_words == 0 { usize::MAX } else { self.most_words };
+        let tokens = tokenize(text);
+        let ids: Vec<u32> = tokens.iter().take(most).map(|token| id(&spelt(token.text(text), self.case))).collect();
+        (SentenceFeatures { length: ids.len(), columns: vec![(WORDS, Column::Ids(ids))] }, tokens.len() > most)
+    }
+
+    fn pair(&self, pair: &Pair<'_>, mut id: impl FnMut(&str) -> u32) -> PairFeatures {
+        let (premise, premise_cut) = self.sentence(&pair.premise.text, &mut id);
+        let (hypothesis, hypothesis_cut) = self.sentence(&pair.hypothesis.text, &mut id);
+        PairFeatures { sentences: vec![Arc::new(premise), Arc::new(hypothesis)], truncated: premise_cut || hypothesis_cut }
+    }
+}
+
+/// The word with straight quotes, in the asked case.
+fn spelt(word: &str, case: Case) -> Cow<'_, str> {
+    if word.is_ascii() {
+        let plain = case == Case::Kept || !word.bytes().any(|byte| byte.is_ascii_uppercase());
+        return if plain { Cow::Borrowed(word) } else { Cow::Owned(word.to_ascii_lowercase()) };
+    }
+    let word = word.replace(['\u{2018}', '\u{2019}'], "'").replace(['\u{201c}', '\u{201d}'], "\"");
+    Cow::Owned(match case {
+        Case::Lower => word.to_lowercase(),
+        Case::Kept => word,
+    })
+}
+
+/// A pair of sentences whose words have these ids.
+pub fn pair_of_ids(premise: &[u32], hypothesis: &[u32]) -> PairFeatures {
+    let sentence = |ids: &[u32]| SentenceFeatures { length: ids.len(), columns: vec![(WORDS, Column::Ids(ids.to_vec()))] };
+    PairFeatures { sentences: vec![Arc::new(sentence(premise)), Arc::new(sentence(hypothesis))], truncated: false }
+}
+
+struct Words {
+    reading: Reading,
+    vocabulary: Vocabulary,
+}
+
+impl Featurizer for Words {
+    fn features(&self, pair: &Pair<'_>) -> PairFeatures {
+        self.reading.pair(pair, |word| self.vocabulary.id(word))
+    }
+
+    fn features_of_many(&self, pairs: &[Pair<'_>]) -> Vec<PairFeatures> {
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut texts: Vec<&str> = Vec::new();
+        let mut place = |text| {
+            *places.entry(text).or_insert_with(|| {
+                texts.push(text);
+                texts.len() - 1
+            })
+        };
+        let wanted: Vec<[usize; 2]> = pairs.iter().map(|pair| [place(&pair.premise.text), place(&pair.hypothesis.text)]).collect();
+        let read = |text: &&str| {
+            let (sentence, truncated) = self.reading.sentence(text, |word| self.vocabulary.id(word));
+            (Arc::new(sentence), truncated)
+        };
+        let sentences: Vec<(Arc<SentenceFeatures>, bool)> = texts.par_iter().map(read).collect();
+        let pair = |both: [usize; 2]| PairFeatures {
+            sentences: both.iter().map(|&place| Arc::clone(&sentences[place].0)).collect(),
+            truncated: both.iter().any(|&place| sentences[place].1),
+        };
+        wanted.into_iter().map(pair).collect()
+    }
+
+    fn sizes(&self) -> Sizes {
+        Sizes::new([(WORDS, self.vocabulary.size())])
+    }
+
+    fn settings(&self) -> Value {
+        serde_json::json!(self.reading)
+    }
+
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        vec![(VOCABULARY_FILE, self.vocabulary.to_text().into_bytes())]
+    }
+}
+
+struct WordsBuilder {
+    settings: WordSettings,
+    seen: Mutex<SeenWords>,
+}
+
+/// The words of the training pairs, numbered as they came, and how often each came.
+#[derive(Debug, Default)]
+struct SeenWords {
+    ids: HashMap<String, u32>,
+    counts: Vec<u32>,
+}
+
+impl SeenWords {
+    fn id(&mut self, word: &str) -> u32 {
+        let id = match self.ids.get(word) {
+            Some(&id) => id,
+            None => {
+                let next = self.counts.len() as u32;
+                self.ids.insert(word.to_owned(), next);
+                self.counts.push(0);
+                next
+            }
+        };
+        self.counts[id as usize] += 1;
+        id
+    }
+
+    /// Every word with its number and how often it came, the most frequent first, then by the alphabet: no order of examples matters.
+    fn by_frequency(&self) -> Vec<(&str, u32, u32)> {
+        let mut words: Vec<(&str, u32, u32)> = self.ids.iter().map(|(word, &id)| (word.as_str(), id, self.counts[id as usize])).collect();
+        words.sort_unstable_by(|a, b| b.2.cmp(&a.2).then(a.0.cmp(b.0)));
+        words
+    }
+
+    /// The words that the network will know, and the new number of each old one.
+    fn vocabulary(&self, vectors: &KnownVectors, least_count: u32) -> (Vocabulary, Vec<u32>) {
+        let has_vector: HashSet<&str> = vectors.words.iter().map(String::as_str).collect();
+        let seen = self.by_frequency();
+        let known = seen.iter().filter(|(word, _, count)| *count >= least_count || has_vector.contains(word));
+        // Words that only the embeddings have come last, in their order there.
+        let others = vectors.words.iter().cloned();
+        let vocabulary = Vocabulary::new(known.map(|(word, _, _)| word.to_string()).chain(others));
+        let mut numbers = vec![UNKNOWN; seen.len()];
+        for (word, old, _) in &seen {
+            numbers[*old as usize] = vocabulary.id(word);
+        }
+        (vocabulary, numbers)
+    }
+}
+
+impl FeaturizerBuilder for WordsBuilder {
+    fn see(&self, pair: &Pair<'_>) -> PairFeatures {
+        // Cut and spelt before the lock is taken.
+        let mut words: Vec<String> = Vec::new();
+        let mut features = self.settings.reading().pair(pair, |word| {
+            words.push(word.to_owned());
+            words.len() as u32 - 1
+        });
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        each_id(&mut features, |id| *id = seen.id(&words[*id as usize]));
+        features
+    }
+
+    fn wanted_vectors(&self) -> VectorsWanted {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        VectorsWanted { words: seen.ids.keys().cloned().collect(), first: self.settings.embedding_words }
+    }
+
+    fn finish(self: Box<Self>, vectors: &KnownVectors) -> Result<BuiltFeaturizer> {
+        let seen = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let asked = self.settings.dimension;
+        let dimension = if vectors.dimension > 0 { vectors.dimension } else { asked };
+        if asked != dimension && asked != WordSettings::default().dimension {
+            return Err(Error::Dimension { found: asked, vectors: dimension });
+        }
+        let (vocabulary, numbers) = seen.vocabulary(vectors, self.settings.least_count);
+        let mut embeddings = Embeddings::random(dimension);
+        for (word, vector) in vectors.iter() {
+            embeddings.insert(vocabulary.id(word), vector)?;
+        }
+        let sizes = Sizes::new([(WORDS, vocabulary.size()), (DIMENSION, dimension)]);
+        Ok(BuiltFeaturizer {
+            featurizer: Box::new(Words { reading: self.settings.reading(), vocabulary }),
+            sizes,
+            vectors: Some(embeddings),
+            settle: Box::new(move |features| each_id(features, |id| *id = numbers[*id as usize])),
+        })
+    }
+}
+
+/// Changes the id of each word.
+fn each_id(features: &mut PairFeatures, mut change: impl FnMut(&mut u32)) {
+    for sentence in &mut features.sentences {
+        for (_, column) in &mut Arc::make_mut(sentence).columns {
+            if let Column::Ids(ids) = column {
+                ids.iter_mut().for_each(&mut change);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::ModelFiles;
+
+    fn check(case: Case, most_words: usize, text: &str, expected: &[&str], truncated: bool) {
+        let mut words = Vec::new();
+        let (sentence, cut) = Reading { case, most_words }.sentence(text, |word| {
+            words.push(word.to_owned());
+            7
+        });
+        assert_eq!((words, cut), (expected.iter().map(|word| word.to_string()).collect(), truncated));
+        assert_eq!(sentence.length, expected.len());
+    }
+
+    #[test]
+    fn words_are_cut_spelt_and_counted() {
+        check(Case::Lower, 0, "She can\u{2019}t go.", &["she", "ca", "n't", "go", "."], false);
+        check(Case::Lower, 0, "\u{c9}T\u{c9} \u{201c}Yes\u{201d}", &["\u{e9}t\u{e9}", "\"", "yes", "\""], false);
+        check(Case::Kept, 2, "She can't go.", &["She", "ca"], true);
+        check(Case::Kept, 5, "She can't go.", &["She", "ca", "n't", "go", "."], false);
+        check(Case::Lower, 0, "", &[], false);
+    }
+
+    fn built(pairs: &[(&str, &str)], vectors: &KnownVectors) -> (BuiltFeaturizer, Vec<PairFeatures>) {
+        let builder = (ENTRY.builder)(&serde_json::json!({"dimension": vectors.dimension.max(1)})).unwrap();
+        let mut seen: Vec<PairFeatures> =
+            pairs.iter().map(|(premise, hypothesis)| builder.see(&Pair::plain(*premise, *hypothesis))).collect();
+        let built = builder.finish(vectors).unwrap();
+        seen.iter_mut().for_each(|features| (built.settle)(features));
+        (built, seen)
+    }
+
+    #[test]
+    fn rare_words_are_known_if_they_have_a_vector_and_words_of_the_embeddings_alone_come_last() {
+        let vectors = KnownVectors { dimension: 1, words: vec!["of".into(), "zyx".into()], numbers: vec![1.0, 2.0] };
+        let (built, seen) = built(&[("the dog the zyx", "qua dog")], &vectors);
+        assert_eq!(built.featurizer.files()[0].1, b"dog\nthe\nzyx\nof\n");
+        assert_eq!(seen[0].sentences[0].columns[0].1, Column::Ids(vec![2, 1, 2, 3]));
+        assert_eq!(seen[0].sentences[1].columns[0].1, Column::Ids(vec![UNKNOWN, 1]));
+        assert_eq!(built.sizes, Sizes::new([(WORDS, 5), (DIMENSION, 1)]));
+    }
+
+    #[test]
+    fn settled_features_are_those_that_the_featurizer_gives_alone_and_among_many() {
+        let pairs = [("A dog barks.", "A dog sleeps."), ("A dog barks.", "No dog barks."), ("It rains.", "A dog barks.")];
+        let (built, seen) = built(&pairs, &KnownVectors::default());
+        let pairs: Vec<Pair<'_>> = pairs.iter().map(|(premise, hypothesis)| Pair::plain(*premise, *hypothesis)).collect();
+        let alone: Vec<PairFeatures> = pairs.iter().map(|pair| built.featurizer.features(pair)).collect();
+        assert_eq!(seen, alone);
+        let many = built.featurizer.features_of_many(&pairs);
+        assert_eq!(many, alone);
+        assert!(Arc::ptr_eq(&many[0].sentences[0], &many[2].sentences[1]), "one sentence, read once");
+    }
+
+    #[test]
+    fn the_order_of_examples_does_not_matter() {
+        let text = |pairs: &[(&str, &str)]| built(pairs, &KnownVectors::default()).0.featurizer.files();
+        assert_eq!(text(&[("a b c", "b a"), ("c b", "d d")]), text(&[("c b", "d d"), ("a b c", "b a")]));
+    }
+
+    #[test]
+    fn what_is_kept_in_a_folder_is_opened_again() {
+        let (built, seen) = built(&[("a b", "b a")], &KnownVectors::default());
+        let files = built.featurizer.files();
+        let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
+        let opened = (ENTRY.open)(&built.featurizer.settings(), &ModelFiles::Embedded("m".as_ref(), &files)).unwrap();
+        assert_eq!(opened.features(&Pair::plain("a b", "b a")), seen[0]);
+        let refused = (ENTRY.open)(&built.featurizer.settings(), &ModelFiles::Embedded("m".as_ref(), &[])).err().unwrap();
+        assert!(refused.to_string().starts_with("m/vocabulary.txt: "), "{refused}");
+    }
+
+    #[test]
+    fn a_dimension_that_the_vectors_do_not_have_is_refused() {
+        let builder = (ENTRY.builder)(&serde_json::json!({"dimension": 7})).unwrap();
+        let vectors = KnownVectors { dimension: 2, words: vec!["a".into()], numbers: vec![1.0, 2.0] };
+        let refused = builder.finish(&vectors).err().unwrap().to_string();
+        assert_eq!(refused, "setting `dimension`: invalid value 7: the embeddings have 2 numbers a word");
+    }
+}

@@ -1,0 +1,94 @@
+//! The BiLSTM of the MultiNLI paper (Williams et al. 2018, section 3): a sentence is the mean of the states at its words.
+
+use super::context::ContextLayer;
+use super::output::{OutputLayers, Shape};
+use super::settings::completed;
+use super::{Encoded, Encoder, Entry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
+use crate::error::Result;
+use crate::featurizers::words;
+use crate::inputs::Inputs;
+use crate::ops::{Activation, Pooling};
+use crate::parameters::Parameters;
+use crate::sizes::Sizes;
+use crate::tape::{Node, Tape};
+use serde::{Deserialize, Serialize};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "bilstm",
+    summary: "means of BiLSTM states, compared by one hidden layer",
+    source: "Williams et al. 2018, section 3",
+    featurizer: words::ENTRY,
+    settings: |values| completed(values, BiLstmSettings::check),
+    build: |values, parameters, sizes, classes| {
+        let settings = serde_json::from_value(values.clone())?;
+        Ok(Box::new(BiLstmModel::new(&settings, parameters, sizes, classes)?))
+    },
+};
+
+/// Settings of the BiLSTM.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BiLstmSettings {
+    /// The size of each direction's state and of the hidden layer.
+    pub hidden: usize,
+    /// What reads the words.
+    pub encoder: Encoder,
+    /// Whether premise and hypothesis are read by the same weights: separate in the released code.
+    pub encoders: Sharing,
+    /// The share of hidden numbers that training drops.
+    pub dropout: f32,
+    /// Whether training changes the word vectors.
+    pub word_vectors: WordVectors,
+}
+
+impl Default for BiLstmSettings {
+    fn default() -> Self {
+        BiLstmSettings {
+            hidden: 300,
+            encoder: Encoder::Recurrent,
+            encoders: Sharing::Separate,
+            dropout: 0.1,
+            word_vectors: WordVectors::Trained,
+        }
+    }
+}
+
+impl BiLstmSettings {
+    fn check(&self) -> Result<()> {
+        check_size("hidden", self.hidden)?;
+        check_dropout(self.dropout)
+    }
+}
+
+struct BiLstmModel {
+    words: WordTable,
+    encoder: ContextLayer,
+    classifier: OutputLayers,
+}
+
+impl BiLstmModel {
+    fn new(settings: &BiLstmSettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
+        let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
+        let &BiLstmSettings { hidden, encoder, encoders, dropout, .. } = settings;
+        let shape = Shape { inputs: 8 * hidden, hidden, layers: 1, activation: Activation::Tanh, dropout, classes };
+        Ok(BiLstmModel {
+            words,
+            encoder: ContextLayer::new(parameters, "encoder", words.dimension, hidden, (encoder, encoders)),
+            classifier: OutputLayers::new(parameters, &shape),
+        })
+    }
+}
+
+impl TwoStepNetwork for BiLstmModel {
+    fn encode(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Encoded {
+        let words = self.words.embed(tape, inputs);
+        let states = self.encoder.encode(tape, &words, &inputs.segments, inputs.premises); // [words × 2 hidden]
+        let means = tape.pool(states, &inputs.segments, Pooling::Mean); // [sentences × 2 hidden]
+        Encoded::of_sentences(inputs, means)
+    }
+
+    fn compare(&self, tape: &mut Tape<'_>, encoded: &Encoded) -> Node {
+        let (premises, hypotheses) = encoded.sides(tape); // [pairs × 2 hidden] each
+        self.classifier.logits_of_contrast(tape, premises, hypotheses)
+    }
+}

@@ -1,0 +1,91 @@
+//! InferSent (Conneau et al. 2017): one BiLSTM for both sentences, the maximum over words of each number of its states.
+
+use super::context::ContextLayer;
+use super::output::{OutputLayers, Shape};
+use super::settings::completed;
+use super::{Encoded, Encoder, Entry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
+use crate::error::Result;
+use crate::featurizers::words;
+use crate::inputs::Inputs;
+use crate::ops::{Activation, Difference, Pooling};
+use crate::parameters::Parameters;
+use crate::sizes::Sizes;
+use crate::tape::{Node, Tape};
+use serde::{Deserialize, Serialize};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "infersent",
+    summary: "maxima of BiLSTM states, compared by one hidden layer",
+    source: "Conneau et al. 2017",
+    featurizer: words::ENTRY,
+    settings: |values| completed(values, InferSentSettings::check),
+    build: |values, parameters, sizes, classes| {
+        let settings = serde_json::from_value(values.clone())?;
+        Ok(Box::new(InferSent::new(&settings, parameters, sizes, classes)?))
+    },
+};
+
+/// Settings of InferSent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct InferSentSettings {
+    /// The size of each direction's state: 2048 in the paper, the MultiNLI baselines' 300 here, for a processor without GPU.
+    pub hidden: usize,
+    /// What reads the words.
+    pub encoder: Encoder,
+    /// The size of the classifier's hidden layer.
+    pub classifier: usize,
+    /// The share of the classifier's hidden numbers that training drops.
+    pub dropout: f32,
+    /// Whether training changes the word vectors: the paper keeps them.
+    pub word_vectors: WordVectors,
+}
+
+impl Default for InferSentSettings {
+    fn default() -> Self {
+        InferSentSettings { hidden: 300, encoder: Encoder::Recurrent, classifier: 512, dropout: 0.0, word_vectors: WordVectors::Frozen }
+    }
+}
+
+impl InferSentSettings {
+    fn check(&self) -> Result<()> {
+        check_size("hidden", self.hidden)?;
+        check_size("classifier", self.classifier)?;
+        check_dropout(self.dropout)
+    }
+}
+
+struct InferSent {
+    words: WordTable,
+    encoder: ContextLayer,
+    classifier: OutputLayers,
+}
+
+impl InferSent {
+    fn new(settings: &InferSentSettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
+        let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
+        let &InferSentSettings { hidden, encoder, classifier, dropout, .. } = settings;
+        // The paper speaks of "multiple fully-connected layers"; the released code has none between them that bends. Ours bends once.
+        let shape = Shape { inputs: 8 * hidden, hidden: classifier, layers: 1, activation: Activation::Tanh, dropout, classes };
+        Ok(InferSent {
+            words,
+            encoder: ContextLayer::new(parameters, "encoder", words.dimension, hidden, (encoder, Sharing::Shared)),
+            classifier: OutputLayers::new(parameters, &shape),
+        })
+    }
+}
+
+impl TwoStepNetwork for InferSent {
+    fn encode(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Encoded {
+        let words = self.words.embed(tape, inputs);
+        let states = self.encoder.encode(tape, &words, &inputs.segments, inputs.premises); // [words × 2 hidden]
+        let maxima = tape.pool(states, &inputs.segments, Pooling::Max); // [sentences × 2 hidden]
+        Encoded::of_sentences(inputs, maxima)
+    }
+
+    fn compare(&self, tape: &mut Tape<'_>, encoded: &Encoded) -> Node {
+        let (premises, hypotheses) = encoded.sides(tape); // [pairs × 2 hidden] each
+        let features = tape.contrast(premises, hypotheses, Difference::Absolute); // [pairs × 8 hidden]
+        self.classifier.logits(tape, features)
+    }
+}

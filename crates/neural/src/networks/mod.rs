@@ -1,0 +1,155 @@
+//! The networks, one file each, to be read beside its paper.
+
+mod bilstm;
+mod cbow;
+mod context;
+mod decomposable;
+mod esim;
+mod infersent;
+mod output;
+mod settings;
+mod word_table;
+
+pub use bilstm::BiLstmSettings;
+pub use cbow::CbowSettings;
+pub use context::{Encoder, Sharing};
+pub use decomposable::{DecomposableSettings, IntraAttention};
+pub use esim::{EsimSettings, Projection};
+pub use infersent::InferSentSettings;
+pub use settings::{NetworkSettings, check_dropout, check_size};
+pub(crate) use word_table::EMBEDDINGS;
+pub use word_table::{WordTable, WordVectors};
+
+use crate::error::Result;
+use crate::features::FeaturizerEntry;
+use crate::inputs::Inputs;
+use crate::ops::Words;
+use crate::parameters::Parameters;
+use crate::segments::Segments;
+use crate::sizes::Sizes;
+use crate::tape::{Node, Tape};
+use acidtest_nli::{Catalog, Named};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// All networks.
+pub static CATALOG: Catalog<Entry> =
+    Catalog::new("network", &[cbow::ENTRY, bilstm::ENTRY, infersent::ENTRY, decomposable::ENTRY, esim::ENTRY]);
+
+/// A network: what it does between its inputs and the scores of the classes.
+pub trait Network: Send + Sync {
+    /// One row of scores for each pair.
+    fn logits(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Node;
+
+    /// The network in two steps, if it reads every sentence by itself before it looks at pairs.
+    fn in_two_steps(&self) -> Option<&dyn TwoStepNetwork> {
+        None
+    }
+}
+
+/// A network that reads every sentence by itself before it looks at pairs, so that a sentence of many pairs need only be read once.
+pub trait TwoStepNetwork: Send + Sync {
+    /// Reads sentences. What becomes of one must not depend on the others, only on its side.
+    fn encode(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Encoded;
+
+    /// One row of scores for each pair of sentences that were read.
+    fn compare(&self, tape: &mut Tape<'_>, encoded: &Encoded) -> Node;
+}
+
+impl<N: TwoStepNetwork> Network for N {
+    fn logits(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Node {
+        let encoded = self.encode(tape, inputs);
+        self.compare(tape, &encoded)
+    }
+
+    fn in_two_steps(&self) -> Option<&dyn TwoStepNetwork> {
+        Some(self)
+    }
+}
+
+/// Sentences that were read.
+pub struct Encoded {
+    /// How many of them are premises: with as many hypotheses, how many pairs there are.
+    pub premises: usize,
+    /// The rows of each sentence: as many as it has words, or a single one.
+    pub segments: Arc<Segments>,
+    /// One or more vectors for each row.
+    pub parts: Vec<Words>,
+}
+
+impl Encoded {
+    /// One vector for each sentence.
+    fn of_sentences(inputs: &Inputs, vectors: Node) -> Self {
+        let segments = Segments::of_lengths((0..inputs.segments.count()).map(|_| 1));
+        Encoded { premises: inputs.premises, segments: Arc::new(segments), parts: vec![vectors.into()] }
+    }
+
+    /// The vectors of the premises and those of the hypotheses, where each sentence has one.
+    fn sides(&self, tape: &mut Tape<'_>) -> (Node, Node) {
+        halves(tape, self.parts[0].rows, self.premises)
+    }
+}
+
+/// The first rows and as many others.
+fn halves(tape: &mut Tape<'_>, rows: Node, pairs: usize) -> (Node, Node) {
+    let premises = tape.rows(rows, 0..pairs);
+    (premises, tape.rows(rows, pairs..2 * pairs))
+}
+
+/// A network as the list of them has it.
+///
+/// Settings are JSON objects; what they leave out has a default, and what no network of this kind knows is refused.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// The name that users type.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// Where it was published.
+    pub source: &'static str,
+    /// What turns pairs into its inputs.
+    pub featurizer: FeaturizerEntry,
+    /// Checks settings and fills in the defaults.
+    pub settings: fn(&Value) -> Result<Value>,
+    /// Declares the parameters of a network with these settings, for inputs of these sizes and so many classes.
+    pub build: fn(&Value, &mut Parameters, &Sizes, usize) -> Result<Box<dyn Network>>,
+}
+
+impl Named for Entry {
+    fn name(&self) -> &str {
+        self.name
+    }
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Entry").field(&self.name).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_network_has_default_settings() {
+        for entry in &CATALOG {
+            let settings = NetworkSettings::of(entry.name).unwrap();
+            assert_eq!(settings.name(), entry.name);
+            assert_eq!(serde_json::to_value(settings).unwrap()["model"], entry.name);
+        }
+    }
+
+    #[test]
+    fn every_listed_network_can_have_any_number_of_classes() {
+        for entry in &CATALOG {
+            for classes in [2, 3, 5] {
+                let mut parameters = Parameters::new(acidtest_nli::Seed::new(1));
+                let sizes = Sizes::new([("words", 4), ("dimension", 3)]);
+                (entry.build)(&(entry.settings)(&serde_json::json!({"hidden": 2})).unwrap(), &mut parameters, &sizes, classes).unwrap();
+                let output = parameters.named("classifier.output.weight").unwrap();
+                assert_eq!(parameters.get(output).value.rows, classes, "{}", entry.name);
+            }
+        }
+    }
+}

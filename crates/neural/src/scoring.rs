@@ -1,0 +1,330 @@
+//! The scores of many pairs: pairs of like length side by side, and each distinct sentence read once.
+//!
+//! Pairs are taken in windows of a bounded size, those of one premise together. In a window a [two-step network](TwoStepNetwork) first reads the
+//! distinct sentences, then compares them pair by pair. A pair has the same scores, to the last bit, alone and among any others.
+
+use crate::classifier::Classifier;
+use crate::error::{Error, Result};
+use crate::features::{PairFeatures, SentenceFeatures};
+use crate::inputs::Inputs;
+use crate::matrix::Matrix;
+use crate::networks::{Encoded, TwoStepNetwork};
+use crate::segments::Segments;
+use crate::tape::{Mode, Tape};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Words that one thread reads side by side. Words count and not pairs: a weight that has come from far memory should serve many rows before the
+/// next one comes.
+const GROUP_WORDS: usize = 3072;
+/// Words of the pairs of a window; what is kept of its sentences is never more than this many rows.
+const WINDOW_WORDS: usize = 1 << 16;
+
+impl Classifier {
+    /// The scores of any number of pairs, a row for each, the same as [`scores_of_batch`](Self::scores_of_batch) gives.
+    pub fn scores(&self, pairs: &[&PairFeatures]) -> Result<Matrix> {
+        let mut scores = Matrix::zeros(pairs.len(), self.definition().classes);
+        self.threads().run(|| match self.network.in_two_steps() {
+            Some(network) if pairs.iter().all(|pair| pair.sentences.len() == 2) => self.score_in_two_steps(network, pairs, &mut scores),
+            _ => self.score_at_once(pairs, &mut scores),
+        })?;
+        Ok(scores)
+    }
+
+    fn score_at_once(&self, pairs: &[&PairFeatures], scores: &mut Matrix) -> Result<()> {
+        let order = longest_first(0..pairs.len(), |pair| pairs[pair].words());
+        let score = |group: &[usize]| {
+            let inputs = Inputs::of_pairs(&group.iter().map(|&pair| pairs[pair]).collect::<Vec<_>>())?;
+            self.check(&inputs, |segment| group[segment % group.len()])?;
+            Ok(self.on_tape(|tape| self.network.logits(tape, &inputs)))
+        };
+        scatter(&order, &self.by_groups(&order, |pair| pairs[pair].words(), score)?, scores);
+        Ok(())
+    }
+
+    fn score_in_two_steps(&self, network: &dyn TwoStepNetwork, pairs: &[&PairFeatures], scores: &mut Matrix) -> Result<()> {
+        let sentences = Distinct::of(pairs);
+        let order = by_premise(&sentences, pairs);
+        let words = |pair: usize| pairs[pair].words() + 1;
+        for window in windows(&order, words) {
+            let store = self.encode(network, &sentences, window)?;
+            let rows = |pair: usize| sentences.pairs[pair].iter().map(|&sentence| store.length(sentence)).sum();
+            let order = longest_first(window.iter().copied(), rows);
+            let compare = |group: &[usize]| {
+                let side = |side: usize| group.iter().map(move |&pair| (pair, side));
+                let own: Vec<usize> = side(0).chain(side(1)).map(|(pair, side)| sentences.pairs[pair][side]).collect();
+                Ok(self.on_tape(|tape| {
+                    let encoded = store.gathered(tape, &own);
+                    network.compare(tape, &encoded)
+                }))
+            };
+            scatter(&order, &self.by_groups(&order, rows, compare)?, scores);
+        }
+        Ok(())
+    }
+
+    /// Reads the distinct sentences of a window.
+    fn encode(&self, network: &dyn TwoStepNetwork, sentences: &Distinct<'_>, window: &[usize]) -> Result<Store> {
+        let mut wanted: Vec<usize> = window.iter().flat_map(|&pair| sentences.pairs[pair]).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let length = |sentence: usize| sentences.list[sentence].features.length;
+        let order = longest_first(wanted, length);
+        let read = |group: &[usize]| {
+            // Premises first, as networks with an encoder for each side expect them.
+            let (mut own, hypotheses): (Vec<usize>, Vec<usize>) = group.iter().partition(|&&sentence| sentences.list[sentence].side == 0);
+            let premises = own.len();
+            own.extend(hypotheses);
+            let mut inputs = Inputs::of_sentences(&own.iter().map(|&sentence| sentences.list[sentence].features).collect::<Vec<_>>())?;
+            inputs.premises = premises;
+            self.check(&inputs, |segment| sentences.list[own[segment]].first_pair)?;
+            let mut tape = Tape::new(self.parameters(), Mode::Inference, self.take_buffers());
+            let Encoded { parts, segments, .. } = network.encode(&mut tape, &inputs);
+            let parts: Vec<_> = parts.iter().map(|part| tape.spread(part)).collect();
+            let matrices = parts.into_iter().map(|part| tape.value(part).clone()).collect();
+            self.give_buffers(tape.finish());
+            Ok(Part { sentences: own, segments, matrices })
+        };
+        Ok(Store::of(self.by_groups(&order, length, read)?))
+    }
+
+    /// Does some work for groups of about as many words each, as many at a time as there are threads.
+    fn by_groups<R: Send>(
+        &self,
+        order: &[usize],
+        words: impl Fn(usize) -> usize,
+        work: impl Fn(&[usize]) -> Result<R> + Send + Sync,
+    ) -> Result<Vec<R>> {
+        groups_of_like_work(order, words).into_par_iter().with_max_len(1).map(work).collect()
+    }
+
+    /// Refuses ids that the network does not know; `pair` says which pair a segment belongs to.
+    fn check(&self, inputs: &Inputs, pair: impl Fn(usize) -> usize) -> Result<()> {
+        let whole = Inputs { premises: inputs.segments.count(), ..inputs.clone() };
+        whole.check(&self.definition().sizes, self.definition().classes).map_err(|error| match error {
+            Error::UnknownId { pair: segment, column, id, size } => Error::UnknownId { pair: pair(segment), column, id, size },
+            other => other,
+        })
+    }
+}
+
+/// Writes the rows that groups have found to the places of their pairs.
+fn scatter(order: &[usize], found: &[Matrix], scores: &mut Matrix) {
+    let rows = found.iter().flat_map(|matrix| matrix.data.chunks_exact(matrix.columns.max(1)));
+    order.iter().zip(rows).for_each(|(&pair, row)| scores.row_mut(pair).copy_from_slice(row));
+}
+
+/// The longest first: what is left for the end is then short, and no thread waits long for another.
+fn longest_first(items: impl IntoIterator<Item = usize>, words: impl Fn(usize) -> usize) -> Vec<usize> {
+    let mut order: Vec<usize> = items.into_iter().collect();
+    order.sort_by_key(|&item| std::cmp::Reverse(words(item)));
+    order
+}
+
+/// The distinct sentences of pairs, premises and hypotheses apart.
+struct Distinct<'p> {
+    list: Vec<DistinctSentence<'p>>,
+    /// The premise and the hypothesis of each pair, as places in the list.
+    pairs: Vec<[usize; 2]>,
+}
+
+struct DistinctSentence<'p> {
+    features: &'p SentenceFeatures,
+    /// 0 for a premise, 1 for a hypothesis.
+    side: usize,
+    first_pair: usize,
+}
+
+impl<'p> Distinct<'p> {
+    /// Sentences whose features are the same object are the same sentence.
+    fn of(pairs: &[&'p PairFeatures]) -> Self {
+        let mut list = Vec::new();
+        let mut places: HashMap<(usize, *const SentenceFeatures), usize> = HashMap::with_capacity(pairs.len());
+        let mut place = |pair: usize, side: usize, features: &'p Arc<SentenceFeatures>| {
+            *places.entry((side, Arc::as_ptr(features))).or_insert_with(|| {
+                list.push(DistinctSentence { features, side, first_pair: pair });
+                list.len() - 1
+            })
+        };
+        let both = |(pair, features): (usize, &&'p PairFeatures)| [0, 1].map(|side| place(pair, side, &features.sentences[side]));
+        let pairs = pairs.iter().enumerate().map(both).collect();
+        Distinct { list, pairs }
+    }
+}
+
+/// Pairs with like long premises near each other, those of one premise together.
+fn by_premise(sentences: &Distinct<'_>, pairs: &[&PairFeatures]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    order.sort_by_key(|&pair| {
+        let premise = sentences.pairs[pair][0];
+        (std::cmp::Reverse(sentences.list[premise].features.length), premise)
+    });
+    order
+}
+
+/// Cuts pairs into windows of a bounded number of words.
+fn windows(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&[usize]> {
+    let (mut windows, mut first, mut sum) = (Vec::new(), 0, 0);
+    for (place, &pair) in order.iter().enumerate() {
+        if sum > 0 && sum + words(pair) > WINDOW_WORDS {
+            windows.push(&order[first..place]);
+            (first, sum) = (place, 0);
+        }
+        sum += words(pair);
+    }
+    windows.push(&order[first..]);
+    windows
+}
+
+/// Sentences that one thread has read.
+struct Part {
+    sentences: Vec<usize>,
+    segments: Arc<Segments>,
+    matrices: Vec<Matrix>,
+}
+
+/// What a network has made of the sentences of a window.
+struct Store {
+    parts: Vec<Part>,
+    /// For each sentence the part that holds it, and its segment there.
+    places: HashMap<usize, (usize, usize)>,
+}
+
+impl Store {
+    fn of(parts: Vec<Part>) -> Self {
+        let mut places = HashMap::new();
+        for (number, part) in parts.iter().enumerate() {
+            places.extend(part.sentences.iter().enumerate().map(|(segment, &sentence)| (sentence, (number, segment))));
+        }
+        Store { parts, places }
+    }
+
+    fn length(&self, sentence: usize) -> usize {
+        let (part, segment) = self.places[&sentence];
+        self.parts[part].segments.range(segment).len()
+    }
+
+    /// The rows of these sentences, one after another, the first half of them premises.
+    fn gathered(&self, tape: &mut Tape<'_>, sentences: &[usize]) -> Encoded {
+        let segments = Segments::of_lengths(sentences.iter().map(|&sentence| self.length(sentence)));
+        let matrices = self.parts.first().map_or(0, |part| part.matrices.len());
+        let gather = |number: usize| {
+            let columns = self.parts[0].matrices[number].columns;
+            let mut to = tape.uninitialised(segments.rows(), columns);
+            for (&sentence, range) in sentences.iter().zip(segments.ranges()) {
+                let (part, segment) = self.places[&sentence];
+                let part = &self.parts[part];
+                to.data[range.start * columns..range.end * columns]
+                    .copy_from_slice(part.matrices[number].rows(part.segments.range(segment)));
+            }
+            tape.constant(to).into()
+        };
+        let parts = (0..matrices).map(gather).collect();
+        Encoded { premises: sentences.len() / 2, segments: Arc::new(segments), parts }
+    }
+}
+
+/// Cuts items into groups of about as many words each, and as many groups for each thread.
+fn groups_of_like_work(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&[usize]> {
+    // An item without words is some work too.
+    let work = |item: usize| words(item) + 1;
+    let total: usize = order.iter().map(|&item| work(item)).sum();
+    let count = total.div_ceil(GROUP_WORDS).next_multiple_of(rayon::current_num_threads()).max(1);
+    let share = total.div_ceil(count);
+    let (mut groups, mut first, mut sum) = (Vec::with_capacity(count), 0, 0);
+    for (place, &item) in order.iter().enumerate() {
+        sum += work(item);
+        if sum >= share {
+            groups.push(&order[first..=place]);
+            (first, sum) = (place + 1, 0);
+        }
+    }
+    if first < order.len() {
+        groups.push(&order[first..]);
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::featurizers::words::pair_of_ids;
+    use crate::networks::CATALOG;
+    use crate::test_networks::{small, threads};
+
+    /// Pairs of sentences of many lengths, of which each premise and many hypotheses come several times.
+    fn pairs() -> Vec<PairFeatures> {
+        let sentence =
+            |number: u32, first: u32| -> Vec<u32> { (0..(number * 7 + first) % 13).map(|word| (word * 3 + number) % 10).collect() };
+        let distinct: Vec<PairFeatures> = (0..150).map(|number| pair_of_ids(&sentence(number, 3), &sentence(number, 8))).collect();
+        let again = (0..400usize).map(|number| {
+            let [premise, hypothesis] = [number * 11 % 40, number * 17 % 90].map(|place| &distinct[place].sentences);
+            PairFeatures { sentences: vec![Arc::clone(&premise[0]), Arc::clone(&hypothesis[1])], truncated: false }
+        });
+        distinct.iter().cloned().chain(again).collect()
+    }
+
+    #[test]
+    fn a_pair_has_the_same_scores_alone_in_a_batch_and_among_many() {
+        let pairs = pairs();
+        let pairs: Vec<&PairFeatures> = pairs.iter().collect();
+        for entry in &CATALOG {
+            let classifier = small(entry.name, &threads(2));
+            let many = classifier.scores(&pairs).unwrap();
+            let batch = classifier.scores_of_batch(&Inputs::of_pairs(&pairs).unwrap()).unwrap();
+            assert!(many == batch, "{}", entry.name);
+            for (number, pair) in pairs.iter().enumerate() {
+                let alone = classifier.scores(&[*pair]).unwrap();
+                assert_eq!(many.row(number), alone.row(0), "{}, pair {number}", entry.name);
+            }
+            let mut backwards = pairs.clone();
+            backwards.reverse();
+            let backwards = classifier.scores(&backwards).unwrap();
+            (0..pairs.len()).for_each(|number| assert_eq!(many.row(number), backwards.row(pairs.len() - 1 - number)));
+            assert!(small(entry.name, &threads(1)).scores(&pairs).unwrap() == many, "{}: threads", entry.name);
+        }
+    }
+
+    #[test]
+    fn no_pairs_have_no_scores_and_an_unknown_word_names_its_pair() {
+        for entry in &CATALOG {
+            let classifier = small(entry.name, &threads(2));
+            assert_eq!(classifier.scores(&[]).unwrap().rows, 0);
+            let (known, unknown) = (pair_of_ids(&[1], &[1, 2, 3]), pair_of_ids(&[2], &[10]));
+            let refused = classifier.scores(&[&known, &unknown]).unwrap_err();
+            assert_eq!(refused.to_string(), "pair 1 of the batch: id 10 of `words` is outside the 10 known ones", "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn distinct_sentences_are_read_once_on_each_side() {
+        let pairs = pairs();
+        let distinct = Distinct::of(&pairs.iter().collect::<Vec<_>>());
+        assert_eq!(distinct.list.len(), 300);
+        assert_eq!(distinct.list.iter().filter(|sentence| sentence.side == 0).count(), 150);
+    }
+
+    #[test]
+    fn windows_hold_all_pairs_in_order_and_are_bounded() {
+        let order: Vec<usize> = (0..10_000).rev().collect();
+        let words = |pair: usize| pair % 40 + 1;
+        let windows = windows(&order, words);
+        assert_eq!(windows.concat(), order);
+        assert!(windows.len() > 2 && windows.iter().all(|window| window.iter().map(|&pair| words(pair)).sum::<usize>() <= WINDOW_WORDS));
+        assert_eq!(super::windows(&[7], |_| 2 * WINDOW_WORDS), [&[7]]);
+    }
+
+    #[test]
+    fn groups_hold_all_pairs_in_order_and_like_many_words() {
+        let order: Vec<usize> = (0..1000).rev().collect();
+        let groups = groups_of_like_work(&order, |pair| pair % 40);
+        assert_eq!(groups.concat(), order);
+        assert!(groups.len() >= 1000 * 20 / GROUP_WORDS, "{}", groups.len());
+        let words = |group: &&[usize]| group.iter().map(|pair| pair % 40 + 1).sum::<usize>();
+        let (most, least) = (groups.iter().map(words).max().unwrap(), groups.iter().map(words).min().unwrap());
+        assert!(most <= GROUP_WORDS + 40 && most - least <= 40 * groups.len(), "from {least} to {most} words");
+        assert!(groups_of_like_work(&[], |_| 0).is_empty());
+        assert_eq!(groups_of_like_work(&[3], |_| 0), [&[3]]);
+    }
+}

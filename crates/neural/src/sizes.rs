@@ -1,0 +1,32 @@
+//! The sizes that a network takes from its featurizer.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Sizes by name. Under the name of a column of ids stands how many ids there are.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Sizes(BTreeMap<String, usize>);
+
+impl Sizes {
+    /// These sizes.
+    pub fn new<'n>(sizes: impl IntoIterator<Item = (&'n str, usize)>) -> Self {
+        Sizes(sizes.into_iter().map(|(name, size)| (name.to_owned(), size)).collect())
+    }
+
+    /// The size of this name, if there is one.
+    pub fn get(&self, name: &str) -> Option<usize> {
+        self.0.get(name).copied()
+    }
+
+    /// All sizes with their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.0.iter().map(|(name, &size)| (name.as_str(), size))
+    }
+
+    /// The size of this name, which the network cannot do without.
+    pub fn required(&self, name: &'static str) -> Result<usize> {
+        self.get(name).ok_or(Error::MissingSize { name })
+    }
+}
