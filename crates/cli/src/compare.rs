@@ -9,7 +9,8 @@ use acidtest_corpus::{ReadOptions, read_all};
 use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
 use acidtest_evaluate::analysis::compositional::Together;
 use acidtest_evaluate::analysis::{Candidate, Testing, runs};
-use acidtest_evaluate::report::{Report, SCHEMA_VERSION, Section};
+use acidtest_evaluate::measurement::SetId;
+use acidtest_evaluate::report::{Report, Section, SectionId};
 use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring};
 use acidtest_experiment::{Learnt, diagnosis, judge};
 use acidtest_nli::Seed;
@@ -102,28 +103,30 @@ impl Compare {
         let pairing = if self.every_pair { Pairing::Every } else { Pairing::WithFirst };
         let testing = Testing::new(Seed::new(self.seed).child("compare"));
         let compared = Comparison { candidates: &candidates, by: &by, pairing, testing }.compare()?;
-        let mut sections =
-            vec![Section { name: "verdict".to_string(), title: "Verdict".to_string(), notes: compared.sentences(), blocks: Vec::new() }];
-        sections.extend(compared.sections());
+        let set = SetId::of("all", Vec::new(), &corpus.examples);
+        let seeds = BTreeMap::from([("bootstrap".to_string(), self.seed)]);
+        let sections = vec![Section::sentences(SectionId::Verdict, "Verdict", compared.sentences())];
+        let title = format!("Comparison of {}", names.join(", "));
+        let mut report = Report::new(title, provenance(sources, seeds, BTreeMap::new()), sections);
+        report.sections.extend(compared.sections());
+        report.measure(compared.measurements(&set));
         if self.runs {
-            sections.extend(runs::compare(&candidates, &by)?.sections());
+            report.sections.extend(runs::compare(&candidates, &by)?.sections());
         }
         let lexical = self.lexical.ask(&corpus.examples)?;
         if let Some(lexical) = &lexical {
             let together = if self.runs { Together::Runs } else { Together::Apart };
-            sections.push(lexical.words.table(&corpus.examples, &candidates, together, self.seed)?.section());
+            let found = lexical.words.table(&corpus.examples, &candidates, together, self.seed)?;
+            report.sections.push(found.section());
+            report.measure(found.measurements(&names.iter().map(String::as_str).collect::<Vec<_>>(), &set));
         }
         if corpus.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
             let learnt = Learnt { training: &training, words: lexical.as_ref().map(|lexical| &lexical.words) };
-            sections.extend(diagnosis(&corpus.examples, &candidates, learnt, self.seed)?.sections());
+            let found = diagnosis(&corpus.examples, &candidates, learnt, self.seed)?;
+            report.sections.extend(found.sections());
+            report.measure(found.measurements(&set));
         }
-        let report = Report {
-            schema_version: SCHEMA_VERSION,
-            title: format!("Comparison of {}", names.join(", ")),
-            provenance: provenance(sources, BTreeMap::from([("bootstrap".to_string(), self.seed)]), BTreeMap::new()),
-            sections,
-        };
-        self.show.show_main(&report, &["verdict", "diagnosis"])?;
+        self.show.show_main(&report, |id| matches!(id, SectionId::Verdict | SectionId::Diagnosis | SectionId::DiagnosisBy(_)))?;
         let rows: Vec<crate::page::PageRows<'_>> = names
             .iter()
             .zip(&judged)

@@ -6,7 +6,7 @@ use crate::predictions::AnswerFlags;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{ReadOptions, read_all};
 use acidtest_evaluate::analysis::doctor::examine;
-use acidtest_evaluate::report::{Report, SCHEMA_VERSION};
+use acidtest_evaluate::report::Report;
 use acidtest_evaluate::{Item, Missing, Predictions};
 use acidtest_experiment::judge;
 use anyhow::{Context, Result};
@@ -49,12 +49,8 @@ impl Doctor {
         let examined = examine(&judged, self.answers.order()?)?;
         let mut sources = inputs("data", &corpus.files);
         sources.extend(inputs("predictions", &[file]));
-        let report = Report {
-            schema_version: SCHEMA_VERSION,
-            title: format!("Label order of {name}"),
-            provenance: provenance(sources, BTreeMap::new(), BTreeMap::new()),
-            sections: vec![examined.section()],
-        };
+        let report =
+            Report::new(format!("Label order of {name}"), provenance(sources, BTreeMap::new(), BTreeMap::new()), vec![examined.section()]);
         self.show.show(&report)?;
         match examined.better_labels() {
             Some(_) => Err(Failed("the given order of the labels is wrong".to_string()).into()),

@@ -11,9 +11,10 @@ use acidtest_corpus::{ReadOptions, read_all};
 use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::compositional::Together;
 use acidtest_evaluate::analysis::errors::count_errors;
-use acidtest_evaluate::analysis::hans::{Reference, hans_section};
+use acidtest_evaluate::analysis::hans::{Reference, hans_measurements, hans_section};
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
-use acidtest_evaluate::report::{Evaluation, Input, evaluation_report};
+use acidtest_evaluate::measurement::{SetId, Subject};
+use acidtest_evaluate::report::{Evaluation, Input, SectionId, evaluation_report};
 use acidtest_evaluate::statistics::Interval;
 use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
 use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring};
@@ -104,25 +105,34 @@ impl Evaluate {
         let mut options_used = BTreeMap::from([("scoring".to_string(), judged.scoring.name().to_string())]);
         options_used.extend(model_hashes(self.model.as_deref())?);
         let title = format!("Evaluation of {name}");
-        let evaluation = Evaluation { title, judged: &judged, by: &by, provenance: provenance(sources, BTreeMap::new(), options_used) };
+        let set = SetId::of("all", Vec::new(), &corpus.examples);
+        let provenance = provenance(sources, BTreeMap::new(), options_used);
+        let evaluation = Evaluation { title, model: &name, set: &set, judged: &judged, by: &by, provenance };
         let mut report = evaluation_report(evaluation)?;
         if let Some(overall) = report.sections.first_mut() {
             overall.notes.extend(cluster_note(&judged, self.seed).into_iter().chain(options::cut_short(&name, cut_short)));
         }
         report.sections.extend(hans_section(&judged, &people()));
+        report.measure(hans_measurements(&judged, Subject { model: &name, set: &set }));
         let candidates = [Candidate { name: &name, judged: &judged }];
         let lexical = self.lexical.ask(&corpus.examples)?;
         if let Some(lexical) = &lexical {
-            report.sections.push(lexical.words.table(&corpus.examples, &candidates, Together::Apart, self.seed)?.section());
+            let found = lexical.words.table(&corpus.examples, &candidates, Together::Apart, self.seed)?;
+            report.sections.push(found.section());
+            report.measure(found.measurements(&[&name], &set));
         }
         report.sections.extend(count_errors(&judged, by.first().map_or(&[][..], Vec::as_slice))?.sections());
         if corpus.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
             report.sections.push(by_length(&judged, &lengths(&corpus.examples), BinWidths::default())?.section());
             let training = if self.train.is_empty() { Vec::new() } else { read_all(files(&self.train)?, options, &threads)?.examples };
             let learnt = Learnt { training: &training, words: lexical.as_ref().map(|lexical| &lexical.words) };
-            report.sections.extend(diagnosis(&corpus.examples, &candidates, learnt, self.seed)?.sections());
+            let found = diagnosis(&corpus.examples, &candidates, learnt, self.seed)?;
+            report.sections.extend(found.sections());
+            report.measure(found.measurements(&set));
         }
-        self.show.show_main(&report, &["error", "lengths", "diagnosis"])?;
+        self.show.show_main(&report, |id| {
+            matches!(id, SectionId::Errors | SectionId::ErrorKinds | SectionId::Lengths | SectionId::Diagnosis | SectionId::DiagnosisBy(_))
+        })?;
         let lexical = lexical.as_ref();
         self.page.finish(&report, &[PageRows { set: "all".to_string(), examples: &corpus.examples, judged: &judged, lexical }])
     }

@@ -5,8 +5,8 @@ use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
 use crate::page::write_folder;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_evaluate::analysis::misleading::LAMBDAS;
+use acidtest_evaluate::report::Report;
 use acidtest_evaluate::report::html::{BrowserRow, Folder};
-use acidtest_evaluate::report::{Report, SCHEMA_VERSION};
 use acidtest_experiment::{KeptRow, LmsRequest, score_rows};
 use acidtest_nli::Prediction;
 use anyhow::Result;
@@ -74,12 +74,11 @@ impl Lms {
         tell_skipped(found.skipped);
         let options = BTreeMap::from([("lexical model".to_string(), self.model.display().to_string())]);
         let names: Vec<&str> = found.files.iter().map(|file| file.name.as_str()).collect();
-        let report = Report {
-            schema_version: SCHEMA_VERSION,
-            title: format!("How far words mislead in {}", names.join(", ")),
-            provenance: provenance(inputs("data", &found.files), BTreeMap::new(), options),
-            sections: found.counts.sections(),
-        };
+        let report = Report::new(
+            format!("How far words mislead in {}", names.join(", ")),
+            provenance(inputs("data", &found.files), BTreeMap::new(), options),
+            found.counts.sections(),
+        );
         self.show.show(&report)?;
         let Some(folder) = &self.report else { return Ok(()) };
         write_folder(folder, |sink| {

@@ -5,10 +5,9 @@ use crate::lexical::{Lexical, with_band};
 use crate::options::refuse_same;
 use crate::predictions::with_column;
 use crate::show::ShowFlags;
-use acidtest_evaluate::analysis::baseline;
+use acidtest_evaluate::checks::{AccuracyBound, Check, against_baseline};
 use acidtest_evaluate::report::html::{BrowserRow, Folder};
-use acidtest_evaluate::report::junit::{self, Check};
-use acidtest_evaluate::report::{Report, json};
+use acidtest_evaluate::report::{Report, json, junit};
 use acidtest_evaluate::{Judged, Outcome};
 use acidtest_files::{OutputFolder, write_file};
 use acidtest_nli::Example;
@@ -54,7 +53,7 @@ const ALPHA: f64 = 0.05;
 impl PageFlags {
     /// Refuses rules, baselines and folders that cannot work, before any model is asked.
     pub fn check(&self) -> Result<()> {
-        self.fail_under.iter().try_for_each(|rule| parse_rule(rule).map(|_| ()))?;
+        self.bounds()?;
         self.earlier().map(|_| ())?;
         self.report.as_deref().map_or(Ok(()), check_folder)
     }
@@ -101,63 +100,19 @@ impl PageFlags {
 
     fn checks(&self, report: &Report) -> Result<Vec<Check>> {
         let mut checks = Vec::new();
-        for rule in &self.fail_under {
-            checks.extend(fail_under(rule, report)?);
+        for bound in self.bounds()? {
+            checks.extend(bound.check(&report.measurements).context("--fail-under")?);
         }
         if let Some(before) = self.earlier()? {
-            let held = baseline::against(report, &before);
-            if held.is_empty() {
-                bail!("--baseline: the earlier report has no accuracy in common with this one");
-            }
-            checks.extend(held.iter().map(|held| Check {
-                name: format!("no drop: {}", held.name),
-                passed: !held.has_dropped(ALPHA),
-                message: format!(
-                    "{}/{} now, {}/{} before (p {:.4})",
-                    held.now.count, held.now.total, held.before.count, held.before.total, held.p
-                ),
-            }));
+            let found = against_baseline(&report.measurements, &before.measurements).context("--baseline")?;
+            checks.extend(found.iter().map(|found| found.check(ALPHA)));
         }
         Ok(checks)
     }
-}
 
-/// The set and the least accuracy of a rule.
-fn parse_rule(rule: &str) -> Result<(&str, f64)> {
-    let expected = "expected SET=ACCURACY, such as negation=0.7 or clean=85%";
-    let (set, least) = rule.rsplit_once('=').with_context(|| format!("--fail-under: `{rule}` is no rule ({expected})"))?;
-    let least: f64 = match least.strip_suffix('%') {
-        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
-        None => least.parse(),
+    fn bounds(&self) -> Result<Vec<AccuracyBound>> {
+        self.fail_under.iter().map(|text| AccuracyBound::read(text).context("--fail-under")).collect()
     }
-    .ok()
-    .filter(|least| (0.0..=1.0).contains(least))
-    .with_context(|| format!("--fail-under: `{rule}` is no rule ({expected})"))?;
-    Ok((set, least))
-}
-
-fn fail_under(rule: &str, report: &Report) -> Result<Vec<Check>> {
-    let (set, least) = parse_rule(rule)?;
-    let rates = baseline::rates(report);
-    let of_set = |name: &str| name.split(" / ").nth(1) == Some(set);
-    let checks: Vec<Check> = rates
-        .iter()
-        .filter(|(name, _)| of_set(name))
-        .map(|(name, rate)| {
-            let found = rate.rate().unwrap_or(0.0);
-            Check {
-                name: format!("{name} at least {least}"),
-                passed: found >= least,
-                message: format!("{found:.4} ({}/{})", rate.count, rate.total),
-            }
-        })
-        .collect();
-    if checks.is_empty() {
-        let known: std::collections::BTreeSet<&str> = rates.keys().filter_map(|name| name.split(" / ").nth(1)).collect();
-        let known: Vec<&str> = known.into_iter().take(40).collect();
-        bail!("--fail-under: there is no set `{set}` in this report (there are: {})", known.join(", "));
-    }
-    Ok(checks)
 }
 
 fn browser_row<'a>(part: &'a PageRows<'_>, n: usize, example: &'a Example<'static>) -> BrowserRow<'a> {

@@ -10,7 +10,7 @@ use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_challenge::{Build, CATALOG, Challenge, Mode, Resources};
 use acidtest_corpus::{embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash, read_all};
 use acidtest_evaluate::Item;
-use acidtest_evaluate::report::Input;
+use acidtest_evaluate::report::{Input, SectionId};
 use acidtest_experiment::{
     Asked, EMBEDDED, NamedModel, Role, RunAbout, RunError, TestSet, ask, hans_sets, judge_all, make_sets, run_report,
 };
@@ -113,11 +113,13 @@ impl Run {
         let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
         let judged = judge_all(&sets, &items, &asked)?;
         let report = run_report(&sets, &asked, &judged, about)?;
-        self.show.show_main(&report, &["stressed", "flips", "diagnosis"])?;
+        let is_detail =
+            |id: &SectionId| matches!(id, SectionId::Stressed | SectionId::Flips(_) | SectionId::Diagnosis | SectionId::DiagnosisBy(_));
+        self.show.show_main(&report, is_detail)?;
         let mut rows = Vec::new();
         for (model, judged) in asked.iter().zip(&judged) {
             for (place, (set, judged)) in sets.iter().zip(judged).enumerate() {
-                let name = if asked.len() > 1 { format!("{} / {}", set.name, model.name()) } else { set.name.clone() };
+                let name = if asked.len() > 1 { format!("{} / {}", set.name(), model.name()) } else { set.name().to_string() };
                 // The lexical model was asked about the clean rows alone.
                 let lexical = lexical.as_ref().filter(|_| place == 0);
                 rows.push(PageRows { set: name, examples: &set.examples, judged, lexical });

@@ -3,7 +3,7 @@
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{FileRead, InputFile, read_result_table};
 use acidtest_evaluate::analysis::runs::RunTable;
-use acidtest_evaluate::report::{Report, SCHEMA_VERSION};
+use acidtest_evaluate::report::Report;
 use anyhow::Result;
 use clap::Args;
 use std::collections::BTreeMap;
@@ -37,12 +37,11 @@ impl Runs {
         }
         let source = FileRead { name: file.name(), hash: table.hash, rows: table.runs.len() as u64 };
         let found = RunTable { column_title: self.title, runs: table.runs, columns: table.columns, accuracies: table.accuracies };
-        let report = Report {
-            schema_version: SCHEMA_VERSION,
-            title: format!("Runs of {}", file.name()),
-            provenance: provenance(inputs("results", &[source]), BTreeMap::new(), BTreeMap::new()),
-            sections: vec![found.section()?],
-        };
+        let report = Report::new(
+            format!("Runs of {}", file.name()),
+            provenance(inputs("results", &[source]), BTreeMap::new(), BTreeMap::new()),
+            vec![found.section()?],
+        );
         self.show.show(&report)
     }
 }

@@ -2,7 +2,7 @@
 
 use acidtest_corpus::FileRead;
 use acidtest_evaluate::report::terminal::Style;
-use acidtest_evaluate::report::{Input, Provenance, Report, csv, json, latex, markdown, terminal};
+use acidtest_evaluate::report::{Input, Provenance, Report, SectionId, csv, json, latex, markdown, terminal};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::collections::BTreeMap;
@@ -61,13 +61,13 @@ impl ShowFlags {
         self.output.as_deref()
     }
 
-    /// Shows the report; as text without the sections whose names begin so, unless all were asked for.
-    pub fn show_main(&self, report: &Report, details: &[&str]) -> Result<()> {
+    /// Shows the report; as text without the sections that are details, unless all were asked for.
+    pub fn show_main(&self, report: &Report, is_detail: impl Fn(&SectionId) -> bool) -> Result<()> {
         if self.details || self.format != Shown::Terminal {
             return self.show(report);
         }
         let mut short = report.clone();
-        short.sections.retain(|section| !details.iter().any(|name| section.name.starts_with(name)));
+        short.sections.retain(|section| !is_detail(&section.id));
         self.show(&short)
     }
 

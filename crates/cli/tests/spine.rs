@@ -130,7 +130,7 @@ fn a_made_set_can_be_scored() {
     let overall = &report["sections"][0]["blocks"][0]["rows"][0];
     assert_eq!(overall[2]["count"], 79, "as many as there are contradictions: {overall}");
     assert_eq!(overall[2]["total"], 236);
-    assert_eq!(report["schema_version"], 1);
+    assert_eq!(report["schema_version"], 2);
 }
 
 #[test]

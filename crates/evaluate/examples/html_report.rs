@@ -5,7 +5,7 @@
 //! folder.
 
 use acidtest_evaluate::report::html::{BrowserRow, Folder, Misled};
-use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Column, Input, Matrix, Provenance, Report, SCHEMA_VERSION, Section, Table, Text};
+use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Input, Matrix, Provenance, Report, Section, Text};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_nli::{Change, Judgment, Label, Rng, Seed, Side, Tags};
 use std::collections::BTreeMap;
@@ -284,11 +284,8 @@ fn count(proportion: &mut Proportion, right: bool) {
 }
 
 fn report(counts: &Counts, rows: u64) -> Report {
-    let section = |name: &str, title: &str, note: &str, block: Block| Section {
-        name: name.to_string(),
-        title: title.to_string(),
-        notes: Some(note.to_string()).filter(|note| !note.is_empty()).into_iter().collect(),
-        blocks: vec![block],
+    let section = |name: &'static str, title: &str, note: &str, block: Block| {
+        Section::new(name, title, Some(note.to_string()).filter(|note| !note.is_empty()).into_iter().collect(), vec![block])
     };
     let sets = counts.sets.iter().map(|(set, right)| vec![Cell::text(*set), Cell::Count { count: right.total }, Cell::rate(*right)]);
     let subcases = counts.subcases.iter().map(|((heuristic, subcase), right)| {
@@ -323,10 +320,9 @@ fn report(counts: &Counts, rows: u64) -> Report {
         Block::Bars(Bars { measure: "follows the heuristic where it is wrong".to_string(), bars: follows }),
     );
     diagnosis.blocks.push(sentence_block("A model that understood would be near 0 %; one that takes the shortcut, near 100 %."));
-    Report {
-        schema_version: SCHEMA_VERSION,
-        title: "A made-up model on made-up stress tests".to_string(),
-        provenance: Provenance {
+    Report::new(
+        "A made-up model on made-up stress tests",
+        Provenance {
             tool_version: "0.1.0".to_string(),
             command: format!("html_report {rows}"),
             seeds: [("rows".to_string(), 1)].into(),
@@ -338,19 +334,19 @@ fn report(counts: &Counts, rows: u64) -> Report {
             }],
             options: [("scoring".to_string(), "three-way".to_string())].into(),
         },
-        sections: vec![
+        vec![
             verdict,
             section(
                 "sets",
                 "All sets",
                 "Intervals are 95 % Wilson score intervals.",
-                table(&["set"], &["rows", "accuracy"], sets.collect()),
+                Block::table(&["set"], &["rows", "accuracy"], sets.collect()),
             ),
             section(
                 "by heuristic,subcase",
                 "By heuristic and subcase",
                 "",
-                table(&["heuristic", "subcase"], &["rows", "accuracy"], subcases.collect()),
+                Block::table(&["heuristic", "subcase"], &["rows", "accuracy"], subcases.collect()),
             ),
             section("confusion", "Confusion matrix", "Three-way rows alone.", matrix("gold", "answer", &counts.confusion)),
             section(
@@ -370,19 +366,14 @@ fn report(counts: &Counts, rows: u64) -> Report {
                 "comparison",
                 "Comparison of three models",
                 "",
-                table(&["set"], &["first", "second", "third", "p (Holm)", "verdict"], compared.to_vec()),
+                Block::table(&["set"], &["first", "second", "third", "p (Holm)", "verdict"], compared.to_vec()),
             ),
         ],
-    }
+    )
 }
 
 fn sentence_block(text: &str) -> Block {
     Block::Text(Text { text: text.to_string() })
-}
-
-fn table(keys: &[&str], values: &[&str], rows: Vec<Vec<Cell>>) -> Block {
-    let columns = keys.iter().map(|name| Column::left(*name)).chain(values.iter().map(|name| Column::right(*name))).collect();
-    Block::Table(Table { key_columns: keys.len(), columns, rows })
 }
 
 fn matrix(row_title: &str, column_title: &str, counts: &[[u64; 3]; 3]) -> Block {

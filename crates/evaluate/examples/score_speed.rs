@@ -1,5 +1,6 @@
 //! Times the way from 30,000 rows and answers to a report: `cargo run --release -p acidtest-evaluate --example score_speed`.
 
+use acidtest_evaluate::measurement::SetId;
 use acidtest_evaluate::report::{Evaluation, Provenance, evaluation_report, json, terminal};
 use acidtest_evaluate::{Item, Missing, Scoring, join};
 use acidtest_nli::{Answer, Example, Judgment, Key, Label, Prediction};
@@ -12,6 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let items: Vec<Item<'_>> = examples.iter().map(Item::of).collect();
     // The answers come in another order: 7,919 is prime, so every row comes up once.
     let answers: Vec<Answer> = (0..ROWS).map(|at| answer(at * 7_919 % ROWS, at as u64)).collect();
+    let set = SetId::of("all", Vec::new(), &examples);
     let by = [vec!["subcase".to_string()], vec!["heuristic".to_string(), "gold".to_string()]];
     let mut times: [Vec<f64>; 4] = Default::default();
     for _ in 0..21 {
@@ -20,7 +22,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let after_join = Instant::now();
         let judged = Scoring::MergedAnswers.judge(joined)?;
         let after_judge = Instant::now();
-        let report = evaluation_report(Evaluation { title: String::new(), judged: &judged, by: &by, provenance: Provenance::default() })?;
+        let report = evaluation_report(Evaluation {
+            title: String::new(),
+            model: "model",
+            set: &set,
+            judged: &judged,
+            by: &by,
+            provenance: Provenance::default(),
+        })?;
         let after_report = Instant::now();
         let length = json::render(&report).len() + terminal::render(&report, 120, terminal::Style::Coloured).len();
         std::hint::black_box(length);

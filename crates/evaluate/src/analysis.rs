@@ -16,7 +16,6 @@
 //! | how does it do there? | [`compositional`] |
 //! | how does it do on HANS? | [`hans`] |
 
-pub mod baseline;
 pub mod comparison;
 pub mod compositional;
 pub mod diagnosis;

@@ -7,7 +7,9 @@
 
 pub mod analysis;
 mod breakdown;
+pub mod checks;
 mod join;
+pub mod measurement;
 mod natural_order;
 pub mod report;
 mod score;

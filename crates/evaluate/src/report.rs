@@ -10,16 +10,19 @@ pub mod junit;
 pub mod latex;
 mod layout;
 pub mod markdown;
+mod section_id;
 pub mod terminal;
 
 pub use evaluation::{Evaluation, evaluation_report};
+pub use section_id::SectionId;
 
+use crate::measurement::Measurement;
 use crate::statistics::{Interval, Proportion};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The version of the JSON form: it grows when a key is renamed, taken away or given another meaning, not when one is added.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// What a command found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,8 +33,27 @@ pub struct Report {
     pub title: String,
     /// Where the numbers come from.
     pub provenance: Provenance,
-    /// The findings.
+    /// The findings, for readers.
     pub sections: Vec<Section>,
+    /// What was measured, for programs.
+    pub measurements: Vec<Measurement>,
+}
+
+impl Report {
+    /// A report of these findings, without measurements.
+    pub fn new(title: impl Into<String>, provenance: Provenance, sections: Vec<Section>) -> Self {
+        Report { schema_version: SCHEMA_VERSION, title: title.into(), provenance, sections, measurements: Vec::new() }
+    }
+
+    /// Adds measurements, but none a second time.
+    pub fn measure(&mut self, measurements: impl IntoIterator<Item = Measurement>) {
+        for one in measurements {
+            let same = |other: &Measurement| other.model == one.model && other.against == one.against && other.same_place(&one);
+            if !self.measurements.iter().any(same) {
+                self.measurements.push(one);
+            }
+        }
+    }
 }
 
 /// What is needed to get the same numbers again.
@@ -65,14 +87,46 @@ pub struct Input {
 /// A part of a report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Section {
-    /// A short name that stays the same between runs, by which programs find the section.
-    pub name: String,
+    /// What it is about, by which programs find it.
+    #[serde(rename = "name")]
+    pub id: SectionId,
+    /// The model that it is about, in a report on several of which each has a section of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The headline.
     pub title: String,
     /// What a reader should know beside the numbers.
     pub notes: Vec<String>,
     /// The numbers.
     pub blocks: Vec<Block>,
+}
+
+impl Section {
+    /// A section about all models of the report.
+    pub fn new(id: impl Into<SectionId>, title: impl Into<String>, notes: Vec<String>, blocks: Vec<Block>) -> Self {
+        Section { id: id.into(), model: None, title: title.into(), notes, blocks }
+    }
+
+    /// A section of one table.
+    pub fn table(id: impl Into<SectionId>, title: impl Into<String>, notes: Vec<String>, table: Table) -> Self {
+        Section::new(id, title, notes, vec![Block::Table(table)])
+    }
+
+    /// A section of sentences alone.
+    pub fn sentences(id: impl Into<SectionId>, title: impl Into<String>, sentences: Vec<String>) -> Self {
+        Section::new(id, title, sentences, Vec::new())
+    }
+
+    /// The section as that of one model, which the title then names.
+    pub fn of_model(self, model: &str) -> Self {
+        Section { title: format!("{model}: {}", self.title), model: Some(model.to_string()), ..self }
+    }
+
+    /// The section's name with the model's behind it: a text for files that have one name for each section.
+    pub fn key(&self) -> String {
+        let model = self.model.iter().map(|model| format!(" {model}"));
+        format!("{}{}", self.id, model.collect::<String>())
+    }
 }
 
 /// One thing to look at.
@@ -91,6 +145,13 @@ pub enum Block {
     Text(Text),
 }
 
+impl Block {
+    /// A table, as [`Table::keyed`] makes it.
+    pub fn table<W: AsRef<str>>(words: &[W], numbers: &[&str], rows: Vec<Vec<Cell>>) -> Self {
+        Block::Table(Table::keyed(words, numbers, rows))
+    }
+}
+
 /// Rows and columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
@@ -100,6 +161,16 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// The rows; each has a cell for each column.
     pub rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// A table whose rows are named by words at the left and hold numbers at the right.
+    pub fn keyed<W: AsRef<str>>(words: &[W], numbers: &[&str], rows: Vec<Vec<Cell>>) -> Self {
+        let words = words.iter().map(|name| Column::left(name.as_ref()));
+        let key_columns = words.len();
+        let columns = words.chain(numbers.iter().map(|name| Column::right(*name))).collect();
+        Table { key_columns, columns, rows }
+    }
 }
 
 /// The head of a column.

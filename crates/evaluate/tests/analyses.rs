@@ -9,7 +9,7 @@ use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, HeuristicA
 use acidtest_evaluate::analysis::lengths::{BinWidths, Lengths, by_length};
 use acidtest_evaluate::analysis::runs::RunTable;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, errors, runs, stressed};
-use acidtest_evaluate::report::{Provenance, Report, SCHEMA_VERSION, Section, json, terminal};
+use acidtest_evaluate::report::{Provenance, Report, Section, json, terminal};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
 use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction, Seed};
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn names(names: &[&str]) -> Vec<String> {
 /// How the sections look, which are also read back from JSON.
 #[track_caller]
 fn shown(sections: Vec<Section>) -> String {
-    let report = Report { schema_version: SCHEMA_VERSION, title: "Analysis".to_string(), provenance: Provenance::default(), sections };
+    let report = Report::new("Analysis", Provenance::default(), sections);
     assert_eq!(json::read(&json::render(&report)).unwrap(), report);
     terminal::render(&report, 150, terminal::Style::Plain)
 }

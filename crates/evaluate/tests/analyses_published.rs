@@ -9,7 +9,7 @@ use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, HeuristicA
 use acidtest_evaluate::analysis::lengths::{BinWidths, Lengths, by_length};
 use acidtest_evaluate::analysis::runs::RunTable;
 use acidtest_evaluate::analysis::{Candidate, Testing, doctor, errors, runs};
-use acidtest_evaluate::report::{Provenance, Report, SCHEMA_VERSION, Section, terminal};
+use acidtest_evaluate::report::{Provenance, Report, Section, terminal};
 use acidtest_evaluate::statistics::permutation::{Order, Verdict};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
 use acidtest_nli::{Answer, Key, Label, LabelNames, Prediction, Seed};
@@ -36,7 +36,7 @@ fn data(file: &str) -> Option<String> {
 }
 
 fn shown(sections: Vec<Section>) -> String {
-    let report = Report { schema_version: SCHEMA_VERSION, title: String::new(), provenance: Provenance::default(), sections };
+    let report = Report::new("", Provenance::default(), sections);
     terminal::render(&report, 150, terminal::Style::Plain)
 }
 

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use acidtest_evaluate::report::html::{BrowserRow, Folder, Misled};
-use acidtest_evaluate::report::{Block, Cell, Column, Matrix, Provenance, Report, SCHEMA_VERSION, Section, Table, Text};
+use acidtest_evaluate::report::{Block, Cell, Column, Matrix, Provenance, Report, Section, Table, Text};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_nli::{Change, Judgment, Label, Side, Tags};
 use serde_json::Value;
@@ -15,11 +15,11 @@ const MARKUP: &str = "</script><script>alert(1)</script>";
 type Files = BTreeMap<String, String>;
 
 fn report(sections: Vec<Section>) -> Report {
-    Report { schema_version: SCHEMA_VERSION, title: "a & b".to_string(), provenance: Provenance::default(), sections }
+    Report::new("a & b", Provenance::default(), sections)
 }
 
-fn section(name: &str, block: Block) -> Section {
-    Section { name: name.to_string(), title: name.to_string(), notes: Vec::new(), blocks: vec![block] }
+fn section(name: &'static str, block: Block) -> Section {
+    Section::new(name, name, Vec::new(), vec![block])
 }
 
 fn row<'a>(id: &'a str, tags: &'a Tags<'a>) -> BrowserRow<'a> {

@@ -4,9 +4,10 @@
 
 mod common;
 
+use acidtest_evaluate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Curve, Evaluation, Input, Point, Provenance, Report, Text, evaluation_report};
 use acidtest_evaluate::report::{csv, json, latex, markdown, terminal};
-use acidtest_evaluate::statistics::Proportion;
+use acidtest_evaluate::statistics::{Interval, Proportion};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
 use acidtest_nli::{Answer, Key};
 use acidtest_nli::{LabelNames, Prediction};
@@ -54,10 +55,12 @@ fn report(by: &[&[&str]]) -> Report {
         options: [("scoring".to_string(), "three-way".to_string())].into(),
     };
     let by: Vec<Vec<String>> = by.iter().map(|tags| tags.iter().map(|tag| tag.to_string()).collect()).collect();
-    evaluation_report(Evaluation { title: "bert.csv on dev.jsonl".to_string(), judged: &judged, by: &by, provenance }).unwrap()
+    let set = SetId { name: "all".to_string(), group: Vec::new(), hash: "xxh3-sum:0123456789abcdef".to_string() };
+    let title = "bert.csv on dev.jsonl".to_string();
+    evaluation_report(Evaluation { title, model: "bert.csv", set: &set, judged: &judged, by: &by, provenance }).unwrap()
 }
 
-/// A report with every kind of block and cell.
+/// A report with every kind of block, cell and measurement.
 fn report_of_everything() -> Report {
     let mut report = report(&[&["genre"], &["genre", "gold"]]);
     let bar = |label: &str, count, total| Bar { label: label.to_string(), value: Cell::rate(Proportion { count, total }) };
@@ -66,6 +69,18 @@ fn report_of_everything() -> Report {
                 chance would have it.";
     let points = [1.25, 0.75, 0.5].into_iter().zip(1..).map(|(value, at)| Point { at: f64::from(at), value }).collect();
     let curve = Curve { measure: "loss".to_string(), across: "epochs".to_string(), points, digits: 2, marked: Some(2) };
+    let group = vec![("heuristic".to_string(), "constituent".to_string())];
+    let set = SetId { name: "hans-constituent".to_string(), group, hash: "xxh3-sum:fedcba9876543210".to_string() };
+    let number = Subject { model: "bert.csv", set: &set }
+        .number(Metric::Difference, 0.25)
+        .within(Interval { low: 0.2, high: 0.3 })
+        .tested(1.0 / 3.0);
+    let clean = report.measurements[0].set.clone();
+    report.measure(
+        [Against::Set(clean), Against::Model("esim.csv".to_string())]
+            .map(|against| Measurement { against: Some(against), ..number.clone() }),
+    );
+    report.sections[2].model = Some("bert.csv".to_string());
     report.sections[0].blocks.extend([Block::Bars(bars), Block::Text(Text { text: text.to_string() }), Block::Curve(curve)]);
     report
 }

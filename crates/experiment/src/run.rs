@@ -8,17 +8,18 @@ use acidtest_challenge::hans::{Amount, Generator, GeneratorSettings, Grammar};
 use acidtest_challenge::{Challenge, ChallengeError, Coverage, Mode};
 use acidtest_evaluate::analysis::compositional::Together;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, stressed};
-use acidtest_evaluate::report::{Block, Cell, Column, Provenance, Report, SCHEMA_VERSION, Section, Table};
+use acidtest_evaluate::measurement::{GroupValues, Measurement, Metric, SetId, Subject};
+use acidtest_evaluate::report::{Cell, Column, Provenance, Report, Section, SectionId, Table};
 use acidtest_evaluate::statistics::Proportion;
-use acidtest_evaluate::{Item, Judged, Missing, Predictions, Score, Scoring};
+use acidtest_evaluate::{GOLD, Item, Judged, Missing, Predictions, Score, Scoring};
 use acidtest_model::{Model, ModelError};
 use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction, Seed, tag};
 use std::collections::HashMap;
 
 /// Rows that models are asked about, under a name.
 pub struct TestSet {
-    /// The name in tables: `clean` or a challenge's.
-    pub name: String,
+    /// What it is known by: its name in tables (`clean` or a challenge's), what its rows share, and its content.
+    pub id: SetId,
     /// The rows.
     pub examples: Vec<Example<'static>>,
     /// What it is held against.
@@ -113,7 +114,17 @@ pub enum RunError {
 impl TestSet {
     /// A set of these rows.
     pub fn new(name: impl Into<String>, role: Role, examples: Vec<Example<'static>>) -> Self {
-        TestSet { name: name.into(), examples, role }
+        TestSet::part(name, Vec::new(), role, examples)
+    }
+
+    /// A set of these rows, which are those of a larger set that share these values.
+    pub fn part(name: impl Into<String>, group: GroupValues, role: Role, examples: Vec<Example<'static>>) -> Self {
+        TestSet { id: SetId::of(name, group, &examples), examples, role }
+    }
+
+    /// The name in tables.
+    pub fn name(&self) -> &str {
+        &self.id.name
     }
 
     /// What scoring needs of its examples.
@@ -123,7 +134,7 @@ impl TestSet {
 
     /// Whether its rows are HANS'.
     fn is_hans(&self) -> bool {
-        self.role == Role::Apart && self.examples.iter().all(|example| example.tags.get(tag::HEURISTIC).is_some())
+        self.id.value(tag::HEURISTIC).is_some()
     }
 }
 
@@ -131,21 +142,25 @@ impl TestSet {
 pub fn hans_sets(per_subcase: usize, mode: Mode, seed: u64) -> Result<Vec<TestSet>, HansError> {
     let set = Grammar::built_in().set_up(mode)?;
     let settings = GeneratorSettings { amount: Amount::PerSubcase(per_subcase), seed, ..GeneratorSettings::default() };
-    let mut sets: Vec<(String, Vec<Example<'static>>)> = Vec::new();
+    let mut sets: Vec<(String, Judgment, Vec<Example<'static>>)> = Vec::new();
     Generator::new(&set, settings)?.run::<HansError>(|row| {
-        let example = row.example();
-        let heuristic = example.tags.get(tag::HEURISTIC).unwrap_or_default().trim_start_matches("lexical_");
-        let gold = if row.gold().is_entailment() { "entailed" } else { "not" };
-        let name = format!("hans-{heuristic}-{gold}");
-        match sets.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, examples)) => examples.push(example),
-            None => sets.push((name, vec![example])),
+        let (example, gold) = (row.example(), row.gold());
+        let heuristic = example.tags.get(tag::HEURISTIC).unwrap_or_default();
+        match sets.iter_mut().find(|(known, known_gold, _)| known == heuristic && *known_gold == gold) {
+            Some((_, _, examples)) => examples.push(example),
+            None => sets.push((heuristic.to_string(), gold, vec![example])),
         }
         Ok(())
     })?;
-    // The pairs that follow stand above those that do not.
-    sets.sort_by_key(|(name, _)| usize::from(name.ends_with("-not")));
-    Ok(sets.into_iter().map(|(name, examples)| TestSet::new(name, Role::Apart, examples)).collect())
+    // Entailed pairs stand above non-entailed ones.
+    sets.sort_by_key(|(_, gold, _)| !gold.is_entailment());
+    let part = |(heuristic, gold, examples): (String, Judgment, _)| {
+        let gold_name = if gold.is_entailment() { "entailed" } else { "not" };
+        let name = format!("hans-{}-{gold_name}", heuristic.trim_start_matches("lexical_"));
+        let group = vec![(tag::HEURISTIC.to_string(), heuristic), (GOLD.to_string(), gold.name().to_string())];
+        TestSet::part(name, group, Role::Apart, examples)
+    };
+    Ok(sets.into_iter().map(part).collect())
 }
 
 /// The clean rows, and every challenge made from them, with notes of what could not be made.
@@ -233,7 +248,7 @@ impl Asked {
     fn judged<'a>(&'a self, place: usize, set: &TestSet, items: &'a [Item<'a>], scoring: Option<Scoring>) -> Result<Judged<'a>, RunError> {
         judge(items, &self.answers[place], Missing::Refuse, scoring).map_err(|source| RunError::Judge {
             model: self.name.clone(),
-            set: set.name.clone(),
+            set: set.name().to_string(),
             source,
         })
     }
@@ -298,8 +313,10 @@ pub fn run_report(sets: &[TestSet], asked: &[Asked], judged: &[Vec<Judged<'_>>],
         (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place]).accuracy).collect()).collect();
     let mut sections = vec![sets_section(sets, asked, &scores)];
     if !notes.is_empty() {
-        sections.push(Section { name: "left-out".to_string(), title: "Left out".to_string(), notes, blocks: Vec::new() });
+        sections.push(Section::sentences(SectionId::LeftOut, "Left out", notes));
     }
+    let ids: Vec<SetId> = sets.iter().map(|set| set.id.clone()).collect();
+    let mut measured = measured_sets(&ids, asked, &scores);
     let mut verdict = Vec::new();
     let testing = Testing::new(Seed::new(seed).child("stressed"));
     for (n, model) in asked.iter().enumerate() {
@@ -314,49 +331,63 @@ pub fn run_report(sets: &[TestSet], asked: &[Asked], judged: &[Vec<Judged<'_>>],
         let found = stressed::compare(&judged[n][0], &challenges, &testing)?;
         verdict.push(format!("{start}; {}{end}", stress_sentence(&found)));
         sections.extend(stressed_sections(&model.name, &found));
+        measured.extend(found.measurements(&model.name, &sets[0].id, &ids));
     }
     let candidates: Vec<Candidate<'_>> =
         asked.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
     if let Some(words) = words {
-        sections.insert(1, words.table(&sets[0].examples, &candidates, Together::Apart, seed)?.section());
+        let found = words.table(&sets[0].examples, &candidates, Together::Apart, seed)?;
+        sections.insert(1, found.section());
+        let models: Vec<&str> = asked.iter().map(|model| model.name.as_str()).collect();
+        measured.extend(found.measurements(&models, &sets[0].id));
     }
     let found = diagnosis(&sets[0].examples, &candidates, Learnt { training: &[], words }, seed)?;
     sections.extend(found.sections());
-    let verdict = Section { name: "verdict".to_string(), title: "Verdict".to_string(), notes: verdict, blocks: Vec::new() };
+    measured.extend(found.measurements(&sets[0].id));
+    let verdict = Section::sentences(SectionId::Verdict, "Verdict", verdict);
     sections.insert(0, verdict);
-    Ok(Report { schema_version: SCHEMA_VERSION, title, provenance, sections })
+    let mut report = Report::new(title, provenance, sections);
+    report.measure(measured);
+    Ok(report)
+}
+
+/// Every model's accuracy on every set.
+fn measured_sets(ids: &[SetId], asked: &[Asked], scores: &[Vec<Proportion>]) -> Vec<Measurement> {
+    let of = |(set, scores)| {
+        let models = asked.iter().zip(scores as &Vec<Proportion>);
+        models.filter_map(move |(model, score)| Subject { model: &model.name, set }.share(Metric::Accuracy, *score))
+    };
+    ids.iter().zip(scores).flat_map(of).collect()
 }
 
 /// What the challenges cost one model, under its name.
 fn stressed_sections(model: &str, found: &stressed::Stressed) -> Vec<Section> {
-    let unchanged = found.challenges.iter().filter(|challenge| challenge.changed().count == 0);
-    let unchanged: Vec<String> = unchanged.map(|challenge| format!("flips {}", challenge.name)).collect();
+    let unchanged = |id: &SectionId| match id {
+        SectionId::Flips(name) => found.challenges.iter().any(|challenge| challenge.name == *name && challenge.changed().count == 0),
+        _ => false,
+    };
     // A table of flips where nothing flipped says nothing.
-    let mut sections: Vec<Section> = found.sections().into_iter().filter(|section| !unchanged.contains(&section.name)).collect();
-    for section in &mut sections {
-        section.name = format!("{} {model}", section.name);
-        section.title = format!("{model}: {}", section.title);
-    }
-    sections
+    found.sections().into_iter().filter(|section| !unchanged(&section.id)).map(|section| section.of_model(model)).collect()
 }
 
 /// How a model does where nothing is meant to mislead it.
 fn standing(model: &str, sets: &[TestSet], scores: &[Proportion]) -> String {
     let easy = sets.iter().zip(scores).filter(|(set, _)| set.role == Role::Apart && !set.is_hans());
-    let easy: String = easy.map(|(set, score)| format!("{} on {} pairs, ", percent(*score), set.name)).collect();
+    let easy: String = easy.map(|(set, score)| format!("{} on {} pairs, ", percent(*score), set.name())).collect();
     format!("{model}: {easy}{} on clean rows", percent(scores[0]))
 }
 
 /// What HANS shows, after a blank; nothing without it.
 fn hans_sentence(sets: &[TestSet], scores: &[Proportion]) -> String {
-    let sum = |ending: &str| {
-        let own = sets.iter().zip(scores).filter(|(set, _)| set.is_hans() && set.name.ends_with(ending)).map(|(_, score)| score);
+    let sum = |gold: Judgment| {
+        let own =
+            sets.iter().zip(scores).filter(|(set, _)| set.is_hans() && set.id.value(GOLD) == Some(gold.name())).map(|(_, score)| score);
         own.fold(Proportion { count: 0, total: 0 }, |sum, score| Proportion {
             count: sum.count + score.count,
             total: sum.total + score.total,
         })
     };
-    let (entailed, not) = (sum("-entailed"), sum("-not"));
+    let (entailed, not) = (sum(Label::Entailment.into()), sum(Judgment::NotEntailment));
     let (Some(right), Some(resisted)) = (entailed.rate(), not.rate()) else { return String::new() };
     let why = if right > 0.8 && resisted < 0.2 { ": shared words are enough for it to say entailment" } else { "" };
     format!(" On HANS it is right on {} of the pairs that follow and on {} of those that do not{why}.", percent(entailed), percent(not))
@@ -393,10 +424,9 @@ fn sets_section(sets: &[TestSet], asked: &[Asked], scores: &[Vec<Proportion>]) -
     order.sort_by_key(|(set, _)| !easy(set));
     let rows = order.into_iter().map(|(set, scores)| {
         let labelled = set.examples.iter().filter(|example| example.gold.is_some()).count() as u64;
-        let mut cells = vec![Cell::text(&set.name), Cell::Count { count: labelled }];
+        let mut cells = vec![Cell::text(set.name()), Cell::Count { count: labelled }];
         cells.extend(scores.iter().map(|score| Cell::rate(*score)));
         cells
     });
-    let table = Table { key_columns: 1, columns, rows: rows.collect() };
-    Section { name: "sets".to_string(), title: "Accuracy on every set".to_string(), notes, blocks: vec![Block::Table(table)] }
+    Section::table(SectionId::Sets, "Accuracy on every set", notes, Table { key_columns: 1, columns, rows: rows.collect() })
 }

@@ -5,7 +5,7 @@ use crate::show::{FormatFlag, provenance};
 use acidtest_challenge::hans::{Amount, GeneratorSettings, Grammar, Template, TemplateSet};
 use acidtest_challenge::{CATALOG, Mode};
 use acidtest_corpus::Format;
-use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
+use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
 use acidtest_experiment::{HansRequest, HansSet, make_hans, pairs_of};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -154,16 +154,16 @@ impl Hans {
             Column::right("share of draws"),
             Column::right("distinct pairs"),
         ];
-        let section = Section {
-            name: "templates".to_string(),
-            title: "Distinct pairs".to_string(),
-            notes: vec!["Pairs in which no drawn word repeats; more than these cannot be asked for.".to_string()],
-            blocks: vec![Block::Table(Table { key_columns: 4, columns, rows: rows.into_iter().chain([all]).collect() })],
-        };
+        let section = Section::new(
+            "templates",
+            "Distinct pairs",
+            vec!["Pairs in which no drawn word repeats; more than these cannot be asked for.".to_string()],
+            vec![Block::Table(Table { key_columns: 4, columns, rows: rows.into_iter().chain([all]).collect() })],
+        );
         let options = BTreeMap::from([("mode".to_string(), if self.as_published { "as-published" } else { "clean" }.to_string())]);
         let title = self.grammar.as_ref().map_or("Templates of HANS".to_string(), |path| format!("Templates of {}", path.display()));
         let provenance = provenance(Vec::new(), BTreeMap::new(), options);
-        Ok(Report { schema_version: SCHEMA_VERSION, title, provenance, sections: vec![section] })
+        Ok(Report::new(title, provenance, vec![section]))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::show::{FormatFlag, inputs, provenance};
 use acidtest_challenge::Mode;
 use acidtest_challenge::hans::{Identifier, TemplateSet};
 use acidtest_corpus::Format;
-use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
+use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_experiment::{Identified, IdentifyRequest, identify_rows};
 use anyhow::Result;
@@ -64,12 +64,11 @@ impl Identify {
             eprintln!("{} rows: {unique} with one reading, {ambiguous} with several, {} not recognised", found.rows, found.unrecognised);
             return Ok(());
         }
-        let report = Report {
-            schema_version: SCHEMA_VERSION,
-            title: "Where HANS pairs come from".to_string(),
-            provenance: provenance(inputs("data", &found.files), BTreeMap::new(), BTreeMap::new()),
-            sections: sections(&found, &sets[0]),
-        };
+        let report = Report::new(
+            "Where HANS pairs come from",
+            provenance(inputs("data", &found.files), BTreeMap::new(), BTreeMap::new()),
+            sections(&found, &sets[0]),
+        );
         self.format.show(&report)
     }
 }
@@ -91,10 +90,10 @@ fn sections(found: &Identified, set: &TemplateSet) -> Vec<Section> {
     sections
 }
 
-fn section(name: &str, title: &str, notes: &[&str], columns: Vec<Column>, rows: Vec<Vec<Cell>>) -> Section {
+fn section(name: &'static str, title: &str, notes: &[&str], columns: Vec<Column>, rows: Vec<Vec<Cell>>) -> Section {
     let notes = notes.iter().map(|note| note.to_string()).collect();
     let blocks = vec![Block::Table(Table { key_columns: 1, columns, rows })];
-    Section { name: name.to_string(), title: title.to_string(), notes, blocks }
+    Section::new(name, title, notes, blocks)
 }
 
 fn rate(count: u64, total: u64) -> Cell {

@@ -5,7 +5,7 @@ mod sections;
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, Format, IdPolicy, LoopOptions, Reader, Writer, for_blocks};
-use acidtest_evaluate::report::{Report, SCHEMA_VERSION};
+use acidtest_evaluate::report::Report;
 use acidtest_lingua::overlap::Matching;
 use acidtest_nli::Example;
 use acidtest_survey::audit::{Audit, AuditSettings, Finding, Heuristic, Stance};
@@ -99,12 +99,11 @@ impl AuditRows {
         let options = [("mode", mode.to_string()), ("smoothing", self.smoothing.to_string())];
         let options: BTreeMap<String, String> = options.map(|(name, value)| (name.to_string(), value)).into();
         let names: Vec<&str> = counts.files.iter().map(|file| file.name.as_str()).collect();
-        let report = Report {
-            schema_version: SCHEMA_VERSION,
-            title: format!("Audit of {}", names.join(", ")),
-            provenance: provenance(inputs("data", &counts.files), BTreeMap::new(), options),
-            sections: sections::sections(&audit.finish(), &listed),
-        };
+        let report = Report::new(
+            format!("Audit of {}", names.join(", ")),
+            provenance(inputs("data", &counts.files), BTreeMap::new(), options),
+            sections::sections(&audit.finish(), &listed),
+        );
         self.show.show(&report)
     }
 

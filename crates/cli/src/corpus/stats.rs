@@ -3,7 +3,7 @@
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{CorpusError, IdPolicy, LoopOptions, Reader, for_blocks};
-use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
+use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_survey::Share;
 use acidtest_survey::statistics::{CorpusStatistics, GroupStatistics, Statistics};
@@ -47,12 +47,11 @@ impl Stats {
         let found = statistics.finish();
         let sources = inputs("data", &counts.files);
         let names: Vec<String> = counts.files.iter().map(|file| file.name.clone()).collect();
-        let report = Report {
-            schema_version: SCHEMA_VERSION,
-            title: format!("Statistics of {}", names.join(", ")),
-            provenance: provenance(sources, BTreeMap::new(), BTreeMap::new()),
-            sections: sections(&found, &names),
-        };
+        let report = Report::new(
+            format!("Statistics of {}", names.join(", ")),
+            provenance(sources, BTreeMap::new(), BTreeMap::new()),
+            sections(&found, &names),
+        );
         self.show.show(&report)
     }
 }
@@ -74,12 +73,9 @@ fn sections(found: &CorpusStatistics, files: &[String]) -> Vec<Section> {
     sections
 }
 
-fn section(name: &str, title: &str, notes: &[&str], columns: &[&str], rows: Vec<Vec<Cell>>) -> Section {
-    let mut heads = vec![Column::left(columns[0])];
-    heads.extend(columns[1..].iter().map(|name| Column::right(*name)));
-    let table = Table { key_columns: 1, columns: heads, rows };
+fn section(name: &'static str, title: &str, notes: &[&str], columns: &[&str], rows: Vec<Vec<Cell>>) -> Section {
     let notes = notes.iter().map(|note| note.to_string()).collect();
-    Section { name: name.to_string(), title: title.to_string(), notes, blocks: vec![Block::Table(table)] }
+    Section::table(name, title, notes, Table::keyed(&columns[..1], &columns[1..], rows))
 }
 
 fn share(share: Share) -> Cell {

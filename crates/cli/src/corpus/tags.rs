@@ -4,7 +4,7 @@ use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::predictions::AnswerFlags;
 use crate::show::{ShowFlags, inputs, provenance};
 use acidtest_corpus::{Corpus, FileRead, Format, Writer, read_all};
-use acidtest_evaluate::report::{Block, Cell, Column, Report, SCHEMA_VERSION, Section, Table};
+use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Item, Missing, Predictions};
 use acidtest_experiment::judge;
@@ -78,12 +78,8 @@ impl TagRows {
             writer.finish()?;
         }
         let options = BTreeMap::from([("mode".to_string(), if self.as_published { "as-published" } else { "clean" }.to_string())]);
-        let report = Report {
-            schema_version: SCHEMA_VERSION,
-            title: "Annotation tags".to_string(),
-            provenance: provenance(sources, BTreeMap::new(), options),
-            sections: vec![section(&table.finish(), right.is_some())],
-        };
+        let report =
+            Report::new("Annotation tags", provenance(sources, BTreeMap::new(), options), vec![section(&table.finish(), right.is_some())]);
         self.show.show(&report)
     }
 }
@@ -152,10 +148,5 @@ fn section(found: &TagStatistics, with_predictions: bool) -> Section {
         notes.push("Unknown: rows without the parse that the tag is looked up in.".to_string());
     }
     let rows = std::iter::once(&found.all).chain(&found.tags).map(row).collect();
-    Section {
-        name: "tags".to_string(),
-        title: "Tags of MultiNLI, table 5".to_string(),
-        notes,
-        blocks: vec![Block::Table(Table { key_columns: 1, columns, rows })],
-    }
+    Section::new("tags", "Tags of MultiNLI, table 5", notes, vec![Block::Table(Table { key_columns: 1, columns, rows })])
 }

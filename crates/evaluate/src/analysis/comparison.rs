@@ -8,6 +8,7 @@ mod sections;
 use super::paired::{Paired, Testing};
 use super::slices::{pick, slices};
 use super::{AnalysisError, Candidate, require_same_rows};
+use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::statistics::tied::{self, PairedTest, Ranking};
 use crate::statistics::{Interval, Proportion, bootstrap, multiple};
 use std::collections::BTreeSet;
@@ -190,6 +191,33 @@ fn adjust(overall: &mut ComparedRows, groups: &mut [ComparedBy]) -> Result<(), A
         pair.benjamini_hochberg_p = benjamini_hochberg;
     }
     Ok(())
+}
+
+impl Compared {
+    /// Every model's accuracy and every tested difference, on all rows and in each group.
+    pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
+        let mut all = self.measured(set, &self.overall, &[]);
+        for by in &self.groups {
+            all.extend(by.groups.iter().flat_map(|rows| self.measured(set, rows, &by.tags)));
+        }
+        all
+    }
+
+    fn measured(&self, set: &SetId, rows: &ComparedRows, tags: &[String]) -> Vec<Measurement> {
+        let subject = |model: usize| Subject { model: &self.models[model], set };
+        let accuracy = |(model, accuracy): (usize, &Accuracy)| {
+            let share = subject(model).share(Metric::Accuracy, accuracy.right)?;
+            Some(share.within(accuracy.interval))
+        };
+        let difference = |pair: &ComparedPair| {
+            let number = subject(pair.first).number(Metric::Difference, pair.paired.difference());
+            let against = Some(Against::Model(self.models[pair.second].clone()));
+            Measurement { against, ..number.within(pair.paired.interval).tested(pair.holm_p) }
+        };
+        let accuracies = rows.accuracies.iter().enumerate().filter_map(accuracy);
+        let all = accuracies.chain(rows.pairs.iter().map(difference));
+        all.map(|one| one.of_group(tags.iter().map(String::as_str), &rows.values)).collect()
+    }
 }
 
 impl ComparedPair {

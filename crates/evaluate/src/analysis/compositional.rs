@@ -3,9 +3,10 @@
 
 use super::misleading::subset_name;
 use super::slices::pick;
-use super::wording::{counted, points, section, share, table};
+use super::wording::{counted, points, share};
 use super::{AnalysisError, Candidate, require_same_rows};
-use crate::report::{Cell, Section};
+use crate::measurement::{Measurement, Metric, SetId, Subject};
+use crate::report::{Block, Cell, Section, SectionId};
 use crate::scoring::{Outcome, Scoring};
 use crate::statistics::bootstrap::{self, Resampling};
 use crate::statistics::{Interval, Proportion};
@@ -174,6 +175,20 @@ fn common_multiple(a: u64, b: u64) -> u64 {
 }
 
 impl CompositionalFound {
+    /// The accuracy of these models where words mislead, by the name of the part of the set.
+    pub fn measurements(&self, models: &[&str], set: &SetId) -> Vec<Measurement> {
+        let mut all = Vec::new();
+        for (model, found) in self.answerers.iter().filter(|(answerer, _)| models.contains(&answerer.as_str())) {
+            let subject = Subject { model, set };
+            // The whole set is measured elsewhere, with the interval that goes with it.
+            for (part, accuracy) in self.sets.iter().zip(found).skip(1) {
+                let share = accuracy.and_then(|found| Some(subject.share(Metric::Accuracy, found.share)?.within(found.interval)));
+                all.extend(share.map(|share| share.of_group(["part"], std::slice::from_ref(part))));
+            }
+        }
+        all
+    }
+
     /// What each model loses where words mislead most, in one sentence.
     pub fn sentences(&self) -> Vec<String> {
         let (Some(&size), Some(name)) = (self.sizes.last(), self.sets.last()) else { return Vec::new() };
@@ -211,7 +226,7 @@ impl CompositionalFound {
         let mut rows: Vec<Vec<Cell>> = vec![[Cell::text("rows")].into_iter().chain(sizes).collect()];
         rows.extend(self.answerers.iter().map(|(name, found)| [Cell::text(name)].into_iter().chain(found.iter().map(cell)).collect()));
         let sets: Vec<&str> = self.sets.iter().map(String::as_str).collect();
-        section("compositional", "Where words mislead", notes, vec![table(&["model"], &sets, rows)])
+        Section::new(SectionId::Compositional, "Where words mislead", notes, vec![Block::table(&["model"], &sets, rows)])
     }
 }
 

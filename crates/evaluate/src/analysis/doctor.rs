@@ -1,8 +1,8 @@
 //! Were the model's labels read in the right order?
 
 use super::AnalysisError;
-use super::wording::{count, counted, number, p_value, points, section, table};
-use crate::report::{Cell, Section};
+use super::wording::{count, counted, number, p_value, points};
+use crate::report::{Block, Cell, Section};
 use crate::scoring::Judged;
 use crate::statistics::permutation::{Diagnosis, Order, Verdict, diagnose};
 use acidtest_nli::{Judgment, Label};
@@ -91,8 +91,8 @@ impl Examined {
                 Cell::text(standing),
             ]
         });
-        let table = table(&["order"], &["accuracy", "kappa", "p against the best", "right", "standing"], rows.collect());
-        section("doctor", "Label order", notes, vec![table])
+        let table = Block::table(&["order"], &["accuracy", "kappa", "p against the best", "right", "standing"], rows.collect());
+        Section::new("doctor", "Label order", notes, vec![table])
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::AnalysisError;
 use super::slices::slices;
-use super::wording::{count, counted, listed, section, share, table};
+use super::wording::{count, counted, listed, share};
 use crate::breakdown::GOLD;
-use crate::report::{Block, Cell, Column, Section, Table};
+use crate::report::{Block, Cell, Column, Section, SectionId, Table};
 use crate::scoring::{Judged, Outcome};
 use crate::statistics::Proportion;
 use acidtest_nli::{Judgment, Label, tag};
@@ -130,7 +130,7 @@ impl ErrorsBy {
         });
         let named: Vec<String> = self.overall.answers.iter().map(|(answer, _)| format!("false {answer}")).collect();
         let columns: Vec<&str> = ["wrong", "errors"].into_iter().chain(named.iter().map(String::as_str)).collect();
-        let answers = table(&keys, &columns, by_answer.collect());
+        let answers = Block::table(&keys, &columns, by_answer.collect());
         let by_kind = everything.iter().flat_map(|errors| errors.kinds.iter().map(move |kind| kind_row(&errors.values, kind))).collect();
         let columns = keys
             .iter()
@@ -140,8 +140,8 @@ impl ErrorsBy {
         let kinds = Block::Table(Table { key_columns: keys.len() + 2, columns: columns.collect(), rows: by_kind });
         let note = "Of the errors on rows of each gold label, how many gave which answer.".to_string();
         vec![
-            section("errors", "Errors by answer", self.sentences(), vec![answers]),
-            section("error kinds", "Errors by gold label and answer", vec![note], vec![kinds]),
+            Section::new(SectionId::Errors, "Errors by answer", self.sentences(), vec![answers]),
+            Section::new(SectionId::ErrorKinds, "Errors by gold label and answer", vec![note], vec![kinds]),
         ]
     }
 }
@@ -173,7 +173,7 @@ pub fn by_heuristic(judged: &Judged<'_>) -> Result<Section, AnalysisError> {
         ));
     }
     let cells = rows.iter().map(|(name, [entailed, not])| vec![Cell::text(name), Cell::rate(*entailed), Cell::rate(*not)]).collect();
-    let block = table(&[tag::HEURISTIC], &[Label::Entailment.name(), Judgment::NotEntailment.name()], cells);
+    let block = Block::table(&[tag::HEURISTIC], &[Label::Entailment.name(), Judgment::NotEntailment.name()], cells);
     let name = format!("{GOLD} by {}", tag::HEURISTIC);
-    Ok(section(name, "Entailment against non-entailment by heuristic", notes, vec![block]))
+    Ok(Section::new(name, "Entailment against non-entailment by heuristic", notes, vec![block]))
 }

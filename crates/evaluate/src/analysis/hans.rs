@@ -1,7 +1,8 @@
 //! Results on HANS as its paper shows them: heuristics by label (table 3), and every subcase.
 
-use crate::breakdown::GOLD;
-use crate::report::{Bar, Bars, Block, Cell, Column, Section, Table};
+use crate::breakdown::{GOLD, Group};
+use crate::measurement::{Measurement, Metric, Subject};
+use crate::report::{Bar, Bars, Block, Cell, Section, SectionId};
 use crate::score::Score;
 use crate::scoring::{Judged, Scoring};
 use crate::statistics::Proportion;
@@ -25,9 +26,7 @@ const PUBLISHED_ORDER: [&str; 3] = ["lexical_overlap", "subsequence", "constitue
 
 /// The section on HANS; `None` for rows that are no HANS set: they lack its tags, or gold is three-way.
 pub fn hans_section(judged: &Judged<'_>, references: &[Reference]) -> Option<Section> {
-    let tagged = judged.scored().filter(|(item, _)| item.tags.get(tag::HEURISTIC).is_some() && item.tags.get(tag::SUBCASE).is_some());
-    let untagged = judged.scored().count() - tagged.count();
-    if judged.scoring == Scoring::ThreeWay || untagged > 0 || judged.scored().next().is_none() {
+    if !is_hans(judged) {
         return None;
     }
     let mut by_subcase = judged.breakdown(&[tag::HEURISTIC, GOLD, tag::SUBCASE]).ok()?;
@@ -42,17 +41,30 @@ pub fn hans_section(judged: &Judged<'_>, references: &[Reference]) -> Option<Sec
     }
     rows.push(row("all", by_subcase.iter().map(|group| &group.score)));
     rows.extend(references.iter().map(reference));
-    let columns = vec![Column::left("heuristic"), Column::right("entailment"), Column::right("non-entailment"), Column::right("both")];
     let bars = by_subcase.iter().map(|group| Bar { label: group.values[2].clone(), value: Cell::rate(group.score.accuracy) });
-    Some(Section {
-        name: "hans".to_string(),
-        title: "HANS: accuracy by heuristic and gold label".to_string(),
-        notes: notes(&by_subcase.iter().map(|group| &group.score).collect::<Vec<_>>(), references),
-        blocks: vec![
-            Block::Table(Table { key_columns: 1, columns, rows }),
-            Block::Bars(Bars { measure: "accuracy by subcase".to_string(), bars: bars.collect() }),
-        ],
-    })
+    let notes = notes(&by_subcase.iter().map(|group| &group.score).collect::<Vec<_>>(), references);
+    let blocks = vec![
+        Block::table(&["heuristic"], &["entailment", "non-entailment", "both"], rows),
+        Block::Bars(Bars { measure: "accuracy by subcase".to_string(), bars: bars.collect() }),
+    ];
+    Some(Section::new(SectionId::Hans, "HANS: accuracy by heuristic and gold label", notes, blocks))
+}
+
+/// Accuracy by heuristic and gold label; nothing for rows that are no HANS set.
+pub fn hans_measurements(judged: &Judged<'_>, subject: Subject<'_>) -> Vec<Measurement> {
+    if !is_hans(judged) {
+        return Vec::new();
+    }
+    let groups = judged.breakdown(&[tag::HEURISTIC, GOLD]).unwrap_or_default();
+    let of = |group: &Group| Some(subject.share(Metric::Accuracy, group.score.accuracy)?.of_group([tag::HEURISTIC, GOLD], &group.values));
+    groups.iter().filter_map(of).collect()
+}
+
+/// Whether all labelled rows have the tags of HANS and gold is two-way.
+fn is_hans(judged: &Judged<'_>) -> bool {
+    let tagged = judged.scored().filter(|(item, _)| item.tags.get(tag::HEURISTIC).is_some() && item.tags.get(tag::SUBCASE).is_some());
+    let labelled = judged.scored().count();
+    judged.scoring != Scoring::ThreeWay && labelled > 0 && tagged.count() == labelled
 }
 
 fn place(heuristic: &str) -> usize {

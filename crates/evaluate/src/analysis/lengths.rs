@@ -1,8 +1,8 @@
 //! Accuracy by the length of the sentences (MultiNLI, section 3).
 
 use super::AnalysisError;
-use super::wording::{section, share, table};
-use crate::report::{Cell, Section};
+use super::wording::share;
+use crate::report::{Block, Cell, Section, SectionId};
 use crate::scoring::Judged;
 use crate::statistics::Proportion;
 use acidtest_nli::Side;
@@ -115,9 +115,9 @@ impl ByLength {
                 let words = format!("{} to {}", bin.from, bin.to);
                 vec![Cell::text(words), Cell::Count { count: bin.right.total }, Cell::rate(bin.right)]
             });
-            table(&[format!("words of the {}", side_name(side))], &["rows", "accuracy"], rows.collect())
+            Block::table(&[format!("words of the {}", side_name(side))], &["rows", "accuracy"], rows.collect())
         });
-        section("lengths", "Accuracy by length", self.sentences(), blocks.into())
+        Section::new(SectionId::Lengths, "Accuracy by length", self.sentences(), blocks.into())
     }
 }
 

@@ -3,7 +3,7 @@
 //! A model that sees which words stand in a pair, and nothing of how they are put together, gives each label a probability. The score of a
 //! row is the largest of a wrong label's. CS_λ are the rows whose score is at least λ: to get them right takes more than words.
 
-use super::wording::{counted, section, share, table};
+use super::wording::{counted, share};
 use crate::report::{Bar, Bars, Block, Cell, Section};
 use crate::statistics::Proportion;
 use acidtest_nli::{Label, Prediction};
@@ -142,8 +142,8 @@ impl MisleadingCounts {
         });
         let histogram = Block::Bars(Bars { measure: "rows by score".to_string(), bars: bars.collect() });
         vec![
-            section("lms", "Lexically-misleading scores", self.notes(), vec![table(&["set"], &values, rows.collect())]),
-            section("lms histogram", "Histogram of the scores", Vec::new(), vec![histogram]),
+            Section::new("lms", "Lexically-misleading scores", self.notes(), vec![Block::table(&["set"], &values, rows.collect())]),
+            Section::new("lms histogram", "Histogram of the scores", Vec::new(), vec![histogram]),
         ]
     }
 

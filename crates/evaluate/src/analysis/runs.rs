@@ -1,7 +1,7 @@
 //! Several runs of one model that differ in nothing but the seed: how far their results spread, and how much of that is the items.
 
 use super::slices::{pick, slices};
-use super::wording::{counted, in_points, listed, points, section, table};
+use super::wording::{counted, in_points, listed, points};
 use super::{AnalysisError, Candidate, require_same_rows};
 use crate::report::{Block, Cell, Section};
 use crate::statistics::StatisticsError;
@@ -89,17 +89,17 @@ impl RunsCompared {
     pub fn sections(&self) -> Vec<Section> {
         let runs = self.names.iter().zip(&self.accuracies).map(|(name, &accuracy)| vec![Cell::text(name), in_points(accuracy)]);
         let blocks = vec![
-            table(&["rows"], &SPREAD, vec![spread_row(&["all".to_string()], self.overall)]),
-            table(&["run"], &["accuracy"], runs.collect()),
+            Block::table(&["rows"], &SPREAD, vec![spread_row(&["all".to_string()], self.overall)]),
+            Block::table(&["run"], &["accuracy"], runs.collect()),
         ];
-        let mut sections = vec![section("runs", "Runs", self.sentences(), blocks)];
+        let mut sections = vec![Section::new("runs", "Runs", self.sentences(), blocks)];
         sections.extend(self.groups.iter().map(|by| {
             let rows = by.groups.iter().map(|(values, _, runs)| spread_row(values, *runs)).collect();
-            section(
+            Section::new(
                 format!("runs by {}", by.tags.join(",")),
                 format!("Runs by {}", listed(&by.tags)),
                 Vec::new(),
-                vec![table(&by.tags, &SPREAD, rows)],
+                vec![Block::table(&by.tags, &SPREAD, rows)],
             )
         }));
         sections
@@ -182,7 +182,7 @@ impl RunTable {
         }
         let row = |(name, spread): (&String, &Spread)| [Cell::text(name)].into_iter().chain(spread_cells(*spread)).collect();
         let rows = self.columns.iter().zip(&spreads).map(row).collect();
-        let block: Block = table(&[&self.column_title], &SPREAD[..4], rows);
-        Ok(section(format!("runs by {}", self.column_title), format!("Runs by {}", self.column_title), notes, vec![block]))
+        let block: Block = Block::table(&[&self.column_title], &SPREAD[..4], rows);
+        Ok(Section::new(format!("runs by {}", self.column_title), format!("Runs by {}", self.column_title), notes, vec![block]))
     }
 }

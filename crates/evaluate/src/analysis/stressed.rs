@@ -2,10 +2,11 @@
 
 use super::AnalysisError;
 use super::paired::{Paired, Testing};
-use super::wording::{bracket, count, counted, ends, grouped, in_points, number, p_value, points, section, table};
+use super::wording::{bracket, count, counted, ends, grouped, in_points, number, p_value, points};
 use crate::breakdown::NO_VALUE;
+use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::natural_order;
-use crate::report::{Block, Cell, Matrix, Section};
+use crate::report::{Block, Cell, Matrix, Section, SectionId};
 use crate::scoring::{Judged, Outcome};
 use crate::statistics::{Interval, Proportion, multiple};
 use acidtest_nli::{Judgment, tag};
@@ -144,6 +145,19 @@ fn challenge(name: String, rows: &[Match], testing: &Testing) -> Result<Challeng
 }
 
 impl Stressed {
+    /// What each challenge costs and how many predictions it changes; `sets` are those of the challenges, by name.
+    pub fn measurements(&self, model: &str, clean: &SetId, sets: &[SetId]) -> Vec<Measurement> {
+        let of = |challenge: &Challenge| {
+            let set = sets.iter().find(|set| set.name == challenge.name)?;
+            let subject = Subject { model, set };
+            let drop = subject.number(Metric::Drop, challenge.drop.difference()).within(challenge.drop.interval).tested(challenge.holm_p);
+            let drop = Measurement { against: Some(Against::Set(clean.clone())), ..drop };
+            let changed = subject.share(Metric::Changed, challenge.changed())?;
+            Some([drop, Measurement { against: Some(Against::Set(clean.clone())), ..changed }])
+        };
+        self.challenges.iter().filter_map(of).flatten().collect()
+    }
+
     /// One sentence a challenge.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences: Vec<String> = self.challenges.iter().map(|challenge| self.about(challenge)).collect();
@@ -214,12 +228,12 @@ impl Stressed {
             "p (Holm)",
             "answer changed",
         ];
-        let table = table(&["challenge"], &columns, rows.collect());
-        let mut sections = vec![section("stressed", "Clean against stressed", self.sentences(), vec![table])];
+        let table = Block::table(&["challenge"], &columns, rows.collect());
+        let mut sections = vec![Section::new(SectionId::Stressed, "Clean against stressed", self.sentences(), vec![table])];
         sections.extend(self.challenges.iter().map(|challenge| {
             let notes = vec!["Which answers to the clean row became which answers to the stressed row.".to_string()];
             let blocks = vec![self.matrix(challenge), flip_table(challenge)];
-            section(format!("flips {}", challenge.name), format!("Flips of {}", challenge.name), notes, blocks)
+            Section::new(SectionId::Flips(challenge.name.clone()), format!("Flips of {}", challenge.name), notes, blocks)
         }));
         sections
     }
@@ -254,5 +268,5 @@ fn flip_table(challenge: &Challenge) -> Block {
             count(flip.right_after),
         ]
     });
-    table(&["clean answer", "stressed answer"], &["share of rows", "right before", "right after"], rows.collect())
+    Block::table(&["clean answer", "stressed answer"], &["share of rows", "right before", "right after"], rows.collect())
 }

@@ -1,6 +1,6 @@
 //! Numbers in sentences, and the pieces that sections are made of.
 
-use crate::report::{Block, Cell, Column, Section, Table};
+use crate::report::Cell;
 use crate::statistics::{Interval, Proportion};
 
 /// A count with a comma before every three digits.
@@ -72,17 +72,6 @@ fn nine_digits(value: f64) -> f64 {
 /// A count cell.
 pub(super) fn count(count: u64) -> Cell {
     Cell::Count { count }
-}
-
-pub(super) fn section(name: impl Into<String>, title: impl Into<String>, notes: Vec<String>, blocks: Vec<Block>) -> Section {
-    Section { name: name.into(), title: title.into(), notes, blocks }
-}
-
-/// A table whose first columns name the row.
-pub(super) fn table<K: AsRef<str>>(keys: &[K], values: &[&str], rows: Vec<Vec<Cell>>) -> Block {
-    let keys_of = keys.iter().map(|name| Column::left(name.as_ref()));
-    let columns = keys_of.chain(values.iter().map(|name| Column::right(*name))).collect();
-    Block::Table(Table { key_columns: keys.len(), columns, rows })
 }
 
 #[cfg(test)]

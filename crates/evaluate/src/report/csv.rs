@@ -16,7 +16,7 @@ pub fn render(report: &Report) -> String {
         for block in &section.blocks {
             for (row, column, cell) in values(block) {
                 let Some([value, count, total, low, high]) = fields(&cell) else { continue };
-                write([&section.name, &row, column, &value, &count, &total, &low, &high]);
+                write([&section.key(), &row, column, &value, &count, &total, &low, &high]);
             }
         }
     }

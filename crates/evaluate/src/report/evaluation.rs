@@ -1,8 +1,10 @@
 //! The standard report on one model's answers to one set.
 
 use super::layout::{grouped, percent};
-use super::{Block, Cell, Column, Matrix, Provenance, Report, SCHEMA_VERSION, Section, Table};
-use crate::score::{Confusion, Score};
+use super::{Block, Cell, Matrix, Provenance, Report, Section, SectionId, Table};
+use crate::breakdown::Group;
+use crate::measurement::{Measurement, Metric, SetId, Subject};
+use crate::score::{Confusion, LabelScore, Score};
 use crate::scoring::{Judged, Scoring};
 use acidtest_nli::UnknownName;
 
@@ -11,6 +13,10 @@ use acidtest_nli::UnknownName;
 pub struct Evaluation<'a> {
     /// The headline.
     pub title: String,
+    /// The model.
+    pub model: &'a str,
+    /// What the set is known by.
+    pub set: &'a SetId,
     /// The judged rows.
     pub judged: &'a Judged<'a>,
     /// What to break the score down by: one section for each list of tags.
@@ -21,13 +27,22 @@ pub struct Evaluation<'a> {
 
 /// Overall score, scores per label, confusion matrix and one section for each breakdown.
 pub fn evaluation_report(evaluation: Evaluation<'_>) -> Result<Report, UnknownName> {
-    let Evaluation { title, judged, by, provenance } = evaluation;
+    let Evaluation { title, model, set, judged, by, provenance } = evaluation;
+    let subject = Subject { model, set };
     let score = Score::of(judged);
-    let mut sections = vec![overall(judged.scoring, &score), labels(&score), confusion(&score.confusion)];
+    let sections = vec![overall(judged.scoring, &score), labels(&score), confusion(&score.confusion)];
+    let mut report = Report::new(title, provenance, sections);
+    report.measure(measured(subject, &score, score.macro_f1));
+    report.measure(measured_labels(subject, &score));
     for tags in by {
-        sections.push(breakdown(judged, tags)?);
+        let groups = judged.breakdown(tags)?;
+        report.sections.push(breakdown(&groups, tags));
+        for Group { values, score } in &groups {
+            let names = || tags.iter().map(String::as_str);
+            report.measure(measured(subject, score, macro_f1(score)).map(|one| one.of_group(names(), values)));
+        }
     }
-    Ok(Report { schema_version: SCHEMA_VERSION, title, provenance, sections })
+    Ok(report)
 }
 
 fn overall(scoring: Scoring, score: &Score) -> Section {
@@ -55,7 +70,7 @@ fn overall(scoring: Scoring, score: &Score) -> Section {
         Cell::Count { count: score.missing },
         Cell::Count { count: score.unlabelled },
     ];
-    section("overall", "Overall", notes, Block::Table(table(&["set"], &columns, vec![row])))
+    Section::table(SectionId::Overall, "Overall", notes, Table::keyed(&["set"], &columns, vec![row]))
 }
 
 fn left_out(count: u64, what: &str) -> Option<String> {
@@ -72,8 +87,8 @@ fn labels(score: &Score) -> Section {
             Cell::Count { count: label.recall.total },
         ]
     });
-    let table = table(&["label"], &["precision", "recall", "F1", "support"], rows.collect());
-    section("labels", "By label", Vec::new(), Block::Table(table))
+    let table = Table::keyed(&["label"], &["precision", "recall", "F1", "support"], rows.collect());
+    Section::table(SectionId::Labels, "By label", Vec::new(), table)
 }
 
 fn confusion(confusion: &Confusion) -> Section {
@@ -90,28 +105,39 @@ fn confusion(confusion: &Confusion) -> Section {
         row_names: names,
         cells: confusion.counts.iter().zip(&confusion.missing).map(row).collect(),
     };
-    section("confusion", "Confusion matrix", Vec::new(), Block::Matrix(matrix))
+    Section::new(SectionId::Confusion, "Confusion matrix", Vec::new(), vec![Block::Matrix(matrix)])
 }
 
-fn breakdown(judged: &Judged, tags: &[String]) -> Result<Section, UnknownName> {
-    let rows = judged.breakdown(tags)?.into_iter().map(|group| {
-        let score = group.score;
-        let golds = score.labels.iter().filter(|label| label.recall.total > 0).count();
-        // With one gold label the mean F1 says nothing that the accuracy does not.
-        let macro_f1 = score.macro_f1.filter(|_| golds > 1);
-        let values = [Cell::Count { count: score.accuracy.total }, Cell::rate(score.accuracy), Cell::number(macro_f1, 3)];
+fn breakdown(groups: &[Group], tags: &[String]) -> Section {
+    let rows = groups.iter().map(|group| {
+        let score = &group.score;
+        let values = [Cell::Count { count: score.accuracy.total }, Cell::rate(score.accuracy), Cell::number(macro_f1(score), 3)];
         group.values.iter().map(Cell::text).chain(values).collect()
     });
-    let keys: Vec<&str> = tags.iter().map(String::as_str).collect();
-    let table = table(&keys, &["rows", "accuracy", "macro F1"], rows.collect());
-    Ok(section(&format!("by {}", tags.join(",")), &format!("By {}", tags.join(" and ")), Vec::new(), Block::Table(table)))
+    let table = Table::keyed(tags, &["rows", "accuracy", "macro F1"], rows.collect());
+    Section::table(SectionId::By(tags.join(",")), format!("By {}", tags.join(" and ")), Vec::new(), table)
 }
 
-fn section(name: &str, title: &str, notes: Vec<String>, block: Block) -> Section {
-    Section { name: name.to_string(), title: title.to_string(), notes, blocks: vec![block] }
+/// With one gold label the mean F1 says nothing that the accuracy does not.
+fn macro_f1(score: &Score) -> Option<f64> {
+    let golds = score.labels.iter().filter(|label| label.recall.total > 0).count();
+    score.macro_f1.filter(|_| golds > 1)
 }
 
-fn table(keys: &[&str], values: &[&str], rows: Vec<Vec<Cell>>) -> Table {
-    let columns = keys.iter().map(|name| Column::left(*name)).chain(values.iter().map(|name| Column::right(*name))).collect();
-    Table { key_columns: keys.len(), columns, rows }
+/// Accuracy and macro F1 of some examples.
+fn measured(subject: Subject<'_>, score: &Score, macro_f1: Option<f64>) -> impl Iterator<Item = Measurement> {
+    let mean = macro_f1.map(|value| subject.number(Metric::MacroF1, value));
+    subject.share(Metric::Accuracy, score.accuracy).into_iter().chain(mean)
+}
+
+/// Precision, recall and F1 of each label.
+fn measured_labels(subject: Subject<'_>, score: &Score) -> Vec<Measurement> {
+    let of = |label: &LabelScore| {
+        let shares = [(Metric::Precision, label.precision), (Metric::Recall, label.recall)];
+        let shares = shares.into_iter().filter_map(|(metric, counts)| subject.share(metric, counts));
+        let all: Vec<Measurement> = shares.chain(label.f1.map(|value| subject.number(Metric::F1, value))).collect();
+        let name = [label.label.name().to_string()];
+        all.into_iter().map(move |one| one.of_group(["label"], &name)).collect::<Vec<_>>()
+    };
+    score.labels.iter().flat_map(of).collect()
 }

@@ -14,14 +14,11 @@ mod facets;
 mod rows;
 
 use super::layout::provenance_lines;
-use super::{Block, Report, Section};
+use super::{Block, Report, Section, SectionId};
 use acidtest_nli::{Change, Judgment, Label, Scores, Tags};
 use blocks::Page;
 use escape::{escaped, slug};
 use rows::Rows;
-
-/// The name of the section whose sentences stand at the top of the page.
-pub const VERDICT: &str = "verdict";
 
 /// One row for the example browser.
 #[derive(Debug, Clone, Copy)]
@@ -102,8 +99,8 @@ const EXAMPLES: &str = include_str!("html/examples.html");
 impl Page<'_> {
     fn html(&self) -> String {
         let (mut contents, mut body, mut slugs) = (String::new(), String::new(), Vec::new());
-        for section in self.report.sections.iter().filter(|section| section.name != VERDICT) {
-            let anchor = unused(slug(&section.name), &mut slugs);
+        for section in self.report.sections.iter().filter(|section| section.id != SectionId::Verdict) {
+            let anchor = unused(slug(&section.key()), &mut slugs);
             contents.push_str(&format!("<li><a href=\"#{anchor}\">{}</a></li>", escaped(&section.title)));
             body.push_str(&self.section(section, &anchor));
         }
@@ -129,7 +126,7 @@ impl Page<'_> {
 
     /// What a reader should take away: the sentences of the section that is named so, and the figures of a first table of one row.
     fn verdict(&self) -> String {
-        let sentences = self.report.sections.iter().filter(|section| section.name == VERDICT).flat_map(sentences);
+        let sentences = self.report.sections.iter().filter(|section| section.id == SectionId::Verdict).flat_map(sentences);
         let mut lead: String = sentences.map(|sentence| format!("<p>{}</p>", escaped(sentence))).collect();
         if !lead.is_empty() {
             lead = format!("<div class=\"verdict\">{lead}</div>");

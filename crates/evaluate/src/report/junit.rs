@@ -1,15 +1,6 @@
 //! Checks as JUnit XML, the form that continuous integration shows as passed and failed tests.
 
-/// One thing that was checked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    /// What was checked, such as `mnli accuracy is at least 80 %`.
-    pub name: String,
-    /// Whether it holds.
-    pub passed: bool,
-    /// What was found.
-    pub message: String,
-}
+use crate::checks::Check;
 
 /// One suite with a test case for each check.
 pub fn render(suite: &str, checks: &[Check]) -> String {

@@ -42,7 +42,7 @@ fn rendered(section: &Section) -> String {
         };
         number += 1;
         // Labels must be unique in a paper.
-        let label = if number == 1 { section.name.clone() } else { format!("{}-{number}", section.name) };
+        let label = if number == 1 { section.key() } else { format!("{}-{number}", section.key()) };
         let notes = if number == 1 { notes.as_str() } else { "" };
         let caption = format!("{}. {notes}", escaped(&section.title));
         page.push_str(&table(&columns, &rows, caption.trim(), &label_name(&label)));

@@ -1,12 +1,13 @@
 //! A rate and how sure of it one can be, when the rows are independent.
 
 use super::normal;
+use serde::{Deserialize, Serialize};
 
 /// The confidence of an interval where nothing else is asked for.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// From where to where a quantity may lie.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The lower end.
     pub low: f64,
@@ -27,7 +28,7 @@ impl Interval {
 }
 
 /// So many of so many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proportion {
     /// How many have the property.
     pub count: u64,

@@ -5,7 +5,7 @@ use super::prepare::Prepared;
 use super::training::training_record;
 use super::{CourseRequest, settings_text};
 use acidtest_evaluate::report::html::Folder;
-use acidtest_evaluate::report::{Block, Cell, Column, Curve, Input, Point, Provenance, Report, SCHEMA_VERSION, Section, Table};
+use acidtest_evaluate::report::{Block, Cell, Column, Curve, Input, Point, Provenance, Report, Section, SectionId, Table};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
@@ -43,7 +43,7 @@ fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine]
     };
     let mut sections = vec![verdict(log, name, request.settings.epochs, end), curves(log), epochs(log)];
     sections.retain(|section| !section.blocks.is_empty() || !section.notes.is_empty());
-    Report { schema_version: SCHEMA_VERSION, title: format!("Training of {name}"), provenance, sections }
+    Report::new(format!("Training of {name}"), provenance, sections)
 }
 
 /// All settings as text, with the size that word vectors really have.
@@ -70,7 +70,7 @@ fn verdict(log: &[LogLine], name: &str, epochs: u32, end: End) -> Section {
         let speed = *examples as f64 / seconds.max(1e-9);
         notes.push(format!("{ended} of at most {epochs} epochs; {} pairs in {seconds:.0} s, {speed:.0} a second.", grouped(*examples)));
     }
-    Section { name: "verdict".to_string(), title: "Verdict".to_string(), notes, blocks: Vec::new() }
+    Section::sentences(SectionId::Verdict, "Verdict", notes)
 }
 
 /// A number with a comma after every three digits.
@@ -121,7 +121,7 @@ fn curves(log: &[LogLine]) -> Section {
             marked,
         }));
     }
-    Section { name: "curves".to_string(), title: "How it went".to_string(), notes: Vec::new(), blocks }
+    Section::new("curves", "How it went", Vec::new(), blocks)
 }
 
 fn epochs(log: &[LogLine]) -> Section {
@@ -145,7 +145,7 @@ fn epochs(log: &[LogLine]) -> Section {
         }
     }
     let blocks = if rows.is_empty() { Vec::new() } else { vec![Block::Table(Table { key_columns: 1, columns, rows })] };
-    Section { name: "epochs".to_string(), title: "Epochs".to_string(), notes: Vec::new(), blocks }
+    Section::new("epochs", "Epochs", Vec::new(), blocks)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::Contradiction;
 use acidtest_evaluate::NO_VALUE;
-use acidtest_evaluate::report::{Block, Cell, Column, Section, Table};
+use acidtest_evaluate::report::{Cell, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_survey::audit::{AuditReport, Counts, Heuristic, HeuristicReport};
 use std::collections::BTreeSet;
@@ -19,16 +19,6 @@ pub(super) fn sections(found: &AuditReport, listed: &[Contradiction]) -> Vec<Sec
         sections.push(contradicting(listed));
     }
     sections
-}
-
-fn section(name: &str, title: &str, notes: Vec<String>, table: Table) -> Section {
-    Section { name: name.to_string(), title: title.to_string(), notes, blocks: vec![Block::Table(table)] }
-}
-
-/// A table whose first columns are words and name the row; the others are numbers.
-fn table(words: &[&str], numbers: &[&str], rows: Vec<Vec<Cell>>) -> Table {
-    let columns = words.iter().map(|name| Column::left(*name)).chain(numbers.iter().map(|name| Column::right(*name))).collect();
-    Table { key_columns: words.len(), columns, rows }
 }
 
 fn count(count: u64) -> Cell {
@@ -71,7 +61,12 @@ fn heuristics(found: &AuditReport) -> Section {
     note(found.unreadable_parses, "have a parse that cannot be read; they are among those without one.");
     let mut columns = vec!["supporting", "contradicting", "contradicting share"];
     columns.extend(&labels);
-    section("heuristics", "Overlap heuristics", notes, table(&["heuristic"], &columns, found.heuristics.iter().map(row).collect()))
+    Section::table(
+        "heuristics",
+        "Overlap heuristics",
+        notes,
+        Table::keyed(&["heuristic"], &columns, found.heuristics.iter().map(row).collect()),
+    )
 }
 
 /// Whether no row has a parse, so that a count of constituents would say nothing.
@@ -97,7 +92,7 @@ fn by_genre(found: &AuditReport, genres: &BTreeSet<&str>) -> Section {
     let names: Vec<String> = names.collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let notes = vec!["Supporting rows (+) and contradicting ones (−).".to_string()];
-    section("heuristics by genre", "Overlap heuristics by genre", notes, table(&["genre"], &names, rows))
+    Section::table("heuristics by genre", "Overlap heuristics by genre", notes, Table::keyed(&["genre"], &names, rows))
 }
 
 fn without_genre(report: &HeuristicReport) -> Counts {
@@ -125,7 +120,7 @@ fn cues(found: &AuditReport) -> Section {
             .to_string(),
     ];
     let numbers = ["information", "hypotheses", "% of the label's"];
-    section("cues", "Telling words", notes, table(&["label", "word"], &numbers, rows.collect()))
+    Section::table("cues", "Telling words", notes, Table::keyed(&["label", "word"], &numbers, rows.collect()))
 }
 
 fn negation(found: &AuditReport) -> Section {
@@ -133,7 +128,7 @@ fn negation(found: &AuditReport) -> Section {
         vec![Cell::text(label.label), count(label.hypotheses), rate(label.negated, label.hypotheses)]
     };
     let rows = found.negation.iter().map(row).collect();
-    section("negation", "Hypotheses with a negation", Vec::new(), table(&["label"], &["hypotheses", "with a negation"], rows))
+    Section::table("negation", "Hypotheses with a negation", Vec::new(), Table::keyed(&["label"], &["hypotheses", "with a negation"], rows))
 }
 
 fn negation_words(found: &AuditReport) -> Section {
@@ -142,7 +137,7 @@ fn negation_words(found: &AuditReport) -> Section {
     };
     let rows = found.negation_words.iter().map(row).collect();
     let notes = vec!["Hypotheses that have the word; n't stands for all words that end in it.".to_string()];
-    section("negation words", "Words of negation", notes, table(&["word"], &labels(found), rows))
+    Section::table("negation words", "Words of negation", notes, Table::keyed(&["word"], &labels(found), rows))
 }
 
 fn lengths(found: &AuditReport) -> Section {
@@ -153,7 +148,12 @@ fn lengths(found: &AuditReport) -> Section {
     };
     let numbers = ["hypotheses", "mean", "first quartile", "median", "third quartile"];
     let notes = vec!["In words without punctuation.".to_string()];
-    section("lengths", "Length of the hypothesis", notes, table(&["label"], &numbers, found.lengths.iter().map(row).collect()))
+    Section::table(
+        "lengths",
+        "Length of the hypothesis",
+        notes,
+        Table::keyed(&["label"], &numbers, found.lengths.iter().map(row).collect()),
+    )
 }
 
 fn contradicting(listed: &[Contradiction]) -> Section {
@@ -171,6 +171,6 @@ fn contradicting(listed: &[Contradiction]) -> Section {
             .to_string(),
     ];
     let words = ["id", "heuristic", "label", "premise", "hypothesis"];
-    let table = Table { key_columns: 1, ..table(&words, &[], listed.iter().map(row).collect()) };
-    section("contradicting", "Contradicting rows", notes, table)
+    let table = Table { key_columns: 1, ..Table::keyed(&words, &[], listed.iter().map(row).collect()) };
+    Section::table("contradicting", "Contradicting rows", notes, table)
 }

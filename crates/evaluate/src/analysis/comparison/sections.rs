@@ -1,8 +1,8 @@
 //! A comparison in words and tables.
 
 use super::{Compared, ComparedBy, ComparedPair, ComparedRows};
-use crate::analysis::wording::{bracket, count, counted, ends, grouped, in_points, listed, number, p_value, points, section, share, table};
-use crate::report::{Block, Cell, Section};
+use crate::analysis::wording::{bracket, count, counted, ends, grouped, in_points, listed, number, p_value, points, share};
+use crate::report::{Block, Cell, Section, SectionId};
 use crate::statistics::Interval;
 use crate::statistics::tied::AgainstBest;
 
@@ -23,11 +23,11 @@ impl Compared {
     pub fn sections(&self) -> Vec<Section> {
         let mut notes = self.sentences();
         notes.push(self.method());
-        let mut sections = vec![section("comparison", "Comparison", notes, vec![self.ranking_table(), self.overall_table()])];
+        let mut sections = vec![Section::new(SectionId::Comparison, "Comparison", notes, vec![self.ranking_table(), self.overall_table()])];
         sections.extend(self.groups.iter().map(|by| {
             let title = format!("Comparison by {}", listed(&by.tags));
             let note = "p values are corrected over all tests of the comparison together.".to_string();
-            section(format!("comparison by {}", by.tags.join(",")), title, vec![note], vec![self.group_table(by)])
+            Section::new(SectionId::ComparisonBy(by.tags.join(",")), title, vec![note], vec![self.group_table(by)])
         }));
         sections
     }
@@ -191,12 +191,12 @@ impl Compared {
                 Cell::text(standing),
             ]
         });
-        table(&["model"], &["accuracy", "behind the best", "p (Holm)", "standing"], rows.collect())
+        Block::table(&["model"], &["accuracy", "behind the best", "p (Holm)", "standing"], rows.collect())
     }
 
     fn overall_table(&self) -> Block {
         let rows = self.overall.pairs.iter().map(|pair| self.pair_cells(pair)).collect();
-        table(&["first", "second"], &PAIR_COLUMNS, rows)
+        Block::table(&["first", "second"], &PAIR_COLUMNS, rows)
     }
 
     fn group_table(&self, by: &ComparedBy) -> Block {
@@ -214,7 +214,7 @@ impl Compared {
                 rows.push(cells);
             }
         }
-        table(&keys, &columns, rows)
+        Block::table(&keys, &columns, rows)
     }
 
     fn pair_cells(&self, pair: &ComparedPair) -> Vec<Cell> {

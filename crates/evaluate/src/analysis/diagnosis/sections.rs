@@ -1,8 +1,9 @@
 //! A diagnosis in words and tables.
 
 use super::{Diagnosed, Following, HeuristicFound};
-use crate::analysis::wording::{count, counted, listed, number, section, share, table};
-use crate::report::{Cell, Section};
+use crate::analysis::wording::{count, counted, listed, number, share};
+use crate::measurement::{Measurement, Metric, SetId, Subject};
+use crate::report::{Block, Cell, Section, SectionId};
 use acidtest_nli::{Judgment, Label};
 
 impl Diagnosed {
@@ -19,6 +20,16 @@ impl Diagnosed {
     /// What sentences call a model: its name is said only where there are several.
     fn subject<'m>(&self, model: &'m str) -> &'m str {
         if self.models.len() == 1 { "this model" } else { model }
+    }
+
+    /// How far each model follows each heuristic where that is wrong.
+    pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
+        let of = |heuristic: &HeuristicFound, model: &str, following: &Following| {
+            let share = Subject { model, set }.share(Metric::Followed, following.where_wrong)?;
+            Some(share.within(following.interval()).of_group(["heuristic"], std::slice::from_ref(&heuristic.name)))
+        };
+        let pairs = self.heuristics.iter().flat_map(|found| self.models.iter().zip(&found.models).map(move |pair| (found, pair)));
+        pairs.filter_map(|(heuristic, (model, following))| of(heuristic, model, following)).collect()
     }
 
     /// The sentences with a table of all numbers, and the breakdown.
@@ -50,15 +61,16 @@ impl Diagnosed {
              \"errors toward it\" are the heuristic's answers among the model's errors where the heuristic is wrong."
                 .to_string(),
         );
-        let blocks = vec![table(&["shortcut", "model"], &columns, rows), table(&["shortcut", "takes for granted"], &[], described)];
-        let mut sections = vec![section("diagnosis", "Shortcuts", notes, blocks)];
+        let blocks =
+            vec![Block::table(&["shortcut", "model"], &columns, rows), Block::table(&["shortcut", "takes for granted"], &[], described)];
+        let mut sections = vec![Section::new(SectionId::Diagnosis, "Shortcuts", notes, blocks)];
         if !self.by.is_empty() {
             let keys: Vec<&str> = ["shortcut"].into_iter().chain(self.by.iter().map(String::as_str)).collect();
             let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
             let rows = self.heuristics.iter().flat_map(breakdown).collect();
             let note = "How often each model follows the heuristic where that is wrong.".to_string();
-            let (name, title) = (format!("diagnosis by {}", self.by.join(",")), format!("Shortcuts by {}", listed(&self.by)));
-            sections.push(section(name, title, vec![note], vec![table(&keys, &models, rows)]));
+            let (name, title) = (SectionId::DiagnosisBy(self.by.join(",")), format!("Shortcuts by {}", listed(&self.by)));
+            sections.push(Section::new(name, title, vec![note], vec![Block::table(&keys, &models, rows)]));
         }
         sections
     }

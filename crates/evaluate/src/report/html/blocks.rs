@@ -32,25 +32,33 @@ impl Page<'_> {
         )
     }
 
-    /// The first table in large letters, if it is of one row.
+    /// The measurements of a report on one model and one set in large letters: those of the whole set.
     pub(super) fn figures(&self) -> String {
-        let blocks = self.report.sections.iter().flat_map(|section| &section.blocks);
-        let first = blocks.clone().find_map(|block| match block {
-            Block::Table(table) => Some(table),
-            _ => None,
-        });
-        let Some(table) = first.filter(|table| table.rows.len() == 1) else { return String::new() };
+        let measured = &self.report.measurements;
+        let Some(first) = measured.first() else { return String::new() };
+        if measured.iter().any(|one| one.model != first.model || one.set != first.set) {
+            return String::new();
+        }
+        let mut cells = Vec::new();
+        for one in measured.iter().filter(|one| one.group.is_empty() && one.against.is_none()) {
+            match (one.counts, one.interval) {
+                (Some(counts), Some(interval)) => {
+                    cells.push(("examples", Cell::Count { count: counts.total }));
+                    cells.push((one.metric.title(), Cell::rate_within(counts, interval)));
+                }
+                _ => cells.push((one.metric.title(), Cell::number(Some(one.value), 3))),
+            }
+        }
         let mut figures = String::new();
-        for (column, cell) in table.columns.iter().zip(&table.rows[0]).skip(table.key_columns) {
+        for (name, cell) in &cells {
             let written = cell.written();
             let bar = match cell {
                 Cell::Rate { count, total, low, high } => interval_bar(*count as f64 / *total as f64, *low, *high),
-                Cell::Empty {} | Cell::Count { count: 0 } => continue,
                 _ => String::new(),
             };
             figures.push_str(&format!(
                 "<div><dt>{}</dt><dd>{}<span class=\"interval\">{}</span>{bar}</dd></div>",
-                escaped(&column.name),
+                escaped(name),
                 escaped(&written.head),
                 escaped(&written.tail),
             ));

@@ -1,0 +1,247 @@
+//! What was measured, as a flat list: one number of one model on one set, with all that is needed to check it, compare it or plot it.
+
+use crate::statistics::{Interval, Proportion};
+use acidtest_nli::Example;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Names and values by which examples are grouped, such as `genre` and `fiction`.
+pub type GroupValues = Vec<(String, String)>;
+
+/// Which set was measured on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetId {
+    /// What reports call it, unique in a report.
+    pub name: String,
+    /// What all its examples share, where it is a part of a larger set: heuristic and gold label of the six sets of HANS.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub group: GroupValues,
+    /// A hash of its content, with the name of the hash function before a colon.
+    pub hash: String,
+}
+
+impl SetId {
+    /// The set of these examples.
+    ///
+    /// The hash is over ids, gold labels and texts, and does not depend on the order of the examples: that order changes no score.
+    pub fn of(name: impl Into<String>, group: GroupValues, examples: &[Example<'_>]) -> Self {
+        let mut content = Vec::new();
+        let mut sum = 0u128;
+        for example in examples {
+            content.clear();
+            let gold = example.gold.map_or("-", |gold| gold.name());
+            for text in [example.pair.id.as_ref(), gold, &example.pair.premise.text, &example.pair.hypothesis.text] {
+                content.extend_from_slice(text.as_bytes());
+                // No text holds this byte, so that the borders between the texts count.
+                content.push(0xff);
+            }
+            sum = sum.wrapping_add(xxh3_128(&content));
+        }
+        SetId { name: name.into(), group, hash: format!("xxh3-sum:{sum:032x}") }
+    }
+
+    /// The value that all examples of the set share under this name.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.group.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// What a number says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// The share of right predictions.
+    Accuracy,
+    /// The mean F1 of the labels.
+    MacroF1,
+    /// Of the predictions of a label, the share that is right.
+    Precision,
+    /// Of the examples of a label, the share that is found.
+    Recall,
+    /// The harmonic mean of the two.
+    F1,
+    /// Accuracy on the original examples less accuracy on those made from them.
+    Drop,
+    /// The share of predictions that a challenge changes.
+    Changed,
+    /// One model's accuracy less another's, on the same examples.
+    Difference,
+    /// Where a heuristic is wrong, the share of predictions that follow it.
+    Followed,
+}
+
+impl Metric {
+    /// What readers call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Metric::MacroF1 => "macro F1",
+            Metric::F1 => "F1",
+            other => other.name(),
+        }
+    }
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Accuracy => "accuracy",
+            Metric::MacroF1 => "macro-f1",
+            Metric::Precision => "precision",
+            Metric::Recall => "recall",
+            Metric::F1 => "f1",
+            Metric::Drop => "drop",
+            Metric::Changed => "changed",
+            Metric::Difference => "difference",
+            Metric::Followed => "followed",
+        }
+    }
+}
+
+/// What a difference is taken against.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Against {
+    /// The same model on another set.
+    Set(SetId),
+    /// Another model on the same set.
+    Model(String),
+}
+
+/// One number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// The model.
+    pub model: String,
+    /// The set.
+    pub set: SetId,
+    /// Which examples of the set, by names and values; none for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub group: GroupValues,
+    /// What is measured.
+    pub metric: Metric,
+    /// The number.
+    pub value: f64,
+    /// What it is a share of, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Proportion>,
+    /// Its interval of 95 % confidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// The p value of a difference, corrected for all tests of the report that belong together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// What the difference is taken against.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<Against>,
+}
+
+/// Where measurements are taken: a model on a set.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// The model.
+    pub model: &'a str,
+    /// The set.
+    pub set: &'a SetId,
+}
+
+impl Subject<'_> {
+    /// A number of this model on this set.
+    pub fn number(&self, metric: Metric, value: f64) -> Measurement {
+        Measurement {
+            model: self.model.to_string(),
+            set: self.set.clone(),
+            group: Vec::new(),
+            metric,
+            value: rounded(value),
+            counts: None,
+            interval: None,
+            p: None,
+            against: None,
+        }
+    }
+
+    /// A share of this model on this set, with Wilson's interval; `None` of nothing.
+    pub fn share(&self, metric: Metric, counts: Proportion) -> Option<Measurement> {
+        let value = counts.rate()?;
+        Some(Measurement { value, counts: Some(counts), ..self.number(metric, value).within(counts.wilson()) })
+    }
+}
+
+impl Measurement {
+    /// The same with an interval.
+    pub fn within(self, interval: Interval) -> Self {
+        Measurement { interval: Some(Interval { low: rounded(interval.low), high: rounded(interval.high) }), ..self }
+    }
+
+    /// The same with a corrected p value.
+    pub fn tested(self, p: f64) -> Self {
+        Measurement { p: Some(format!("{p:.8e}").parse().unwrap_or(p)), ..self }
+    }
+
+    /// The same of some examples of the set.
+    pub fn of_group<'n>(self, names: impl IntoIterator<Item = &'n str>, values: &[String]) -> Self {
+        let group = names.into_iter().map(str::to_string).zip(values.iter().cloned()).collect();
+        Measurement { group, ..self }
+    }
+
+    /// Whether both measure the same thing: all but the content of the set, the model and the number.
+    pub fn same_place(&self, other: &Measurement) -> bool {
+        let place = |one: &'_ Measurement| (one.metric, one.set.name.clone(), one.set.group.clone(), one.group.clone());
+        place(self) == place(other)
+    }
+
+    /// What was measured on, for readers: the set, and the values of the group.
+    pub fn place(&self) -> String {
+        let values = self.group.iter().map(|(name, value)| format!(" / {name} {value}"));
+        format!("{}{}", self.set.name, values.collect::<String>())
+    }
+}
+
+/// Logarithms and roots may differ in their last bits between platforms; a report must not.
+fn rounded(value: f64) -> f64 {
+    (value * 1e9).round() / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acidtest_nli::{Label, Pair, Sentence};
+
+    fn example(id: &str, premise: &str, gold: Label) -> Example<'static> {
+        let sentence = |text: &str| Sentence::plain(text.to_string());
+        Example {
+            pair: Pair { id: id.to_string().into(), premise: sentence(premise), hypothesis: sentence("h") },
+            gold: Some(gold.into()),
+            ..Example::default()
+        }
+    }
+
+    fn hash(examples: &[Example<'_>]) -> String {
+        SetId::of("clean", Vec::new(), examples).hash
+    }
+
+    #[test]
+    fn order_does_not_count_and_content_does() {
+        let [a, b] = [example("a", "p", Label::Neutral), example("b", "q", Label::Neutral)];
+        let found = hash(&[a.clone(), b.clone()]);
+        assert_eq!(hash(&[b.clone(), a.clone()]), found);
+        for other in [
+            vec![a.clone()],
+            vec![a.clone(), a.clone()],
+            vec![a.clone(), example("b", "q", Label::Entailment)],
+            vec![a.clone(), example("b", "r", Label::Neutral)],
+            vec![a.clone(), example("c", "q", Label::Neutral)],
+            vec![],
+        ] {
+            assert_ne!(hash(&other), found);
+        }
+        // The border between the texts counts.
+        assert_ne!(hash(&[example("a", "b", Label::Neutral)]), hash(&[example("ab", "", Label::Neutral)]));
+    }
+
+    #[test]
+    fn names_in_files_are_those_of_the_metrics() {
+        for metric in [Metric::Accuracy, Metric::MacroF1, Metric::F1, Metric::Followed] {
+            assert_eq!(serde_json::to_string(&metric).unwrap(), format!("\"{}\"", metric.name()));
+        }
+    }
+}
