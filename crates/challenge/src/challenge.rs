@@ -1,9 +1,14 @@
 //! A challenge that is set up: ids, tags and random numbers are given here, the same way for all.
 
 use crate::hans::{GeneratorError, GrammarError};
-use crate::{Build, Coverage, Entry, Generate, Kind, Mode, Need, Order, Request, Resources, Rewrite, ScorerError, Select, Selected};
-use acidtest_nli::{Example, Pair, Seed, Settings, SettingsError, tag};
+use crate::{
+    Build, Coverage, Entry, Generate, Kind, Made, Mode, Need, Order, PairView, Request, Resources, Rewrite, Rewritten, ScorerError, Select,
+    Selected,
+};
+use acidtest_lingua::edit::{Edited, TextChange};
+use acidtest_nli::{Change, Example, Pair, Seed, Sentence, Settings, SettingsError, Side, tag};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// A named challenge with its settings, ready to make examples.
 pub struct Challenge {
@@ -119,17 +124,23 @@ impl Challenge {
     }
 
     /// The examples of the set that come of one of a corpus; the coverage counts what came of it.
-    pub fn rows<'a>(&'a self, example: &Example<'a>, coverage: &mut Coverage) -> Result<Vec<Example<'a>>, ChallengeError> {
+    pub fn rows<'e>(&'e self, example: &'e Example<'_>, coverage: &mut Coverage) -> Result<Vec<Example<'e>>, ChallengeError> {
+        self.rows_of(&PairView::new(example), coverage)
+    }
+
+    /// The same from views that other challenges share.
+    pub fn rows_of<'o, 'e: 'o>(&'o self, pair: &PairView<'e>, coverage: &mut Coverage) -> Result<Vec<Example<'o>>, ChallengeError> {
         match &self.kind {
-            Kind::Rewrite(rewrite) => Ok(self.rewritten(rewrite.as_ref(), example, coverage)),
-            Kind::Select(select) => self.selected(select.as_ref(), example, coverage),
+            Kind::Rewrite(rewrite) => Ok(self.rewritten(rewrite.as_ref(), pair, coverage)),
+            Kind::Select(select) => self.selected(select.as_ref(), pair.example(), coverage),
             Kind::Generate(_) => Err(ChallengeError::MakesItsOwn { name: self.entry.name }),
         }
     }
 
-    fn rewritten<'a>(&'a self, rewrite: &dyn Rewrite, example: &Example<'a>, coverage: &mut Coverage) -> Vec<Example<'a>> {
+    fn rewritten<'o, 'e: 'o>(&'o self, rewrite: &dyn Rewrite, pair: &PairView<'e>, coverage: &mut Coverage) -> Vec<Example<'o>> {
+        let example = pair.example();
         let mut rng = self.seed.child(&example.pair.id).rng();
-        let rewritten = match rewrite.rewrite(example, &mut rng) {
+        let rewritten = match rewrite.rewrite(pair, &mut rng) {
             Ok(rewritten) => rewritten,
             Err(reason) => {
                 coverage.not_applicable(reason);
@@ -137,27 +148,34 @@ impl Challenge {
             }
         };
         coverage.made(rewritten.len());
-        if let Some(source) = rewrite.word_classes(example) {
-            coverage.word_classes_from(source);
+        if let Some(origin) = rewrite.word_classes(pair) {
+            coverage.word_classes_from(origin);
         }
-        let mut made = Vec::with_capacity(rewritten.len());
-        for (n, rewritten) in rewritten.into_iter().enumerate() {
-            let pair = Pair { id: self.id(&example.pair.id, n).into(), premise: rewritten.premise, hypothesis: rewritten.hypothesis };
-            let mut tags = example.tags.clone();
-            tags.set(tag::CHALLENGE, self.entry.name);
-            tags.set(tag::PARENT, example.pair.id.clone());
-            tags.set(tag::SEED, self.seed_text.as_str());
-            made.push(Example { pair, gold: rewritten.gold, votes: example.votes.clone(), tags, changes: rewritten.changes });
-        }
-        made
+        rewritten.into_iter().enumerate().map(|(n, rewritten)| self.example(n, rewritten, example)).collect()
     }
 
-    fn selected<'a>(
+    /// A rewritten pair with its id, tags and changes.
+    fn example<'e>(&'e self, n: usize, rewritten: Rewritten, example: &'e Example<'e>) -> Example<'e> {
+        let mut changes = Vec::with_capacity(1);
+        let premise = sentence(example, Side::Premise, rewritten.premise, &mut changes);
+        let hypothesis = sentence(example, Side::Hypothesis, rewritten.hypothesis, &mut changes);
+        let mut tags = example.tags.borrowed(3);
+        for (name, value) in rewritten.tags.iter() {
+            tags.set(name.to_string(), value.to_string());
+        }
+        tags.set(tag::CHALLENGE, self.entry.name);
+        tags.set(tag::PARENT, &*example.pair.id);
+        tags.set(tag::SEED, self.seed_text.as_str());
+        let pair = Pair { id: self.id(&example.pair.id, n).into(), premise, hypothesis };
+        Example { pair, gold: rewritten.gold, votes: example.votes.clone(), tags, changes }
+    }
+
+    fn selected<'e>(
         &self,
         select: &dyn Select,
-        example: &Example<'a>,
+        example: &'e Example<'e>,
         coverage: &mut Coverage,
-    ) -> Result<Vec<Example<'a>>, ChallengeError> {
+    ) -> Result<Vec<Example<'e>>, ChallengeError> {
         let found = select.select(example).map_err(|source| ChallengeError::Scorer { name: self.entry.name, source })?;
         match found {
             Selected::No(reason) => {
@@ -183,6 +201,27 @@ impl Challenge {
             id.push_str(&format!("/{}", n + 1));
         }
         id
+    }
+}
+
+/// The sentence of a new example, with what is different in it.
+fn sentence<'e>(example: &'e Example<'e>, side: Side, made: Made, changes: &mut Vec<Change>) -> Sentence<'e> {
+    match made {
+        Made::Kept(from) => {
+            let old = example.pair.side(from);
+            Sentence {
+                text: Cow::Borrowed(&old.text),
+                parse: old.parse.as_deref().map(Cow::Borrowed),
+                binary_parse: old.binary_parse.as_deref().map(Cow::Borrowed),
+            }
+        }
+        Made::Edited(source, edited) => {
+            let from = Some(source).filter(|source| *source != side);
+            let change = |TextChange { start, end, before }| Change { side, start, end, before, from };
+            changes.extend(edited.changes.into_iter().map(change));
+            let Edited { text, parse, binary_parse, .. } = edited;
+            Sentence { text: text.into(), parse: parse.map(Cow::Owned), binary_parse: binary_parse.map(Cow::Owned) }
+        }
     }
 }
 

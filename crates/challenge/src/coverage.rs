@@ -1,6 +1,7 @@
 //! How many rows a challenge could be made from, and why not from the others.
 
 use crate::NotApplicable;
+use acidtest_lingua::view::Origin;
 use std::collections::BTreeMap;
 
 /// Counts of what came of the rows of a corpus.
@@ -19,25 +20,6 @@ pub struct Coverage {
     pub word_classes: BTreeMap<&'static str, u64>,
 }
 
-/// Where word classes come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WordClassSource {
-    /// The parse that the corpus carries.
-    CorpusParse,
-    /// The tagger of this program.
-    OurTagger,
-}
-
-impl WordClassSource {
-    /// The name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            WordClassSource::CorpusParse => "corpus parse",
-            WordClassSource::OurTagger => "our tagger",
-        }
-    }
-}
-
 impl Coverage {
     /// Counts a row that gave this many challenge rows.
     pub fn made(&mut self, rows: usize) {
@@ -53,8 +35,8 @@ impl Coverage {
     }
 
     /// Counts where the word classes of a row come from.
-    pub fn word_classes_from(&mut self, source: WordClassSource) {
-        *self.word_classes.entry(source.name()).or_default() += 1;
+    pub fn word_classes_from(&mut self, origin: Origin) {
+        *self.word_classes.entry(word_classes_by(origin)).or_default() += 1;
     }
 
     /// Adds the counts of another part of the corpus.
@@ -71,6 +53,14 @@ impl Coverage {
     }
 }
 
+/// The name in files.
+fn word_classes_by(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Corpus => "corpus parse",
+        Origin::Ours => "our tagger",
+    }
+}
+
 impl std::fmt::Display for Coverage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} rows made from {} of {} rows read", self.made, self.applicable, self.read)?;
@@ -78,7 +68,7 @@ impl std::fmt::Display for Coverage {
             write!(f, "; {count} not applicable: {reason}")?;
         }
         // What the corpus says of its words is taken for granted; what we say of them is not.
-        if let Some(count) = self.word_classes.get(WordClassSource::OurTagger.name()) {
+        if let Some(count) = self.word_classes.get(word_classes_by(Origin::Ours)) {
             write!(f, "; word classes of {count} from our tagger")?;
         }
         Ok(())

@@ -1,9 +1,11 @@
 //! The ways in which challenges come by their examples.
 
-use crate::WordClassSource;
+use crate::PairView;
 use crate::hans::{Generated, Row, TemplateSet};
 use crate::resources::ScorerError;
-use acidtest_nli::{Change, Example, Judgment, Rng, Sentence, Side, Tags};
+use acidtest_lingua::edit::{EditError, Edited};
+use acidtest_lingua::view::Origin;
+use acidtest_nli::{Example, Judgment, Rng, Side, Tags};
 use std::ops::ControlFlow;
 
 /// A challenge that was made, by how it comes by its examples.
@@ -19,7 +21,7 @@ pub enum Kind {
 /// A way to make harder examples from the examples of a corpus.
 pub trait Rewrite: Send + Sync {
     /// The examples made from one, or why there are none.
-    fn rewrite<'a>(&self, example: &Example<'a>, rng: &mut Rng) -> Result<Vec<Rewritten<'a>>, NotApplicable>;
+    fn rewrite(&self, pair: &PairView<'_>, rng: &mut Rng) -> Result<Vec<Rewritten>, NotApplicable>;
 
     /// The order in which the examples of the set are written.
     fn order(&self) -> Order {
@@ -27,7 +29,7 @@ pub trait Rewrite: Send + Sync {
     }
 
     /// Where the word classes come from that the examples made of this one depend on; `None` where they depend on none.
-    fn word_classes(&self, _: &Example<'_>) -> Option<WordClassSource> {
+    fn word_classes(&self, _: &PairView<'_>) -> Option<Origin> {
         None
     }
 }
@@ -90,31 +92,55 @@ pub enum Selected {
 
 /// A changed example, before it gets its id and tags.
 #[derive(Debug, Clone)]
-pub struct Rewritten<'a> {
-    /// The premise, changed or not.
-    pub premise: Sentence<'a>,
-    /// The hypothesis, changed or not.
-    pub hypothesis: Sentence<'a>,
-    /// The gold label of the changed pair.
+pub struct Rewritten {
+    /// The new premise.
+    pub premise: Made,
+    /// The new hypothesis.
+    pub hypothesis: Made,
+    /// The gold label of the new pair.
     pub gold: Option<Judgment>,
-    /// What is different.
-    pub changes: Vec<Change>,
+    /// Tags of its own.
+    pub tags: Tags<'static>,
 }
 
-impl<'a> Rewritten<'a> {
-    /// The example with another sentence on one side and the same gold label.
-    pub fn of_side(example: &Example<'a>, side: Side, sentence: Sentence<'a>, change: Change) -> Self {
-        let (premise, hypothesis) = match side {
-            Side::Premise => (sentence, example.pair.hypothesis.clone()),
-            Side::Hypothesis => (example.pair.premise.clone(), sentence),
-        };
-        Rewritten { premise, hypothesis, gold: example.gold, changes: vec![change] }
+/// Where a sentence of a new example comes from.
+#[derive(Debug, Clone)]
+pub enum Made {
+    /// The sentence of this side, as it was.
+    Kept(Side),
+    /// The sentence of this side, changed.
+    Edited(Side, Edited),
+}
+
+impl Rewritten {
+    /// The pair with one sentence changed and the same gold label.
+    pub fn of_side(pair: &PairView<'_>, side: Side, edited: Edited) -> Self {
+        let (mut premise, mut hypothesis) = (Made::Kept(Side::Premise), Made::Kept(Side::Hypothesis));
+        match side {
+            Side::Premise => premise = Made::Edited(side, edited),
+            Side::Hypothesis => hypothesis = Made::Edited(side, edited),
+        }
+        Rewritten { premise, hypothesis, gold: pair.gold(), tags: Tags::default() }
     }
 }
 
 /// Why a challenge made nothing of an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NotApplicable(pub &'static str);
+
+impl From<EditError> for NotApplicable {
+    fn from(error: EditError) -> Self {
+        NotApplicable(match error {
+            EditError::Tree(_) => "the parse is not a bracketed tree",
+            EditError::NoWords => "the sentence has no words",
+            EditError::ParseWithoutWords => "the parse has no words",
+            EditError::WordsDiffer => "the words of text and parses differ",
+            EditError::Overlap(_) => "two changes are about the same words",
+            EditError::OutOfRange(..) => "the word to be changed is not in the text",
+            EditError::NothingLeft => "no word would be left",
+        })
+    }
+}
 
 /// The order of the examples of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

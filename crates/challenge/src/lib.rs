@@ -21,16 +21,17 @@ mod coverage;
 mod entry;
 pub mod hans;
 mod kind;
-mod placement;
+mod pair;
 mod resources;
 mod spelling;
 mod tautology;
 
 pub use case::{Case, Given, Outcome};
 pub use challenge::{Challenge, ChallengeError};
-pub use coverage::{Coverage, WordClassSource};
+pub use coverage::Coverage;
 pub use entry::{Build, Entry, Family, LabelEffect, Mode, Need, Request, Unit};
-pub use kind::{Generate, Kind, NotApplicable, Order, Rewrite, Rewritten, Select, Selected};
+pub use kind::{Generate, Kind, Made, NotApplicable, Order, Rewrite, Rewritten, Select, Selected};
+pub use pair::PairView;
 pub use resources::{LexicalScorer, Resources, ScorerError};
 
 use acidtest_nli::Catalog;

@@ -1,14 +1,16 @@
 //! Noise: one misspelt word in the hypothesis (Naik et al. 2018, section 3.3 and appendix C).
 
 use crate::{
-    Build, Case, ChallengeError, Entry, Family, Given, LabelEffect, Mode, Need, NotApplicable, Request, Rewrite, Rewritten, Unit,
-    WordClassSource,
+    Build, Case, ChallengeError, Entry, Family, Given, LabelEffect, Mode, Need, NotApplicable, PairView, Request, Rewrite, Rewritten, Unit,
 };
-use acidtest_lingua::{Tree, align, analyzer::Analyzer};
-use acidtest_nli::{Change, Example, Rng, Sentence, Side};
+use acidtest_lingua::analyzer::Analyzer;
+use acidtest_lingua::edit::{EditError, Edited};
+use acidtest_lingua::inflect::capitalised;
+use acidtest_lingua::tag::Tag;
+use acidtest_lingua::view::{Origin, View};
+use acidtest_nli::{Rng, Side};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::borrow::Cow;
 use std::ops::Range;
 
 pub(crate) const SWAP: Entry = Entry {
@@ -108,42 +110,42 @@ fn build(typo: Typo, class: WordClass, request: &Request<'_>) -> Result<Box<dyn 
 }
 
 impl Rewrite for Spelling {
-    fn rewrite<'a>(&self, example: &Example<'a>, rng: &mut Rng) -> Result<Vec<Rewritten<'a>>, NotApplicable> {
-        let sentence = example.pair.side(self.side);
-        let (misspelt, change) = match self.mode {
-            Mode::Clean => self.clean(sentence, rng)?,
-            Mode::AsPublished => self.as_published(sentence, rng)?,
+    fn rewrite(&self, pair: &PairView<'_>, rng: &mut Rng) -> Result<Vec<Rewritten>, NotApplicable> {
+        let view = pair.side(self.side);
+        let misspelt = match self.mode {
+            Mode::Clean => self.clean(view, rng)?,
+            Mode::AsPublished => self.as_published(view, rng)?,
         };
-        Ok(vec![Rewritten::of_side(example, self.side, misspelt, change)])
+        Ok(vec![Rewritten::of_side(pair, self.side, misspelt)])
     }
 
-    fn word_classes(&self, example: &Example<'_>) -> Option<WordClassSource> {
-        let source = if example.pair.side(self.side).parse.is_some() { WordClassSource::CorpusParse } else { WordClassSource::OurTagger };
-        (self.class != WordClass::Any).then_some(source)
+    fn word_classes(&self, pair: &PairView<'_>) -> Option<Origin> {
+        (self.class != WordClass::Any).then(|| pair.side(self.side).tag_origin())
     }
 }
 
+const NO_WORD: NotApplicable = NotApplicable("no word that can be misspelt");
+
 impl Spelling {
-    fn clean<'a>(&self, sentence: &Sentence<'a>, rng: &mut Rng) -> Result<(Sentence<'a>, Change), NotApplicable> {
-        let trees = Trees::read(sentence)?;
-        let words = trees.words(&sentence.text, self.class);
-        let candidates: Vec<(Range<usize>, Vec<usize>)> = words
+    fn clean(&self, view: &View<'_>, rng: &mut Rng) -> Result<Edited, NotApplicable> {
+        view.check_parses().map_err(EditError::from)?;
+        let candidates: Vec<(Range<usize>, Vec<usize>)> = words_of_class(view, self.class)
             .into_iter()
-            .map(|span| (span.clone(), self.typo.places(&sentence.text[span])))
-            .filter(|(span, places)| !places.is_empty() && sentence.text[span.clone()].chars().count() > 1)
+            .map(|span| (span.clone(), self.typo.places(&view.text()[span])))
+            .filter(|(span, places)| !places.is_empty() && view.text()[span.clone()].chars().count() > 1)
             .collect();
-        let (span, places) = rng.choose(&candidates).ok_or(NotApplicable("no word that can be misspelt"))?;
-        let place = *rng.choose(places).ok_or(NotApplicable("no word that can be misspelt"))?;
-        let misspelt = self.typo.at(&sentence.text[span.clone()], place, rng);
-        Ok(trees.replace(sentence, self.side, span.clone(), &misspelt))
+        let (span, places) = rng.choose(&candidates).ok_or(NO_WORD)?;
+        let place = *rng.choose(places).ok_or(NO_WORD)?;
+        let misspelt = self.typo.at(&view.text()[span.clone()], place, rng);
+        Ok(view.edit().replace_span(span.clone(), &misspelt).finish()?)
     }
 
     /// The released script: a lower-cased token of the binary parse, replaced at its first occurrence as a substring.
-    fn as_published<'a>(&self, sentence: &Sentence<'a>, rng: &mut Rng) -> Result<(Sentence<'a>, Change), NotApplicable> {
-        let binary = sentence.binary_parse.as_deref().ok_or(NotApplicable("no binary parse"))?;
+    fn as_published(&self, view: &View<'_>, rng: &mut Rng) -> Result<Edited, NotApplicable> {
+        let binary = view.binary_parse().ok_or(NotApplicable("no binary parse"))?;
         let tokens: Vec<&str> = binary.split_whitespace().filter(|token| !matches!(*token, "(" | ")")).collect();
-        let tags = tags_of(sentence, self.class, &tokens)?;
-        // The script loops for ever where no token qualifies; here the row is not applicable.
+        let tags = self.published_tags(view, &tokens)?;
+        // The script loops for ever where no token qualifies; here the example is not applicable.
         let qualifies = |token: &String| token.chars().count() > 1 && token.chars().any(|c| neighbours(c).is_some());
         let in_class = |at: usize, word: &str| tags.as_ref().is_none_or(|tags| tags.get(at).is_some_and(|tag| self.class.holds(tag, word)));
         let tokens: Vec<String> = tokens
@@ -153,27 +155,44 @@ impl Spelling {
             .map(|(_, token)| token.to_lowercase())
             .filter(qualifies)
             .collect();
-        let word = rng.choose(&tokens).ok_or(NotApplicable("no word that can be misspelt"))?;
-        let letters: Vec<char> = word.chars().collect();
+        let word = rng.choose(&tokens).ok_or(NO_WORD)?;
         let misspelt = match self.typo {
             // Equal letters are swapped too, which changes nothing.
-            Typo::Swap => self.typo.at(word, rng.below(letters.len() - 1), rng),
-            Typo::Keyboard => {
-                let places: Vec<usize> = (0..letters.len()).filter(|&at| neighbours(letters[at]).is_some()).collect();
-                let place = *rng.choose(&places).ok_or(NotApplicable("no word that can be misspelt"))?;
-                self.typo.at(word, place, rng)
-            }
+            Typo::Swap => self.typo.at(word, rng.below(word.chars().count() - 1), rng),
+            Typo::Keyboard => self.typo.at(word, *rng.choose(&self.typo.places(word)).ok_or(NO_WORD)?, rng),
         };
         let (old, new) = match capitalised(word) {
-            form if sentence.text.contains(&form) => (form, capitalised(&misspelt)),
+            form if view.text().contains(&form) => (form, capitalised(&misspelt)),
             _ => (word.clone(), misspelt),
         };
-        let at = sentence.text.find(&old).ok_or(NotApplicable("the token is not in the text"))?;
-        let text = sentence.text.replacen(&old, &new, 1);
-        let start = text[..at].chars().count();
-        let change = Change { side: self.side, start, end: start + new.chars().count(), before: old };
-        Ok((Sentence { text: text.into(), parse: None, binary_parse: None }, change))
+        let at = view.text().find(&old).ok_or(NotApplicable("the token is not in the text"))?;
+        let edited = View::plain(view.text()).edit().replace_span(at..at + old.len(), &new).finish()?;
+        Ok(edited)
     }
+
+    /// The tags of the tokens where the class asks for them: those of the parse, or our tagger's.
+    fn published_tags<'t>(&self, view: &View<'t>, tokens: &[&str]) -> Result<Option<Vec<&'t str>>, NotApplicable> {
+        if self.class == WordClass::Any {
+            return Ok(None);
+        }
+        if view.parse().is_none() {
+            return Ok(Some(Analyzer::shared().tags(tokens.iter().copied()).into_iter().map(Tag::name).collect()));
+        }
+        let tree = view.penn_tree().ok_or(NotApplicable("no parse that gives parts of speech"))?;
+        Ok(Some(tree.leaves().map(|leaf| leaf.tag).collect()))
+    }
+}
+
+/// The words of a class: those of a parse; without one, our own, or simply what stands between blanks where any will do.
+fn words_of_class(view: &View<'_>, class: WordClass) -> Vec<Range<usize>> {
+    if class == WordClass::Any {
+        return match view.parse().or(view.binary_parse()) {
+            Some(_) => view.words().iter().filter_map(|word| word.span.clone()).collect(),
+            None => view.whitespace_words().to_vec(),
+        };
+    }
+    let tagged = view.words().iter().zip(view.tags());
+    tagged.filter(|(word, tag)| class.holds(tag, word.form)).filter_map(|(word, _)| word.span.clone()).collect()
 }
 
 impl Typo {
@@ -219,87 +238,6 @@ impl WordClass {
     }
 }
 
-/// The trees of a sentence, as far as it has any.
-struct Trees<'t> {
-    parse: Option<Tree<'t>>,
-    binary: Option<Tree<'t>>,
-}
-
-impl<'t> Trees<'t> {
-    fn read(sentence: &'t Sentence<'_>) -> Result<Self, NotApplicable> {
-        let read = |parse: &'t Option<Cow<'_, str>>| parse.as_deref().map(Tree::read).transpose();
-        match (read(&sentence.parse), read(&sentence.binary_parse)) {
-            (Ok(parse), Ok(binary)) => Ok(Trees { parse, binary }),
-            _ => Err(NotApplicable("the parse is not a bracketed tree")),
-        }
-    }
-
-    /// The words of the class in the text: those of the parse; without one, those that our tagger puts in the class, or simply those between
-    /// blanks where any will do.
-    fn words(&self, text: &str, class: WordClass) -> Vec<Range<usize>> {
-        let Some(tree) = &self.parse else {
-            return if class == WordClass::Any { self.untagged_words(text) } else { self.tagged_words(text, class) };
-        };
-        let spans = align::spans(tree.leaves().map(|leaf| leaf.word), text);
-        let words = tree.leaves().zip(spans).filter(|(leaf, _)| class.holds(leaf.tag, leaf.word));
-        words.filter_map(|(_, span)| span).collect()
-    }
-
-    /// The words of the class by our tagger; of a binary parse its leaves, so that text and tree are changed alike.
-    fn tagged_words(&self, text: &str, class: WordClass) -> Vec<Range<usize>> {
-        let Some(tree) = &self.binary else {
-            let tagged = Analyzer::shared().tag_text(text);
-            return tagged
-                .iter()
-                .filter(|(token, tag)| class.holds(tag.name(), token.text(text)))
-                .map(|(token, _)| token.range())
-                .collect();
-        };
-        let tags = Analyzer::shared().tags(tree.leaves().map(|leaf| leaf.word));
-        let spans = align::spans(tree.leaves().map(|leaf| leaf.word), text);
-        let words = tree.leaves().zip(tags).zip(spans).filter(|((leaf, tag), _)| class.holds(tag.name(), leaf.word));
-        words.filter_map(|(_, span)| span).collect()
-    }
-
-    fn untagged_words(&self, text: &str) -> Vec<Range<usize>> {
-        if let Some(tree) = &self.binary {
-            return align::spans(tree.leaves().map(|leaf| leaf.word), text).into_iter().flatten().collect();
-        }
-        let start_of = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
-        let trimmed = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-        trimmed.filter(|word| !word.is_empty()).map(|word| start_of(word)..start_of(word) + word.len()).collect()
-    }
-
-    /// The sentence with another word at a span of its text, in the text and in the trees.
-    fn replace<'a>(self, sentence: &Sentence<'a>, side: Side, span: Range<usize>, word: &str) -> (Sentence<'a>, Change) {
-        let in_tree = |tree: Option<Tree<'_>>| {
-            tree.map(|tree| {
-                let spans = align::spans(tree.leaves().map(|leaf| leaf.word), &sentence.text);
-                let leaf = spans.iter().position(|other| other.as_ref() == Some(&span));
-                let tree = if let Some(leaf) = leaf { tree.with_word(leaf, word.to_string()) } else { tree };
-                Cow::Owned(tree.to_string())
-            })
-        };
-        let mut text = sentence.text.clone().into_owned();
-        text.replace_range(span.clone(), word);
-        let start = sentence.text[..span.start].chars().count();
-        let change = Change { side, start, end: start + word.chars().count(), before: sentence.text[span.clone()].to_string() };
-        (Sentence { text: text.into(), parse: in_tree(self.parse), binary_parse: in_tree(self.binary) }, change)
-    }
-}
-
-/// The tags of the tokens of the binary parse where the class asks for them: those of the parse, or our tagger's.
-fn tags_of(sentence: &Sentence<'_>, class: WordClass, tokens: &[&str]) -> Result<Option<Vec<String>>, NotApplicable> {
-    if class == WordClass::Any {
-        return Ok(None);
-    }
-    let Some(parse) = &sentence.parse else {
-        return Ok(Some(Analyzer::shared().tags(tokens.iter().copied()).iter().map(|tag| tag.name().to_string()).collect()));
-    };
-    let tree = Tree::read(parse).map_err(|_| NotApplicable("no parse that gives parts of speech"))?;
-    Ok(Some(tree.leaves().map(|leaf| leaf.tag.to_string()).collect()))
-}
-
 /// The keys beside a letter on its row of the keyboard.
 fn neighbours(letter: char) -> Option<&'static str> {
     const KEYS: [&str; 26] = [
@@ -322,11 +260,6 @@ fn with_case_of(letter: char, other: char) -> char {
     changed.unwrap_or(letter)
 }
 
-fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -347,25 +280,26 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_class(class: WordClass, sentence: &Sentence<'_>, expected: &[&str]) {
-        let words = Trees::read(sentence).unwrap().words(&sentence.text, class);
-        assert_eq!(words.into_iter().map(|span| &sentence.text[span]).collect::<Vec<_>>(), expected);
+    fn check_class(class: WordClass, view: &View<'_>, expected: &[&str]) {
+        let words = words_of_class(view, class);
+        assert_eq!(words.into_iter().map(|span| &view.text()[span]).collect::<Vec<_>>(), expected);
     }
 
     #[test]
     fn without_a_parse_the_tagger_tells_classes() {
-        let plain = Sentence::plain("The old clock didn't stop.");
+        let text = "The old clock didn't stop.";
+        let plain = View::plain(text);
         check_class(WordClass::Content, &plain, &["old", "clock"]);
         check_class(WordClass::Function, &plain, &["The"]);
-        let binary = Sentence { binary_parse: Some("( ( The ( old clock ) ) ( ( did n't ) ( stop . ) ) )".into()), ..plain };
+        let binary = View::new(text, None, Some("( ( The ( old clock ) ) ( ( did n't ) ( stop . ) ) )"));
         check_class(WordClass::Content, &binary, &["old", "clock"]);
-        check_class(WordClass::Content, &Sentence::plain(""), &[]);
+        check_class(WordClass::Content, &View::plain(""), &[]);
     }
 
     #[test]
     fn a_parse_is_believed_even_where_the_tagger_knows_better() {
-        let parse = Some("(ROOT (NP (VB Old) (NN clock)))".into());
-        check_class(WordClass::Content, &Sentence { text: "Old clock".into(), parse, binary_parse: None }, &["clock"]);
+        let view = View::new("Old clock", Some("(ROOT (NP (VB Old) (NN clock)))"), None);
+        check_class(WordClass::Content, &view, &["clock"]);
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Distraction by a statement that is always true (Naik et al. 2018, section 3.2): `and true is true`, `and false is not true`.
 
-use crate::placement::{Placed, SharedStop, before_final_stop, before_first_stop};
-use crate::{Build, Case, ChallengeError, Entry, Family, LabelEffect, Mode, NotApplicable, Order, Request, Rewrite, Rewritten, Unit};
+use crate::{
+    Build, Case, ChallengeError, Entry, Family, LabelEffect, Mode, NotApplicable, Order, PairView, Request, Rewrite, Rewritten, Unit,
+};
 use acidtest_lingua::Tree;
-use acidtest_lingua::tree::{Clause, TreeError, ends_in_stop};
-use acidtest_nli::{Change, Example, Rng, Sentence, Side};
+use acidtest_lingua::edit::{Edited, TextChange};
+use acidtest_lingua::tree::Clause;
+use acidtest_nli::{Rng, Side};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::borrow::Cow;
 
 pub(crate) const WORD_OVERLAP: Entry = Entry {
     name: "word-overlap",
@@ -94,8 +95,6 @@ impl Default for TautologySettings {
 struct Tautology {
     side: Side,
     mode: Mode,
-    /// All that is added, without the blank before it.
-    words: String,
     clause: Clause,
 }
 
@@ -117,22 +116,18 @@ fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
     if tree.leaves().map(|leaf| leaf.word).ne(words.iter().copied()) {
         return Err(refused(format!("the words of the parse `{parse}` are not those of the statement `{}`", settings.statement)));
     }
-    let clause = Clause::new(&settings.conjunction, &tree, settings.times);
-    let words = vec![format!("{} {}", settings.conjunction, settings.statement); settings.times].join(" ");
-    Ok(Box::new(Tautology { side: settings.side, mode: request.mode, words, clause }))
+    let clause = Clause::new(&settings.conjunction, &settings.statement, &tree, settings.times);
+    Ok(Box::new(Tautology { side: settings.side, mode: request.mode, clause }))
 }
 
 impl Rewrite for Tautology {
-    fn rewrite<'a>(&self, example: &Example<'a>, _: &mut Rng) -> Result<Vec<Rewritten<'a>>, NotApplicable> {
-        let sentence = example.pair.side(self.side);
-        let (placed, parse, binary_parse) = match self.mode {
-            Mode::Clean => self.clean(sentence)?,
-            // The released parses are cut in the middle of a bracket; a set without them is better than one with broken ones.
-            Mode::AsPublished => (before_first_stop(&sentence.text, &self.words), None, None),
+    fn rewrite(&self, pair: &PairView<'_>, _: &mut Rng) -> Result<Vec<Rewritten>, NotApplicable> {
+        let view = pair.side(self.side);
+        let edited = match self.mode {
+            Mode::Clean => view.edit().join(&self.clause).finish()?,
+            Mode::AsPublished => before_first_stop(view.text(), self.clause.words()),
         };
-        let change = change_of(self.side, &placed);
-        let sentence = Sentence { text: placed.text.into(), parse, binary_parse };
-        Ok(vec![Rewritten::of_side(example, self.side, sentence, change)])
+        Ok(vec![Rewritten::of_side(pair, self.side, edited)])
     }
 
     fn order(&self) -> Order {
@@ -143,36 +138,18 @@ impl Rewrite for Tautology {
     }
 }
 
-type Parse<'a> = Option<Cow<'a, str>>;
-
-impl Tautology {
-    fn clean<'a>(&self, sentence: &Sentence<'a>) -> Result<(Placed, Parse<'a>, Parse<'a>), NotApplicable> {
-        let parse = sentence.parse.as_deref().map(|parse| self.clause.join_to_parse(parse));
-        let binary_parse = sentence.binary_parse.as_deref().map(|parse| self.clause.join_to_binary_parse(parse));
-        let (parse, binary_parse) = (joined(parse)?, joined(binary_parse)?);
-        let shared = || match sentence.parse.as_deref().or(sentence.binary_parse.as_deref()) {
-            Some(parse) if !ends_in_stop(parse) => SharedStop::No,
-            _ => SharedStop::Yes,
-        };
-        let placed = before_final_stop(&sentence.text, &self.words, shared).ok_or(NotApplicable("the sentence has no words"))?;
-        Ok((placed, parse, binary_parse))
-    }
-}
-
-/// The parse that was made, or why there is none.
-fn joined<'a>(parse: Option<Result<Option<String>, TreeError>>) -> Result<Parse<'a>, NotApplicable> {
-    match parse {
-        None => Ok(None),
-        Some(Ok(Some(parse))) => Ok(Some(Cow::Owned(parse))),
-        Some(Ok(None)) => Err(NotApplicable("the parse has no words")),
-        Some(Err(_)) => Err(NotApplicable("the parse is not a bracketed tree")),
-    }
-}
-
-fn change_of(side: Side, placed: &Placed) -> Change {
-    let start = placed.text[..placed.start].chars().count();
-    let end = start + placed.text[placed.start..placed.end].chars().count();
-    Change { side, start, end, before: String::new() }
+/// The words go before the first stop of the text, wherever it stands, and what follows it goes.
+fn before_first_stop(text: &str, words: &str) -> Edited {
+    // The released script also cuts at the dot of "3.5" and drops what follows; the paper does not say so.
+    let stop = text.find(['.', '!', '?']);
+    let (start, kept) = stop.map_or((text, ""), |stop| {
+        let blanks = text[stop + 1..].len() - text[stop + 1..].trim_start().len();
+        (&text[..stop], &text[stop..stop + 1 + blanks])
+    });
+    let at = start.chars().count();
+    let change = TextChange { start: at, end: at + 1 + words.chars().count(), before: String::new() };
+    // The released parses are cut in the middle of a bracket; a set without them is better than one with broken ones.
+    Edited { text: format!("{start} {words}{kept}"), parse: None, binary_parse: None, changes: vec![change] }
 }
 
 /// The parse of `green is not red`: subject, copula, predicate; other statements are a fragment.
@@ -201,5 +178,11 @@ mod tests {
     fn statements_are_parsed_as_copula_clauses() {
         assert_eq!(copula_parse("false is not true"), "(S (NP (JJ false)) (VP (VBZ is) (RB not) (ADJP (JJ true))))");
         assert_eq!(copula_parse("so be it"), "(FRAG (NN so) (NN be) (NN it))");
+    }
+
+    #[test]
+    fn as_published_cuts_at_the_first_mark() {
+        assert_eq!(before_first_stop("It cost 3.5 dollars.", "and true is true").text, "It cost 3 and true is true.");
+        assert_eq!(before_first_stop("Yes", "and true is true").text, "Yes and true is true");
     }
 }

@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-use acidtest_challenge::{Build, CATALOG, Case, Challenge, Coverage, Entry, LexicalScorer, Mode, Need, Outcome, Resources, ScorerError};
+use acidtest_challenge::{
+    Build, CATALOG, Case, Challenge, Coverage, Entry, LabelEffect, LexicalScorer, Mode, Need, Outcome, PairView, Resources, ScorerError,
+};
 use acidtest_lingua::Tree;
-use acidtest_nli::{Example, Label, Pair, Sentence, Settings, tag};
+use acidtest_lingua::edit::{TextChange, undo};
+use acidtest_nli::{Change, Example, Label, Pair, Sentence, Settings, Side, tag};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -125,25 +128,76 @@ fn a_challenge_says_what_it_needs() {
     }
 }
 
+/// Everything that an entry makes from its own examples and from a parsed pair, with what it was made from.
+fn each_made(entry: &'static Entry, mut see: impl FnMut(&Example<'_>, &Example<'_>)) {
+    let mut seen = 0;
+    let mut make = |challenge: &Challenge, before: &Example<'_>| {
+        for made in challenge.rows(before, &mut Coverage::default()).unwrap() {
+            see(before, &made);
+            seen += 1;
+        }
+    };
+    for case in entry.examples {
+        make(&of_case(entry, case), &case.example());
+    }
+    make(&challenge(entry, Mode::Clean), &example("7", parsed(), parsed()));
+    assert!(seen > 0, "{}", entry.name);
+}
+
+fn rewriting() -> impl Iterator<Item = &'static Entry> {
+    CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_)))
+}
+
+/// The sentence of a side as it was before its changes: that of the side that it was made from.
+fn undone(made: &Example<'_>, side: Side) -> (Side, Option<String>) {
+    let changes: Vec<&Change> = made.changes.iter().filter(|change| change.side == side).collect();
+    let from = changes.iter().find_map(|change| change.from).unwrap_or(side);
+    let text_change = |change: &&Change| TextChange { start: change.start, end: change.end, before: change.before.clone() };
+    let changes: Vec<TextChange> = changes.iter().map(text_change).collect();
+    (from, undo(&made.pair.side(side).text, &changes))
+}
+
 #[test]
-fn rewritten_examples_carry_their_origin_and_what_changed() {
-    for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_))) {
-        let before = example("7", parsed(), parsed());
-        let challenge = challenge(entry, Mode::Clean);
-        let mut coverage = Coverage::default();
-        for made in challenge.rows(&before, &mut coverage).unwrap() {
-            assert_eq!(made.pair.id, format!("7/{}", entry.name));
-            assert_eq!(made.tags.get(tag::PARENT), Some("7"));
+fn rewritten_examples_carry_their_origin() {
+    for entry in rewriting() {
+        each_made(entry, |before, made| {
+            assert!(made.pair.id.starts_with(&format!("{}/{}", before.pair.id, entry.name)), "{}", made.pair.id);
+            assert_eq!(made.tags.get(tag::PARENT), Some(&*before.pair.id));
             assert_eq!(made.tags.get(tag::CHALLENGE), Some(entry.name));
             assert_eq!(made.tags.get(tag::SEED), Some("1"));
-            let change = &made.changes[0];
-            let text: Vec<char> = made.pair.side(change.side).text.chars().collect();
-            let mut back: String = text[..change.start].iter().collect();
-            back.push_str(&change.before);
-            back.extend(&text[change.end..]);
-            assert_eq!(back, before.pair.side(change.side).text, "{}: undoing the change gives the old text", entry.name);
-        }
-        assert_eq!((coverage.read, coverage.applicable), (1, 1), "{}", entry.name);
+        });
+    }
+}
+
+#[test]
+fn changes_that_are_undone_give_the_old_sentences() {
+    for entry in rewriting() {
+        each_made(entry, |before, made| {
+            assert!(!made.changes.is_empty(), "{}", entry.name);
+            for side in [Side::Premise, Side::Hypothesis] {
+                let (from, text) = undone(made, side);
+                assert_eq!(text.as_deref(), Some(&*before.pair.side(from).text), "{}: {side:?}", entry.name);
+            }
+        });
+    }
+}
+
+#[test]
+fn labels_stay_where_the_entry_says_so() {
+    for entry in rewriting().filter(|entry| entry.label == LabelEffect::Keeps) {
+        each_made(entry, |before, made| assert_eq!(made.gold, before.gold, "{}", entry.name));
+    }
+}
+
+#[test]
+fn what_is_made_of_shared_views_is_what_is_made_alone() {
+    let before = example("7", parsed(), parsed());
+    let shared = PairView::new(&before);
+    for entry in from_corpora() {
+        let challenge = challenge(entry, Mode::Clean);
+        let (mut together, mut alone) = (Coverage::default(), Coverage::default());
+        assert_eq!(challenge.rows_of(&shared, &mut together).unwrap(), challenge.rows(&before, &mut alone).unwrap(), "{}", entry.name);
+        assert_eq!(together, alone);
     }
 }
 
@@ -160,18 +214,20 @@ fn selected_examples_are_not_changed() {
 
 #[test]
 fn text_and_trees_tell_the_same_words() {
-    for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_))) {
-        let before = example("7", parsed(), parsed());
-        let challenge = challenge(entry, Mode::Clean);
-        for made in challenge.rows(&before, &mut Coverage::default()).unwrap() {
-            let sentence = made.pair.side(made.changes[0].side);
-            let parse = Tree::read(sentence.parse.as_deref().unwrap()).unwrap();
-            let binary = Tree::read(sentence.binary_parse.as_deref().unwrap()).unwrap();
-            let words: String = parse.leaves().map(|leaf| if matches!(leaf.word, "``" | "''") { "\"" } else { leaf.word }).collect();
-            assert_eq!(words, sentence.text.replace(' ', ""), "{}", entry.name);
-            let of = |tree: &Tree<'_>| tree.leaves().map(|leaf| leaf.word.to_string()).collect::<Vec<_>>();
-            assert_eq!(of(&parse), of(&binary), "{}", entry.name);
-        }
+    for entry in rewriting() {
+        each_made(entry, |_, made| {
+            for sentence in [&made.pair.premise, &made.pair.hypothesis] {
+                let read = |parse: &Option<std::borrow::Cow<'_, str>>| -> Option<Vec<String>> {
+                    let tree = Tree::read(parse.as_deref()?).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+                    Some(tree.leaves().map(|leaf| leaf.word.to_string()).collect())
+                };
+                let (parse, binary) = (read(&sentence.parse), read(&sentence.binary_parse));
+                assert!(parse.is_none() || binary.is_none() || parse == binary, "{}", entry.name);
+                let Some(words) = parse.or(binary) else { continue };
+                let words: String = words.iter().map(|word| if matches!(word.as_str(), "``" | "''") { "\"" } else { word }).collect();
+                assert_eq!(words, sentence.text.replace(' ', ""), "{}", entry.name);
+            }
+        });
     }
 }
 

@@ -366,17 +366,16 @@ fn json_optional(key: &[u8], value: &Option<std::borrow::Cow<'_, str>>, out: &mu
 fn json_changes(example: &Example<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"changes\":[");
     for (n, change) in example.changes.iter().enumerate() {
-        let side = match change.side {
-            acidtest_nli::Side::Premise => "premise",
-            acidtest_nli::Side::Hypothesis => "hypothesis",
-        };
         out.extend_from_slice(if n > 0 { b",{\"side\":\"" } else { b"{\"side\":\"" });
-        out.extend_from_slice(side.as_bytes());
+        out.extend_from_slice(change.side.name().as_bytes());
         out.extend_from_slice(b"\",\"start\":");
         push_number(change.start, out);
         out.extend_from_slice(b",\"end\":");
         push_number(change.end, out);
         json_value(b",\"before\":\"", &change.before, out);
+        if let Some(from) = change.from {
+            json_value(b",\"from\":\"", from.name(), out);
+        }
         out.push(b'}');
     }
     out.push(b']');

@@ -101,7 +101,7 @@ impl MadeUp {
         if !insertion.is_empty() {
             let start = row.hypothesis.chars().count() - 1;
             row.hypothesis.insert_str(row.hypothesis.len() - 1, insertion);
-            row.changes.push(Change { side: Side::Hypothesis, start, end: start + insertion.len(), before: String::new() });
+            row.changes.push(Change { side: Side::Hypothesis, start, end: start + insertion.len(), before: String::new(), from: None });
             error = 0.38;
         }
         if set == "spelling" {
@@ -109,7 +109,7 @@ impl MadeUp {
             let start = row.premise.find(' ').map_or(0, |at| at + 1);
             let swapped: String = word.chars().rev().collect();
             row.premise.replace_range(start..start + word.len(), &swapped);
-            row.changes.push(Change { side: Side::Premise, start, end: start + word.len(), before: word });
+            row.changes.push(Change { side: Side::Premise, start, end: start + word.len(), before: word, from: None });
             error = 0.27;
         }
         if !row.changes.is_empty() {

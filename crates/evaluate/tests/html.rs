@@ -125,7 +125,7 @@ fn a_tag_that_names_rows_is_no_filter_but_is_shown() {
 #[test]
 fn changes_are_placed_in_the_units_of_browsers() {
     let files = files(&report(Vec::new()), 1, |_, row, add| {
-        let change = |start, end| Change { side: Side::Premise, start, end, before: "x".to_string() };
+        let change = |start, end| Change { side: Side::Premise, start, end, before: "x".to_string(), from: None };
         add(BrowserRow { premise: "😀 dog\nbarks", changes: &[change(2, 5), change(9, 99)], ..row });
     });
     let columns = columns(&files, "data/text-0.js");

@@ -1,7 +1,7 @@
 //! Bracketed trees as values: Penn-style parses and the unlabelled binary parses derived from them.
 //!
-//! A [`Tree`] keeps its nodes in the order in which they are written. Text, leaves and constituents are read off it; edits give a new
-//! tree, so that brackets always balance.
+//! A [`Tree`] keeps its nodes in the order in which they are written, as places in the text that it was read from. Leaves and phrases are
+//! read off it; [`Edit`](crate::edit::Edit) changes the text at the places that the tree knows, so that brackets always balance.
 //!
 //! ```
 //! use acidtest_lingua::Tree;
@@ -17,8 +17,8 @@ mod scan;
 pub use coordinate::{Clause, ends_in_stop};
 pub use scan::scan_leaves;
 
-use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 /// A bracketed tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,13 +28,15 @@ pub struct Tree<'a> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Node<'a> {
+pub(crate) struct Node<'a> {
     /// Phrase label or part of speech; empty in a binary parse.
-    label: Cow<'a, str>,
+    pub(crate) label: &'a str,
     /// The word of a leaf; `None` for a phrase.
-    word: Option<Cow<'a, str>>,
+    pub(crate) word: Option<&'a str>,
     /// The place after the last node below this one.
-    end: usize,
+    pub(crate) end: usize,
+    /// The bytes of the text that it was read from, brackets included; empty in a tree that was not read.
+    pub(crate) bytes: Range<usize>,
 }
 
 /// A word of a tree with its part of speech.
@@ -72,19 +74,24 @@ impl<'a> Tree<'a> {
     }
 
     /// The words with their tags, in order.
-    pub fn leaves(&self) -> impl DoubleEndedIterator<Item = Leaf<'_>> {
-        self.nodes.iter().filter_map(|node| node.word.as_deref().map(|word| Leaf { tag: &node.label, word }))
+    pub fn leaves(&self) -> impl DoubleEndedIterator<Item = Leaf<'a>> {
+        self.nodes.iter().filter_map(|node| node.word.map(|word| Leaf { tag: node.label, word }))
+    }
+
+    /// The nodes in the order in which they are written; the root is first.
+    pub(crate) fn nodes(&self) -> &[Node<'a>] {
+        &self.nodes
     }
 
     /// The label of the sentence: the root's own, or that of its only child where the root is `ROOT` or has no label.
-    pub fn sentence_label(&self) -> &str {
+    pub fn sentence_label(&self) -> &'a str {
         let root = &self.nodes[0];
         let below = self.nodes.get(1).filter(|_| root.word.is_none() && (root.label == "ROOT" || root.label.is_empty()));
-        below.map_or(&root.label, |node| &node.label)
+        below.map_or(root.label, |node| node.label)
     }
 
     /// The phrases as (label, first word, word after the last), in the order in which they open; words count from 0.
-    pub fn phrases(&self) -> Vec<(&str, usize, usize)> {
+    pub fn phrases(&self) -> Vec<(&'a str, usize, usize)> {
         let mut words_before = Vec::with_capacity(self.nodes.len() + 1);
         let mut words = 0;
         for node in &self.nodes {
@@ -93,15 +100,7 @@ impl<'a> Tree<'a> {
         }
         words_before.push(words);
         let phrases = self.nodes.iter().enumerate().filter(|(_, node)| node.word.is_none());
-        phrases.map(|(at, node)| (node.label.as_ref(), words_before[at], words_before[node.end])).collect()
-    }
-
-    /// The same tree with another word at a leaf, counted from 0; a place that is no leaf changes nothing.
-    pub fn with_word(mut self, leaf: usize, word: impl Into<Cow<'a, str>>) -> Self {
-        if let Some(node) = self.nodes.iter_mut().filter(|node| node.word.is_some()).nth(leaf) {
-            node.word = Some(word.into());
-        }
-        self
+        phrases.map(|(at, node)| (node.label, words_before[at], words_before[node.end])).collect()
     }
 
     /// Writes the tree at the end of `out`.
@@ -111,18 +110,18 @@ impl<'a> Tree<'a> {
             if at > 0 {
                 out.push(' ');
             }
-            match &node.word {
+            match node.word {
                 Some(word) if node.label.is_empty() => out.push_str(word),
                 Some(word) => {
                     out.push('(');
-                    out.push_str(&node.label);
+                    out.push_str(node.label);
                     out.push(' ');
                     out.push_str(word);
                     out.push(')');
                 }
                 None => {
                     out.push('(');
-                    out.push_str(&node.label);
+                    out.push_str(node.label);
                     open.push(at);
                 }
             }
@@ -175,8 +174,9 @@ impl<'a> Reader<'a> {
                 b'(' => self.open_phrase(),
                 b')' => self.close_phrase()?,
                 _ => {
+                    let start = self.at;
                     let word = self.token();
-                    self.push(Node { label: Cow::Borrowed(""), word: Some(Cow::Borrowed(word)), end: 0 });
+                    self.push(Node { label: "", word: Some(word), end: 0, bytes: start..self.at });
                 }
             }
         }
@@ -188,11 +188,12 @@ impl<'a> Reader<'a> {
     }
 
     fn open_phrase(&mut self) {
-        self.open.push((self.nodes.len(), self.at));
+        let bracket = self.at;
+        self.open.push((self.nodes.len(), bracket));
         self.at += 1;
         // A binary parse has a space where a Penn parse has the label.
         let label = self.token();
-        self.push(Node { label: Cow::Borrowed(label), word: None, end: 0 });
+        self.push(Node { label, word: None, end: 0, bytes: bracket..bracket });
         if label.is_empty() {
             return;
         }
@@ -207,7 +208,8 @@ impl<'a> Reader<'a> {
         self.at = start + length + 1;
         self.open.pop();
         let leaf = self.nodes.len() - 1;
-        self.nodes[leaf].word = Some(Cow::Borrowed(word));
+        self.nodes[leaf].word = Some(word);
+        self.nodes[leaf].bytes.end = self.at;
     }
 
     fn close_phrase(&mut self) -> Result<(), TreeError> {
@@ -217,6 +219,7 @@ impl<'a> Reader<'a> {
         }
         self.nodes[phrase].end = self.nodes.len();
         self.at += 1;
+        self.nodes[phrase].bytes.end = self.at;
         Ok(())
     }
 
@@ -283,9 +286,15 @@ mod tests {
     }
 
     #[test]
-    fn one_word_changes_and_the_rest_stays() {
-        let tree = Tree::read("( ( The doctor ) ( left . ) )").unwrap();
-        assert_eq!(tree.with_word(1, "docotr").to_string(), "( ( The docotr ) ( left . ) )");
+    fn nodes_know_their_bytes() {
+        let text = "(ROOT (S (NP (NN ice cream)) (VP (VBZ melts))))";
+        let tree = Tree::read(text).unwrap();
+        let bytes: Vec<&str> = tree.nodes.iter().map(|node| &text[node.bytes.clone()]).collect();
+        assert_eq!(bytes[1], "(S (NP (NN ice cream)) (VP (VBZ melts)))");
+        assert_eq!(bytes[2..4], ["(NP (NN ice cream))", "(NN ice cream)"]);
+        let binary = "( ( ice cream ) melts )";
+        let tree = Tree::read(binary).unwrap();
+        assert_eq!(&binary[tree.nodes[4].bytes.clone()], "melts");
     }
 
     #[test]

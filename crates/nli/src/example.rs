@@ -69,6 +69,16 @@ pub enum Side {
     Hypothesis,
 }
 
+impl Side {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Premise => "premise",
+            Side::Hypothesis => "hypothesis",
+        }
+    }
+}
+
 /// A span of a challenge row's text that differs from the row it was made from.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Change {
@@ -80,6 +90,9 @@ pub struct Change {
     pub end: usize,
     /// What stood there before; empty where the new text was inserted.
     pub before: String,
+    /// The side whose sentence was changed to make this one, where it is the other side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Side>,
 }
 
 /// A pair with everything a corpus knows about it.

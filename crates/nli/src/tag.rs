@@ -65,6 +65,13 @@ impl<'a> Tags<'a> {
         self.entries.is_empty()
     }
 
+    /// The same tags without copying them, with room for some more.
+    pub fn borrowed(&self, room: usize) -> Tags<'_> {
+        let mut entries = Vec::with_capacity(self.entries.len() + room);
+        entries.extend(self.entries.iter().map(|(name, value)| (Cow::Borrowed(name.as_ref()), Cow::Borrowed(value.as_ref()))));
+        Tags { entries }
+    }
+
     /// The same tags, free of what they were read from.
     pub fn into_owned(self) -> Tags<'static> {
         let entries = self.entries.into_iter().map(|(name, value)| (name.into_owned().into(), value.into_owned().into())).collect();

@@ -4,11 +4,12 @@
 //! is put together from pieces of the old text. Building and printing [`Tree`]s took three times as long for the whole row.
 
 use super::{Node, Tree, TreeError};
-use std::borrow::Cow;
 
 /// A clause to be joined to sentences, as it stands in either kind of tree.
 #[derive(Debug, Clone)]
 pub struct Clause {
+    /// All that is said, as a reader sees it.
+    words: String,
     /// Conjunction and clause, `(CC and) (S ..)`, as often as they are said.
     labelled: String,
     /// The same parts, to be branched to the right.
@@ -16,11 +17,17 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// A clause from its conjunction and its Penn-style parse, said so many times; the binary form follows from the parse.
-    pub fn new(conjunction: &str, parse: &Tree<'_>, times: usize) -> Self {
+    /// A clause from its conjunction, its text and its Penn-style parse, said so many times; the binary form follows from the parse.
+    pub fn new(conjunction: &str, text: &str, parse: &Tree<'_>, times: usize) -> Self {
+        let words = vec![format!("{conjunction} {text}"); times].join(" ");
         let labelled = vec![format!("(CC {conjunction}) {parse}"); times].join(" ");
         let parts = [conjunction.to_string(), parse.binarised().to_string()];
-        Clause { labelled, binary: parts.iter().cycle().take(2 * times).cloned().collect() }
+        Clause { words, labelled, binary: parts.iter().cycle().take(2 * times).cloned().collect() }
+    }
+
+    /// All that is said, as a reader sees it.
+    pub fn words(&self) -> &str {
+        &self.words
     }
 
     /// A Penn-style parse with the clause before its final punctuation, or at its end where it has none; `None` for one without words.
@@ -243,21 +250,21 @@ fn is_final_punctuation(tag: &str, word: &str) -> bool {
     matches!(tag, "." | "''" | "``" | "-RRB-") || word == "-RRB-" || word.chars().all(closes)
 }
 
-impl Tree<'_> {
+impl<'a> Tree<'a> {
     /// The tree without labels and one-child phrases, every phrase with more than two parts branching to the right.
-    pub fn binarised(&self) -> Tree<'static> {
+    pub fn binarised(&self) -> Tree<'a> {
         let mut nodes = Vec::with_capacity(self.nodes.len());
         self.binarise_into(0, &mut nodes);
         Tree { nodes }
     }
 
-    fn binarise_into(&self, at: usize, out: &mut Vec<Node<'static>>) {
-        if let Some(word) = &self.nodes[at].word {
+    fn binarise_into(&self, at: usize, out: &mut Vec<Node<'a>>) {
+        if let Some(word) = self.nodes[at].word {
             // A leaf of two words (`ice cream`) is two words to a binary parse.
             let words: Vec<&str> = word.split_ascii_whitespace().collect();
             return branch_right(words.len(), out, |n, out| {
                 let end = out.len() + 1;
-                out.push(Node { label: Cow::Borrowed(""), word: Some(Cow::Owned(words[n].to_string())), end });
+                out.push(Node { label: "", word: Some(words[n]), end, bytes: 0..0 });
             });
         }
         let children = self.children(at);
@@ -266,12 +273,12 @@ impl Tree<'_> {
 }
 
 /// Writes `count` parts as `( 0 ( 1 ( 2 .. ) ) )`; one part stands alone.
-fn branch_right(count: usize, out: &mut Vec<Node<'static>>, mut part: impl FnMut(usize, &mut Vec<Node<'static>>)) {
+fn branch_right<'a>(count: usize, out: &mut Vec<Node<'a>>, mut part: impl FnMut(usize, &mut Vec<Node<'a>>)) {
     let mut open = Vec::with_capacity(count);
     for n in 0..count {
         if n + 1 < count {
             open.push(out.len());
-            out.push(Node { label: Cow::Borrowed(""), word: None, end: 0 });
+            out.push(Node { label: "", word: None, end: 0, bytes: 0..0 });
         }
         part(n, out);
     }
@@ -287,7 +294,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn clause(times: usize) -> Clause {
-        Clause::new("and", &Tree::read("(S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true))))").unwrap(), times)
+        Clause::new("and", "true is true", &Tree::read("(S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true))))").unwrap(), times)
     }
 
     #[track_caller]

@@ -1,12 +1,41 @@
 //! Where a sentence ends: the place for words that are added to it.
 
-/// Words that were added to a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Placed {
-    pub text: String,
-    /// First and last byte (exclusive) of what was added.
-    pub start: usize,
-    pub end: usize,
+use crate::edit::TextChange;
+
+/// The place for words before the final stop of a text, or at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StopPlace {
+    /// The byte before which the words go.
+    at: usize,
+    /// The stop that ends the sentence where the one of an abbreviation stood for two.
+    stop: &'static str,
+}
+
+impl StopPlace {
+    /// The text with the words, and what is different.
+    pub(crate) fn insert(self, text: &str, words: &str) -> (String, TextChange) {
+        let StopPlace { at, stop } = self;
+        let mut new = String::with_capacity(text.len() + words.len() + stop.len() + 1);
+        new.push_str(&text[..at]);
+        // In text with a blank before its stop (`left .`) the blank goes behind the words.
+        let spaced = text[..at].ends_with(char::is_whitespace);
+        if !spaced {
+            new.push(' ');
+        }
+        new.push_str(words);
+        if spaced {
+            new.push(' ');
+        }
+        new.push_str(stop);
+        let (start, end) = (characters(&text[..at]), new.len());
+        let change = TextChange { start, end: start + characters(&new[at..end]), before: String::new() };
+        new.push_str(&text[at..]);
+        (new, change)
+    }
+}
+
+fn characters(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
 }
 
 /// Whether a full stop that ends an abbreviation also ends the sentence.
@@ -18,10 +47,10 @@ pub(crate) enum SharedStop {
     No,
 }
 
-/// Puts the words before the final stop of the text, or at its end; `None` for a text without words.
+/// The place before the final stop of the text, or its end; `None` for a text without words.
 ///
-/// Quotes, spacing and trailing blanks stay as they are; the dots of `3.5`, `Mr.` and `U.S.` are no stops.
-pub(crate) fn before_final_stop(text: &str, words: &str, shared: impl Fn() -> SharedStop) -> Option<Placed> {
+/// Quotes and trailing blanks stay behind it; the dots of `3.5`, `Mr.` and `U.S.` are no stops.
+pub(crate) fn final_stop(text: &str, shared: impl Fn() -> SharedStop) -> Option<StopPlace> {
     let body = text.trim_end();
     let before_run = body.trim_end_matches(|c: char| is_stop(c) || is_closing(c) || c.is_whitespace());
     if !before_run.contains(char::is_alphanumeric) {
@@ -29,43 +58,14 @@ pub(crate) fn before_final_stop(text: &str, words: &str, shared: impl Fn() -> Sh
     }
     let run = &body[before_run.len()..];
     let Some(stop) = run.find(is_stop).map(|at| before_run.len() + at) else {
-        return Some(insert(text, body.len(), words, ""));
+        return Some(StopPlace { at: body.len(), stop: "" });
     };
     if let Some(after) = abbreviation_end(body, stop) {
         let second_stop = body[after..].contains(is_stop);
         let stop = if second_stop || shared() == SharedStop::No { "" } else { "." };
-        return Some(insert(text, after, words, stop));
+        return Some(StopPlace { at: after, stop });
     }
-    Some(insert(text, stop, words, ""))
-}
-
-/// The first stop of the text cuts it, wherever it stands, and the words go before it.
-pub(crate) fn before_first_stop(text: &str, words: &str) -> Placed {
-    // The released script also cuts at the dot of "3.5" and drops what follows; the paper does not say so.
-    let Some(stop) = text.find(['.', '!', '?']) else {
-        return Placed { text: format!("{text} {words}"), start: text.len(), end: text.len() + 1 + words.len() };
-    };
-    let blanks = text[stop + 1..].len() - text[stop + 1..].trim_start().len();
-    let kept = &text[stop..stop + 1 + blanks];
-    Placed { text: format!("{} {words}{kept}", &text[..stop]), start: stop, end: stop + 1 + words.len() }
-}
-
-fn insert(text: &str, at: usize, words: &str, stop: &str) -> Placed {
-    let mut new = String::with_capacity(text.len() + words.len() + stop.len() + 1);
-    new.push_str(&text[..at]);
-    // In text with a blank before its stop (`left .`) the blank goes behind the words.
-    let spaced = text[..at].ends_with(char::is_whitespace);
-    if !spaced {
-        new.push(' ');
-    }
-    new.push_str(words);
-    if spaced {
-        new.push(' ');
-    }
-    new.push_str(stop);
-    let end = new.len();
-    new.push_str(&text[at..]);
-    Placed { text: new, start: at, end }
+    Some(StopPlace { at: stop, stop: "" })
 }
 
 fn is_stop(c: char) -> bool {
@@ -99,13 +99,14 @@ const ABBREVIATIONS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::undo;
     use proptest::prelude::*;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let placed = before_final_stop(text, "and true is true", || SharedStop::Yes).unwrap();
-        assert_eq!(placed.text, expected);
-        assert!(placed.text[placed.start..placed.end].contains("and true is true"));
+        let (new, change) = final_stop(text, || SharedStop::Yes).unwrap().insert(text, "and true is true");
+        assert_eq!(new, expected);
+        assert_eq!(undo(&new, &[change]).as_deref(), Some(text));
     }
 
     #[test]
@@ -138,23 +139,16 @@ mod tests {
 
     #[test]
     fn a_text_of_stops_has_no_place() {
-        assert_eq!(before_final_stop(" ... ", "x", || SharedStop::Yes), None);
-        assert_eq!(before_final_stop("", "x", || SharedStop::Yes), None);
-    }
-
-    #[test]
-    fn as_published_cuts_at_the_first_mark() {
-        assert_eq!(before_first_stop("It cost 3.5 dollars.", "and true is true").text, "It cost 3 and true is true.");
-        assert_eq!(before_first_stop("Yes", "and true is true").text, "Yes and true is true");
+        assert_eq!(final_stop(" ... ", || SharedStop::Yes), None);
+        assert_eq!(final_stop("", || SharedStop::Yes), None);
     }
 
     proptest! {
         #[test]
         fn taking_the_words_out_again_gives_the_text(text in "[a-cA-C .!?\"'é3)U]{0,24}") {
-            if let Some(placed) = before_final_stop(&text, "and true is true", || SharedStop::Yes) {
-                let mut back = placed.text.clone();
-                back.replace_range(placed.start..placed.end, "");
-                prop_assert_eq!(back, text);
+            if let Some(place) = final_stop(&text, || SharedStop::Yes) {
+                let (new, change) = place.insert(&text, "and true is true");
+                prop_assert_eq!(undo(&new, &[change]), Some(text));
             }
         }
     }

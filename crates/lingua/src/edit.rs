@@ -1,0 +1,387 @@
+//! How a sentence changes: text, Penn-style parse and binary parse together, with a list of what is different.
+//!
+//! An [`Edit`] gathers changes of words and phrases, by their places among [`View::words`], and makes them all at once. Texts and trees are
+//! not built anew: what stays is copied from the old ones. Case and spacing follow: a word that comes first gets the sentence's capital, one that
+//! no longer does loses it.
+//!
+//! ```
+//! use acidtest_lingua::view::View;
+//! let view = View::plain("The dog chased a young man.");
+//! let mut edit = view.edit();
+//! edit.swap(0..2, 3..6).replace(2..3, "chases");
+//! let edited = edit.finish()?;
+//! assert_eq!(edited.text, "A young man chases the dog.");
+//! assert_eq!(acidtest_lingua::edit::undo(&edited.text, &edited.changes).as_deref(), Some("The dog chased a young man."));
+//! # Ok::<(), acidtest_lingua::edit::EditError>(())
+//! ```
+
+mod change;
+mod text;
+mod trees;
+
+pub use change::{TextChange, undo};
+
+use crate::inflect::capitalised;
+use crate::stop::{SharedStop, final_stop};
+use crate::tree::{Clause, TreeError, ends_in_stop};
+use crate::view::View;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Changes of a sentence, to be made together.
+#[derive(Debug)]
+pub struct Edit<'v, 'a> {
+    view: &'v View<'a>,
+    holes: Vec<Hole>,
+    respelled: BTreeMap<usize, Respelling>,
+    /// Bytes of the text with what takes their place; for sentences without trees.
+    spans: Vec<(Range<usize>, String)>,
+    clause: Option<&'v Clause>,
+}
+
+/// A sentence that was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// The new text.
+    pub text: String,
+    /// The new Penn-style parse, where the sentence had one.
+    pub parse: Option<String>,
+    /// The new binary parse, where the sentence had one.
+    pub binary_parse: Option<String>,
+    /// What is different, from left to right.
+    pub changes: Vec<TextChange>,
+}
+
+/// Changes that cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// A parse is not a tree.
+    #[error("the parse is not a bracketed tree: {0}")]
+    Tree(#[from] TreeError),
+    /// There is nothing that a clause could be joined to.
+    #[error("the sentence has no words")]
+    NoWords,
+    /// The same of a parse.
+    #[error("the parse has no words")]
+    ParseWithoutWords,
+    /// The two parses do not have the same words, or the text does not have those of the parse.
+    #[error("the words of text and parses differ")]
+    WordsDiffer,
+    /// Two changes are about the same words.
+    #[error("two changes are about word {0}")]
+    Overlap(usize),
+    /// A change is about words that the sentence does not have.
+    #[error("the sentence has no words {0} to {1}")]
+    OutOfRange(usize, usize),
+    /// Nothing would be left of the sentence.
+    #[error("no word would be left")]
+    NothingLeft,
+}
+
+/// Words that go, and what comes in their place; no words for an insertion.
+#[derive(Debug, Clone)]
+struct Hole {
+    words: Range<usize>,
+    fill: Vec<Fill>,
+}
+
+/// What comes in a place.
+#[derive(Debug, Clone)]
+enum Fill {
+    /// New words with their Penn tags.
+    New(Vec<(String, String)>),
+    /// Words of the sentence.
+    Moved(Range<usize>),
+}
+
+/// What becomes of the letters of a word, wherever the word goes.
+#[derive(Debug, Clone)]
+enum Respelling {
+    As(String),
+    Capital,
+    Small,
+}
+
+impl Respelling {
+    fn of(&self, word: &str) -> String {
+        let mut letters = word.chars();
+        match self {
+            Respelling::As(form) => form.clone(),
+            Respelling::Capital => capitalised(word),
+            Respelling::Small => letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect()),
+        }
+    }
+}
+
+/// All that happens to the words of a sentence, in order and without overlap.
+struct Plan {
+    holes: Vec<Hole>,
+    respelled: BTreeMap<usize, Respelling>,
+}
+
+impl<'v, 'a> Edit<'v, 'a> {
+    pub(crate) fn new(view: &'v View<'a>) -> Self {
+        Edit { view, holes: Vec::new(), respelled: BTreeMap::new(), spans: Vec::new(), clause: None }
+    }
+
+    /// Puts other words in the place of words. As many words as before keep their places in the trees; no words at all is a deletion.
+    pub fn replace(&mut self, words: Range<usize>, with: &str) -> &mut Self {
+        let forms: Vec<&str> = with.split_whitespace().collect();
+        if forms.len() == words.len() {
+            words.zip(forms).for_each(|(word, form)| _ = self.respelled.insert(word, Respelling::As(form.to_string())));
+            return self;
+        }
+        let tag_of = |place: usize| self.view.tags().get((words.start + place).min(words.end.saturating_sub(1))).copied().unwrap_or("NN");
+        let new = forms.iter().enumerate().map(|(place, form)| (form.to_string(), tag_of(place).to_string())).collect();
+        self.hole(words, if forms.is_empty() { Vec::new() } else { vec![Fill::New(new)] })
+    }
+
+    /// Puts another text in the place of some bytes: those of one word, where the sentence has trees.
+    pub fn replace_span(&mut self, span: Range<usize>, with: &str) -> &mut Self {
+        if self.view.parse().or(self.view.binary_parse()).is_none() {
+            self.spans.push((span, with.to_string()));
+            return self;
+        }
+        match self.view.words().iter().position(|word| word.span.as_ref() == Some(&span)) {
+            Some(word) => self.replace(word..word + 1, with),
+            // Reported when the edit is finished.
+            None => self.hole(usize::MAX..usize::MAX, Vec::new()),
+        }
+    }
+
+    /// Puts new words, each with its Penn tag, before a word; before the end for the number of words.
+    pub fn insert(&mut self, at: usize, words: &[(&str, &str)]) -> &mut Self {
+        let new = words.iter().map(|(form, tag)| (form.to_string(), tag.to_string())).collect();
+        self.hole(at..at, vec![Fill::New(new)])
+    }
+
+    /// Takes words away.
+    pub fn delete(&mut self, words: Range<usize>) -> &mut Self {
+        self.hole(words, Vec::new())
+    }
+
+    /// Moves words before another word; before the end for the number of words.
+    pub fn move_to(&mut self, words: Range<usize>, before: usize) -> &mut Self {
+        self.hole(words.clone(), Vec::new()).hole(before..before, vec![Fill::Moved(words)])
+    }
+
+    /// Puts two phrases in each other's place.
+    pub fn swap(&mut self, a: Range<usize>, b: Range<usize>) -> &mut Self {
+        self.permute(&[a, b], &[1, 0])
+    }
+
+    /// Puts phrases in each other's places: in place `n` comes the phrase `order[n]`.
+    pub fn permute(&mut self, phrases: &[Range<usize>], order: &[usize]) -> &mut Self {
+        for (phrase, &from) in phrases.iter().zip(order) {
+            self.hole(phrase.clone(), vec![Fill::Moved(phrases.get(from).cloned().unwrap_or(usize::MAX..usize::MAX))]);
+        }
+        self
+    }
+
+    /// Joins a clause to the sentence, before its final stop, after all other changes.
+    pub fn join(&mut self, clause: &'v Clause) -> &mut Self {
+        self.clause = Some(clause);
+        self
+    }
+
+    /// Makes the changes.
+    pub fn finish(&mut self) -> Result<Edited, EditError> {
+        let edited = if self.holes.is_empty() && self.respelled.is_empty() { self.with_spans()? } else { self.with_words()? };
+        match self.clause {
+            Some(clause) => self.joined(edited, clause),
+            None => Ok(edited.unwrap_or_else(|| self.unchanged())),
+        }
+    }
+
+    fn hole(&mut self, words: Range<usize>, fill: Vec<Fill>) -> &mut Self {
+        self.holes.push(Hole { words, fill });
+        self
+    }
+
+    fn unchanged(&self) -> Edited {
+        Edited {
+            text: self.view.text().to_string(),
+            parse: self.view.parse().map(str::to_string),
+            binary_parse: self.view.binary_parse().map(str::to_string),
+            changes: Vec::new(),
+        }
+    }
+
+    /// The sentence with changes of bytes alone; `None` where there are none.
+    fn with_spans(&mut self) -> Result<Option<Edited>, EditError> {
+        if self.spans.is_empty() {
+            return Ok(None);
+        }
+        let (text, changes) = text::spliced(self.view.text(), std::mem::take(&mut self.spans))?;
+        Ok(Some(Edited { text, changes, ..self.unchanged() }))
+    }
+
+    fn with_words(&mut self) -> Result<Option<Edited>, EditError> {
+        let plan = Plan::new(self.view, std::mem::take(&mut self.holes), std::mem::take(&mut self.respelled))?;
+        let mut splices = plan.splices(self.view)?;
+        splices.append(&mut self.spans);
+        let (text, changes) = text::spliced(self.view.text(), splices)?;
+        let trees = self.view.trees().map_err(Clone::clone)?;
+        let rendered =
+            |tree: Option<(&crate::Tree<'_>, &str)>| tree.map(|(tree, text)| trees::render(tree, text, &plan, self.view)).transpose();
+        let parse = rendered(trees.parse.as_ref().zip(self.view.parse()))?;
+        let binary_parse = rendered(trees.binary.as_ref().zip(self.view.binary_parse()))?;
+        Ok(Some(Edited { text, parse, binary_parse, changes }))
+    }
+
+    /// The sentence with a clause before its final stop.
+    fn joined(&self, edited: Option<Edited>, clause: &Clause) -> Result<Edited, EditError> {
+        let (old_text, old_parse, old_binary, mut changes) = match &edited {
+            Some(edited) => (edited.text.as_str(), edited.parse.as_deref(), edited.binary_parse.as_deref(), edited.changes.clone()),
+            None => (self.view.text(), self.view.parse(), self.view.binary_parse(), Vec::new()),
+        };
+        let parse = old_parse.map(|parse| clause.join_to_parse(parse)).transpose()?;
+        let binary_parse = old_binary.map(|parse| clause.join_to_binary_parse(parse)).transpose()?;
+        let with_words = |parse: Option<Option<String>>| parse.map(|parse| parse.ok_or(EditError::ParseWithoutWords)).transpose();
+        let (parse, binary_parse) = (with_words(parse)?, with_words(binary_parse)?);
+        let shared = || match old_parse.or(old_binary) {
+            Some(parse) if !ends_in_stop(parse) => SharedStop::No,
+            _ => SharedStop::Yes,
+        };
+        let place = final_stop(old_text, shared).ok_or(EditError::NoWords)?;
+        let (text, change) = place.insert(old_text, clause.words());
+        change::insert(&mut changes, change)?;
+        Ok(Edited { text, parse, binary_parse, changes })
+    }
+}
+
+impl Plan {
+    fn new(view: &View<'_>, holes: Vec<Hole>, respelled: BTreeMap<usize, Respelling>) -> Result<Self, EditError> {
+        let count = view.words().len();
+        let out = |words: &Range<usize>| words.start > words.end || words.end > count;
+        for hole in &holes {
+            let moved = hole.fill.iter().filter_map(|fill| match fill {
+                Fill::Moved(words) => Some(words),
+                Fill::New(_) => None,
+            });
+            if let Some(words) = moved.chain([&hole.words]).find(|words| out(words)) {
+                return Err(EditError::OutOfRange(words.start, words.end));
+            }
+        }
+        if let Some((&word, _)) = respelled.range(count..).next() {
+            return Err(EditError::OutOfRange(word, word + 1));
+        }
+        let mut plan = Plan { holes, respelled };
+        plan.keep_respelled()?;
+        plan.put_in_order()?;
+        plan.keep_capital(view)?;
+        if plan.sequence(count).is_empty() {
+            return Err(EditError::NothingLeft);
+        }
+        Ok(plan)
+    }
+
+    /// A word that is respelled and does not move is put in its own place.
+    fn keep_respelled(&mut self) -> Result<(), EditError> {
+        for &word in self.respelled.keys() {
+            let moved = |fill: &Fill| matches!(fill, Fill::Moved(words) if words.contains(&word));
+            if !self.holes.iter().any(|hole| hole.fill.iter().any(moved)) {
+                self.holes.push(Hole { words: word..word + 1, fill: vec![Fill::Moved(word..word + 1)] });
+            }
+        }
+        Ok(())
+    }
+
+    /// Sorts the holes, refuses those that overlap, and joins deletions with their neighbours, so that blanks are taken away once.
+    fn put_in_order(&mut self) -> Result<(), EditError> {
+        self.holes.sort_by_key(|hole| (hole.words.start, hole.words.end));
+        let mut joined: Vec<Hole> = Vec::with_capacity(self.holes.len());
+        for hole in self.holes.drain(..) {
+            let Some(last) = joined.last_mut() else {
+                joined.push(hole);
+                continue;
+            };
+            if hole.words.start < last.words.end || hole.words == last.words {
+                return Err(EditError::Overlap(hole.words.start));
+            }
+            if hole.words.start == last.words.end && (hole.fill.is_empty() || last.fill.is_empty()) {
+                last.words.end = hole.words.end;
+                last.fill.extend(hole.fill);
+            } else {
+                joined.push(hole);
+            }
+        }
+        self.holes = joined;
+        Ok(())
+    }
+
+    /// Gives the capital of the sentence to the word that comes first now.
+    fn keep_capital(&mut self, view: &View<'_>) -> Result<(), EditError> {
+        let has_letter = |form: &str| form.contains(char::is_alphabetic);
+        let Some(old) = view.words().iter().position(|word| has_letter(word.form)) else { return Ok(()) };
+        if !view.words()[old].form.starts_with(char::is_uppercase) {
+            return Ok(());
+        }
+        let sequence = self.sequence(view.words().len());
+        let form = |item: &Item| match *item {
+            Item::Old(word) => view.words()[word].form.to_string(),
+            Item::New(hole, fill, word) => self.new_word(hole, fill, word).unwrap_or_default(),
+        };
+        let Some(first) = sequence.iter().find(|item| has_letter(&form(item))) else { return Ok(()) };
+        if *first == Item::Old(old) {
+            return Ok(());
+        }
+        let first_form = form(first);
+        match *first {
+            Item::Old(word) if first_form.starts_with(char::is_lowercase) => _ = self.respelled.entry(word).or_insert(Respelling::Capital),
+            Item::New(hole, fill, word) => {
+                if let Fill::New(words) = &mut self.holes[hole].fill[fill] {
+                    words[word].0 = capitalised(&first_form);
+                }
+            }
+            Item::Old(_) => {}
+        }
+        if sequence.contains(&Item::Old(old)) && !keeps_capital(view, old) {
+            self.respelled.entry(old).or_insert(Respelling::Small);
+        }
+        self.keep_respelled()?;
+        self.put_in_order()
+    }
+
+    fn new_word(&self, hole: usize, fill: usize, word: usize) -> Option<String> {
+        match &self.holes[hole].fill[fill] {
+            Fill::New(words) => words.get(word).map(|(form, _)| form.clone()),
+            Fill::Moved(_) => None,
+        }
+    }
+
+    /// The words of the new sentence.
+    fn sequence(&self, count: usize) -> Vec<Item> {
+        let mut items = Vec::with_capacity(count);
+        let mut at = 0;
+        for (place, hole) in self.holes.iter().enumerate() {
+            items.extend((at..hole.words.start).map(Item::Old));
+            for (number, fill) in hole.fill.iter().enumerate() {
+                match fill {
+                    Fill::New(words) => items.extend((0..words.len()).map(|word| Item::New(place, number, word))),
+                    Fill::Moved(words) => items.extend(words.clone().map(Item::Old)),
+                }
+            }
+            at = hole.words.end;
+        }
+        items.extend((at..count).map(Item::Old));
+        items
+    }
+}
+
+/// A word of the new sentence: one of the old, or a new one by hole, fill and place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Item {
+    Old(usize),
+    New(usize, usize, usize),
+}
+
+/// Whether a word has a capital of its own, not that of the sentence.
+fn keeps_capital(view: &View<'_>, word: usize) -> bool {
+    let form = view.words()[word].form;
+    let capitals = form.chars().filter(|letter| letter.is_uppercase()).count();
+    form == "I" || capitals > 1 || view.tags()[word].starts_with("NNP")
+}
+
+#[cfg(test)]
+mod tests;

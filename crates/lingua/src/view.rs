@@ -1,0 +1,306 @@
+//! What is in a sentence: its words, tags, phrases, clauses, names and numbers, from the corpus's parse where there is one, else from us.
+//!
+//! A [`View`] is made once for a sentence and shared by all who look at it. What it is asked for is worked out once; what it is not asked for is
+//! not worked out. [`View::edit`] changes the sentence.
+//!
+//! ```
+//! use acidtest_lingua::view::{Origin, View};
+//! let view = View::new("The old clock stopped.", Some("(ROOT (S (NP (DT The) (JJ old) (NN clock)) (VP (VBD stopped)) (. .)))"), None);
+//! assert_eq!(view.words()[2].form, "clock");
+//! assert_eq!(view.tags()[2], "NN");
+//! assert_eq!(view.tag_origin(), Origin::Corpus);
+//! ```
+
+use crate::analysis::Analysis;
+use crate::analyzer::{Analyzer, Document};
+use crate::edit::Edit;
+use crate::lemma::lemma_of;
+use crate::names::Name;
+use crate::numbers::{Number, find_numbers};
+use crate::tag::Tag;
+use crate::tokens::{sentences, tokenize};
+use crate::tree::{Tree, TreeError, scan_leaves};
+use crate::{align, inflect};
+use std::cell::OnceCell;
+use std::ops::Range;
+
+/// A sentence with whatever was asked about it. One thread uses it; it is not kept.
+#[derive(Debug)]
+pub struct View<'a> {
+    text: &'a str,
+    parse: Option<&'a str>,
+    binary: Option<&'a str>,
+    trees: OnceCell<Result<Trees<'a>, TreeError>>,
+    words: OnceCell<Vec<ViewWord<'a>>>,
+    whitespace_words: OnceCell<Vec<Range<usize>>>,
+    tags: OnceCell<Vec<&'a str>>,
+    document: OnceCell<Document>,
+    analysis: OnceCell<Analysis>,
+    numbers: OnceCell<Vec<Number>>,
+}
+
+/// A word of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewWord<'a> {
+    /// The word as its tree has it (`-LRB-` for a bracket), or as the text has it where there is no tree.
+    pub form: &'a str,
+    /// Its bytes in the text; `None` for a word of a tree that is not in the text.
+    pub span: Option<Range<usize>>,
+}
+
+/// Where what is known of a sentence comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The parse that the corpus carries.
+    #[default]
+    Corpus,
+    /// The tagger and parser of this crate.
+    Ours,
+}
+
+/// What many views are to be prepared for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// Clauses, modifiers and phrases: a sentence without a Penn-style parse is parsed by us.
+    Analysis,
+    /// Names, which no parse of a corpus has.
+    Names,
+}
+
+/// The trees of a sentence, as far as it has any.
+#[derive(Debug, Default)]
+pub(crate) struct Trees<'a> {
+    pub(crate) parse: Option<Tree<'a>>,
+    pub(crate) binary: Option<Tree<'a>>,
+}
+
+impl<'a> View<'a> {
+    /// A view of a sentence with its Penn-style and its binary parse, where there are any; a blank parse is none.
+    pub fn new(text: &'a str, parse: Option<&'a str>, binary: Option<&'a str>) -> Self {
+        let filled = |parse: &&str| !parse.trim_ascii().is_empty();
+        View {
+            text,
+            parse: parse.filter(filled),
+            binary: binary.filter(filled),
+            trees: OnceCell::new(),
+            words: OnceCell::new(),
+            whitespace_words: OnceCell::new(),
+            tags: OnceCell::new(),
+            document: OnceCell::new(),
+            analysis: OnceCell::new(),
+            numbers: OnceCell::new(),
+        }
+    }
+
+    /// A view of a sentence without parses.
+    pub fn plain(text: &'a str) -> Self {
+        View::new(text, None, None)
+    }
+
+    /// Works out what is needed for many sentences at once, which is faster than one by one and gives the same.
+    pub fn prepare<'v>(views: impl IntoIterator<Item = &'v View<'a>>, need: Need)
+    where
+        'a: 'v,
+    {
+        let lacks = |view: &&View<'_>| view.document.get().is_none() && (need == Need::Names || view.penn_tree().is_none());
+        let lacking: Vec<&View<'_>> = views.into_iter().filter(lacks).collect();
+        if lacking.is_empty() {
+            return;
+        }
+        let texts: Vec<&str> = lacking.iter().map(|view| view.text).collect();
+        for (view, document) in lacking.iter().zip(Analyzer::shared().analyze_all(&texts)) {
+            let _ = view.document.set(document);
+        }
+    }
+
+    /// The text as a reader sees it.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The Penn-style parse of the corpus.
+    pub fn parse(&self) -> Option<&'a str> {
+        self.parse
+    }
+
+    /// The binary parse of the corpus.
+    pub fn binary_parse(&self) -> Option<&'a str> {
+        self.binary
+    }
+
+    /// Whether the parses that are there can be read.
+    pub fn check_parses(&self) -> Result<(), TreeError> {
+        self.trees().map(|_| ()).map_err(Clone::clone)
+    }
+
+    /// The Penn-style parse as a tree; a parse that cannot be read is as good as none.
+    pub fn penn_tree(&self) -> Option<&Tree<'a>> {
+        self.trees().ok().and_then(|trees| trees.parse.as_ref())
+    }
+
+    /// The words: those of the Penn-style parse, else of the binary parse, with their places in the text; else our own tokens.
+    pub fn words(&self) -> &[ViewWord<'a>] {
+        self.words.get_or_init(|| {
+            let forms: Vec<&'a str> = match (self.parse, self.binary) {
+                (Some(parse), _) => scan_leaves(parse).map(|leaf| leaf.word).collect(),
+                (None, Some(binary)) => binary_words(binary).collect(),
+                (None, None) => return self.tokens(),
+            };
+            let spans = align::spans(forms.iter().copied(), self.text);
+            forms.into_iter().zip(spans).map(|(form, span)| ViewWord { form, span }).collect()
+        })
+    }
+
+    /// What stands between blanks, without the marks at both ends.
+    pub fn whitespace_words(&self) -> &[Range<usize>] {
+        self.whitespace_words.get_or_init(|| {
+            let start_of = |word: &str| word.as_ptr() as usize - self.text.as_ptr() as usize;
+            let trimmed = self.text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+            trimmed.filter(|word| !word.is_empty()).map(|word| start_of(word)..start_of(word) + word.len()).collect()
+        })
+    }
+
+    /// The Penn tags of the [`words`](View::words), from the corpus's parse, else from our tagger.
+    pub fn tags(&self) -> &[&'a str] {
+        self.tags.get_or_init(|| match (self.parse, self.binary) {
+            (Some(parse), _) => scan_leaves(parse).map(|leaf| leaf.tag).collect(),
+            (None, Some(_)) => {
+                let tags = Analyzer::shared().tags(self.words().iter().map(|word| word.form));
+                tags.into_iter().map(Tag::name).collect()
+            }
+            (None, None) => Analyzer::shared().tag_text(self.text).into_iter().map(|(_, tag)| tag.name()).collect(),
+        })
+    }
+
+    /// Where the tags come from.
+    pub fn tag_origin(&self) -> Origin {
+        if self.parse.is_some() { Origin::Corpus } else { Origin::Ours }
+    }
+
+    /// The dictionary form of a word.
+    pub fn lemma(&self, word: usize) -> String {
+        let form = self.words()[word].form;
+        Tag::from_name(self.tags()[word]).map_or_else(|| form.to_lowercase(), |tag| lemma_of(form, tag))
+    }
+
+    /// Clauses, modifiers and phrases, and where they come from; the words are those of the source.
+    pub fn analysis(&self) -> (&Analysis, Origin) {
+        if let Some(tree) = self.penn_tree() {
+            return (self.analysis.get_or_init(|| Analysis::from_tree(tree)), Origin::Corpus);
+        }
+        let ours = || {
+            let sentences = &self.document().sentences;
+            sentences.first().map_or_else(Analysis::default, Analysis::from_sentence)
+        };
+        (self.analysis.get_or_init(ours), Origin::Ours)
+    }
+
+    /// Our own analysis of the text, whatever parse the corpus has.
+    pub fn document(&self) -> &Document {
+        self.document.get_or_init(|| Analyzer::shared().analyze(self.text))
+    }
+
+    /// The names, by their place among the words of our own analysis: sentence and name.
+    pub fn names(&self) -> impl Iterator<Item = (usize, &Name)> {
+        self.document().sentences.iter().enumerate().flat_map(|(place, sentence)| sentence.names.iter().map(move |name| (place, name)))
+    }
+
+    /// The numbers, by their bytes in the text.
+    pub fn numbers(&self) -> &[Number] {
+        self.numbers.get_or_init(|| find_numbers(self.text))
+    }
+
+    /// The indefinite article before a word: `a` or `an`.
+    pub fn article_before(&self, word: usize) -> &'static str {
+        inflect::indefinite_article(self.words()[word].form)
+    }
+
+    /// An edit of the sentence.
+    pub fn edit(&self) -> Edit<'_, 'a> {
+        Edit::new(self)
+    }
+
+    pub(crate) fn trees(&self) -> Result<&Trees<'a>, &TreeError> {
+        let read = |parse: Option<&'a str>| parse.map(Tree::read).transpose();
+        self.trees.get_or_init(|| Ok(Trees { parse: read(self.parse)?, binary: read(self.binary)? })).as_ref()
+    }
+
+    fn tokens(&self) -> Vec<ViewWord<'a>> {
+        let mut words = Vec::with_capacity(self.text.len() / 4);
+        for range in sentences(self.text) {
+            for token in tokenize(&self.text[range.clone()]) {
+                let span = range.start + token.start..range.start + token.end;
+                words.push(ViewWord { form: &self.text[span.clone()], span: Some(span) });
+            }
+        }
+        words
+    }
+}
+
+/// The words of a binary parse, whether its brackets balance or not.
+pub fn binary_words(parse: &str) -> impl Iterator<Item = &str> {
+    // Only ASCII space: the parser keeps `1 1/2` together with a no-break space.
+    parse.split_ascii_whitespace().filter(|token| !matches!(*token, "(" | ")"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "The old clock didn't stop.";
+    const PARSE: &str = "(ROOT (S (NP (DT The) (JJ old) (NN clock)) (VP (VBD did) (RB n't) (VP (VB stop))) (. .)))";
+    const BINARY: &str = "( ( The ( old clock ) ) ( ( did n't ) ( stop . ) ) )";
+
+    fn forms<'a>(view: &View<'a>) -> Vec<&'a str> {
+        view.words().iter().map(|word| word.form).collect()
+    }
+
+    #[test]
+    fn words_are_the_same_whether_they_come_from_the_corpus_or_from_us() {
+        let views = [View::new(TEXT, Some(PARSE), None), View::new(TEXT, None, Some(BINARY)), View::plain(TEXT)];
+        for view in views {
+            assert_eq!(forms(&view), ["The", "old", "clock", "did", "n't", "stop", "."]);
+            assert_eq!(view.tags(), ["DT", "JJ", "NN", "VBD", "RB", "VB", "."]);
+            assert_eq!(view.words()[4].span, Some(17..20));
+            assert_eq!(view.lemma(3), "do");
+        }
+    }
+
+    #[test]
+    fn the_corpus_comes_first() {
+        let view = View::new("Old clock", Some("(ROOT (NP (VB Old) (NN clock)))"), None);
+        assert_eq!((view.tags()[0], view.tag_origin()), ("VB", Origin::Corpus));
+        assert_eq!(view.analysis().1, Origin::Corpus);
+        assert_eq!(View::plain("Old clock").analysis().1, Origin::Ours);
+        assert_eq!(View::new("Old clock", Some(" "), None).tag_origin(), Origin::Ours);
+    }
+
+    #[test]
+    fn what_is_prepared_together_is_what_is_worked_out_alone() {
+        let texts = ["The man sits on a chair.", "Mary saw two dogs in London.", ""];
+        let views: Vec<View<'_>> = texts.iter().map(|text| View::plain(text)).collect();
+        View::prepare(&views, Need::Analysis);
+        for (view, text) in views.iter().zip(texts) {
+            assert!(view.document.get().is_some());
+            assert_eq!(view.analysis().0, View::plain(text).analysis().0);
+        }
+        assert!(views[1].names().next().is_some());
+        assert_eq!(views[1].numbers()[0].value, 2.0);
+    }
+
+    #[test]
+    fn a_sentence_with_a_tree_is_not_parsed_again() {
+        let views = [View::new(TEXT, Some(PARSE), None)];
+        View::prepare(&views, Need::Analysis);
+        assert!(views[0].document.get().is_none());
+        View::prepare(&views, Need::Names);
+        assert!(views[0].document.get().is_some());
+    }
+
+    #[test]
+    fn broken_parses_are_told() {
+        assert!(View::new("a", Some("(NN a"), None).check_parses().is_err());
+        assert!(View::new("a", None, Some("( a ) )")).check_parses().is_err());
+        assert!(View::plain("a").check_parses().is_ok());
+    }
+}
