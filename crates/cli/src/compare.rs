@@ -102,7 +102,7 @@ impl Compare {
         let by: Vec<Vec<String>> = self.by.iter().map(|tags| tags.split(',').map(str::to_string).collect()).collect();
         let pairing = if self.every_pair { Pairing::Every } else { Pairing::WithFirst };
         let testing = Testing::new(Seed::new(self.seed).child("compare"));
-        let compared = Comparison { candidates: &candidates, by: &by, pairing, testing }.compare()?;
+        let compared = threads.run(|| Comparison { candidates: &candidates, by: &by, pairing, testing }.compare())?;
         let set = SetId::of("all", Vec::new(), &corpus.examples);
         let seeds = BTreeMap::from([("bootstrap".to_string(), self.seed)]);
         let sections = vec![Section::sentences(SectionId::Verdict, "Verdict", compared.sentences())];
@@ -116,13 +116,13 @@ impl Compare {
         let lexical = self.lexical.ask(&corpus.examples)?;
         if let Some(lexical) = &lexical {
             let together = if self.runs { Together::Runs } else { Together::Apart };
-            let found = lexical.words.table(&corpus.examples, &candidates, together, self.seed)?;
+            let found = threads.run(|| lexical.words.table(&corpus.examples, &candidates, together, self.seed))?;
             report.sections.push(found.section());
             report.measure(found.measurements(&names.iter().map(String::as_str).collect::<Vec<_>>(), &set));
         }
         if corpus.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
             let learnt = Learnt { training: &training, words: lexical.as_ref().map(|lexical| &lexical.words) };
-            let found = diagnosis(&corpus.examples, &candidates, learnt, self.seed)?;
+            let found = threads.run(|| diagnosis(&corpus.examples, &candidates, learnt, self.seed))?;
             report.sections.extend(found.sections());
             report.measure(found.measurements(&set));
         }

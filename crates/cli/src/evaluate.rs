@@ -110,14 +110,14 @@ impl Evaluate {
         let evaluation = Evaluation { title, model: &name, set: &set, judged: &judged, by: &by, provenance };
         let mut report = evaluation_report(evaluation)?;
         if let Some(overall) = report.sections.first_mut() {
-            overall.notes.extend(cluster_note(&judged, self.seed).into_iter().chain(options::cut_short(&name, cut_short)));
+            overall.notes.extend(threads.run(|| cluster_note(&judged, self.seed)).into_iter().chain(options::cut_short(&name, cut_short)));
         }
         report.sections.extend(hans_section(&judged, &people()));
         report.measure(hans_measurements(&judged, Subject { model: &name, set: &set }));
         let candidates = [Candidate { name: &name, judged: &judged }];
         let lexical = self.lexical.ask(&corpus.examples)?;
         if let Some(lexical) = &lexical {
-            let found = lexical.words.table(&corpus.examples, &candidates, Together::Apart, self.seed)?;
+            let found = threads.run(|| lexical.words.table(&corpus.examples, &candidates, Together::Apart, self.seed))?;
             report.sections.push(found.section());
             report.measure(found.measurements(&[&name], &set));
         }
@@ -126,7 +126,7 @@ impl Evaluate {
             report.sections.push(by_length(&judged, &lengths(&corpus.examples), BinWidths::default())?.section());
             let training = if self.train.is_empty() { Vec::new() } else { read_all(files(&self.train)?, options, &threads)?.examples };
             let learnt = Learnt { training: &training, words: lexical.as_ref().map(|lexical| &lexical.words) };
-            let found = diagnosis(&corpus.examples, &candidates, learnt, self.seed)?;
+            let found = threads.run(|| diagnosis(&corpus.examples, &candidates, learnt, self.seed))?;
             report.sections.extend(found.sections());
             report.measure(found.measurements(&set));
         }

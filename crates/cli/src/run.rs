@@ -112,7 +112,7 @@ impl Run {
         let about = RunAbout { title, notes, provenance: provenance(inputs, seeds, options), words, seed: self.seed };
         let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
         let judged = judge_all(&sets, &items, &asked)?;
-        let report = run_report(&sets, &asked, &judged, about)?;
+        let report = self.threads.threads()?.run(|| run_report(&sets, &asked, &judged, about))?;
         let is_detail =
             |id: &SectionId| matches!(id, SectionId::Stressed | SectionId::Flips(_) | SectionId::Diagnosis | SectionId::DiagnosisBy(_));
         self.show.show_main(&report, is_detail)?;

@@ -5,8 +5,8 @@
 
 use acidtest_evaluate::statistics::bootstrap::{Resampling, difference};
 use acidtest_nli::Seed;
+use acidtest_threads::Threads;
 use std::error::Error;
-use std::num::NonZero;
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -22,11 +22,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         second.push(field()? == "1");
         clusters.push(field()?.parse::<u32>()?);
     }
-    let threads: NonZero<usize> = threads.parse()?;
-    let settings = Resampling { replicates: replicates.parse()?, threads, ..Resampling::new(Seed::new(1)) };
+    let threads = Threads::new(threads.parse()?)?;
+    let settings = Resampling { replicates: replicates.parse()?, ..Resampling::new(Seed::new(1)) };
     for _ in 0..repeats.parse::<usize>()? {
         let start = Instant::now();
-        let found = difference(&first, &second, &clusters, &settings)?;
+        let found = threads.run(|| difference(&first, &second, &clusters, &settings))?;
         let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
         println!("{milliseconds:.3} {} {} {} {}", found.value, found.standard_error, found.interval.low, found.interval.high);
     }

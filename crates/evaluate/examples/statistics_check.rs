@@ -9,7 +9,7 @@ use acidtest_evaluate::statistics::power::{Plan, minimum_detectable};
 use acidtest_evaluate::statistics::runs::{Runs, Variance, spread_by_column};
 use acidtest_evaluate::statistics::tied::{PairedTest, with_best};
 use acidtest_evaluate::statistics::{Interval, PairedCounts, Proportion, kappa, multiple};
-use acidtest_nli::{Label, Seed};
+use acidtest_nli::{FleissKappa, Label, Seed};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -104,9 +104,9 @@ fn agreement(gold: &[Label], runs: &[Vec<Label>], right: &[Vec<bool>]) -> Result
     let cohen = kappa::cohen(&table)?;
     show("cohen", cohen.value);
     show_interval("cohen", cohen.interval());
-    let votes: Vec<[u64; 3]> =
-        (0..gold.len()).map(|row| Label::ALL.map(|label| runs.iter().filter(|run| run[row] == label).count() as u64)).collect();
-    show("fleiss", kappa::fleiss(&votes)?);
+    let mut fleiss = FleissKappa::new(runs.len() as u64);
+    (0..gold.len()).for_each(|row| fleiss.add(&Label::ALL.map(|label| runs.iter().filter(|run| run[row] == label).count())));
+    show("fleiss", fleiss.value().ok_or("all runs always gave the same answer")?);
     Ok(())
 }
 

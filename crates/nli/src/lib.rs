@@ -5,6 +5,7 @@
 //! A [`Pair`] is what a model is asked about: two sentences and an id, no gold label and no tags, so that leakage cannot be
 //! written. An [`Example`] is a pair with everything a corpus knows about it. A [`Prediction`] is what a model answered.
 
+mod agreement;
 mod catalog;
 mod example;
 mod judgment;
@@ -14,6 +15,7 @@ mod settings;
 pub mod tag;
 mod votes;
 
+pub use agreement::FleissKappa;
 pub use catalog::{Catalog, Named, UnknownName, find};
 pub use example::{Change, Example, Pair, Sentence, Side, content_id, is_content_id};
 pub use judgment::{Judgment, Label, LabelNames, UnknownLabel};

@@ -7,7 +7,7 @@ mod agreement;
 mod overlap;
 mod repetition;
 
-pub use agreement::{Agreement, FleissKappa};
+pub use agreement::{Agreement, KappaOfVotes};
 pub use overlap::{Edit, HIGH_OVERLAP, Overlap, PublishedOverlap, edit};
 pub use repetition::{Duplicates, FileLeakage, Leakage, SharedPremises};
 

@@ -3,7 +3,7 @@
 //! Clusters, not rows, are drawn with replacement, as many as there are, and the statistic is computed anew, over and over; the interval is
 //! that between the percentiles of the replicates. A replicate depends only on the seed and on which clusters there are: neither the order
 //! of the rows, nor the numbers of the clusters, nor the threads change a bit of it, and the first 1,000 of 10,000 replicates are the
-//! 1,000 of a smaller run.
+//! 1,000 of a smaller run. Replicates are drawn side by side where the caller runs on threads of its own.
 //!
 //! Each cluster counts only through its sum and its size, and in practice few such pairs differ, so mostly not the clusters are drawn but
 //! how often each kind of cluster comes up, which is the same distribution for far less work.
@@ -13,8 +13,8 @@ use super::error::{open_unit, same_length};
 use super::interval::{CONFIDENCE, Interval};
 use super::multinomial::Multinomial;
 use acidtest_nli::{Rng, Seed};
+use rayon::prelude::*;
 use std::collections::HashMap;
-use std::num::NonZero;
 
 /// How to draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,15 +25,12 @@ pub struct Resampling {
     pub confidence: f64,
     /// Where the random numbers come from.
     pub seed: Seed,
-    /// On how many threads; it changes nothing but the time.
-    pub threads: NonZero<usize>,
 }
 
 impl Resampling {
-    /// 10,000 replicates, 95 % confidence, all threads.
+    /// 10,000 replicates, 95 % confidence.
     pub fn new(seed: Seed) -> Self {
-        let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        Resampling { replicates: 10_000, confidence: CONFIDENCE, seed, threads }
+        Resampling { replicates: 10_000, confidence: CONFIDENCE, seed }
     }
 }
 
@@ -157,18 +154,12 @@ impl Sample {
     /// The mean of every replicate, each from its own random numbers.
     fn replicates(&self, resampling: &Resampling) -> Vec<f64> {
         let seed = resampling.seed.child("bootstrap");
-        let mut means = vec![0.0; resampling.replicates];
-        let share = resampling.replicates.div_ceil(resampling.threads.get());
-        std::thread::scope(|scope| {
-            for (part, means) in means.chunks_mut(share).enumerate() {
-                scope.spawn(move || {
-                    for (offset, mean) in means.iter_mut().enumerate() {
-                        *mean = self.replicate(seed.child(&(part * share + offset).to_string()).rng());
-                    }
-                });
-            }
-        });
-        means
+        let mean = |replicate: usize| self.replicate(seed.child(&replicate.to_string()).rng());
+        // On the threads that the caller runs this on, and never on those of a pool that nobody owns.
+        match rayon::current_thread_index() {
+            Some(_) => (0..resampling.replicates).into_par_iter().map(mean).collect(),
+            None => (0..resampling.replicates).map(mean).collect(),
+        }
     }
 
     /// The mean of as many clusters as there are, drawn with replacement.
@@ -261,10 +252,12 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
 mod tests {
     use super::super::Proportion;
     use super::*;
+    use acidtest_threads::Threads;
     use proptest::prelude::*;
+    use std::num::NonZero;
 
-    fn resampling(replicates: usize, threads: usize) -> Resampling {
-        Resampling { replicates, threads: NonZero::new(threads).unwrap(), ..Resampling::new(Seed::new(5)) }
+    fn resampling(replicates: usize) -> Resampling {
+        Resampling { replicates, ..Resampling::new(Seed::new(5)) }
     }
 
     /// Rows of which about this share is true, each repeated in a cluster.
@@ -277,7 +270,7 @@ mod tests {
     #[test]
     fn single_rows_have_the_binomial_standard_error() {
         let (right, clusters) = rows(2000, 1, 0.8);
-        let found = rate(&right, &clusters, &resampling(4000, 2)).unwrap();
+        let found = rate(&right, &clusters, &resampling(4000)).unwrap();
         let expected = (found.value * (1.0 - found.value) / 2000.0).sqrt();
         assert!((found.standard_error / expected - 1.0).abs() < 0.06, "{} is not {expected}", found.standard_error);
         assert!((found.interval.width() / (2.0 * 1.96 * expected) - 1.0).abs() < 0.08, "{:?}", found.interval);
@@ -287,7 +280,7 @@ mod tests {
     fn rows_that_only_repeat_their_cluster_add_nothing() {
         let (right, clusters) = rows(500, 1, 0.7);
         let (repeated, same_clusters) = rows(500, 9, 0.7);
-        let settings = resampling(500, 1);
+        let settings = resampling(500);
         assert_eq!(rate(&right, &clusters, &settings), rate(&repeated, &same_clusters, &settings));
     }
 
@@ -303,7 +296,7 @@ mod tests {
                 right.extend((0..10).map(|_| rng.unit() < share));
             }
             let clusters: Vec<u32> = (0..600).map(|row| row / 10).collect();
-            let found = rate(&right, &clusters, &resampling(300, 1)).unwrap();
+            let found = rate(&right, &clusters, &resampling(300)).unwrap();
             covered += usize::from(found.interval.contains(0.6));
             covered_by_wilson += usize::from(Proportion::of(&right).wilson().contains(0.6));
         }
@@ -318,7 +311,7 @@ mod tests {
         let values: Vec<i32> = (0..6000).map(|_| rng.below(3) as i32 - 1).collect();
         let draw = |common_from: usize, seed: u64| -> Vec<f64> {
             let sample = Sample::of(&values, &clusters, common_from).unwrap();
-            let settings = Resampling { seed: Seed::new(seed), ..resampling(4000, 2) };
+            let settings = Resampling { seed: Seed::new(seed), ..resampling(4000) };
             let mut means = sample.replicates(&settings);
             means.sort_unstable_by(f64::total_cmp);
             means
@@ -336,14 +329,15 @@ mod tests {
         let (right, clusters) = rows(300, 2, 0.6);
         let values: Vec<i32> = right.iter().map(|&right| i32::from(right)).collect();
         let sample = Sample::of(&values, &clusters, COMMON).unwrap();
-        assert_eq!(sample.replicates(&resampling(100, 2)), sample.replicates(&resampling(1000, 1))[..100]);
+        let threads = Threads::new(NonZero::new(2).unwrap()).unwrap();
+        assert_eq!(threads.run(|| sample.replicates(&resampling(100))), sample.replicates(&resampling(1000))[..100]);
     }
 
     #[test]
     fn numbers_never_change() {
         let (first, clusters) = rows(400, 3, 0.8);
         let second: Vec<bool> = first.iter().enumerate().map(|(place, &right)| right != (place % 7 == 0)).collect();
-        let found = difference(&first, &second, &clusters, &resampling(1000, 2)).unwrap();
+        let found = difference(&first, &second, &clusters, &resampling(1000)).unwrap();
         assert_eq!(
             (found.interval.low, found.interval.high, found.p_value),
             (0.058333333333333334, 0.10002083333333332, 0.001998001998001998)
@@ -353,17 +347,17 @@ mod tests {
     #[test]
     fn equal_systems_do_not_differ() {
         let (right, clusters) = rows(100, 1, 0.8);
-        let found = difference(&right, &right, &clusters, &resampling(100, 1)).unwrap();
+        let found = difference(&right, &right, &clusters, &resampling(100)).unwrap();
         assert_eq!((found.value, found.p_value), (0.0, 1.0));
     }
 
     #[test]
     fn bad_input_is_named() {
         let check = |found: Result<Estimate, StatisticsError>, message: &str| assert_eq!(found.unwrap_err().to_string(), message);
-        check(rate(&[], &[], &resampling(10, 1)), "no rows: at least one is needed");
-        check(rate(&[true], &[1, 2], &resampling(10, 1)), "2 clusters for 1 rows: there must be one for every row");
-        check(rate(&[true, false], &[7, 7], &resampling(10, 1)), "only 1 cluster: at least 2 are needed");
-        check(rate(&[true, false], &[7, 8], &resampling(1, 1)), "only 1 replicates: at least 2 are needed");
+        check(rate(&[], &[], &resampling(10)), "no rows: at least one is needed");
+        check(rate(&[true], &[1, 2], &resampling(10)), "2 clusters for 1 rows: there must be one for every row");
+        check(rate(&[true, false], &[7, 7], &resampling(10)), "only 1 cluster: at least 2 are needed");
+        check(rate(&[true, false], &[7, 8], &resampling(1)), "only 1 replicates: at least 2 are needed");
     }
 
     proptest! {
@@ -377,15 +371,16 @@ mod tests {
             Seed::new(seed).rng().shuffle(&mut shuffled);
             let (other_right, other_clusters): (Vec<bool>, Vec<u32>) =
                 shuffled.into_iter().map(|(right, cluster)| (right, cluster.wrapping_mul(key | 1).wrapping_add(seed as u32))).unzip();
-            let plain = rate(&right, &clusters, &resampling(50, 1));
-            prop_assert_eq!(plain, rate(&other_right, &other_clusters, &resampling(50, threads)));
+            let plain = rate(&right, &clusters, &resampling(50));
+            let threads = Threads::new(NonZero::new(threads).unwrap()).unwrap();
+            prop_assert_eq!(plain, threads.run(|| rate(&other_right, &other_clusters, &resampling(50))));
         }
 
         #[test]
         fn the_interval_lies_within_the_range_of_the_clusters(rows in prop::collection::vec((-9i32..9, 0u32..12), 2..200)) {
             let (values, clusters): (Vec<i32>, Vec<u32>) = rows.into_iter().unzip();
             let (least, most) = (f64::from(*values.iter().min().unwrap()), f64::from(*values.iter().max().unwrap()));
-            let Ok(found) = mean(&values, &clusters, &resampling(50, 1)) else { return Err(TestCaseError::reject("one cluster")) };
+            let Ok(found) = mean(&values, &clusters, &resampling(50)) else { return Err(TestCaseError::reject("one cluster")) };
             prop_assert!(least <= found.interval.low && found.interval.low <= found.interval.high && found.interval.high <= most);
             prop_assert!((0.0..=1.0).contains(&found.p_value));
         }

@@ -47,16 +47,6 @@ pub enum StatisticsError {
         /// The largest sum that fits.
         limit: u64,
     },
-    /// Items judged by different numbers of people.
-    #[error("item {item} has {found} ratings and the first has {expected}: Fleiss' kappa needs the same number for every item")]
-    UnevenRatings {
-        /// The item's place in the list, from 1.
-        item: usize,
-        /// Ratings of the first item.
-        expected: u64,
-        /// Ratings of this one.
-        found: u64,
-    },
 }
 
 /// One for every row, or an error that names what was counted.

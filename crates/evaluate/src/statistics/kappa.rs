@@ -63,36 +63,6 @@ pub fn cohen<const CATEGORIES: usize>(table: &[[u64; CATEGORIES]; CATEGORIES]) -
     Ok(Kappa { value, standard_error: variance.max(0.0).sqrt(), agreement, by_chance })
 }
 
-/// Fleiss' kappa of items that several judges each put in one category: row by row, how many chose which.
-///
-/// 0 where all judges always choose the same one category.
-pub fn fleiss<const CATEGORIES: usize>(items: &[[u64; CATEGORIES]]) -> Result<f64, StatisticsError> {
-    let Some(first) = items.first() else { return Err(StatisticsError::Empty { what: "items" }) };
-    let judges: u64 = first.iter().sum();
-    if judges < 2 {
-        return Err(StatisticsError::TooFew { what: "ratings of each item", found: judges as usize, needed: 2 });
-    }
-    let mut chosen = [0u64; CATEGORIES];
-    let mut agreeing_pairs = 0u64;
-    for (place, item) in items.iter().enumerate() {
-        let found = item.iter().sum();
-        if found != judges {
-            return Err(StatisticsError::UnevenRatings { item: place + 1, expected: judges, found });
-        }
-        for (sum, &count) in chosen.iter_mut().zip(item) {
-            *sum += count;
-            agreeing_pairs += count * count.saturating_sub(1);
-        }
-    }
-    let ratings = items.len() as u64 * judges;
-    if chosen.contains(&ratings) {
-        return Ok(0.0);
-    }
-    let agreement = agreeing_pairs as f64 / (ratings * (judges - 1)) as f64;
-    let by_chance: f64 = chosen.iter().map(|&count| (count as f64 / ratings as f64).powi(2)).sum();
-    Ok((agreement - by_chance) / (1.0 - by_chance))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,22 +81,8 @@ mod tests {
     }
 
     #[test]
-    fn fleiss_is_that_of_statsmodels() {
-        // statsmodels.stats.inter_rater.fleiss_kappa(items)
-        let items = [[5, 0, 0], [3, 2, 0], [0, 5, 0], [1, 1, 3], [0, 0, 5], [2, 3, 0]];
-        assert!((fleiss(&items).unwrap() - 0.5202020202020201).abs() < 1e-12);
-    }
-
-    #[test]
     fn one_category_alone_says_nothing() {
         assert_eq!(cohen(&[[9, 0], [0, 0]]).unwrap().value, 0.0);
-        assert_eq!(fleiss(&[[3, 0], [3, 0]]), Ok(0.0));
-    }
-
-    #[test]
-    fn uneven_ratings_are_an_error() {
-        let error = fleiss(&[[3, 0], [3, 1]]).unwrap_err();
-        assert_eq!(error, StatisticsError::UnevenRatings { item: 2, expected: 3, found: 4 });
     }
 
     proptest! {

@@ -4,11 +4,11 @@
 //! that have a gold label, and the author's own label counts as one of the individual labels.
 
 use crate::Share;
-use acidtest_nli::{Judgment, Votes};
+use acidtest_nli::{FleissKappa, Judgment, Votes};
 use serde::Serialize;
 
 /// The number of votes of a pair in the usual validation: the author's and four others.
-const USUAL_VOTES: usize = 5;
+const USUAL_VOTES: u64 = 5;
 
 /// How far the annotators of validated pairs agree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -26,12 +26,12 @@ pub struct Agreement {
     /// Pairs without a gold label.
     pub no_gold: Share,
     /// Agreement beyond chance.
-    pub fleiss_kappa: FleissKappa,
+    pub fleiss_kappa: KappaOfVotes,
 }
 
 /// Fleiss' kappa over the pairs with five votes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct FleissKappa {
+pub struct KappaOfVotes {
     /// From below 0 (less than by chance) to 1; `None` without pairs or where only one label was ever given.
     pub value: Option<f64>,
     /// How many pairs have five votes.
@@ -39,13 +39,16 @@ pub struct FleissKappa {
 }
 
 /// The running counts behind [`Agreement`]; its kappa is filled in at the end.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct AgreementCounts {
     shares: Agreement,
-    rows: u64,
-    labels: [u64; Judgment::ALL.len()],
-    /// Ordered pairs of different votes of one row that agree.
-    agreeing: u64,
+    kappa: FleissKappa<{ Judgment::ALL.len() }>,
+}
+
+impl Default for AgreementCounts {
+    fn default() -> Self {
+        AgreementCounts { shares: Agreement::default(), kappa: FleissKappa::new(USUAL_VOTES) }
+    }
 }
 
 impl AgreementCounts {
@@ -62,13 +65,7 @@ impl AgreementCounts {
         shares.gold_is_author.add(gold.is_some_and(|gold| gold.agrees_with(author)));
         shares.gold_is_not_author.add(gold.is_some_and(|gold| !gold.agrees_with(author)));
         shares.no_gold.add(gold.is_none());
-        if votes.0.len() == USUAL_VOTES {
-            self.rows += 1;
-            for (sum, count) in self.labels.iter_mut().zip(votes.counts()) {
-                *sum += count as u64;
-                self.agreeing += (count * count.saturating_sub(1)) as u64;
-            }
-        }
+        self.kappa.add(&votes.counts());
     }
 
     pub(super) fn merge(&mut self, other: &AgreementCounts) {
@@ -79,22 +76,12 @@ impl AgreementCounts {
         shares.gold_is_author.merge(others.gold_is_author);
         shares.gold_is_not_author.merge(others.gold_is_not_author);
         shares.no_gold.merge(others.no_gold);
-        self.rows += other.rows;
-        self.agreeing += other.agreeing;
-        self.labels.iter_mut().zip(other.labels).for_each(|(sum, more)| *sum += more);
+        self.kappa.merge(&other.kappa);
     }
 
     pub(super) fn finish(mut self) -> Agreement {
-        self.shares.fleiss_kappa = FleissKappa { value: self.kappa(), rows: self.rows };
+        self.shares.fleiss_kappa = KappaOfVotes { value: self.kappa.value(), rows: self.kappa.items() };
         self.shares
-    }
-
-    fn kappa(&self) -> Option<f64> {
-        let votes = (self.rows * USUAL_VOTES as u64) as f64;
-        let observed = self.agreeing as f64 / (votes * (USUAL_VOTES - 1) as f64);
-        let expected: f64 = self.labels.iter().map(|&count| (count as f64 / votes).powi(2)).sum();
-        let only_label = self.labels.iter().filter(|&&count| count > 0).count() < 2;
-        (!only_label).then(|| (observed - expected) / (1.0 - expected))
     }
 }
 
