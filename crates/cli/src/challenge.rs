@@ -6,7 +6,7 @@ mod identify;
 
 use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
 use acidtest_challenge::{Build, CATALOG, Challenge as Built, Entry, Mode, Resources};
-use acidtest_corpus::Format;
+use acidtest_corpus::{FORMATS, Format};
 use acidtest_experiment::{SetRequest, seal_set};
 use acidtest_files::{MadeFolder, Sealed, publish_all};
 use acidtest_nli::Settings;
@@ -83,7 +83,7 @@ impl Challenge {
             bail!("--set goes with one challenge, not with `all`");
         }
         let _folder = MadeFolder::at(output)?;
-        let ending = self.to.as_deref().map(Format::named).transpose()?.unwrap_or(Format::Acidtest).ending();
+        let ending = self.to.as_deref().map(|name| FORMATS.find(name)).transpose()?.map_or(Format::ACIDTEST, |format| *format).ending();
         let mut sets = Vec::new();
         for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_))) {
             sets.extend(self.make(entry, &output.join(format!("{}.{ending}", entry.name)))?);
@@ -98,7 +98,7 @@ impl Challenge {
         let settings = Settings::parse(self.set.iter().map(String::as_str))?;
         let challenge = Built::new(entry, &settings, mode, self.seed, &Resources::default())?;
         let format = match &self.to {
-            Some(name) => Format::named(name)?,
+            Some(name) => *FORMATS.find(name)?,
             None => Format::of_path(output),
         };
         let about = json!({

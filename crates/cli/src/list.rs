@@ -1,7 +1,7 @@
 //! `acidtest list`: what there is.
 
 use acidtest_challenge::{Build, CATALOG};
-use acidtest_corpus::Format;
+use acidtest_corpus::FORMATS;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
@@ -87,8 +87,8 @@ fn settings(settings: &[(String, String)]) -> String {
 
 fn formats(text: &mut String) -> Result<()> {
     writeln!(text, "Formats to write (--to FORMAT); reading tells formats by content\n")?;
-    for (name, format) in Format::ALL {
-        writeln!(text, "  {name:<14} {}", format.summary())?;
+    for format in &FORMATS {
+        writeln!(text, "  {:<14} {}", format.name(), format.summary())?;
     }
     Ok(())
 }

@@ -3,16 +3,15 @@
 use crate::options::{ReadFlags, ThreadFlags, cut_short, files, refuse_same, tell_skipped};
 use crate::predictions::{AnswerFlags, ModelFlags};
 use crate::progress::Progress;
-use acidtest_corpus::{Examples, IdPolicy, InputFile, LoopCounts, LoopOptions, Reader, RowProblem, for_blocks, read_all};
+use acidtest_corpus::{Examples, IdPolicy, InputFile, LoopCounts, LoopOptions, PredictionForm, Reader, for_blocks, read_all};
 use acidtest_experiment::Source;
 use acidtest_files::Output;
 use acidtest_model::lexical::wants_tagger;
 use acidtest_model::{CATALOG, LexicalModel, Model};
-use acidtest_nli::{Pair, Prediction, Scores};
+use acidtest_nli::Pair;
 use acidtest_threads::Threads;
 use anyhow::{Result, bail};
 use clap::Args;
-use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -63,7 +62,12 @@ impl Predict {
         // One process answers one call at a time.
         let threads = if self.model.starts_with("process:") { Threads::new(NonZeroUsize::MIN)? } else { threads };
         let lexical = LexicalModel::load(Path::new(&self.model)).is_ok();
-        let job = Job { model: &*asked, form: Form::of_path(&self.output), words: if lexical { Words::Classed } else { Words::AsTheyAre } };
+        let job = Job {
+            model: &*asked,
+            form: PredictionForm::of_path(&self.output),
+            output: &self.output,
+            words: if lexical { Words::Classed } else { Words::AsTheyAre },
+        };
         let mut output = Output::create(&self.output)?;
         let mut progress = Progress::new();
         let (counts, notes) =
@@ -82,21 +86,6 @@ impl Predict {
     }
 }
 
-/// How answers are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    JsonLines,
-    Csv,
-}
-
-impl Form {
-    fn of_path(path: &Path) -> Form {
-        let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-        if name.ends_with(".csv") { Form::Csv } else { Form::JsonLines }
-    }
-}
-
 /// Whether the model needs to know the classes of words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Words {
@@ -106,7 +95,8 @@ enum Words {
 
 struct Job<'m> {
     model: &'m dyn Model,
-    form: Form,
+    form: PredictionForm,
+    output: &'m Path,
     words: Words,
 }
 
@@ -120,7 +110,7 @@ struct Notes {
 /// The answers to a block.
 struct Answered {
     rows: usize,
-    lines: String,
+    lines: Vec<u8>,
     notes: Notes,
 }
 
@@ -132,9 +122,7 @@ impl Job<'_> {
         output: &mut Output,
         tell: &mut (dyn FnMut(usize) + Send),
     ) -> Result<(LoopCounts, Notes)> {
-        if self.form == Form::Csv {
-            output.write(b"id,label,entailment,neutral,contradiction\n")?;
-        }
+        output.write(self.form.header().as_bytes())?;
         let (mut rows, mut notes) = (0, Notes::default());
         let counts = for_blocks(
             &mut reader,
@@ -145,84 +133,21 @@ impl Job<'_> {
                 notes.tagged += answered.notes.tagged;
                 notes.cut_short += answered.notes.cut_short;
                 tell(rows);
-                Ok::<(), anyhow::Error>(output.write(answered.lines.as_bytes())?)
+                Ok::<(), anyhow::Error>(output.write(&answered.lines)?)
             },
         )?;
         Ok((counts, notes))
     }
 
     fn answer(&self, examples: &mut Examples<'_>) -> Result<Answered> {
-        let (places, pairs): (Vec<u64>, Vec<Pair<'_>>) = examples.map(|row| (row.line, row.example.pair)).unzip();
+        let pairs: Vec<Pair<'_>> = examples.map(|row| row.example.pair).collect();
         let predictions = self.model.predictions(&pairs)?;
         let tagged = match self.words {
             Words::Classed => pairs.iter().filter(|pair| wants_tagger(pair)).count() as u64,
             Words::AsTheyAre => 0,
         };
-        let mut lines = String::with_capacity(pairs.len() * 110);
-        for ((pair, prediction), line) in pairs.iter().zip(&predictions).zip(&places) {
-            let problem = |problem: String| examples.error(*line, RowProblem::Prediction(problem));
-            match self.form {
-                Form::JsonLines => json_line(&pair.id, prediction, &mut lines)?,
-                Form::Csv => csv_line(&pair.id, prediction, &mut lines).map_err(problem)?,
-            }
-        }
+        let lines = self.form.encode(pairs.iter().map(|pair| pair.id.as_ref()).zip(&predictions), self.output)?;
         let cut_short = predictions.iter().filter(|prediction| prediction.truncated).count();
         Ok(Answered { rows: pairs.len(), lines, notes: Notes { tagged, cut_short } })
-    }
-}
-
-fn json_line(id: &str, prediction: &Prediction, lines: &mut String) -> Result<()> {
-    write!(lines, "{{\"id\": {}, \"label\": \"{}\"", serde_json::to_string(id)?, prediction.answer)?;
-    match prediction.scores {
-        Some(Scores::Three([entailment, neutral, contradiction])) => {
-            write!(lines, ", \"scores\": [{entailment}, {neutral}, {contradiction}]")?;
-        }
-        // By name, because a list of numbers is in the order of three labels unless one says otherwise.
-        Some(Scores::Two([entailment, not])) => write!(lines, ", \"scores\": {{\"entailment\": {entailment}, \"non-entailment\": {not}}}")?,
-        None => {}
-    }
-    if prediction.truncated {
-        lines.push_str(", \"truncated\": true");
-    }
-    lines.push_str("}\n");
-    Ok(())
-}
-
-fn csv_line(id: &str, prediction: &Prediction, lines: &mut String) -> Result<(), String> {
-    if id.contains([',', '"', '\n', '\r']) {
-        return Err(format!("the id `{id}` has a comma or a quotation mark, which the columns cannot hold (write .jsonl instead)"));
-    }
-    let Some(Scores::Three([entailment, neutral, contradiction])) = prediction.scores else {
-        return Err("the model does not give the three scores that the columns hold (write .jsonl instead)".to_string());
-    };
-    let _ = writeln!(lines, "{id},{},{entailment},{neutral},{contradiction}", prediction.answer);
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use acidtest_nli::Label;
-
-    #[test]
-    fn the_form_is_told_by_the_name() {
-        let form = |name: &str| Form::of_path(Path::new(name));
-        assert!(form("out.csv") == Form::Csv && form("a/out.CSV.gz") == Form::Csv);
-        assert!(form("-") == Form::JsonLines && form("out.jsonl") == Form::JsonLines && form("csv") == Form::JsonLines);
-    }
-
-    #[test]
-    fn lines_hold_id_label_and_scores() {
-        let mut lines = String::new();
-        json_line("a\"b", &Prediction::from_scores([0.5, 0.25, 0.25]), &mut lines).unwrap();
-        json_line("c", &Prediction::of(Label::Neutral), &mut lines).unwrap();
-        csv_line("d", &Prediction::from_scores([0.25, 0.25, 0.5]), &mut lines).unwrap();
-        json_line("e", &Prediction::from_scores([0.25, 0.75]), &mut lines).unwrap();
-        let expected = "{\"id\": \"a\\\"b\", \"label\": \"entailment\", \"scores\": [0.5, 0.25, 0.25]}\n{\"id\": \"c\", \"label\": \"neutral\"}\n\
-                        d,contradiction,0.25,0.25,0.5\n\
-                        {\"id\": \"e\", \"label\": \"non-entailment\", \"scores\": {\"entailment\": 0.25, \"non-entailment\": 0.75}}\n";
-        assert_eq!(lines, expected);
-        assert!(csv_line("e", &Prediction::from_scores([0.25, 0.75]), &mut lines).is_err());
-        assert!(csv_line("a,b", &Prediction::from_scores([0.25, 0.25, 0.5]), &mut lines).is_err());
     }
 }

@@ -105,7 +105,7 @@ fn split_gives_all_parts_or_none() {
 
 #[test]
 fn predict() {
-    check("predict --model overlap --data in.jsonl -o out.jsonl.zst");
+    check("predict --model overlap --data in.jsonl -o out.csv.zst");
 }
 
 #[test]

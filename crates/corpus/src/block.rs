@@ -1,10 +1,11 @@
 //! Rows of one file, to be read by any thread.
 
 use crate::blocks::{LineBlock, Lines};
-use crate::columns::Header;
 use crate::ids::id_hash;
+use crate::layouts::Header;
+use crate::layouts::json;
 use crate::reader::{BadRows, IdSource, ReadOptions};
-use crate::{CorpusError, RowProblem, json};
+use crate::{CorpusError, RowProblem};
 use acidtest_nli::{Example, content_id};
 use std::sync::Arc;
 
@@ -93,8 +94,7 @@ impl<'b> Examples<'b> {
         self.block.file
     }
 
-    /// An error about a line of this block.
-    pub fn error(&self, line: u64, problem: RowProblem) -> CorpusError {
+    fn error(&self, line: u64, problem: RowProblem) -> CorpusError {
         CorpusError::Row { path: self.block.path.to_string(), line, problem }
     }
 

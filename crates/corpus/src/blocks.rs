@@ -34,17 +34,17 @@ pub(crate) struct LineBlocks {
 }
 
 impl LineBlocks {
-    pub fn new(file: InputFile, opened: Opened) -> Self {
+    pub(crate) fn new(file: InputFile, opened: Opened) -> Self {
         LineBlocks { file, opened, rest: Vec::new(), next_line: 1, ended: false, buffer: vec![0; BLOCK] }
     }
 
     /// The content hash of what was read.
-    pub fn content_hash(&self) -> ContentHash {
+    pub(crate) fn content_hash(&self) -> ContentHash {
         self.opened.content_hash()
     }
 
     /// The file from its first block on, for readers that cut it into rows by themselves.
-    pub fn reopened(mut self, first: LineBlock) -> Opened {
+    pub(crate) fn reopened(mut self, first: LineBlock) -> Opened {
         let mut bytes = first.text.into_bytes();
         bytes.append(&mut self.rest);
         self.opened.push_front(bytes);
@@ -52,7 +52,7 @@ impl LineBlocks {
     }
 
     /// The next lines, or `None` at the end of the file.
-    pub fn next(&mut self) -> Result<Option<LineBlock>, CorpusError> {
+    pub(crate) fn next(&mut self) -> Result<Option<LineBlock>, CorpusError> {
         if self.ended {
             return Ok(None);
         }
@@ -91,7 +91,7 @@ impl LineBlocks {
     }
 
     /// The next lines, all of which must be UTF-8.
-    pub fn next_text(&mut self) -> Result<Option<LineBlock>, CorpusError> {
+    pub(crate) fn next_text(&mut self) -> Result<Option<LineBlock>, CorpusError> {
         let block = self.next()?;
         let valid = block.as_ref().map_or(Ok(()), LineBlock::all_utf8);
         valid.map_err(|(line, problem)| self.row_error(line, problem))?;
@@ -123,7 +123,7 @@ fn lines_in(bytes: &[u8]) -> u64 {
 
 impl LineBlock {
     /// Takes the header away.
-    pub fn drop_first_line(&mut self) {
+    pub(crate) fn drop_first_line(&mut self) {
         let length = self.text.lines().take_while(|line| line.trim_ascii().is_empty()).count() + 1;
         for _ in 0..length {
             let end = self.text.find('\n').map_or(self.text.len(), |at| at + 1);
@@ -133,17 +133,17 @@ impl LineBlock {
     }
 
     /// The lines with their numbers; blank ones are passed over.
-    pub fn lines(&self) -> Lines<'_> {
+    pub(crate) fn lines(&self) -> Lines<'_> {
         Lines { rest: &self.text, number: self.first_line, invalid: &self.invalid }
     }
 
     /// The lines of a block all of which are UTF-8.
-    pub fn texts(&self) -> impl Iterator<Item = (u64, &str)> {
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (u64, &str)> {
         self.lines().filter_map(|(line, text)| Some((line, text.ok()?)))
     }
 
     /// The first line that is not UTF-8, if there is one.
-    pub fn all_utf8(&self) -> Result<(), (u64, RowProblem)> {
+    pub(crate) fn all_utf8(&self) -> Result<(), (u64, RowProblem)> {
         self.invalid.first().map_or(Ok(()), |&(line, byte)| Err((line, RowProblem::NotUtf8(byte))))
     }
 

@@ -114,6 +114,9 @@ impl InputFile {
     }
 }
 
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// An open file: its text, and the hash of the bytes on disk that were read so far.
 pub(crate) struct Opened {
     pub text: Box<dyn Read + Send>,
@@ -122,7 +125,7 @@ pub(crate) struct Opened {
 
 impl Opened {
     /// Puts bytes that were read too early back to the front.
-    pub fn push_front(&mut self, bytes: Vec<u8>) {
+    pub(crate) fn push_front(&mut self, bytes: Vec<u8>) {
         if bytes.is_empty() {
             return;
         }
@@ -130,8 +133,18 @@ impl Opened {
         self.text = Box::new(io::Cursor::new(bytes).chain(rest));
     }
 
+    /// Passes over a byte order mark, which says nothing in UTF-8.
+    pub(crate) fn skip_byte_order_mark(&mut self) -> io::Result<()> {
+        let mut start = Vec::new();
+        (&mut self.text).take(MARK.len() as u64).read_to_end(&mut start)?;
+        if start != MARK {
+            self.push_front(start);
+        }
+        Ok(())
+    }
+
     /// The content hash of what was read.
-    pub fn content_hash(&self) -> ContentHash {
+    pub(crate) fn content_hash(&self) -> ContentHash {
         self.hash.lock().map(|hash| hash.hash()).unwrap_or_default()
     }
 }

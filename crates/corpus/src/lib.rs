@@ -4,16 +4,17 @@
 //! can be read by many threads ([`for_blocks`]), so that memory does not grow with the corpus. Rows are strict: what cannot be read is an
 //! error with path and line, or is counted where skipping was asked for.
 
+#![warn(unreachable_pub)]
+
 mod block;
 mod blocks;
-mod columns;
 mod error;
 mod field;
+mod formats;
 mod ids;
 mod input;
-mod json;
+mod layouts;
 mod lines;
-mod parquet_file;
 mod predictions;
 mod reader;
 mod run_table;
@@ -21,19 +22,20 @@ mod sample;
 mod select;
 mod source;
 mod text;
-mod write;
+mod writer;
 
 pub use block::{Block, Examples, Row};
 pub use error::{CorpusError, Place, RowProblem};
 pub use field::{ColumnNames, Field};
+pub use formats::{FORMATS, Format};
 pub use ids::IdPolicy;
 pub use input::{InputFile, resolve};
 pub use lines::each_line;
-pub use predictions::{PredictionOptions, read_predictions};
+pub use predictions::{PredictionForm, PredictionOptions, read_predictions};
 pub use reader::{BadRows, FileRead, IdSource, ReadOptions, Reader};
 pub use run_table::{ResultTable, read_result_table};
 pub use sample::{embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash};
 pub use select::{Sampler, Split, SplitError, Splitter};
 pub use source::{BlockSource, Corpus, LoopCounts, LoopOptions, for_blocks, read_all};
 pub use text::{TextBlock, TextPiece, TextReader, TextUnit};
-pub use write::{EncodedRows, Encoder, Format, Writer};
+pub use writer::{EncodedRows, Encoder, Writer};

@@ -1,17 +1,14 @@
 //! Reading corpora block by block, whatever their format.
 
-use crate::block::{Block, Content, PlacedRow};
-use crate::blocks::{LineBlock, LineBlocks};
-use crate::columns::Header;
+use crate::CorpusError;
+use crate::block::Block;
 use crate::field::ColumnNames;
-use crate::input::{InputFile, Opened};
-use crate::parquet_file::ParquetRows;
+use crate::input::InputFile;
+use crate::layouts::{self, CorpusFile};
 use crate::source::BlockSource;
-use crate::{CorpusError, RowProblem};
 use acidtest_files::ContentHash;
-use acidtest_nli::{Example, LabelNames};
+use acidtest_nli::LabelNames;
 use std::collections::VecDeque;
-use std::io::Read;
 use std::sync::Arc;
 
 /// How to read a corpus.
@@ -71,16 +68,9 @@ pub struct FileRead {
 
 struct OpenCorpus {
     name: Arc<str>,
-    file: usize,
-    body: Body,
+    number: usize,
+    file: Box<dyn CorpusFile>,
     rows: u64,
-}
-
-enum Body {
-    Json(LineBlocks, Option<LineBlock>),
-    Table(LineBlocks, Option<LineBlock>, Arc<Header>),
-    Csv(Box<csv::Reader<Opened>>, Header),
-    Parquet(Box<ParquetRows>),
 }
 
 impl Reader {
@@ -95,14 +85,15 @@ impl BlockSource for Reader {
         loop {
             let Some(current) = &mut self.current else {
                 let Some(file) = self.files.pop_front() else { return Ok(None) };
-                self.current = Some(OpenCorpus::open(file, self.finished.len(), &self.options)?);
+                let (name, number) = (file.name().into(), self.finished.len());
+                self.current = Some(OpenCorpus { name, number, file: layouts::open(&file, &self.options)?, rows: 0 });
                 continue;
             };
-            if let Some(content) = current.next(&self.options)? {
+            if let Some(content) = current.file.next()? {
                 current.rows += content.rows();
                 return Ok(Some(Block {
                     path: Arc::clone(&current.name),
-                    file: current.file,
+                    file: current.number,
                     options: Arc::clone(&self.options),
                     content,
                 }));
@@ -110,7 +101,7 @@ impl BlockSource for Reader {
             if current.rows == 0 {
                 return Err(CorpusError::Empty { path: current.name.to_string() });
             }
-            let hash = current.content_hash();
+            let hash = current.file.content_hash();
             self.finished.push(FileRead { name: current.name.to_string(), hash, rows: current.rows });
             self.current = None;
         }
@@ -124,119 +115,4 @@ impl BlockSource for Reader {
         let repeatable = self.all.iter().all(InputFile::can_be_read_again);
         repeatable.then(|| Box::new(Reader::new(self.all.clone(), (*self.options).clone())) as Box<dyn BlockSource>)
     }
-}
-
-impl OpenCorpus {
-    fn open(file: InputFile, number: usize, options: &ReadOptions) -> Result<Self, CorpusError> {
-        let name: Arc<str> = file.name().into();
-        let body = Body::open(file, options)?;
-        Ok(OpenCorpus { name, file: number, body, rows: 0 })
-    }
-
-    fn next(&mut self, options: &ReadOptions) -> Result<Option<Content>, CorpusError> {
-        Ok(match &mut self.body {
-            Body::Json(blocks, first) => next_lines(blocks, first)?.map(Content::Json),
-            Body::Table(blocks, first, header) => next_lines(blocks, first)?.map(|block| Content::Table(block, Arc::clone(header))),
-            Body::Csv(reader, header) => csv_rows(reader, header, &self.name, options)?.map(Content::Rows),
-            Body::Parquet(rows) => rows.next(options, &self.name)?.map(Content::Rows),
-        })
-    }
-
-    fn content_hash(&self) -> ContentHash {
-        match &self.body {
-            Body::Json(blocks, _) | Body::Table(blocks, ..) => blocks.content_hash(),
-            Body::Csv(reader, _) => reader.get_ref().content_hash(),
-            Body::Parquet(rows) => rows.content_hash(),
-        }
-    }
-}
-
-fn next_lines(blocks: &mut LineBlocks, first: &mut Option<LineBlock>) -> Result<Option<LineBlock>, CorpusError> {
-    loop {
-        let block = match first.take() {
-            Some(block) => Some(block),
-            None => blocks.next()?,
-        };
-        match block {
-            Some(block) if block.lines().next().is_none() => continue,
-            block => return Ok(block),
-        }
-    }
-}
-
-impl Body {
-    /// Tells the format by the first bytes.
-    fn open(file: InputFile, options: &ReadOptions) -> Result<Self, CorpusError> {
-        let path = file.name();
-        let at = |line, problem| CorpusError::Row { path: path.clone(), line, problem };
-        let mut opened = file.open()?;
-        let mut start = Vec::new();
-        (&mut opened.text).take(4).read_to_end(&mut start).map_err(|error| file.broken(1, &error))?;
-        if start == b"PAR1" {
-            return Ok(Body::Parquet(Box::new(ParquetRows::open(start, opened, &file, options)?)));
-        }
-        let mut start = &start[..];
-        // A byte order mark says nothing in UTF-8.
-        start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
-        opened.push_front(start.to_vec());
-        let mut blocks = LineBlocks::new(file.clone(), opened);
-        let Some(mut first) = blocks.next()? else { return Err(CorpusError::Empty { path }) };
-        let Some((line, text)) = first.lines().next() else { return Err(CorpusError::Empty { path }) };
-        let text = text.map_err(|problem| at(line, problem))?;
-        if text.starts_with('{') {
-            return Ok(Body::Json(blocks, Some(first)));
-        }
-        if text.starts_with('[') {
-            return Err(at(line, RowProblem::JsonArray));
-        }
-        if text.contains('\t') {
-            let header = Header::new(text.split('\t'), options).map_err(|problem| at(line, problem))?;
-            first.drop_first_line();
-            return Ok(Body::Table(blocks, Some(first), Arc::new(header)));
-        }
-        if !text.contains(',') || !Header::is_header(text, ',', options) {
-            return Err(at(line, RowProblem::UnknownFormat));
-        }
-        first.all_utf8().map_err(|(line, problem)| at(line, problem))?;
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(blocks.reopened(first));
-        let names = reader.headers().map_err(|error| at(line, RowProblem::Csv(error.to_string())))?;
-        let header = Header::new(names.iter(), options).map_err(|problem| at(line, problem))?;
-        Ok(Body::Csv(Box::new(reader), header))
-    }
-}
-
-/// Rows that are read at a time by formats that only one thread can read.
-const ROWS: usize = 1024;
-
-fn csv_rows(
-    reader: &mut csv::Reader<Opened>,
-    header: &Header,
-    path: &str,
-    options: &ReadOptions,
-) -> Result<Option<Vec<PlacedRow>>, CorpusError> {
-    let mut rows = Vec::new();
-    let mut record = csv::StringRecord::new();
-    while rows.len() < ROWS {
-        let line = reader.position().line();
-        match reader.read_record(&mut record) {
-            Ok(false) => break,
-            Ok(true) => {
-                let line = record.position().map_or(line, csv::Position::line);
-                let row = header.read(record.iter().map(Into::into), options).map(Example::into_owned);
-                rows.push((line, row));
-            }
-            Err(error) => {
-                let line = error.position().map_or(line, csv::Position::line);
-                let problem = match error.into_kind() {
-                    csv::ErrorKind::Utf8 { err, .. } => RowProblem::Csv(err.to_string()),
-                    csv::ErrorKind::Io(error) => {
-                        return Err(CorpusError::Broken { path: path.to_string(), line, reason: error.to_string() });
-                    }
-                    other => RowProblem::Csv(format!("{other:?}")),
-                };
-                rows.push((line, Err(problem)));
-            }
-        }
-    }
-    Ok(if rows.is_empty() { None } else { Some(rows) })
 }

@@ -1,6 +1,7 @@
 //! The corpora that the binary carries with it.
 
-use crate::{ReadOptions, json};
+use crate::ReadOptions;
+use crate::layouts::json;
 use acidtest_files::ContentHash;
 use acidtest_nli::Example;
 

@@ -5,7 +5,7 @@ use acidtest_challenge::hans::{Amount, Generated, Generator, GeneratorError, Gen
 use acidtest_corpus::{
     CorpusError, EncodedRows, Encoder, Format, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, Writer, for_blocks,
 };
-use acidtest_files::{FileError, Sealed, publish_all};
+use acidtest_files::{FileError, publish_all};
 use acidtest_threads::{Threads, in_order};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -72,7 +72,7 @@ pub fn make_hans(request: HansRequest<'_>) -> Result<HansSet, HansError> {
     } else {
         streamed(&generator, &encoder, &mut writer, &mut counts)?
     };
-    let mut sealed: Vec<Sealed> = writer.seal()?.into_iter().collect();
+    let mut sealed = vec![writer.seal()?];
     let made = HansSet { generated, rows_by_template: counts.rows };
     if let Value::Object(about) = &mut about {
         about.insert("generated".to_string(), json!(made.generated));
@@ -161,7 +161,7 @@ struct RowEncoder {
 
 impl RowEncoder {
     fn add(&self, row: &Row<'_>, rows: &mut EncodedRows) -> Result<(), CorpusError> {
-        if self.format == Format::Hans {
+        if self.format == Format::HANS {
             row.write_hans_text(rows.text());
             return Ok(());
         }

@@ -100,7 +100,7 @@ pub fn seal_set(request: SetRequest<'_>) -> Result<(ClosedSet, Vec<Sealed>), Set
     unsorted.sort_by(|a, b| a.pair.premise.text.cmp(&b.pair.premise.text));
     unsorted.iter().try_for_each(|row| writer.write(row))?;
     let set = ClosedSet { coverage, skipped: counts.skipped };
-    let mut sealed: Vec<Sealed> = writer.seal()?.into_iter().collect();
+    let mut sealed = vec![writer.seal()?];
     describe(&mut about, &set, &counts);
     sealed.extend(seal_about(&output, &about)?);
     Ok((set, sealed))

@@ -4,7 +4,7 @@ use crate::lexical::open_lexical;
 use crate::lms::lambda;
 use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
 use acidtest_challenge::{CATALOG, Challenge, Mode, Resources};
-use acidtest_corpus::Format;
+use acidtest_corpus::{FORMATS, Format};
 use acidtest_experiment::{ScoringModel, SetRequest, make_set};
 use acidtest_nli::Settings;
 use anyhow::Result;
@@ -50,7 +50,7 @@ impl Compositional {
         let entry = CATALOG.find("compositional")?;
         let challenge = Challenge::new(entry, &settings, Mode::Clean, 1, &resources)?;
         let format = match &self.to {
-            Some(name) => Format::named(name)?,
+            Some(name) => *FORMATS.find(name)?,
             None => Format::of_path(&self.output),
         };
         let about = json!({

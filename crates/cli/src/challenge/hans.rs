@@ -4,7 +4,7 @@ use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
 use crate::show::{FormatFlag, provenance};
 use acidtest_challenge::hans::{Amount, GeneratorSettings, Grammar, Template, TemplateSet};
 use acidtest_challenge::{CATALOG, Mode};
-use acidtest_corpus::Format;
+use acidtest_corpus::{FORMATS, Format};
 use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
 use acidtest_experiment::{HansRequest, HansSet, make_hans, pairs_of};
 use anyhow::{Context, Result};
@@ -77,11 +77,9 @@ pub fn grammar(path: Option<&Path>) -> Result<Grammar> {
 /// The format of an output of HANS rows: text means HANS text.
 pub fn format_of(to: Option<&str>, output: &Path) -> Result<Format> {
     match to {
-        Some(name) => Ok(Format::named(name)?),
-        None => Ok(match Format::of_path(output) {
-            Format::MultiNliText => Format::Hans,
-            format => format,
-        }),
+        Some(name) => Ok(*FORMATS.find(name)?),
+        None if Format::of_path(output) == Format::MULTINLI_TEXT => Ok(Format::HANS),
+        None => Ok(Format::of_path(output)),
     }
 }
 

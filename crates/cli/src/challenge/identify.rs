@@ -48,7 +48,7 @@ impl Identify {
         let identifier = Identifier::new(&sets);
         let format = match &self.output {
             Some(output) => format_of(self.to.as_deref(), output)?,
-            None => Format::Acidtest,
+            None => Format::ACIDTEST,
         };
         let found = identify_rows(IdentifyRequest {
             identifier: &identifier,

@@ -1,7 +1,7 @@
 //! `acidtest corpus convert`: another format.
 
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
-use acidtest_corpus::{CorpusError, EncodedRows, Format, IdPolicy, LoopOptions, Reader, Writer, for_blocks};
+use acidtest_corpus::{EncodedRows, FORMATS, Format, IdPolicy, LoopOptions, Reader, Writer, for_blocks};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ impl Convert {
     /// Converts.
     pub fn run(self) -> Result<()> {
         let format = match &self.to {
-            Some(name) => Format::named(name)?,
+            Some(name) => *FORMATS.find(name)?,
             None => Format::of_path(&self.output),
         };
         let mut writer = Writer::create(&self.output, format)?;
@@ -45,7 +45,7 @@ impl Convert {
                 }
                 Ok(rows)
             },
-            |rows| Ok::<(), CorpusError>(writer.write_rows(&rows)?),
+            |rows| writer.write_rows(&rows),
         )?;
         writer.finish()?;
         eprintln!("{} rows written as {}", counts.read, format.name());

@@ -1,7 +1,7 @@
 //! `acidtest corpus sample`: rows at random.
 
 use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
-use acidtest_corpus::{CorpusError, Format, IdPolicy, LoopOptions, Reader, Sampler, Writer, for_blocks};
+use acidtest_corpus::{CorpusError, FORMATS, Format, IdPolicy, LoopOptions, Reader, Sampler, Writer, for_blocks};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ impl SampleRows {
     /// Draws.
     pub fn run(self) -> Result<()> {
         let format = match &self.to {
-            Some(name) => Format::named(name)?,
+            Some(name) => *FORMATS.find(name)?,
             None => Format::of_path(&self.output),
         };
         let mut sampler = Sampler::new(self.seed, self.rows);

@@ -13,7 +13,7 @@ use std::collections::btree_map::Entry;
 use std::path::PathBuf;
 
 /// How parts are written.
-const FORMAT: Format = Format::Acidtest;
+const FORMAT: Format = Format::ACIDTEST;
 
 /// Cut a corpus into parts that share no premise, or into one file for each value of a tag
 #[derive(Args)]
@@ -137,7 +137,7 @@ impl Parts {
         let mut files = Vec::new();
         let (mut told, mut all) = (String::new(), 0);
         for (name, (writer, rows)) in self.open {
-            files.extend(writer.seal()?);
+            files.push(writer.seal()?);
             told += &format!("{name}: {rows} rows\n");
             all += rows;
         }

@@ -1,10 +1,41 @@
-//! Tables: tab separated text without quoting (MultiNLI, SNLI, GLUE, HANS, SICK) and comma separated values with it.
+//! Tab separated text without quoting: MultiNLI, SNLI, GLUE, HANS, SICK. Its header is that of every table.
 
+use super::parts::Parts;
+use super::{CorpusFile, Layout, TextFile};
+use crate::block::Content;
 use crate::field::Field;
-use crate::json::Parts;
-use crate::{ReadOptions, RowProblem};
+use crate::{CorpusError, ReadOptions, RowProblem};
+use acidtest_files::ContentHash;
 use acidtest_nli::Example;
 use std::borrow::Cow;
+use std::sync::Arc;
+
+pub(super) const LAYOUT: Layout = Layout::Text {
+    recognises: |first, _| first.contains('\t'),
+    open: |mut text, opening| {
+        let header = Header::new(text.text.split('\t'), opening.options);
+        let header = Arc::new(header.map_err(|problem| opening.error(text.line, problem))?);
+        if let Some(first) = &mut text.first {
+            first.drop_first_line();
+        }
+        Ok(Box::new(Tabs { text, header }))
+    },
+};
+
+struct Tabs {
+    text: TextFile,
+    header: Arc<Header>,
+}
+
+impl CorpusFile for Tabs {
+    fn next(&mut self) -> Result<Option<Content>, CorpusError> {
+        Ok(self.text.next()?.map(|block| Content::Table(block, Arc::clone(&self.header))))
+    }
+
+    fn content_hash(&self) -> ContentHash {
+        self.text.blocks.content_hash()
+    }
+}
 
 /// What the header of a table says of its columns.
 #[derive(Debug, Clone)]
@@ -14,7 +45,7 @@ pub(crate) struct Header {
 
 impl Header {
     /// A header from its names; it must name both sentences, or be a gold key where those are allowed.
-    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>, options: &ReadOptions) -> Result<Self, RowProblem> {
+    pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>, options: &ReadOptions) -> Result<Self, RowProblem> {
         let columns: Vec<_> = names.into_iter().map(|name| (name.to_string(), options.columns.field(name))).collect();
         let has = |field| columns.iter().any(|(_, known)| known.is_some_and(|(known, _)| known == field));
         let key = options.keys_allowed && has(Field::Id) && has(Field::Label) && !has(Field::Premise) && !has(Field::Hypothesis);
@@ -28,17 +59,17 @@ impl Header {
     }
 
     /// Whether any of the names means something to us.
-    pub fn is_header(line: &str, separator: char, options: &ReadOptions) -> bool {
+    pub(crate) fn is_header(line: &str, separator: char, options: &ReadOptions) -> bool {
         line.split(separator).any(|name| options.columns.field(name.trim_matches('"')).is_some())
     }
 
     /// Reads one tab separated line.
-    pub fn read_line<'a>(&self, line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+    pub(crate) fn read_line<'a>(&self, line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
         self.read(line.split('\t').map(Cow::Borrowed), options)
     }
 
     /// Reads one row from its fields.
-    pub fn read<'a>(&self, fields: impl Iterator<Item = Cow<'a, str>>, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+    pub(crate) fn read<'a>(&self, fields: impl Iterator<Item = Cow<'a, str>>, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
         let mut parts = Parts::default();
         let mut found = 0;
         for text in fields {

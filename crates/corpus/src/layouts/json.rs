@@ -2,13 +2,31 @@
 
 mod flat;
 
+use super::parts::Parts;
+use super::{CorpusFile, Layout, TextFile};
+use crate::block::Content;
 use crate::field::{ColumnNames, Field};
-use crate::{ReadOptions, RowProblem};
-use acidtest_nli::{Change, Example, Tags, Vote, content_id};
+use crate::{CorpusError, ReadOptions, RowProblem};
+use acidtest_files::ContentHash;
+use acidtest_nli::{Example, Tags};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+
+pub(super) const LAYOUT: Layout =
+    Layout::Text { recognises: |first, _| first.starts_with('{'), open: |text, _| Ok(Box::new(JsonLines(text))) };
+
+struct JsonLines(TextFile);
+
+impl CorpusFile for JsonLines {
+    fn next(&mut self) -> Result<Option<Content>, CorpusError> {
+        Ok(self.0.next()?.map(Content::Json))
+    }
+
+    fn content_hash(&self) -> ContentHash {
+        self.0.blocks.content_hash()
+    }
+}
 
 /// Reads one row.
 pub(crate) fn read_row<'a>(line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
@@ -25,102 +43,6 @@ fn full_row<'a>(line: &'a str, options: &ReadOptions) -> Result<Example<'a>, Row
     let parts = RowSeed { names: &options.columns }.deserialize(&mut deserializer).map_err(json)?;
     deserializer.end().map_err(json)?;
     parts.into_example(options)
-}
-
-/// The fields of a row before they are given meaning; tables and JSON meet here.
-#[derive(Default)]
-pub(crate) struct Parts<'a> {
-    slots: [Option<(u8, Cow<'a, str>)>; SINGLE_FIELDS],
-    votes: Vec<Cow<'a, str>>,
-    annotators: Option<serde_json::Value>,
-    tags: Tags<'a>,
-    changes: Vec<Change>,
-}
-
-/// The fields before [`Field::Votes`] hold one text each.
-const SINGLE_FIELDS: usize = Field::Votes as usize;
-
-impl<'a> Parts<'a> {
-    /// Takes a text field under the name that the file gives it; `null` is the same as no field.
-    pub fn set(&mut self, name: Cow<'a, str>, field: Option<(Field, u8)>, text: Option<Cow<'a, str>>) {
-        let Some(text) = text else { return };
-        match field {
-            Some((Field::Vote | Field::Votes, _)) => self.votes.push(text),
-            Some((field, rank)) if (field as usize) < SINGLE_FIELDS => {
-                let slot = &mut self.slots[field as usize];
-                match slot {
-                    // A second name for the same thing is kept as a tag.
-                    Some((better, _)) if *better <= rank => self.tags.set(name, text),
-                    _ => *slot = Some((rank, text)),
-                }
-            }
-            _ => self.tags.set(name, text),
-        }
-    }
-
-    /// The example that these fields make.
-    pub fn into_example(mut self, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
-        let mut take = |field: Field| self.slots[field as usize].take().map(|(_, text)| text);
-        let id = take(Field::Id);
-        let label = take(Field::Label);
-        let mut example = Example::default();
-        let (premise, hypothesis) = (take(Field::Premise), take(Field::Hypothesis));
-        let sides = [
-            (&mut example.pair.premise, premise, Field::PremiseParse, Field::PremiseBinaryParse),
-            (&mut example.pair.hypothesis, hypothesis, Field::HypothesisParse, Field::HypothesisBinaryParse),
-        ];
-        let mut texts = 0;
-        for (sentence, text, parse, binary_parse) in sides {
-            texts += usize::from(text.is_some());
-            sentence.text = text.unwrap_or_default();
-            // The corpora leave a parse empty where they have none.
-            sentence.parse = take(parse).filter(|parse| !parse.is_empty());
-            sentence.binary_parse = take(binary_parse).filter(|parse| !parse.is_empty());
-        }
-        // A gold key has an id and no text; everything else must have both sentences.
-        if texts < 2 && !(texts == 0 && id.is_some() && label.is_some() && options.keys_allowed) {
-            let field = if example.pair.premise.text.is_empty() { "premise" } else { "hypothesis" };
-            let found = self.tags.iter().map(|(name, _)| name).collect::<Vec<_>>().join(", ");
-            return Err(RowProblem::NoField { field, found: if found.is_empty() { "nothing else".to_string() } else { found } });
-        }
-        example.gold = match label {
-            Some(label) => options.labels.gold(&label)?,
-            None => None,
-        };
-        let annotators = self.annotators.take().and_then(|found| self.annotators_of_votes(found));
-        for (n, vote) in self.votes.iter().enumerate() {
-            // Text files leave the columns of missing annotators empty.
-            if let Some(judgment) = options.labels.gold(vote)? {
-                let annotator = annotators.as_ref().and_then(|names| names[n].clone());
-                example.votes.0.push(Vote { judgment, annotator });
-            }
-        }
-        example.pair.id = match id {
-            Some(id) if !id.is_empty() => id,
-            _ => content_id(&example.pair.premise.text, &example.pair.hypothesis.text).into(),
-        };
-        example.tags = self.tags;
-        example.changes = self.changes;
-        Ok(example)
-    }
-}
-
-impl Parts<'_> {
-    /// Who voted, one name or `null` for each vote. Other corpora may have a field of this name with other content: it is one more tag.
-    fn annotators_of_votes(&mut self, found: serde_json::Value) -> Option<Vec<Option<Arc<str>>>> {
-        use serde_json::Value;
-        let names = found.as_array().filter(|names| names.len() == self.votes.len());
-        let names = names.filter(|names| names.iter().all(|name| name.is_null() || name.is_string()));
-        if let Some(names) = names {
-            return Some(names.iter().map(|name| name.as_str().map(Arc::from)).collect());
-        }
-        match found {
-            Value::Null => {}
-            Value::String(text) => self.tags.set("annotators", text),
-            other => self.tags.set("annotators", other.to_string()),
-        }
-        None
-    }
 }
 
 struct RowSeed<'n> {
@@ -313,7 +235,7 @@ mod tests {
         assert_eq!(example.votes.0.iter().map(|vote| vote.annotator.as_deref()).collect::<Vec<_>>(), annotators, "{line}");
         assert_eq!(example.tags.get("annotators"), tag, "{line}");
         let mut written = Vec::new();
-        crate::write::encode(Format::Acidtest, &example, 0, &mut written).unwrap();
+        written.extend(crate::writer::encoded(Format::ACIDTEST, &example));
         assert_eq!(read_row(std::str::from_utf8(&written).unwrap().trim_end(), &options).unwrap(), example, "{line}");
     }
 

@@ -4,7 +4,7 @@
 //! instructions of a full JSON parser (`bench/challenge.py` has the effect on a whole run). Anything else, and anything wrong, is left to
 //! that parser, so that both give the same rows and errors come from one place.
 
-use super::Parts;
+use super::super::parts::Parts;
 use crate::field::{ColumnNames, Field};
 use std::borrow::Cow;
 

@@ -1,0 +1,26 @@
+//! HANS' tab separated text.
+
+use super::tab_cells::Cells;
+use super::{Encoding, Entry};
+use acidtest_nli::{Example, tag};
+
+pub(super) static ENTRY: Entry = Entry {
+    name: "hans",
+    summary: "HANS' tab separated text",
+    ending: "txt",
+    claims: &[],
+    encoding: Encoding::Lines {
+        header: "gold_label\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\tsentence2\tpairID\theuristic\tsubcase\ttemplate\n",
+        encode,
+    },
+};
+
+fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
+    let gold = example.gold.ok_or("it has no label, and HANS has no way to say so")?;
+    let mut cells = Cells::new(out);
+    cells.add(if gold.is_entailment() { "entailment" } else { "non-entailment" });
+    cells.add_sentences(&example.pair);
+    cells.add(&example.pair.id);
+    [tag::HEURISTIC, tag::SUBCASE, tag::TEMPLATE].iter().for_each(|name| cells.add_tag(example, name));
+    cells.end()
+}

@@ -1,0 +1,162 @@
+//! The formats that corpora are written in: one file for each.
+
+mod acidtest;
+mod anli;
+mod csv;
+mod glue;
+mod hans;
+mod hugging_face;
+mod json_text;
+mod multinli;
+mod multinli_text;
+mod parquet;
+mod sick;
+mod tab_cells;
+
+use crate::CorpusError;
+use acidtest_files::{Output, Sealed};
+use acidtest_nli::{Catalog, Example, Judgment, Named};
+use std::fmt;
+use std::path::Path;
+
+/// All formats, in the order in which they are listed.
+pub static FORMATS: Catalog<Format> = Catalog::new("format", &LIST);
+
+static LIST: [Format; 10] = [
+    Format::ACIDTEST,
+    Format(&multinli::ENTRY),
+    Format::MULTINLI_TEXT,
+    Format::HANS,
+    Format(&glue::ENTRY),
+    Format(&hugging_face::ENTRY),
+    Format(&csv::ENTRY),
+    Format(&parquet::ENTRY),
+    Format(&anli::ENTRY),
+    Format(&sick::ENTRY),
+];
+
+/// A format of corpora.
+#[derive(Clone, Copy)]
+pub struct Format(&'static Entry);
+
+/// What a file of `formats/` says of its format.
+pub(crate) struct Entry {
+    name: &'static str,
+    summary: &'static str,
+    /// How names of such files end.
+    ending: &'static str,
+    /// The endings by which a file name asks for this format.
+    claims: &'static [&'static str],
+    encoding: Encoding,
+}
+
+/// How rows become bytes.
+pub(crate) enum Encoding {
+    /// Each row is a line by itself, so that any thread can encode it.
+    Lines { header: &'static str, encode: EncodeLine },
+    /// Lines that carry their number, from 0.
+    NumberedLines { header: &'static str, encode: EncodeNumberedLine },
+    /// Rows are kept in groups by a writer of its own.
+    Groups(fn(Output) -> Result<Box<dyn WriteRows>, CorpusError>),
+}
+
+/// Adds a row to the end of a text; the error says why the format cannot hold it.
+pub(crate) type EncodeLine = fn(&Example<'_>, &mut Vec<u8>) -> Result<(), String>;
+pub(crate) type EncodeNumberedLine = fn(&Example<'_>, u64, &mut Vec<u8>) -> Result<(), String>;
+
+/// Writes rows in a way of its own.
+pub(crate) trait WriteRows: Send {
+    fn write(&mut self, example: &Example<'_>) -> Result<(), CorpusError>;
+    fn seal(self: Box<Self>) -> Result<Sealed, CorpusError>;
+}
+
+impl Format {
+    /// Our own JSON lines, which hold everything.
+    pub const ACIDTEST: Format = Format(&acidtest::ENTRY);
+    /// MultiNLI's and SNLI's tab separated text.
+    pub const MULTINLI_TEXT: Format = Format(&multinli_text::ENTRY);
+    /// HANS' tab separated text.
+    pub const HANS: Format = Format(&hans::ENTRY);
+
+    /// The name that users type.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// What it is, in one line.
+    pub fn summary(self) -> &'static str {
+        self.0.summary
+    }
+
+    /// How names of such files end.
+    pub fn ending(self) -> &'static str {
+        self.0.ending
+    }
+
+    /// The format that a file name asks for; our own where it asks for none.
+    pub fn of_path(path: &Path) -> Self {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default();
+        FORMATS.iter().find(|format| format.0.claims.contains(&ending)).copied().unwrap_or(Format::ACIDTEST)
+    }
+
+    pub(crate) fn encoding(self) -> &'static Encoding {
+        &self.0.encoding
+    }
+}
+
+impl Named for Format {
+    fn name(&self) -> &str {
+        self.0.name
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name == other.0.name
+    }
+}
+
+impl Eq for Format {}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name)
+    }
+}
+
+/// The label's number in Hugging Face sets; two-way sets have entailment 0 and not entailment 1.
+fn number(gold: Option<Judgment>) -> i32 {
+    match gold {
+        Some(Judgment::Exact(label)) => label.index() as i32,
+        Some(Judgment::NotEntailment) => 1,
+        None => -1,
+    }
+}
+
+/// The label as MultiNLI writes it.
+fn gold_name(gold: Option<Judgment>) -> &'static str {
+    gold.map_or("-", Judgment::name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_asks_for_a_format() {
+        let of = |name: &str| Format::of_path(Path::new(name)).name();
+        assert_eq!((of("a.csv"), of("a.PARQUET"), of("a.tsv.gz"), of("a.txt")), ("csv", "parquet", "multinli-text", "multinli-text"));
+        assert_eq!((of("a.jsonl.zst"), of("-"), of("csv")), ("acidtest", "acidtest", "acidtest"));
+    }
+
+    #[test]
+    fn no_two_formats_claim_an_ending() {
+        let mut claims: Vec<&str> = FORMATS.iter().flat_map(|format| format.0.claims).copied().collect();
+        let all = claims.len();
+        claims.sort_unstable();
+        claims.dedup();
+        assert_eq!(claims.len(), all);
+    }
+}

@@ -1,0 +1,69 @@
+//! Comma separated values, with quoting.
+
+use super::tabs::Header;
+use super::{CorpusFile, Layout, Opening, TextFile};
+use crate::block::Content;
+use crate::input::{InputFile, Opened};
+use crate::{CorpusError, ReadOptions, RowProblem};
+use acidtest_files::ContentHash;
+use acidtest_nli::Example;
+use std::sync::Arc;
+
+pub(super) const LAYOUT: Layout = Layout::Text {
+    recognises: |first, options| first.contains(',') && Header::is_header(first, ',', options),
+    open: |text, opening| Ok(Box::new(Commas::open(text, opening)?)),
+};
+
+/// Rows that are read at a time, by one thread.
+const ROWS: usize = 1024;
+
+struct Commas {
+    file: InputFile,
+    options: Arc<ReadOptions>,
+    reader: csv::Reader<Opened>,
+    header: Header,
+}
+
+impl Commas {
+    fn open(text: TextFile, opening: &Opening<'_>) -> Result<Self, CorpusError> {
+        let line = text.line;
+        let first = text.first.unwrap_or_default();
+        first.all_utf8().map_err(|(line, problem)| opening.error(line, problem))?;
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.blocks.reopened(first));
+        let names = reader.headers().map_err(|error| opening.error(line, RowProblem::Csv(error.to_string())))?;
+        let header = Header::new(names.iter(), opening.options).map_err(|problem| opening.error(line, problem))?;
+        Ok(Commas { file: opening.file.clone(), options: Arc::clone(opening.options), reader, header })
+    }
+}
+
+impl CorpusFile for Commas {
+    fn next(&mut self) -> Result<Option<Content>, CorpusError> {
+        let mut rows = Vec::new();
+        let mut record = csv::StringRecord::new();
+        while rows.len() < ROWS {
+            let line = self.reader.position().line();
+            match self.reader.read_record(&mut record) {
+                Ok(false) => break,
+                Ok(true) => {
+                    let line = record.position().map_or(line, csv::Position::line);
+                    let row = self.header.read(record.iter().map(Into::into), &self.options).map(Example::into_owned);
+                    rows.push((line, row));
+                }
+                Err(error) => {
+                    let line = error.position().map_or(line, csv::Position::line);
+                    let problem = match error.into_kind() {
+                        csv::ErrorKind::Utf8 { err, .. } => RowProblem::Csv(err.to_string()),
+                        csv::ErrorKind::Io(error) => return Err(self.file.broken(line, &error)),
+                        other => RowProblem::Csv(format!("{other:?}")),
+                    };
+                    rows.push((line, Err(problem)));
+                }
+            }
+        }
+        Ok(if rows.is_empty() { None } else { Some(Content::Rows(rows)) })
+    }
+
+    fn content_hash(&self) -> ContentHash {
+        self.reader.get_ref().content_hash()
+    }
+}

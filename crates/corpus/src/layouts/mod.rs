@@ -1,0 +1,115 @@
+//! How files are laid out, told by their content and never by their name.
+
+mod commas;
+pub(crate) mod json;
+mod parquet;
+mod parts;
+mod tabs;
+
+pub(crate) use tabs::Header;
+
+use crate::block::Content;
+use crate::blocks::{LineBlock, LineBlocks};
+use crate::input::{InputFile, Opened};
+use crate::{CorpusError, ReadOptions, RowProblem};
+use acidtest_files::ContentHash;
+use std::io::Read;
+use std::sync::Arc;
+
+/// All layouts, in the order in which they are tried.
+const LAYOUTS: &[Layout] = &[parquet::LAYOUT, json::LAYOUT, tabs::LAYOUT, commas::LAYOUT];
+
+/// A way to lay out rows in a file.
+enum Layout {
+    /// Told by the first bytes.
+    Binary { magic: [u8; MAGIC], open: fn(Opened, &Opening<'_>) -> OpenResult },
+    /// Told by the first line that is not blank.
+    Text { recognises: fn(&str, &ReadOptions) -> bool, open: fn(TextFile, &Opening<'_>) -> OpenResult },
+}
+
+type OpenResult = Result<Box<dyn CorpusFile>, CorpusError>;
+
+/// Bytes that tell binary layouts apart.
+const MAGIC: usize = 4;
+
+/// An open file that gives its rows in blocks.
+pub(crate) trait CorpusFile: Send {
+    /// The next rows, or `None` after the last.
+    fn next(&mut self) -> Result<Option<Content>, CorpusError>;
+
+    /// The content hash of what was read.
+    fn content_hash(&self) -> ContentHash;
+}
+
+/// The file that is being opened.
+struct Opening<'o> {
+    file: &'o InputFile,
+    options: &'o Arc<ReadOptions>,
+}
+
+/// A file of lines of which the first block is read.
+struct TextFile {
+    blocks: LineBlocks,
+    first: Option<LineBlock>,
+    /// The first line that is not blank.
+    line: u64,
+    text: String,
+}
+
+/// Opens a file in whatever layout it has.
+pub(crate) fn open(file: &InputFile, options: &Arc<ReadOptions>) -> OpenResult {
+    let opening = Opening { file, options };
+    let mut opened = file.open()?;
+    let mut start = Vec::new();
+    (&mut opened.text).take(MAGIC as u64).read_to_end(&mut start).map_err(|error| file.broken(1, &error))?;
+    for layout in LAYOUTS {
+        if let Layout::Binary { magic, open } = layout
+            && start == magic
+        {
+            opened.push_front(start);
+            return open(opened, &opening);
+        }
+    }
+    opened.push_front(start);
+    opened.skip_byte_order_mark().map_err(|error| file.broken(1, &error))?;
+    let text = TextFile::begin(LineBlocks::new(file.clone(), opened), &opening)?;
+    for layout in LAYOUTS {
+        if let Layout::Text { recognises, open } = layout
+            && recognises(&text.text, options)
+        {
+            return open(text, &opening);
+        }
+    }
+    let problem = if text.text.starts_with('[') { RowProblem::JsonArray } else { RowProblem::UnknownFormat };
+    Err(opening.error(text.line, problem))
+}
+
+impl Opening<'_> {
+    fn error(&self, line: u64, problem: RowProblem) -> CorpusError {
+        CorpusError::Row { path: self.file.name(), line, problem }
+    }
+}
+
+impl TextFile {
+    fn begin(mut blocks: LineBlocks, opening: &Opening<'_>) -> Result<Self, CorpusError> {
+        let empty = || CorpusError::Empty { path: opening.file.name() };
+        let first = blocks.next()?.ok_or_else(empty)?;
+        let (line, text) = first.lines().next().ok_or_else(empty)?;
+        let text = text.map_err(|problem| opening.error(line, problem))?.to_string();
+        Ok(TextFile { blocks, first: Some(first), line, text })
+    }
+
+    /// The next block with any lines in it.
+    fn next(&mut self) -> Result<Option<LineBlock>, CorpusError> {
+        loop {
+            let block = match self.first.take() {
+                Some(block) => Some(block),
+                None => self.blocks.next()?,
+            };
+            match block {
+                Some(block) if block.lines().next().is_none() => continue,
+                block => return Ok(block),
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Predictions as JSON objects, one a line.
+
+use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem, renamed};
+use crate::layouts::json::Text;
+use crate::{ColumnNames, Field, RowProblem};
+use acidtest_nli::{Key, LabelNames, Prediction, Scores};
+use serde::de::DeserializeSeed;
+use serde_json::{Map, Value};
+
+/// Reads one line.
+pub(super) fn prediction(line: &str, row: usize, options: &PredictionOptions) -> Result<(Key, Prediction), RowProblem> {
+    let json = |error: serde_json::Error| RowProblem::Json(error.to_string().replace(" at line 1 column ", " at column "));
+    let object: Map<String, Value> = serde_json::from_str(line).map_err(json)?;
+    let text = |value: &Value| Text.deserialize(value.clone()).ok().flatten().map(|text| text.into_owned());
+    let default = ColumnNames::default();
+    let id = match options.columns.given(Field::Id) {
+        Some(name) => object.get(name).and_then(text),
+        None => {
+            let mut ids: Vec<(u8, &Value)> = object
+                .iter()
+                .filter_map(|(name, value)| match default.field(name) {
+                    Some((Field::Id, rank)) => Some((rank, value)),
+                    _ => None,
+                })
+                .collect();
+            ids.sort_by_key(|(rank, _)| *rank);
+            ids.first().and_then(|(_, value)| text(value))
+        }
+    };
+    let index = ROW_COLUMNS.iter().find_map(|name| object.get(*name)).and_then(Value::as_u64);
+    let key = match (id, index) {
+        (Some(id), _) => Key::Id(id),
+        (None, Some(index)) => Key::Row(index as usize),
+        (None, None) => Key::Row(row),
+    };
+    let names = options.labels.clone().unwrap_or_default();
+    let scores = ["scores", "probabilities", "probs", "logits"].iter().find_map(|name| object.get(*name));
+    let scores = scores.map(|value| json_scores(value, &names)).transpose()?;
+    let label = match options.columns.given(Field::Label) {
+        Some(name) => Some(object.get(name).and_then(text).ok_or_else(|| problem(format!("no field `{name}`")))?),
+        // Beside scores, a gold label is the gold label.
+        None => {
+            LABEL_COLUMNS.iter().filter(|name| scores.is_none() || **name != "gold_label").find_map(|name| object.get(*name)).and_then(text)
+        }
+    };
+    let prediction = match (label, scores) {
+        (Some(label), None) => Prediction::of(renamed(&label, options)?),
+        (Some(label), scores) => Prediction::with_scores(names.judgment(&label)?, scores),
+        (None, Some(scores)) => Prediction::from_scores(scores),
+        (None, None) => return Err(problem("no answer (expected a field `label`, `prediction` or `scores`)")),
+    };
+    let truncated = object.get("truncated").and_then(Value::as_bool).unwrap_or_default();
+    Ok((key, Prediction { truncated, ..prediction }))
+}
+
+/// Scores as a list in the order of the labels' numbers, or as an object with the labels' names.
+fn json_scores(value: &Value, names: &LabelNames) -> Result<Scores, RowProblem> {
+    let wrong = || {
+        problem(
+            "`scores` must be a number for each label, or an object with entailment, neutral and contradiction, or with entailment and non-entailment",
+        )
+    };
+    let number = |score: &Value| score.as_f64().ok_or_else(wrong);
+    let named = match value {
+        Value::Array(list) if list.len() == names.order().len() => names
+            .order()
+            .iter()
+            .zip(list)
+            .map(|(judgment, score)| Ok((*judgment, number(score)?)))
+            .collect::<Result<Vec<_>, RowProblem>>()?,
+        Value::Object(object) => {
+            let entry = |(name, score): (&String, &Value)| Ok((names.judgment(name)?, number(score)?));
+            object.iter().map(entry).collect::<Result<Vec<_>, RowProblem>>()?
+        }
+        _ => return Err(wrong()),
+    };
+    Scores::of_named(named).map_err(|_| wrong())
+}

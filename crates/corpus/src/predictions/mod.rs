@@ -1,0 +1,219 @@
+//! Predictions files of all kinds: by id or by row, labels or scores.
+
+mod json;
+mod table;
+mod write;
+
+pub use write::PredictionForm;
+
+use crate::blocks::{LineBlock, LineBlocks};
+use crate::{ColumnNames, CorpusError, InputFile, RowProblem};
+use acidtest_files::ContentHash;
+use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction};
+use table::Table;
+
+/// How to read predictions.
+#[derive(Debug, Clone, Default)]
+pub struct PredictionOptions {
+    /// The order of numbered labels and of score columns, where it was said.
+    pub labels: Option<LabelNames>,
+    /// The user's names for the id and label columns.
+    pub columns: ColumnNames,
+}
+
+/// What the names of a label's column may be, in files of any origin.
+const LABEL_COLUMNS: &[&str] = &["prediction", "predicted_label", "predicted", "label", "gold_label", "answer"];
+const ROW_COLUMNS: &[&str] = &["index", "row", "idx"];
+
+/// All predictions of a file, with the file's content hash.
+pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result<(Vec<Answer>, ContentHash), CorpusError> {
+    let mut opened = file.open()?;
+    opened.skip_byte_order_mark().map_err(|error| file.broken(1, &error))?;
+    let mut blocks = LineBlocks::new(file.clone(), opened);
+    let empty = || CorpusError::Empty { path: file.name() };
+    let first = blocks.next_text()?.ok_or_else(empty)?;
+    let start = first.texts().next().map(|(_, text)| text).ok_or_else(empty)?;
+    let mut answers = Answers { file, options, rows: Vec::new() };
+    let separator = [b'\t', b','].into_iter().find(|separator| start.as_bytes().contains(separator));
+    let hash = match separator {
+        _ if start.starts_with('{') => answers.read_json(first, blocks)?,
+        Some(separator) => answers.read_separated(first, blocks, separator)?,
+        None => answers.read_words(first, blocks)?,
+    };
+    if answers.rows.is_empty() { Err(empty()) } else { Ok((answers.rows, hash)) }
+}
+
+/// The predictions of a file so far.
+struct Answers<'f> {
+    file: &'f InputFile,
+    options: &'f PredictionOptions,
+    rows: Vec<Answer>,
+}
+
+impl Answers<'_> {
+    fn read_json(&mut self, first: LineBlock, mut blocks: LineBlocks) -> Result<ContentHash, CorpusError> {
+        let mut next = Some(first);
+        while let Some(block) = next {
+            for (line, text) in block.texts() {
+                let found = json::prediction(text, self.rows.len(), self.options);
+                self.take(line, found)?;
+            }
+            next = blocks.next_text()?;
+        }
+        Ok(blocks.content_hash())
+    }
+
+    /// Reads a table with blanks between its cells, which has one column or three.
+    fn read_words(&mut self, first: LineBlock, mut blocks: LineBlocks) -> Result<ContentHash, CorpusError> {
+        let mut table = None;
+        let mut next = Some(first);
+        while let Some(block) = next {
+            for (line, text) in block.texts() {
+                let cells: Vec<&str> = text.split_whitespace().map(|cell| cell.trim_matches('"')).collect();
+                self.take_cells(&mut table, line, &cells)?;
+            }
+            next = blocks.next_text()?;
+        }
+        Ok(blocks.content_hash())
+    }
+
+    /// Reads a table with commas or tabs between its cells, and quoting.
+    fn read_separated(&mut self, first: LineBlock, blocks: LineBlocks, separator: u8) -> Result<ContentHash, CorpusError> {
+        let mut reader = csv::ReaderBuilder::new();
+        reader.delimiter(separator).flexible(true).has_headers(false);
+        let mut reader = reader.from_reader(blocks.reopened(first));
+        let mut table = None;
+        let mut record = csv::StringRecord::new();
+        loop {
+            let line = reader.position().line();
+            let more = reader.read_record(&mut record).map_err(|error| self.csv_error(line, error))?;
+            if !more {
+                return Ok(reader.get_ref().content_hash());
+            }
+            let line = record.position().map_or(line, csv::Position::line);
+            let cells: Vec<&str> = record.iter().map(str::trim).collect();
+            if cells != [""] {
+                self.take_cells(&mut table, line, &cells)?;
+            }
+        }
+    }
+
+    /// Takes a row of a table, or the header that says what the columns are.
+    fn take_cells(&mut self, table: &mut Option<Table>, line: u64, cells: &[&str]) -> Result<(), CorpusError> {
+        let table = match table {
+            Some(table) => table,
+            None => {
+                let (found, header) = Table::of(cells, self.options).map_err(|problem| self.error(line, problem))?;
+                let table = table.insert(found);
+                if header {
+                    return Ok(());
+                }
+                table
+            }
+        };
+        let found = table.read(cells, self.rows.len(), self.options);
+        self.take(line, found)
+    }
+
+    fn take(&mut self, line: u64, found: Result<(Key, Prediction), RowProblem>) -> Result<(), CorpusError> {
+        let (key, prediction) = found.map_err(|problem| self.error(line, problem))?;
+        self.rows.push(Answer { key, prediction, line });
+        Ok(())
+    }
+
+    fn error(&self, line: u64, problem: RowProblem) -> CorpusError {
+        CorpusError::Row { path: self.file.name(), line, problem }
+    }
+
+    fn csv_error(&self, line: u64, error: csv::Error) -> CorpusError {
+        let line = error.position().map_or(line, csv::Position::line);
+        match error.into_kind() {
+            csv::ErrorKind::Io(error) => self.file.broken(line, &error),
+            csv::ErrorKind::Utf8 { err, .. } => self.error(line, RowProblem::Csv(err.to_string())),
+            other => self.error(line, RowProblem::Csv(format!("{other:?}"))),
+        }
+    }
+}
+
+fn problem(message: impl Into<String>) -> RowProblem {
+    RowProblem::Prediction(message.into())
+}
+
+/// A label as the given order has it: a number is a place in it, and a name stands for its usual number, so that names which a model was
+/// given in the wrong order can be put right too. `LABEL_1` is a number.
+fn renamed(text: &str, options: &PredictionOptions) -> Result<Judgment, RowProblem> {
+    let names = options.labels.clone().unwrap_or_default();
+    let judgment = names.judgment(text.strip_prefix("LABEL_").unwrap_or(text))?;
+    let is_name = text.trim().parse::<usize>().is_err() && !text.starts_with("LABEL_");
+    let place = judgment.label().filter(|_| is_name && names.order().len() == 3).map(Label::index);
+    Ok(place.map_or(judgment, |place| names.order()[place]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, labels: Option<&str>, expected: &[(Judgment, bool)]) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("predictions");
+        std::fs::write(&path, text).unwrap();
+        let options = PredictionOptions { labels: labels.map(|order| LabelNames::from_order(order).unwrap()), ..Default::default() };
+        let (answers, _) = read_predictions(&InputFile::new(path), &options).unwrap();
+        let found: Vec<(Judgment, bool)> = answers.iter().map(|a| (a.prediction.answer, a.prediction.scores.is_some())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn quoted_cells_are_read_as_they_were_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("predictions.csv");
+        std::fs::write(&path, "\u{feff}id,label\n\"a, \"\"b\"\"\",neutral\n\"c\nd\",entailment\nplain,c\n\n").unwrap();
+        let (answers, _) = read_predictions(&InputFile::new(&path), &PredictionOptions::default()).unwrap();
+        let found: Vec<(String, u64)> = answers.iter().map(|answer| (answer.key.to_string(), answer.line)).collect();
+        assert_eq!(found, [("`a, \"b\"`".to_string(), 2), ("`c\nd`".to_string(), 3), ("`plain`".to_string(), 5)]);
+        std::fs::write(&path, "id,label\na,neutral\nb\n").unwrap();
+        let error = read_predictions(&InputFile::new(&path), &PredictionOptions::default()).unwrap_err();
+        assert!(error.to_string().ends_with("predictions.csv:3: 1 columns, but the header has 2"), "{error}");
+    }
+
+    const E: Judgment = Judgment::Exact(Label::Entailment);
+    const N: Judgment = Judgment::Exact(Label::Neutral);
+    const C: Judgment = Judgment::Exact(Label::Contradiction);
+
+    #[test]
+    fn labels_are_read_from_every_kind_of_file() {
+        check("pairID,gold_label\nex0,entailment\nex1,contradiction\n", None, &[(E, false), (C, false)]);
+        check("entailment\nneutral\n", None, &[(E, false), (N, false)]);
+        check("index,label\n0,2\n", None, &[(C, false)]);
+        check("{\"id\": \"a\", \"prediction\": \"n\"}\n", None, &[(N, false)]);
+        check("{\"id\": \"a\", \"label\": \"LABEL_2\"}\n", None, &[(C, false)]);
+    }
+
+    #[test]
+    fn scores_follow_their_names_or_the_given_order() {
+        check("0.1 0.2 0.7\n", Some("C,E,N"), &[(N, true)]);
+        check("id,entailment,neutral,contradiction\na,0.1,0.2,0.7\n", None, &[(C, true)]);
+        check("{\"id\": \"a\", \"scores\": [0.1, 0.2, 0.7]}\n", None, &[(C, true)]);
+    }
+
+    #[test]
+    fn two_scores_are_read_by_name_or_in_a_two_way_order() {
+        let not = Judgment::NotEntailment;
+        check("id,entailment,non-entailment\na,0.1,0.9\n", None, &[(not, true)]);
+        check("{\"id\": \"a\", \"scores\": {\"entailment\": 0.25, \"non-entailment\": 0.75}}\n", None, &[(not, true)]);
+        check("{\"id\": \"a\", \"scores\": [0.25, 0.75]}\n", Some("not_entailment,entailment"), &[(E, true)]);
+    }
+
+    #[test]
+    fn beside_scores_a_gold_label_is_no_answer() {
+        check("id,gold_label,entailment,neutral,contradiction\na,neutral,0.1,0.2,0.7\n", None, &[(C, true)]);
+        check("id,label,entailment,neutral,contradiction\na,neutral,0.1,0.2,0.7\n", None, &[(N, true)]);
+        check("{\"id\": \"a\", \"gold_label\": \"neutral\", \"scores\": [0.1, 0.2, 0.7]}\n", None, &[(C, true)]);
+    }
+
+    #[test]
+    fn a_name_stands_for_its_number_in_a_given_order() {
+        check("entailment\n0\n", Some("C,E,N"), &[(C, false), (C, false)]);
+    }
+}

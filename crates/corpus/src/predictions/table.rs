@@ -1,0 +1,155 @@
+//! Predictions in the columns of a table.
+
+use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem, renamed};
+use crate::{ColumnNames, Field, RowProblem};
+use acidtest_nli::{Judgment, Key, Label, LabelNames, Prediction, Scores};
+
+/// What the columns of a table hold.
+pub(super) struct Table {
+    columns: usize,
+    key: Option<(usize, KeyKind)>,
+    answer: AnswerColumns,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeyKind {
+    Id,
+    Row,
+}
+
+/// The columns that hold the answer.
+enum AnswerColumns {
+    Label(usize),
+    /// Columns of the scores.
+    Scores(ScoreColumns),
+    /// The given answer beside its scores.
+    Both(usize, ScoreColumns),
+}
+
+/// Where the scores of the classes stand.
+#[derive(Clone, Copy)]
+enum ScoreColumns {
+    /// Of entailment, neutral, contradiction.
+    Three([usize; 3]),
+    /// Of entailment and non-entailment.
+    Two([usize; 2]),
+}
+
+impl ScoreColumns {
+    /// The columns whose names are those of the classes, if there is one for each class.
+    fn of_header(names: &[&str]) -> Option<Self> {
+        let column = |judgment: Judgment| names.iter().position(|name| names_judgment(name, judgment));
+        match Judgment::ALL.map(column) {
+            [Some(entailment), Some(neutral), Some(contradiction), _] => Some(ScoreColumns::Three([entailment, neutral, contradiction])),
+            [Some(entailment), None, None, Some(not_entailment)] => Some(ScoreColumns::Two([entailment, not_entailment])),
+            _ => None,
+        }
+    }
+
+    fn are_empty(self, cells: &[&str]) -> bool {
+        match self {
+            ScoreColumns::Three(columns) => columns.iter().all(|&column| cells[column].is_empty()),
+            ScoreColumns::Two(columns) => columns.iter().all(|&column| cells[column].is_empty()),
+        }
+    }
+
+    fn scores(self, cells: &[&str]) -> Result<Scores, RowProblem> {
+        Ok(match self {
+            ScoreColumns::Three([e, n, c]) => Scores::Three([finite(cells[e])?, finite(cells[n])?, finite(cells[c])?]),
+            ScoreColumns::Two([e, other]) => Scores::Two([finite(cells[e])?, finite(cells[other])?]),
+        })
+    }
+}
+
+impl Table {
+    /// The table that the first row shows, and whether that row is a header.
+    pub(super) fn of(first: &[&str], options: &PredictionOptions) -> Result<(Self, bool), RowProblem> {
+        if first.len() == 3 && first.iter().all(|cell| cell.parse::<f64>().is_ok()) {
+            let answer = AnswerColumns::Scores(ScoreColumns::Three(score_order(options)?));
+            return Ok((Table { columns: 3, key: None, answer }, false));
+        }
+        if let [cell] = first {
+            // A bare column may have a header or begin at once.
+            let header = options.labels.clone().unwrap_or_default().judgment(cell).is_err();
+            if header && !LABEL_COLUMNS.contains(cell) {
+                return Err(problem(format!("`{cell}` is neither a label nor the name of a column of labels")));
+            }
+            return Ok((Table { columns: 1, key: None, answer: AnswerColumns::Label(0) }, header));
+        }
+        Ok((Table::from_header(first, options)?, true))
+    }
+
+    fn from_header(names: &[&str], options: &PredictionOptions) -> Result<Self, RowProblem> {
+        let position = |wanted: &[&str]| wanted.iter().find_map(|name| names.iter().position(|other| other == name));
+        let given = |field: Field| match options.columns.given(field) {
+            Some(name) => names.iter().position(|other| *other == name).map(Some).ok_or_else(|| missing(name, names)),
+            None => Ok(None),
+        };
+        let id = match given(Field::Id)? {
+            Some(at) => Some(at),
+            None => names.iter().position(|name| matches!(ColumnNames::default().field(name), Some((Field::Id, _)))),
+        };
+        let key = id.map(|at| (at, KeyKind::Id)).or_else(|| position(ROW_COLUMNS).map(|at| (at, KeyKind::Row)));
+        // Beside scores, a gold label is the gold label.
+        let beside_scores: Vec<&str> = LABEL_COLUMNS.iter().copied().filter(|name| *name != "gold_label").collect();
+        let answer = if let Some(at) = given(Field::Label)? {
+            AnswerColumns::Label(at)
+        } else if let Some(scores) = ScoreColumns::of_header(names) {
+            position(&beside_scores).map_or(AnswerColumns::Scores(scores), |at| AnswerColumns::Both(at, scores))
+        } else if let Some(at) = position(LABEL_COLUMNS) {
+            AnswerColumns::Label(at)
+        } else if names.len() == 2 && key.is_some() {
+            AnswerColumns::Label(usize::from(key.is_some_and(|(at, _)| at == 0)))
+        } else {
+            return Err(RowProblem::NoAnswers { found: names.join(", ") });
+        };
+        Ok(Table { columns: names.len(), key, answer })
+    }
+
+    /// Reads the cells of one row.
+    pub(super) fn read(&self, cells: &[&str], row: usize, options: &PredictionOptions) -> Result<(Key, Prediction), RowProblem> {
+        if cells.len() != self.columns {
+            return Err(RowProblem::Columns { found: cells.len(), expected: self.columns });
+        }
+        let key = match self.key {
+            None => Key::Row(row),
+            Some((at, KeyKind::Id)) => Key::Id(cells[at].to_string()),
+            Some((at, KeyKind::Row)) => Key::Row(cells[at].parse().map_err(|_| problem(format!("`{}` is not a row number", cells[at])))?),
+        };
+        let prediction = match &self.answer {
+            AnswerColumns::Label(at) => Prediction::of(renamed(cells[*at], options)?),
+            AnswerColumns::Scores(at) => Prediction::from_scores(at.scores(cells)?),
+            // A model that gives no scores leaves their columns empty.
+            AnswerColumns::Both(label, at) if at.are_empty(cells) => Prediction::of(renamed(cells[*label], options)?),
+            AnswerColumns::Both(label, at) => {
+                let names = options.labels.clone().unwrap_or_default();
+                Prediction::with_scores(names.judgment(cells[*label])?, Some(at.scores(cells)?))
+            }
+        };
+        Ok((key, prediction))
+    }
+}
+
+fn missing(name: &str, names: &[&str]) -> RowProblem {
+    problem(format!("no column `{name}` (found {})", names.join(", ")))
+}
+
+fn names_judgment(name: &str, judgment: Judgment) -> bool {
+    let word = name.strip_prefix("score_").or_else(|| name.strip_prefix("p_")).or_else(|| name.strip_prefix("prob_")).unwrap_or(name);
+    LabelNames::default().judgment(word) == Ok(judgment) && word.parse::<u32>().is_err()
+}
+
+fn finite(text: &str) -> Result<f64, RowProblem> {
+    let score = text.trim().parse::<f64>().ok().filter(|score| score.is_finite());
+    score.ok_or_else(|| problem(format!("`{text}` is not a score (expected a number)")))
+}
+
+/// Columns (from 0) of entailment, neutral and contradiction in a file of bare scores.
+fn score_order(options: &PredictionOptions) -> Result<[usize; 3], RowProblem> {
+    let order = options.labels.as_ref().map(LabelNames::order).unwrap_or_default();
+    let place = |label: Label| order.iter().position(|judgment| *judgment == Judgment::Exact(label));
+    match Label::ALL.map(place) {
+        [Some(entailment), Some(neutral), Some(contradiction)] => Ok([entailment, neutral, contradiction]),
+        _ => Err(RowProblem::ScoreOrder),
+    }
+}

@@ -1,0 +1,158 @@
+//! Writing corpora in the formats that other tools read.
+
+use crate::CorpusError;
+use crate::formats::{EncodeNumberedLine, Encoding, Format, WriteRows};
+use acidtest_files::{Output, Sealed, publish_all};
+use acidtest_nli::Example;
+use std::path::Path;
+
+/// Writes examples to an output, in order.
+pub struct Writer {
+    format: Format,
+    name: String,
+    sink: Sink,
+}
+
+enum Sink {
+    Lines(Output),
+    /// With the number of the next row.
+    NumberedLines(Output, EncodeNumberedLine, u64),
+    Groups(Box<dyn WriteRows>),
+}
+
+impl Writer {
+    /// Begins an output with the format's header.
+    pub fn create(path: &Path, format: Format) -> Result<Self, CorpusError> {
+        let mut output = Output::create(path)?;
+        let name = output.name();
+        let sink = match format.encoding() {
+            Encoding::Lines { header, .. } => {
+                output.write(header.as_bytes())?;
+                Sink::Lines(output)
+            }
+            Encoding::NumberedLines { header, encode } => {
+                output.write(header.as_bytes())?;
+                Sink::NumberedLines(output, *encode, 0)
+            }
+            Encoding::Groups(begin) => Sink::Groups(begin(output)?),
+        };
+        Ok(Writer { format, name, sink })
+    }
+
+    /// The format that is written.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Writes one row.
+    pub fn write(&mut self, example: &Example<'_>) -> Result<(), CorpusError> {
+        let mut row = EncodedRows::default();
+        self.encoder().add(example, &mut row)?;
+        self.write_rows(&row)
+    }
+
+    /// What encodes rows for this writer, on any thread.
+    pub fn encoder(&self) -> Encoder {
+        Encoder { format: self.format, output: self.name.clone() }
+    }
+
+    /// Writes rows that were encoded by this writer's [`Encoder`].
+    pub fn write_rows(&mut self, rows: &EncodedRows) -> Result<(), CorpusError> {
+        let EncodedRows { bytes, examples } = rows;
+        match &mut self.sink {
+            Sink::Lines(output) => Ok(output.write(bytes)?),
+            Sink::Groups(groups) => examples.iter().try_for_each(|example| groups.write(example)),
+            Sink::NumberedLines(output, encode, next) => {
+                let mut bytes = Vec::new();
+                for example in examples {
+                    encode(example, *next, &mut bytes).map_err(|reason| not_held(self.format, &self.name, example, reason))?;
+                    *next += 1;
+                }
+                Ok(output.write(&bytes)?)
+            }
+        }
+    }
+
+    /// Lets the output appear under its name.
+    pub fn finish(self) -> Result<(), CorpusError> {
+        Ok(publish_all(vec![self.seal()?])?)
+    }
+
+    /// Completes the output under a temporary name, to appear together with others.
+    pub fn seal(self) -> Result<Sealed, CorpusError> {
+        match self.sink {
+            Sink::Lines(output) | Sink::NumberedLines(output, ..) => Ok(output.seal()?),
+            Sink::Groups(groups) => groups.seal(),
+        }
+    }
+}
+
+/// Encodes rows for a [`Writer`], on any thread.
+#[derive(Debug, Clone)]
+pub struct Encoder {
+    format: Format,
+    output: String,
+}
+
+/// Rows on their way to a [`Writer`].
+#[derive(Debug, Default)]
+pub struct EncodedRows {
+    bytes: Vec<u8>,
+    /// Rows of formats that number their rows or keep them in groups: only the writer can encode them.
+    examples: Vec<Example<'static>>,
+}
+
+impl Encoder {
+    /// Encodes rows for outputs in this format; `output` is what errors name.
+    pub fn new(format: Format, output: &Path) -> Self {
+        Encoder { format, output: output.display().to_string() }
+    }
+
+    /// Adds a row.
+    pub fn add(&self, example: &Example<'_>, rows: &mut EncodedRows) -> Result<(), CorpusError> {
+        match self.format.encoding() {
+            Encoding::Lines { encode, .. } => {
+                encode(example, &mut rows.bytes).map_err(|reason| not_held(self.format, &self.output, example, reason))
+            }
+            Encoding::NumberedLines { .. } | Encoding::Groups(_) => {
+                rows.examples.push(example.clone().into_owned());
+                Ok(())
+            }
+        }
+    }
+}
+
+fn not_held(format: Format, output: &str, example: &Example<'_>, reason: String) -> CorpusError {
+    CorpusError::NotHeld { path: output.to_string(), id: example.pair.id.to_string(), format: format.name(), reason }
+}
+
+impl EncodedRows {
+    /// The bytes so far, for rows that are made as text in the writer's format.
+    pub fn text(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Whether so much is held that it should be written.
+    pub fn is_large(&self) -> bool {
+        self.bytes.len() >= LARGE_BYTES || self.examples.len() >= LARGE_ROWS
+    }
+
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.examples.clear();
+    }
+}
+
+/// Bytes of rows that are worth a call of the system.
+const LARGE_BYTES: usize = 1 << 16;
+/// Rows that are about as large.
+const LARGE_ROWS: usize = 256;
+
+/// One row as a line, for tests of other files.
+#[cfg(test)]
+pub(crate) fn encoded(format: Format, example: &Example<'_>) -> Vec<u8> {
+    let mut rows = EncodedRows::default();
+    Encoder::new(format, Path::new("-")).add(example, &mut rows).unwrap();
+    rows.bytes
+}
