@@ -1,16 +1,13 @@
-//! The one check of every operation: its gradients are those of finite differences.
+//! The one check of every operation, for tests: its gradients are those of finite differences.
 
 use crate::matrix::Matrix;
 use crate::parameters::{Change, Gradient, Gradients, ParameterId, Parameters};
 use crate::tape::{Buffers, Mode, Node, Operation, Pass, Tape};
 use acidtest_nli::{Rng, Seed};
 
-/// Holds the gradients of all inputs and of all parameters that `declare` makes against differences.
-pub(crate) fn check<L>(
-    inputs: &[(usize, usize)],
-    declare: impl Fn(&mut Parameters) -> L,
-    build: impl Fn(&mut Tape<'_>, &L, &[Node]) -> Node,
-) {
+/// Compares the gradients of all inputs, given by their shapes, and of all parameters that `declare` makes with finite differences; panics where they
+/// differ.
+pub fn check<L>(inputs: &[(usize, usize)], declare: impl Fn(&mut Parameters) -> L, build: impl Fn(&mut Tape<'_>, &L, &[Node]) -> Node) {
     let mut parameters = Parameters::new(Seed::new(5));
     let layer = declare(&mut parameters);
     let mut rng = Seed::new(3).rng();

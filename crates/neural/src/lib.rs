@@ -68,8 +68,7 @@
 //! [records](Tape::record) it with its backward pass ([`tape::Operation`]), and a test that calls the one check of them all, which compares every
 //! gradient with finite differences.
 
-#[cfg(test)]
-mod check;
+pub mod check;
 mod classifier;
 pub mod column;
 mod embeddings;

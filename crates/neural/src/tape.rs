@@ -1,7 +1,8 @@
 //! Reverse-mode differentiation: a tape of operations with hand-written backward passes.
 //!
-//! Each operation is one file in [`crate::ops`]. Its forward pass is a method of [`Tape`] that computes a value and leaves a record; its
-//! backward pass takes the gradient of that value and adds to the gradients of what it was made of.
+//! Each operation is one file in [`crate::ops`], or stands beside the one network that uses it. Its forward pass is a function of a [`Tape`] that
+//! computes a value and leaves a [record](Tape::record); its backward pass takes the gradient of that value and adds to the gradients of what it was
+//! made of.
 
 use crate::matrix::{Matrix, View};
 use crate::parameters::{Gradients, Parameter, ParameterId, Parameters};
@@ -66,8 +67,8 @@ impl<'a> Tape<'a> {
         Node(self.values.0.len() - 1)
     }
 
-    /// A value computed from others and parameters, with the record that `operation` makes for it.
-    pub(crate) fn record<O: Operation + 'static>(
+    /// A value computed from others and parameters, with the backward pass that `operation` makes for it: this is how an operation is defined.
+    pub fn record<O: Operation + 'static>(
         &mut self,
         value: Matrix,
         inputs: &[Node],
@@ -87,11 +88,12 @@ impl<'a> Tape<'a> {
     }
 
     /// Memory for a result, with anything in it.
-    pub(crate) fn uninitialised(&mut self, rows: usize, columns: usize) -> Matrix {
+    pub fn uninitialised(&mut self, rows: usize, columns: usize) -> Matrix {
         self.buffers.take(rows, columns)
     }
 
-    pub(crate) fn parameter(&self, id: ParameterId) -> &'a Parameter {
+    /// A parameter of the network.
+    pub fn parameter(&self, id: ParameterId) -> &'a Parameter {
         self.parameters.get(id)
     }
 

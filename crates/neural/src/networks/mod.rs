@@ -79,13 +79,13 @@ pub struct Encoded {
 
 impl Encoded {
     /// One vector for each sentence.
-    fn of_sentences(inputs: &Inputs, vectors: Node) -> Self {
+    pub fn of_sentences(inputs: &Inputs, vectors: Node) -> Self {
         let segments = Segments::of_lengths((0..inputs.segments.count()).map(|_| 1));
         Encoded { premises: inputs.premises, segments: Arc::new(segments), parts: vec![vectors.into()] }
     }
 
     /// The vectors of the premises and those of the hypotheses, where each sentence has one.
-    fn sides(&self, tape: &mut Tape<'_>) -> (Node, Node) {
+    pub fn sides(&self, tape: &mut Tape<'_>) -> (Node, Node) {
         halves(tape, self.parts[0].rows, self.premises)
     }
 }
