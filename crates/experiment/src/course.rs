@@ -15,6 +15,7 @@ mod rows;
 mod settings;
 mod training;
 
+pub use augment::{Amount, Augmentation, Redraw};
 pub use epoch::WordOrder;
 pub(crate) use folder::{COURSE_FILE, WEIGHTS_FILE};
 pub use folder::{LOG_FILE, PAGE_FILE};
@@ -24,7 +25,6 @@ pub(crate) use training::SavedFeaturizer;
 pub use training::{Event, Outcome, Standing, TrainedNetwork, train_network};
 
 use acidtest_challenge::ChallengeError;
-use acidtest_challenge::hans::{GeneratorError, GrammarError};
 use acidtest_corpus::{CorpusError, InputFile, ReadOptions};
 use acidtest_neural::NetworkSettings;
 use acidtest_nli::UnknownName;
@@ -49,8 +49,8 @@ pub struct CourseRequest {
     pub dev: Vec<InputFile>,
     /// Word vectors to begin with.
     pub embeddings: Option<InputFile>,
-    /// Challenges, and how many rows of each are added.
-    pub augment: Vec<(String, usize)>,
+    /// Challenges whose examples are added.
+    pub augment: Vec<Augmentation>,
     /// Whether words are shuffled.
     pub order: WordOrder,
     /// The seed of all random choices.
@@ -118,12 +118,6 @@ pub enum CourseError {
     /// A challenge refuses its settings.
     #[error(transparent)]
     Challenge(#[from] ChallengeError),
-    /// HANS' grammar cannot be used.
-    #[error(transparent)]
-    Grammar(#[from] GrammarError),
-    /// HANS cannot make so many pairs.
-    #[error(transparent)]
-    Hans(#[from] GeneratorError),
     /// Settings could not be written or read as JSON.
     #[error("settings: {0}")]
     Json(#[from] serde_json::Error),

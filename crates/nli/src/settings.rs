@@ -52,6 +52,12 @@ impl Settings {
         Ok(Settings(map))
     }
 
+    /// The same with one more; a value that was given before is replaced.
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.0.insert(key.to_string(), value.into());
+        self
+    }
+
     /// The component's settings: its defaults, overridden by what was given.
     pub fn over<T: DeserializeOwned + Serialize>(&self, component: &'static str, defaults: &T) -> Result<T, SettingsError> {
         let defaults = serde_json::to_value(defaults).map_err(|error| refused(component, &error))?;

@@ -7,7 +7,7 @@ use crate::show::{command, print_all};
 use acidtest_corpus::InputFile;
 use acidtest_experiment::NETWORKS;
 use acidtest_experiment::course::{
-    AllSettings, CourseRequest, DataUsed, Event, Outcome, TrainedNetwork, WordOrder, settings_text, train_network,
+    AllSettings, Amount, Augmentation, CourseRequest, DataUsed, Event, Outcome, TrainedNetwork, WordOrder, settings_text, train_network,
 };
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -62,16 +62,16 @@ impl NetworkFlags {
         Ok(mixed_in)
     }
 
-    fn augmented(&self) -> Result<Vec<(String, usize)>> {
-        let mut augmented: Vec<(String, usize)> = Vec::new();
+    fn augmented(&self) -> Result<Vec<Augmentation>> {
+        let mut augmented: Vec<Augmentation> = Vec::new();
         for augment in &self.augment {
             let wrong = || format!("--augment: `{augment}` says nothing (expected CHALLENGE=ROWS, such as negation=5000)");
             let (name, rows) = augment.split_once('=').with_context(wrong)?;
             let rows: usize = rows.trim().parse().ok().filter(|rows| *rows > 0).with_context(wrong)?;
-            if augmented.iter().any(|(known, _)| known == name) {
+            if augmented.iter().any(|known| known.challenge == name) {
                 bail!("--augment: `{name}` is given twice");
             }
-            augmented.push((name.to_string(), rows));
+            augmented.push(Augmentation::of(name, rows));
         }
         Ok(augmented)
     }
@@ -143,10 +143,12 @@ fn tell_data(data: &[DataUsed]) {
 }
 
 /// Says which challenges could not make as many rows as were asked for.
-fn tell_too_few(wanted: &[(String, usize)], made: &BTreeMap<String, u64>) {
-    for (name, rows) in wanted {
+fn tell_too_few(wanted: &[Augmentation], made: &BTreeMap<String, u64>) {
+    for Augmentation { challenge: name, examples, .. } in wanted {
         let made = made.get(name).copied().unwrap_or_default();
-        if made < *rows as u64 {
+        if let Amount::Count(rows) = examples
+            && made < *rows as u64
+        {
             eprintln!("--augment: {name} makes {made} rows of the training rows, {rows} were asked for");
         }
     }

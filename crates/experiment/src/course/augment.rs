@@ -1,15 +1,68 @@
-//! Rows that are added to the training rows: challenges made from them, and HANS.
+//! Examples that are added to the training examples: any challenge, made from them or generated.
 
 use super::CourseError;
-use acidtest_challenge::hans::{Amount, Generator, GeneratorSettings, Grammar};
-use acidtest_challenge::{Build, CATALOG, Challenge, Coverage, Entry, Mode, Resources};
-use acidtest_nli::{Example, Named, Seed, Settings};
+use super::examples::NOT_ENTAILED;
+use acidtest_challenge::{CATALOG, Challenge, Coverage, Generate, Mode, Resources};
+use acidtest_nli::{Example, Label, Seed, Settings};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
-/// The name that stands for pairs of HANS' grammar.
-const HANS: &str = "hans";
+/// A challenge whose examples are added.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Augmentation {
+    /// The name of the challenge.
+    pub challenge: String,
+    /// Its settings.
+    pub settings: Settings,
+    /// How many examples.
+    pub examples: Amount,
+    /// When they are drawn.
+    pub redraw: Redraw,
+    /// The label that a pair of a two-way challenge has that is not entailed.
+    pub not_entailed: Label,
+}
 
-/// A row that a challenge made, with the number by which rows are chosen.
+/// How many examples of a challenge are added.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Amount {
+    /// So many, or as many as there are.
+    Count(usize),
+    /// This share of all that there are, from 0 to 1.
+    Share(f64),
+    /// All that there are.
+    All,
+}
+
+/// When the examples of a challenge are drawn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Redraw {
+    /// Once: every epoch has the same.
+    #[default]
+    Once,
+}
+
+impl Augmentation {
+    /// So many examples of a challenge with its default settings.
+    pub fn of(challenge: impl Into<String>, examples: usize) -> Self {
+        Augmentation {
+            challenge: challenge.into(),
+            settings: Settings::default(),
+            examples: Amount::Count(examples),
+            redraw: Redraw::Once,
+            not_entailed: NOT_ENTAILED,
+        }
+    }
+
+    /// Everything that bears on the examples, for the identity of a training.
+    pub(crate) fn as_json(&self) -> serde_json::Value {
+        serde_json::json!([self.challenge, self.settings.as_json(), self.examples, self.redraw, self.not_entailed.to_string()])
+    }
+}
+
+/// An example that a challenge made, with the number by which examples are chosen.
 pub(crate) struct Kept {
     challenge: usize,
     number: u64,
@@ -17,177 +70,207 @@ pub(crate) struct Kept {
     example: Example<'static>,
 }
 
-/// What makes the rows.
+/// What makes examples from those of a corpus.
 pub(crate) struct Makers {
-    makers: Vec<Challenge>,
+    /// With the place of each among all challenges.
+    makers: Vec<(usize, Challenge)>,
     seed: Seed,
 }
 
 impl Makers {
-    /// The rows that all challenges make of one row.
-    pub fn make(&self, example: &Example<'_>) -> Vec<Kept> {
+    /// The examples that all challenges make of one.
+    pub(crate) fn make(&self, example: &Example<'_>) -> Result<Vec<Kept>, CourseError> {
         let mut kept = Vec::new();
-        for (challenge, maker) in self.makers.iter().enumerate() {
-            for made in maker.rows(example, &mut Coverage::default()).unwrap_or_default() {
+        for (challenge, maker) in &self.makers {
+            for made in maker.rows(example, &mut Coverage::default())? {
                 let number = self.seed.child(maker.name()).child(&made.pair.id).number();
                 let id = made.pair.id.to_string();
                 if made.gold.is_some() {
-                    kept.push(Kept { challenge, number, id, example: made.into_owned() });
+                    kept.push(Kept { challenge: *challenge, number, id, example: made.into_owned() });
                 }
             }
         }
-        kept
+        Ok(kept)
     }
 }
 
-/// The rows that are kept: of each challenge those with the smallest numbers, so that no order of rows matters.
+/// The examples that are kept: of each challenge those with the smallest numbers, so that no order of examples matters.
 pub(crate) struct Choice {
-    wanted: Vec<usize>,
-    rows: Vec<BTreeMap<(u64, String), Example<'static>>>,
+    wanted: Vec<Amount>,
+    examples: Vec<BTreeMap<(u64, String), Example<'static>>>,
 }
 
 impl Choice {
-    /// Keeps a row while it is among the chosen ones.
-    pub fn add(&mut self, made: Kept) {
-        let rows = &mut self.rows[made.challenge];
-        rows.insert((made.number, made.id), made.example);
-        if rows.len() > self.wanted[made.challenge] {
-            rows.pop_last();
+    /// Keeps an example while it is among the chosen ones.
+    pub(crate) fn add(&mut self, made: Kept) {
+        let examples = &mut self.examples[made.challenge];
+        examples.insert((made.number, made.id), made.example);
+        if matches!(self.wanted[made.challenge], Amount::Count(wanted) if examples.len() > wanted) {
+            examples.pop_last();
         }
     }
 }
 
-/// Makes and chooses rows beside the reading of the corpora.
+/// Makes and chooses examples beside the reading of the corpora.
 pub(crate) struct Augmenter {
+    wanted: Vec<Augmentation>,
     makers: Makers,
     choice: Choice,
-    hans: usize,
-}
-
-/// Rewriting cannot fail, unlike asking a model.
-fn rewrites(entry: &Entry) -> bool {
-    matches!(entry.build, Build::Rewrite(_))
-}
-
-struct Known(&'static str);
-
-impl Named for Known {
-    fn name(&self) -> &str {
-        self.0
-    }
+    seed: u64,
 }
 
 impl Augmenter {
-    /// One that makes so many rows of each challenge.
-    pub fn new(wanted: &[(String, usize)], seed: u64) -> Result<Self, CourseError> {
-        let known: Vec<Known> =
-            CATALOG.iter().filter(|entry| rewrites(entry)).map(|entry| Known(entry.name)).chain([Known(HANS)]).collect();
+    /// One that adds these examples.
+    pub(crate) fn new(wanted: &[Augmentation], seed: u64) -> Result<Self, CourseError> {
         let mut makers = Makers { makers: Vec::new(), seed: Seed::new(seed).child("augment") };
-        let (mut counts, mut hans) = (Vec::new(), 0);
-        for (name, rows) in wanted {
-            acidtest_nli::find("challenge to augment with", &known, name)?;
-            if name == HANS {
-                hans = *rows;
-                continue;
+        for (place, augmentation) in wanted.iter().enumerate() {
+            let challenge = built(augmentation, &augmentation.settings, seed)?;
+            if challenge.generator().is_none() {
+                makers.makers.push((place, challenge));
             }
-            let entry = CATALOG.find(name)?;
-            makers.makers.push(Challenge::new(entry, &Settings::default(), Mode::Clean, seed, &Resources::default())?);
-            counts.push(*rows);
         }
-        let rows = counts.iter().map(|_| BTreeMap::new()).collect();
-        Ok(Augmenter { makers, choice: Choice { wanted: counts, rows }, hans })
+        let choice = Choice {
+            wanted: wanted.iter().map(|augmentation| augmentation.examples).collect(),
+            examples: wanted.iter().map(|_| BTreeMap::new()).collect(),
+        };
+        Ok(Augmenter { wanted: wanted.to_vec(), makers, choice, seed })
     }
 
-    /// What makes rows and what keeps them; nothing where no challenge is asked for.
-    pub fn parts(&mut self) -> (Option<&Makers>, Option<&mut Choice>) {
+    /// What makes examples and what keeps them; nothing where no challenge is made from a corpus.
+    pub(crate) fn parts(&mut self) -> (Option<&Makers>, Option<&mut Choice>) {
         if self.makers.makers.is_empty() {
             return (None, None);
         }
         (Some(&self.makers), Some(&mut self.choice))
     }
 
-    /// All rows, with the name and number of each challenge's.
-    pub fn finish(self, seed: u64) -> Result<(Vec<Example<'static>>, BTreeMap<String, u64>), CourseError> {
-        let (mut rows, mut counts) = (Vec::new(), BTreeMap::new());
-        for (maker, chosen) in self.makers.makers.iter().zip(self.choice.rows) {
-            counts.insert(maker.name().to_string(), chosen.len() as u64);
-            rows.extend(chosen.into_values());
+    /// All examples with the label of what is not entailed, those made from a corpus first; and how many of each challenge.
+    pub(crate) fn finish(self) -> Result<(Vec<(Example<'static>, Label)>, BTreeMap<String, u64>), CourseError> {
+        let (mut made, mut generated) = (Vec::new(), Vec::new());
+        let mut counts = BTreeMap::new();
+        for (place, (augmentation, chosen)) in self.wanted.iter().zip(self.choice.examples).enumerate() {
+            let from_corpus = self.makers.makers.iter().any(|(own, _)| *own == place);
+            let (examples, to) = if from_corpus {
+                let all = chosen.len();
+                let wanted = match augmentation.examples {
+                    Amount::Share(share) => (all as f64 * share).round() as usize,
+                    Amount::Count(_) | Amount::All => all,
+                };
+                (chosen.into_values().take(wanted).collect(), &mut made)
+            } else {
+                (generate(augmentation, self.seed)?, &mut generated)
+            };
+            counts.insert(augmentation.challenge.clone(), examples.len() as u64);
+            to.extend(examples.into_iter().map(|example: Example<'static>| (example, augmentation.not_entailed)));
         }
-        if self.hans > 0 {
-            let made = hans_rows(self.hans, seed)?;
-            counts.insert(HANS.to_string(), made.len() as u64);
-            rows.extend(made);
-        }
-        Ok((rows, counts))
+        made.extend(generated);
+        Ok((made, counts))
     }
 }
 
-/// So many pairs of HANS' grammar, as evenly over its subcases as can be.
-fn hans_rows(wanted: usize, seed: u64) -> Result<Vec<Example<'static>>, CourseError> {
-    let set = Grammar::built_in().set_up(Mode::Clean)?;
-    let subcases = set.subcases().len();
-    // With the seed itself these would be the very pairs that `run` and `challenge hans` test with.
-    let seed = Seed::new(seed).child("augment").child(HANS).number();
-    let settings = GeneratorSettings { amount: Amount::PerSubcase(wanted.div_ceil(subcases)), seed, ..GeneratorSettings::default() };
-    let generator = Generator::new(&set, settings)?;
-    let mut rows = Vec::new();
-    for part in 0..generator.parts() {
-        let share = wanted / subcases + usize::from(part < wanted % subcases);
-        let mut taken = 0;
-        generator.run_part::<CourseError>(part, |row| {
-            if taken < share {
-                taken += 1;
-                rows.push(row.example());
-            }
-            Ok(())
-        })?;
+fn built(augmentation: &Augmentation, settings: &Settings, seed: u64) -> Result<Challenge, CourseError> {
+    let entry = CATALOG.find(&augmentation.challenge)?;
+    Ok(Challenge::new(entry, settings, Mode::Clean, seed, &Resources::default())?)
+}
+
+/// The setting by which a challenge that generates its examples says how many each of its parts has.
+const PER_PART: &str = "per_subcase";
+
+/// Generated examples, as evenly over the parts of the challenge as can be.
+fn generate(augmentation: &Augmentation, seed: u64) -> Result<Vec<Example<'static>>, CourseError> {
+    // With the seed itself these would be the very pairs that `run` and `challenge` test with.
+    let seed = Seed::new(seed).child("augment").child(&augmentation.challenge).number();
+    let mut challenge = built(augmentation, &augmentation.settings, seed)?;
+    let parts = challenge.generator().map_or(0, Generate::parts).max(1);
+    if let Amount::Count(count) = augmentation.examples
+        && challenge.settings().get(PER_PART).is_some()
+        && augmentation.settings.as_json().get(PER_PART).is_none()
+    {
+        challenge = built(augmentation, &augmentation.settings.clone().with(PER_PART, count.div_ceil(parts)), seed)?;
     }
-    Ok(rows)
+    let Some(generator) = challenge.generator() else { return Ok(Vec::new()) };
+    let mut examples = Vec::new();
+    for part in 0..parts {
+        let share = match augmentation.examples {
+            Amount::Count(count) => count / parts + usize::from(part < count % parts),
+            Amount::Share(_) | Amount::All => usize::MAX,
+        };
+        let mut own = Vec::new();
+        generator.run_part(part, &mut |row| {
+            if own.len() == share {
+                return ControlFlow::Break(());
+            }
+            own.push(row.example());
+            ControlFlow::Continue(())
+        });
+        if let Amount::Share(share) = augmentation.examples {
+            own.truncate((own.len() as f64 * share).round() as usize);
+        }
+        examples.extend(own);
+    }
+    Ok(examples)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acidtest_nli::Label;
 
-    #[test]
-    fn as_many_rows_are_made_as_were_asked_for() {
+    fn augmented(wanted: &[Augmentation], backwards: bool) -> (Vec<(Example<'static>, Label)>, BTreeMap<String, u64>) {
         let sample = acidtest_corpus::embedded_sample();
-        let augmented = |backwards: bool| {
-            let mut augmenter = Augmenter::new(&[("negation".to_string(), 7), ("hans".to_string(), 65)], 1).unwrap();
-            let mut examples: Vec<_> = sample.iter().filter(|example| example.gold.is_some()).collect();
-            if backwards {
-                examples.reverse();
+        let mut augmenter = Augmenter::new(wanted, 1).unwrap();
+        let mut examples: Vec<_> = sample.iter().filter(|example| example.gold.is_some()).collect();
+        if backwards {
+            examples.reverse();
+        }
+        for example in examples {
+            if let (Some(makers), Some(choice)) = augmenter.parts() {
+                makers.make(example).unwrap().into_iter().for_each(|made| choice.add(made));
             }
-            for example in examples {
-                let (makers, choice) = augmenter.parts();
-                let choice = choice.unwrap();
-                makers.unwrap().make(example).into_iter().for_each(|made| choice.add(made));
-            }
-            augmenter.finish(1).unwrap()
-        };
-        let (rows, counts) = augmented(false);
-        assert_eq!(counts, BTreeMap::from([("hans".to_string(), 65), ("negation".to_string(), 7)]));
-        assert_eq!(rows.len(), 72);
-        assert!(rows[..7].iter().all(|row| row.pair.hypothesis.text.contains("false is not true")));
-        let entailed = rows[7..].iter().filter(|row| row.gold == Some(Label::Entailment.into())).count();
-        assert!((30..=35).contains(&entailed), "{entailed}");
-        assert!(rows == augmented(true).0, "the order of the corpus does not matter");
+        }
+        augmenter.finish().unwrap()
     }
 
     #[test]
-    fn pairs_of_hans_are_not_those_that_are_tested_with() {
-        let added = hans_rows(60, 1).unwrap();
+    fn as_many_examples_are_made_as_were_asked_for_whatever_the_kind() {
+        // Generated examples come last, in whichever order they were asked for.
+        let wanted = [Augmentation::of("hans", 65), Augmentation::of("negation", 7)];
+        let (examples, counts) = augmented(&wanted, false);
+        assert_eq!(counts, BTreeMap::from([("hans".to_string(), 65), ("negation".to_string(), 7)]));
+        assert_eq!(examples.len(), 72);
+        assert!(examples[..7].iter().all(|(example, _)| example.pair.hypothesis.text.contains("false is not true")));
+        let entailed = examples[7..].iter().filter(|(example, _)| example.gold == Some(Label::Entailment.into())).count();
+        assert!((30..=35).contains(&entailed), "{entailed}");
+        assert!(examples == augmented(&wanted, true).0, "the order of the corpus does not matter");
+    }
+
+    #[test]
+    fn a_share_and_all_of_the_examples_can_be_added() {
+        let count = |examples: Amount| {
+            let wanted = [Augmentation { examples, ..Augmentation::of("negation", 0) }];
+            augmented(&wanted, false).1["negation"]
+        };
+        let all = count(Amount::All);
+        assert!(all > 100 && count(Amount::Share(0.5)) == (all as f64 / 2.0).round() as u64 && count(Amount::Count(0)) == 0, "{all}");
+        let few = Augmentation { settings: Settings::parse(["per_subcase=2"]).unwrap(), ..Augmentation::of("hans", 1) };
+        let generated = |examples: Amount| augmented(&[Augmentation { examples, ..few.clone() }], false).1["hans"];
+        assert_eq!([generated(Amount::All), generated(Amount::Share(0.5)), generated(Amount::Count(90))], [60, 30, 60]);
+    }
+
+    #[test]
+    fn generated_pairs_are_not_those_that_are_tested_with() {
+        let added = generate(&Augmentation::of("hans", 60), 1).unwrap();
         let tested = crate::hans_sets(2, Mode::Clean, 1).unwrap();
         let texts = |example: &Example<'static>| (example.pair.premise.text.to_string(), example.pair.hypothesis.text.to_string());
         let tested: Vec<(String, String)> = tested.iter().flat_map(|set| &set.examples).map(texts).collect();
-        let shared = added.iter().filter(|row| tested.contains(&texts(row))).count();
-        assert!(tested.len() == 60 && shared < 6, "{shared} of {} pairs", added.len());
+        let shared = added.iter().filter(|example| tested.contains(&texts(example))).count();
+        assert!(tested.len() == 60 && added.len() == 60 && shared < 6, "{shared} of {} pairs", added.len());
     }
 
     #[test]
     fn an_unknown_challenge_is_refused() {
-        let refused = Augmenter::new(&[("negatoin".to_string(), 1)], 1).err().unwrap().to_string();
+        let refused = Augmenter::new(&[Augmentation::of("negatoin", 1)], 1).err().unwrap().to_string();
         assert!(refused.contains("did you mean `negation`?") && refused.contains("hans"), "{refused}");
+        let needy = Augmenter::new(&[Augmentation::of("compositional", 1)], 1).err().unwrap().to_string();
+        assert!(needy.contains("needs a lexical model"), "{needy}");
     }
 }

@@ -14,12 +14,14 @@ pub(crate) struct TrainingExample {
 /// How many classes a network is trained to tell apart.
 pub(crate) const CLASSES: usize = Label::ALL.len();
 
-/// The class that a judgment is learnt as.
-pub(crate) fn class(gold: Judgment) -> usize {
+/// What a pair that is only "not entailment" is learnt as where nothing else is said: mostly it leaves the hypothesis open.
+pub(crate) const NOT_ENTAILED: Label = Label::Neutral;
+
+/// The class that a judgment is learnt as; two-way sets do not say which label a pair has that is not entailed.
+pub(crate) fn class(gold: Judgment, not_entailed: Label) -> usize {
     match gold {
         Judgment::Exact(label) => label.index(),
-        // Two-way sets do not say which; a pair that is only "not entailment" is mostly one that leaves the hypothesis open.
-        Judgment::NotEntailment => Label::Neutral.index(),
+        Judgment::NotEntailment => not_entailed.index(),
     }
 }
 
@@ -28,7 +30,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn not_entailment_is_learnt_as_neutral() {
-        assert_eq!(class(Judgment::NotEntailment), class(Label::Neutral.into()));
+    fn not_entailment_is_learnt_as_the_label_that_stands_for_it() {
+        assert_eq!(class(Judgment::NotEntailment, Label::Contradiction), class(Label::Contradiction.into(), NOT_ENTAILED));
+        assert_eq!(class(Judgment::NotEntailment, NOT_ENTAILED), Label::Neutral.index());
     }
 }

@@ -1,13 +1,13 @@
 //! Everything before the first step: examples, featurizer, word vectors.
 
-use super::augment::Augmenter;
+use super::augment::{Augmentation, Augmenter};
 use super::embeddings::read_vectors;
 use super::epoch::{Epochs, MixedIn};
 use super::examples::{CLASSES, TrainingExample, class};
 use super::rows::Gathering;
 use super::{CourseError, CourseRequest, DataUsed};
 use acidtest_neural::{Definition, Embeddings, Featurizer, FeaturizerBuilder, KnownVectors, PairFeatures};
-use acidtest_nli::{Pair, Seed};
+use acidtest_nli::{Example, Label, Pair, Seed};
 use std::collections::BTreeMap;
 
 /// What a course is made of.
@@ -77,9 +77,9 @@ fn read_training(request: &CourseRequest, builder: &dyn FeaturizerBuilder, data:
         data.push(DataUsed { role: "mix".to_string(), share: Some(share.to_string()), ..used });
         mixed_in.push(MixedIn { rows, share: *share });
     }
-    let (made, augmented) = augmenter.finish(request.seed)?;
-    let learnt = |example: &acidtest_nli::Example<'static>| {
-        example.gold.map(|gold| TrainingExample { features: builder.see(&example.pair), class: class(gold) })
+    let (made, augmented) = augmenter.finish()?;
+    let learnt = |(example, not_entailed): &(Example<'static>, Label)| {
+        example.gold.map(|gold| TrainingExample { features: builder.see(&example.pair), class: class(gold, *not_entailed) })
     };
     examples.extend(made.iter().filter_map(learnt));
     Ok((examples, mixed_in, augmented))
@@ -93,7 +93,7 @@ fn identity(request: &CourseRequest, data: &[DataUsed]) -> Result<String, Course
         "featurizer": request.featurizer,
         "settings": request.settings,
         "data": data,
-        "augment": request.augment,
+        "augment": request.augment.iter().map(Augmentation::as_json).collect::<Vec<_>>(),
         "order": request.order,
         "seed": request.seed,
         // The same bytes are other examples where columns or labels are read otherwise.

@@ -1,7 +1,7 @@
 //! The examples of corpora, as a network reads them.
 
 use super::augment::{Augmenter, Kept, Makers};
-use super::examples::{TrainingExample, class};
+use super::examples::{NOT_ENTAILED, TrainingExample, class};
 use super::{CourseError, DataUsed};
 use acidtest_corpus::{Examples, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, for_blocks};
 use acidtest_neural::PairFeatures;
@@ -40,7 +40,7 @@ impl Gathering<'_> {
             &mut Reader::new(vec![file.clone()], self.options.clone()),
             // Training and development files may share ids.
             LoopOptions { threads: self.threads, ids: IdPolicy::UniquePerFile },
-            |examples| Ok(self.gather(examples, makers)),
+            |examples| self.gather(examples, makers),
             |gathered| {
                 used.rows += gathered.examples.len() as u64;
                 used.unlabelled += gathered.unlabelled;
@@ -61,7 +61,7 @@ impl Gathering<'_> {
         Ok(used)
     }
 
-    fn gather(&self, examples: &mut Examples<'_>, makers: Option<&Makers>) -> Gathered {
+    fn gather(&self, examples: &mut Examples<'_>, makers: Option<&Makers>) -> Result<Gathered, CourseError> {
         let (mut unlabelled, mut made) = (0, Vec::new());
         let (mut pairs, mut classes) = (Vec::new(), Vec::new());
         for row in examples {
@@ -71,13 +71,13 @@ impl Gathering<'_> {
                 continue;
             };
             if let Some(makers) = makers {
-                made.extend(makers.make(&example));
+                made.extend(makers.make(&example)?);
             }
             pairs.push(example.pair);
-            classes.push(class(gold));
+            classes.push(class(gold, NOT_ENTAILED));
         }
         let features = (self.features)(&pairs);
         let examples = features.into_iter().zip(classes).map(|(features, class)| TrainingExample { features, class }).collect();
-        Gathered { examples, unlabelled, made }
+        Ok(Gathered { examples, unlabelled, made })
     }
 }
