@@ -19,6 +19,7 @@ pub(crate) const COMPOSITIONAL: Entry = Entry {
     family: Family::Composition,
     label: LabelEffect::Keeps,
     unit: Unit::Pair,
+    in_run: &[],
     needs: &[Need::LexicalModel],
     split_by: &[],
     examples: &[

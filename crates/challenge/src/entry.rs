@@ -21,6 +21,8 @@ pub struct Entry {
     pub label: LabelEffect,
     /// What one of its examples is made from.
     pub unit: Unit,
+    /// Settings for a run that says nothing else: enough examples to see what it shows, few enough to be quick.
+    pub in_run: &'static [(&'static str, usize)],
     /// What must be at hand before it can be made.
     pub needs: &'static [Need],
     /// The tags (or `gold`) by which its examples are split into sets of their own where sets are scored.

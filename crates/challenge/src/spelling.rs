@@ -20,6 +20,7 @@ pub(crate) const SWAP: Entry = Entry {
     family: Family::Noise,
     label: LabelEffect::Keeps,
     unit: Unit::Pair,
+    in_run: &[],
     needs: &[],
     split_by: &[],
     examples: &[
@@ -50,6 +51,7 @@ pub(crate) const SWAP_CONTENT: Entry = Entry {
     name: "spelling-swap-content",
     summary: "swaps two adjacent letters of one noun or adjective of the hypothesis",
     source: "Naik et al. 2018, appendix C (the spelling column of table 3)",
+    in_run: &[],
     needs: &[Need::Analysis],
     examples: &[
         Case::changed_parsed(Side::Hypothesis, OLD_CLOCK, "The odl clock stopped."),
@@ -63,6 +65,7 @@ pub(crate) const SWAP_FUNCTION: Entry = Entry {
     name: "spelling-swap-function",
     summary: "swaps two adjacent letters of one conjunction, pronoun or article of the hypothesis",
     source: "Naik et al. 2018, appendix C",
+    in_run: &[],
     needs: &[Need::Analysis],
     examples: &[
         Case::changed_parsed(Side::Hypothesis, OLD_CLOCK, "Hte old clock stopped."),

@@ -65,6 +65,7 @@ pub(crate) const TAUTOLOGY: Entry = Entry {
     family: Family::Distraction,
     label: LabelEffect::Keeps,
     unit: Unit::Pair,
+    in_run: &[],
     needs: &[],
     split_by: &[],
     examples: &[Case::changed(Side::Hypothesis, "Is it raining?", "Is it raining and green is not red?"), NO_WORDS],

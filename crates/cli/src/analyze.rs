@@ -4,7 +4,8 @@ mod conllu;
 mod table;
 mod view;
 
-use crate::options::{ThreadFlags, refuse_same};
+use crate::flags::ThreadFlags;
+use crate::options::refuse_same;
 use acidtest_corpus::{CorpusError, InputFile, TextBlock, TextReader, TextUnit};
 use acidtest_files::Output;
 use acidtest_lingua::analyzer::Analyzer;

@@ -4,7 +4,8 @@ mod compositional;
 mod hans;
 mod identify;
 
-use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
+use crate::flags::{DataFlags, ThreadFlags};
+use crate::options::{files, refuse_same, tell_skipped};
 use acidtest_challenge::{Build, CATALOG, Challenge as Built, Entry, Mode, Resources};
 use acidtest_corpus::{FORMATS, Format};
 use acidtest_experiment::{SetRequest, seal_set};
@@ -48,7 +49,7 @@ pub struct Challenge {
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
-    read: ReadFlags,
+    read: DataFlags,
 }
 
 /// Challenges with flags of their own.

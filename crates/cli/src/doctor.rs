@@ -1,17 +1,12 @@
 //! `acidtest doctor`: were the labels read in the right order?
 
 use crate::Failed;
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
-use crate::predictions::AnswerFlags;
-use crate::show::{ShowFlags, inputs, provenance};
-use acidtest_corpus::{ReadOptions, read_all};
-use acidtest_evaluate::analysis::doctor::examine;
-use acidtest_evaluate::report::Report;
-use acidtest_evaluate::{Item, Missing, Predictions};
-use acidtest_experiment::judge;
-use anyhow::{Context, Result};
+use crate::flags::{DataFlags, PredictionFlags, ThreadFlags};
+use crate::progress::Terminal;
+use crate::show::ShowFlags;
+use acidtest_experiment::{check_label_order, open_models};
+use anyhow::Result;
 use clap::Args;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Find out whether the labels of predictions are read in the right order
@@ -24,13 +19,13 @@ pub struct Doctor {
     data: Vec<PathBuf>,
     /// File of predictions
     #[arg(long, value_name = "FILE")]
-    predictions: PathBuf,
-    #[command(flatten)]
-    answers: AnswerFlags,
+    predictions: String,
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
-    read: ReadFlags,
+    models: PredictionFlags,
+    #[command(flatten)]
+    read: DataFlags,
     #[command(flatten)]
     show: ShowFlags,
 }
@@ -38,23 +33,15 @@ pub struct Doctor {
 impl Doctor {
     /// Examines and shows.
     pub fn run(self) -> Result<()> {
-        let threads = self.threads.threads()?;
-        let corpus = read_all(files(&self.data)?, ReadOptions { keys_allowed: true, ..self.read.options()? }, &threads)?;
-        tell_skipped(corpus.skipped);
-        let items: Vec<Item> = corpus.examples.iter().map(Item::of).collect();
-        let (answers, file) = self.answers.read(&self.predictions)?;
-        let predictions = Predictions::Keyed(answers);
-        let name = file.name.clone();
-        let judged = judge(&items, &predictions, Missing::CountAsWrong, None).with_context(|| name.clone())?;
-        let examined = examine(&judged, self.answers.order()?)?;
-        let mut sources = inputs("data", &corpus.files);
-        sources.extend(inputs("predictions", &[file]));
-        let report =
-            Report::new(format!("Label order of {name}"), provenance(sources, BTreeMap::new(), BTreeMap::new()), vec![examined.section()]);
-        self.show.show(&report)?;
-        match examined.better_labels() {
-            Some(_) => Err(Failed("the given order of the labels is wrong".to_string()).into()),
-            None => Ok(()),
+        let terminal = Terminal::new();
+        let session = self.threads.session(&terminal)?;
+        let data = self.read.spec(&self.data)?.resolve()?.load(&session)?;
+        let models = open_models(&self.models.specs(&[self.predictions])?, data.label_counts(), &session)?;
+        let found = check_label_order(&data, &models[0], &session)?;
+        self.show.show(&found.report)?;
+        match found.is_wrong {
+            true => Err(Failed("the given order of the labels is wrong".to_string()).into()),
+            false => Ok(()),
         }
     }
 }

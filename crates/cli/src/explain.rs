@@ -2,10 +2,11 @@
 
 mod layout;
 
-use crate::lexical::open_lexical;
-use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
+use crate::flags::{DataFlags, ThreadFlags};
+use crate::options::{files, refuse_same, tell_skipped};
 use acidtest_corpus::{Examples, IdPolicy, LoopOptions, Reader, for_blocks};
 use acidtest_evaluate::analysis::misleading::Misleading;
+use acidtest_experiment::open_lexical;
 use acidtest_files::Output;
 use acidtest_model::lexical::{Explanation, Feature, Push};
 use acidtest_model::{LexicalError, LexicalModel};
@@ -50,7 +51,7 @@ pub struct Explain {
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
-    read: ReadFlags,
+    read: DataFlags,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -2,6 +2,7 @@
 
 use acidtest_challenge::{Build, CATALOG};
 use acidtest_corpus::FORMATS;
+use acidtest_experiment::{TRAINABLE, training_settings};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
@@ -61,21 +62,21 @@ fn challenges(text: &mut String) -> Result<()> {
 
 fn models(text: &mut String) -> Result<()> {
     writeln!(text, "Models (acidtest run --model NAME)\n")?;
-    for entry in acidtest_experiment::EMBEDDED {
+    for entry in &acidtest_experiment::EMBEDDED {
         writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
     }
-    for entry in acidtest_model::CATALOG {
+    for entry in &acidtest_model::CATALOG {
         writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
     }
     writeln!(
         text,
         "Models to train (acidtest train --model NAME --train FILE -o FOLDER), with their settings (--set KEY=VALUE) and defaults\n"
     )?;
-    for entry in crate::train::trainable() {
+    for entry in TRAINABLE.iter() {
         writeln!(text, "  {}\n      {}\n      {}", entry.name, entry.summary, entry.source)?;
         writeln!(text, "      {}\n", settings(&entry.settings))?;
     }
-    writeln!(text, "  Every network\n      {}\n", settings(&crate::train::training_settings()))?;
+    writeln!(text, "  Every network\n      {}\n", settings(&training_settings()))?;
     Ok(())
 }
 

@@ -1,17 +1,12 @@
 //! `acidtest lms`: how far the words of each row mislead.
 
-use crate::lexical::{open_lexical, with_band};
-use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
-use crate::page::write_folder;
-use crate::show::{ShowFlags, inputs, provenance};
-use acidtest_evaluate::analysis::misleading::LAMBDAS;
-use acidtest_evaluate::report::Report;
-use acidtest_evaluate::report::html::{BrowserRow, Folder};
-use acidtest_experiment::{KeptRow, LmsRequest, score_rows};
-use acidtest_nli::Prediction;
+use crate::flags::{DataFlags, ThreadFlags};
+use crate::options::refuse_same;
+use crate::progress::Terminal;
+use crate::show::ShowFlags;
+use acidtest_experiment::{LexicalScores, check_page_folder, score_words};
 use anyhow::Result;
 use clap::Args;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Score how far the words of each row mislead a model that sees nothing else
@@ -38,7 +33,7 @@ pub struct Lms {
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
-    read: ReadFlags,
+    read: DataFlags,
     #[command(flatten)]
     show: ShowFlags,
 }
@@ -53,63 +48,16 @@ impl Lms {
     /// Scores and shows.
     pub fn run(self) -> Result<()> {
         if let Some(folder) = &self.report {
-            crate::page::check_folder(folder)?;
+            check_page_folder(folder)?;
         }
         if let Some(rows) = &self.rows {
             refuse_same(&self.data, rows)?;
         }
-        let model = open_lexical(&self.model)?;
-        let mut lambdas: Vec<f64> = LAMBDAS.into_iter().chain(self.lambda).collect();
-        lambdas.sort_by(f64::total_cmp);
-        lambdas.dedup();
-        let found = score_rows(LmsRequest {
-            model: &model,
-            files: files(&self.data)?,
-            options: self.read.options()?,
-            lambdas,
-            rows: self.rows,
-            keep_from: self.report.is_some().then_some(LAMBDAS[0]),
-            threads: &self.threads.threads()?,
-        })?;
-        tell_skipped(found.skipped);
-        let options = BTreeMap::from([("lexical model".to_string(), self.model.display().to_string())]);
-        let names: Vec<&str> = found.files.iter().map(|file| file.name.as_str()).collect();
-        let report = Report::new(
-            format!("How far words mislead in {}", names.join(", ")),
-            provenance(inputs("data", &found.files), BTreeMap::new(), options),
-            found.counts.sections(),
-        );
-        self.show.show(&report)?;
-        let Some(folder) = &self.report else { return Ok(()) };
-        write_folder(folder, |sink| {
-            let mut page = Folder::new(&report, sink);
-            for row in &found.kept {
-                let answer = Prediction::from_scores(row.misled.probabilities).answer;
-                let tags = with_band(&row.example.tags, &row.misled);
-                page.add(BrowserRow {
-                    answer: Some(answer),
-                    right: row.example.gold.map(|gold| gold == answer),
-                    tags: &tags,
-                    ..plain(row)
-                })?;
-            }
-            page.finish()
-        })
-    }
-}
-
-fn plain(row: &KeptRow) -> BrowserRow<'_> {
-    BrowserRow {
-        set: "CS_0.5",
-        id: &row.example.pair.id,
-        premise: &row.example.pair.premise.text,
-        hypothesis: &row.example.pair.hypothesis.text,
-        gold: row.example.gold,
-        answer: None,
-        right: None,
-        scores: None,
-        tags: &row.example.tags,
-        changes: &row.example.changes,
-        misled: Some(&row.misled),
+        let terminal = Terminal::new();
+        let session = self.threads.session(&terminal)?;
+        let data = self.read.spec(&self.data)?.resolve_text()?;
+        let scores = LexicalScores { model: self.model, lambdas: self.lambda, rows: self.rows, page: self.report };
+        let report = score_words(data, &scores, &session)?;
+        self.show.show(&report)
     }
 }

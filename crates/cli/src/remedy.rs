@@ -2,10 +2,14 @@
 
 use acidtest_corpus::{CorpusError, RowProblem};
 use acidtest_evaluate::JoinError;
-use acidtest_experiment::{JudgeError, RunError};
+use acidtest_experiment::JudgeError;
+use acidtest_experiment::spec::SpecError;
 
 /// The error and its causes in one line, each said once, with the flag that helps.
 pub fn one_line(error: &anyhow::Error) -> String {
+    if let Some(spec) = error.chain().find_map(|cause| cause.downcast_ref::<SpecError>()) {
+        return format!("{}: invalid value `{}`: expected {}", flag(&spec.field), spec.value, spec.expected);
+    }
     let mut line = String::new();
     for cause in error.chain().map(|cause| cause.to_string().replace('\n', " ")) {
         if !line.contains(&cause) {
@@ -18,16 +22,26 @@ pub fn one_line(error: &anyhow::Error) -> String {
     }
 }
 
+/// The flag that fills a field of a spec.
+fn flag(field: &str) -> String {
+    match field {
+        "columns" => "--column".to_string(),
+        "column" => "--prediction-column".to_string(),
+        "data_labels" => "--data-labels".to_string(),
+        "word_order" => "--shuffle-words".to_string(),
+        field => match field.strip_prefix("settings.") {
+            Some(setting) => format!("--set {setting}"),
+            None => format!("--{}", field.replace('_', "-")),
+        },
+    }
+}
+
 /// What to add to the line: the flag that helps.
 fn remedy(error: &anyhow::Error) -> Option<String> {
     error.chain().find_map(|cause| of_corpus(cause.downcast_ref::<CorpusError>()?)).or_else(|| of_missing(error))
 }
 
 fn of_missing(error: &anyhow::Error) -> Option<String> {
-    // A run has no such flag.
-    if error.chain().any(|cause| cause.is::<RunError>()) {
-        return None;
-    }
     let judge = error.chain().find_map(|cause| cause.downcast_ref::<JudgeError>())?;
     matches!(judge, JudgeError::Join(JoinError::Missing { .. })).then(|| "; --allow-missing counts them as wrong".to_string())
 }
@@ -51,6 +65,12 @@ fn of_corpus(error: &CorpusError) -> Option<String> {
 mod tests {
     use super::*;
     use anyhow::Context;
+
+    #[test]
+    fn a_field_of_a_spec_is_told_as_its_flag() {
+        let error = acidtest_experiment::Error::from(SpecError::new("checkpoint_minutes", "-1", "a number of at least 0"));
+        assert_eq!(one_line(&error.into()), "--checkpoint-minutes: invalid value `-1`: expected a number of at least 0");
+    }
 
     #[test]
     fn causes_are_said_once_and_the_flag_last() {

@@ -28,6 +28,6 @@ impl ShowReport {
         let text = std::fs::read_to_string(&self.stored).with_context(|| format!("{}: cannot be read", self.stored.display()))?;
         let report = json::read(&text).with_context(|| format!("{}: not a report", self.stored.display()))?;
         self.show.show(&report)?;
-        self.page.finish(&report, &[])
+        self.page.finish_stored(&report)
     }
 }

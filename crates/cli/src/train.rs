@@ -1,14 +1,18 @@
 //! `acidtest train`: models learnt from corpora.
 
-mod lexical;
-mod network;
-mod progress;
+mod summary;
 
-use crate::options::{ReadFlags, ThreadFlags};
-use acidtest_nli::Named;
+use crate::flags::{DataFlags, ThreadFlags};
+use crate::progress::Terminal;
+use crate::show::print_all;
+use acidtest_experiment::course::WordOrder;
+use acidtest_experiment::spec::{AugmentSpec, MixSpec, TrainSpec};
+use acidtest_experiment::train;
+use acidtest_nli::Settings;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Train a model and write it to a folder
 ///
@@ -17,62 +21,69 @@ use std::path::PathBuf;
 pub struct Train {
     /// Name of the model (see `acidtest list models`)
     #[arg(long, value_name = "NAME")]
-    pub model: String,
+    model: String,
     /// Corpora to learn from
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
-    pub train: Vec<PathBuf>,
+    train: Vec<PathBuf>,
     /// Corpora to choose settings by and to know when to stop
     #[arg(long, value_name = "FILE", num_args = 1..)]
-    pub dev: Vec<PathBuf>,
+    dev: Vec<PathBuf>,
     /// Folder to write the model to
     #[arg(short, long, value_name = "FOLDER")]
-    pub output: PathBuf,
+    output: PathBuf,
     /// Setting of the model or of its training, such as `hidden=300` or `patience=5` (see `acidtest list models`)
     #[arg(long, value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
+    set: Vec<String>,
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
-    pub seed: u64,
+    seed: u64,
+    /// Corpus of which every epoch draws a share anew, such as `snli.jsonl=0.15`
+    #[arg(long, value_name = "FILE=SHARE", help_heading = "Networks")]
+    mix: Vec<String>,
+    /// Word vectors to begin with, in GloVe's text form; only those of known words are kept
+    #[arg(long, value_name = "FILE", help_heading = "Networks")]
+    embeddings: Option<PathBuf>,
+    /// Put the words of every sentence in random order while the network learns
+    #[arg(long, help_heading = "Networks")]
+    shuffle_words: bool,
+    /// Rows of a challenge to add, made from the training rows, such as `negation=5000`; `hans=30000` adds pairs of HANS' grammar
+    #[arg(long, value_name = "CHALLENGE=ROWS", help_heading = "Networks")]
+    augment: Vec<String>,
+    /// Minutes between two states from which a training that was killed goes on [default: 3]
+    #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, help_heading = "Networks")]
+    checkpoint_minutes: Option<f64>,
     #[command(flatten)]
-    pub network: network::NetworkFlags,
+    threads: ThreadFlags,
     #[command(flatten)]
-    pub threads: ThreadFlags,
-    #[command(flatten)]
-    pub read: ReadFlags,
-}
-
-/// A model that can be trained.
-pub struct Trainable {
-    /// The name that users type.
-    pub name: &'static str,
-    /// What it is, in one line.
-    pub summary: &'static str,
-    /// Where it is described.
-    pub source: &'static str,
-    /// Its settings, with their defaults.
-    pub settings: Vec<(String, String)>,
-    /// Trains it.
-    pub train: fn(&Train) -> Result<()>,
-}
-
-impl Named for Trainable {
-    fn name(&self) -> &str {
-        self.name
-    }
-}
-
-pub use network::training_settings;
-
-/// Every model that can be trained.
-pub fn trainable() -> Vec<Trainable> {
-    lexical::trainable().into_iter().chain(network::trainable()).collect()
+    read: DataFlags,
 }
 
 impl Train {
     /// Trains.
     pub fn run(self) -> Result<()> {
-        let trainable = trainable();
-        let chosen = acidtest_nli::find("model to train", &trainable, &self.model)?;
-        (chosen.train)(&self)
+        let started = Instant::now();
+        let terminal = Terminal::new();
+        let session = self.threads.session(&terminal)?;
+        let outcome = train(&self.spec()?, &session)?;
+        drop(terminal);
+        print_all(&summary::text(&outcome, &self.output.display().to_string(), started.elapsed())?)
+    }
+
+    fn spec(&self) -> Result<TrainSpec> {
+        let settings = Settings::parse(self.set.iter().map(String::as_str))?.as_json();
+        let defaults = TrainSpec::default();
+        Ok(TrainSpec {
+            model: self.model.clone(),
+            settings: settings.as_object().cloned().unwrap_or_default(),
+            train: self.read.spec(&self.train)?,
+            mix: self.mix.iter().map(|mix| MixSpec::parse(mix)).collect::<Result<_, _>>()?,
+            dev: self.read.spec(&self.dev)?,
+            augment: self.augment.iter().map(|augment| AugmentSpec::parse(augment)).collect::<Result<_, _>>()?,
+            embeddings: self.embeddings.clone(),
+            word_order: if self.shuffle_words { WordOrder::Shuffled } else { WordOrder::Kept },
+            seed: self.seed,
+            checkpoint_minutes: self.checkpoint_minutes.unwrap_or(defaults.checkpoint_minutes),
+            output: self.output.clone(),
+        })
     }
 }

@@ -277,7 +277,7 @@ fn a_report_never_takes_the_place_of_what_it_is_about() {
 
 #[test]
 fn a_model_given_twice() {
-    check(|_| (), &["run", "--model", "overlap", "--model", "overlap"], "--model: `overlap` is given twice");
+    check(|_| (), &["run", "--model", "overlap", "--model", "overlap"], "two models are called `overlap`");
 }
 
 #[test]

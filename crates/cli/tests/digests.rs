@@ -204,9 +204,9 @@ fn models_under_stress() -> Vec<String> {
     let models: Vec<String> = MODELS.iter().map(|model| format!("--model {model}")).collect();
     let models = models.join(" ");
     vec![
-        format!("run {models} --format json --hans-per-subcase 2"),
+        format!("run {models} --format json --set hans.per_subcase=2"),
         format!("run {models} --data parsed.jsonl --format json --as-published -o stored.json"),
-        format!("run {models} --data parsed.jsonl --challenge negation --challenge hans --hans-per-subcase 2 --details --seed 2"),
+        format!("run {models} --data parsed.jsonl --challenge negation --challenge hans --set hans.per_subcase=2 --details --seed 2"),
         "report stored.json".to_string(),
         "report stored.json --format markdown".to_string(),
         "report stored.json --format csv --report page".to_string(),

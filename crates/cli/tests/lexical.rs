@@ -129,7 +129,11 @@ fn what_cannot_be_done_is_said_in_one_line_and_leaves_nothing() {
     let folder = folder.path();
     refused(folder, &with(TRAIN, &["--set", "penalty=-1"]), "the setting `penalty` is -1");
     refused(folder, &with(TRAIN, &["--set", "hidden=300"]), "has no setting `hidden`");
-    refused(folder, &with(TRAIN, &["--checkpoint-minutes", "1"]), "--checkpoint-minutes goes with networks");
+    refused(
+        folder,
+        &with(TRAIN, &["--checkpoint-minutes", "1"]),
+        "--checkpoint-minutes: invalid value `given`: expected nothing: it goes with networks, not with `lexical`",
+    );
     refused(folder, &["train", "--model", "lexicall", "--train", "train.jsonl", "-o", "model"], "did you mean `lexical`?");
     refused(folder, &["train", "--model", "lexical", "--train", "none.jsonl", "-o", "model"], "none.jsonl: no such file");
     refused(

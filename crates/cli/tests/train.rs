@@ -186,7 +186,7 @@ fn rows_that_a_challenge_cannot_make_are_told() {
     let folder = folder();
     let output = run(folder.path(), &train("cbow", "model", &["--augment", "negation=500", "--set", "epochs=1"]));
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("--augment: negation makes 300 rows of the training rows, 500 were asked for\n"), "{told}");
+    assert!(told.contains("negation makes 300 rows of the training rows, 500 were asked for\n"), "{told}");
 }
 
 #[test]
@@ -227,15 +227,15 @@ fn what_cannot_be_trained_is_said_in_one_line() {
     };
     check(&["--set", "hiden=3"], "there is no setting `hiden`, did you mean `hidden`?");
     check(&["--set", "hidden=0"], "setting `hidden`: invalid value 0");
-    check(&["--mix", "mix.jsonl=2"], "--mix: `mix.jsonl=2` is no share of a file");
-    check(&["--mix", "=0.5"], "--mix: `=0.5` is no share of a file");
+    check(&["--mix", "mix.jsonl=2"], "--mix: invalid value `mix.jsonl=2`: expected FILE=SHARE");
+    check(&["--mix", "=0.5"], "--mix: invalid value `=0.5`: expected FILE=SHARE");
     check(
         &["--embeddings", "vectors.txt", "--set", "dimension=300"],
         "setting `dimension`: invalid value 300: the embeddings have 3 numbers a word",
     );
     check(&["--augment", "negatoin=3"], "did you mean `negation`?");
     check(&["--embeddings", "none.txt"], "none.txt: no such file or folder");
-    check(&["--checkpoint-minutes", "-1"], "--checkpoint-minutes: -1 will not do");
+    check(&["--checkpoint-minutes", "-1"], "--checkpoint-minutes: invalid value `-1`");
     fs::write(path.join("broken.txt"), "dog 1 2\ncat 1\n").unwrap();
     check(&["--embeddings", "broken.txt"], "broken.txt:2: 1 numbers (the first line has 2)");
     let unlabelled = fs::read_to_string(path.join("train.jsonl")).unwrap();

@@ -4,7 +4,7 @@ use crate::network::NetworkModel;
 use crate::trained::TrainedError;
 use acidtest_model::Model;
 use acidtest_neural::ModelFiles;
-use acidtest_nli::Named;
+use acidtest_nli::{Catalog, Named};
 use acidtest_threads::Threads;
 use std::path::Path;
 
@@ -27,12 +27,14 @@ impl Named for EmbeddedModel {
 }
 
 /// All models that the program carries.
-pub const EMBEDDED: &[EmbeddedModel] = &[EmbeddedModel {
+pub static EMBEDDED: Catalog<EmbeddedModel> = Catalog::new("model", &[ESIM_SMALL]);
+
+const ESIM_SMALL: EmbeddedModel = EmbeddedModel {
     name: "esim-small",
     summary: "a small ESIM, trained on SNLI and MultiNLI rows; its weights are in the program",
     source: "Chen et al. 2017; crates/experiment/data/esim-small/README.md",
     open: esim_small,
-}];
+};
 
 fn esim_small(threads: &Threads) -> Result<Box<dyn Model>, TrainedError> {
     let files: [(&str, &[u8]); 3] = [

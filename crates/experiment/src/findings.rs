@@ -8,9 +8,9 @@ use acidtest_evaluate::statistics::bootstrap::Resampling;
 use acidtest_model::heuristic::{HEURISTICS, HypothesisOnly};
 use acidtest_nli::{Example, Judgment, Pair, Seed};
 
-/// What heuristics are learnt from.
+/// What heuristics are learned from.
 #[derive(Clone, Copy, Default)]
-pub struct Learnt<'a> {
+pub struct HeuristicInputs<'a> {
     /// Rows to learn the hypothesis-only heuristic from; without any it is left out, and the report says so.
     pub training: &'a [Example<'static>],
     /// What a lexical model says of the rows, where one was given.
@@ -19,9 +19,9 @@ pub struct Learnt<'a> {
 
 /// Holds the models' answers against those of every reference heuristic.
 pub fn diagnosis(
-    examples: &[Example<'static>],
+    examples: &[Example<'_>],
     candidates: &[Candidate<'_>],
-    learnt: Learnt<'_>,
+    inputs: HeuristicInputs<'_>,
     seed: u64,
 ) -> Result<Diagnosed, AnalysisError> {
     let pairs: Vec<&Pair<'_>> = examples.iter().map(|example| &example.pair).collect();
@@ -42,8 +42,8 @@ pub fn diagnosis(
             answers,
         });
     }
-    heuristics.push(hypothesis_only(examples, learnt.training));
-    heuristics.extend(learnt.words.map(WordsAlone::heuristic));
+    heuristics.push(hypothesis_only(examples, inputs.training));
+    heuristics.extend(inputs.words.map(WordsAlone::heuristic));
     let diagnosis =
         Diagnosis { candidates, heuristics: &heuristics, by: &[], resampling: Resampling::new(Seed::new(seed).child("diagnosis")) };
     let mut found = diagnosis.diagnose()?;
@@ -56,7 +56,7 @@ pub fn diagnosis(
     Ok(found)
 }
 
-fn hypothesis_only(examples: &[Example<'static>], training: &[Example<'static>]) -> HeuristicAnswers<'static> {
+fn hypothesis_only(examples: &[Example<'_>], training: &[Example<'_>]) -> HeuristicAnswers<'static> {
     let rows = training.iter().filter_map(|example| match example.gold {
         Some(Judgment::Exact(label)) => Some((example.pair.hypothesis.text.as_ref(), label)),
         _ => None,
@@ -74,11 +74,9 @@ fn hypothesis_only(examples: &[Example<'static>], training: &[Example<'static>])
 }
 
 /// The words of each row's sentences, where there is text.
-pub fn lengths(examples: &[Example<'static>]) -> Vec<Lengths> {
+pub fn lengths(examples: &[Example<'_>]) -> Vec<Lengths> {
     let words = |text: &str| text.split_whitespace().count() as u32;
-    let of = |example: &Example<'static>| Lengths {
-        premise: words(&example.pair.premise.text),
-        hypothesis: words(&example.pair.hypothesis.text),
-    };
+    let of =
+        |example: &Example<'_>| Lengths { premise: words(&example.pair.premise.text), hypothesis: words(&example.pair.hypothesis.text) };
     examples.iter().map(of).collect()
 }

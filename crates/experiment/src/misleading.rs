@@ -1,14 +1,19 @@
-//! What words alone say of rows, and how far they mislead: a lexical model as a witness, never asked about a row that it was trained on.
+//! What words alone say of examples, and how far they mislead: a lexical model as a witness, never asked about an example that it was trained on.
 
+use crate::error::Error;
+use crate::spec::SpecError;
+use crate::trained::open_lexical;
 use acidtest_evaluate::analysis::compositional::{Compositional, CompositionalFound, Together};
 use acidtest_evaluate::analysis::diagnosis::{Availability, HeuristicAnswers};
-use acidtest_evaluate::analysis::misleading::Misleading;
+use acidtest_evaluate::analysis::misleading::{LAMBDAS, Misleading};
 use acidtest_evaluate::analysis::{AnalysisError, Candidate};
 use acidtest_evaluate::report::html::Misled;
 use acidtest_evaluate::statistics::bootstrap::Resampling;
 use acidtest_model::{LexicalError, LexicalModel};
-use acidtest_nli::{Example, Label, Pair, Prediction, Seed, Votes};
-use std::num::NonZeroUsize;
+use acidtest_nli::{Example, Label, Pair, Prediction, Seed, Tags, Votes};
+use acidtest_threads::Threads;
+use rayon::prelude::*;
+use std::path::Path;
 
 /// What a lexical model says of every row of a set.
 pub struct WordsAlone {
@@ -22,21 +27,10 @@ pub struct WordsAlone {
 const FEATURES: usize = 3;
 
 impl WordsAlone {
-    /// Asks the model about every row, on all cores; a row that it was trained on is answered by a model that did not see it.
-    pub fn of(model: &LexicalModel, examples: &[Example<'static>]) -> Result<Self, LexicalError> {
-        let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let share = examples.len().div_ceil(threads).max(1);
-        let ask = |examples: &[Example<'static>]| -> Result<Vec<Option<[f64; 3]>>, LexicalError> {
-            examples.iter().map(|example| has_text(&example.pair).then(|| model.unseen_probabilities(&example.pair)).transpose()).collect()
-        };
-        let mut probabilities = Vec::with_capacity(examples.len());
-        std::thread::scope(|scope| {
-            let parts: Vec<_> = examples.chunks(share).map(|part| scope.spawn(move || ask(part))).collect();
-            for part in parts {
-                probabilities.extend(part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
-            }
-            Ok::<(), LexicalError>(())
-        })?;
+    /// Asks the model about every example; one that it was trained on is answered by a model that did not see it.
+    pub fn of(model: &LexicalModel, examples: &[Example<'_>], threads: &Threads) -> Result<Self, LexicalError> {
+        let ask = |example: &Example<'_>| has_text(&example.pair).then(|| model.unseen_probabilities(&example.pair)).transpose();
+        let probabilities: Vec<Option<[f64; 3]>> = threads.run(|| examples.par_iter().map(ask).collect::<Result<_, _>>())?;
         let misleading = probabilities
             .iter()
             .zip(examples)
@@ -64,7 +58,7 @@ impl WordsAlone {
     /// How the models do where words mislead.
     pub fn table(
         &self,
-        examples: &[Example<'static>],
+        examples: &[Example<'_>],
         candidates: &[Candidate<'_>],
         together: Together,
         seed: u64,
@@ -74,6 +68,48 @@ impl WordsAlone {
         let resampling = Resampling::new(Seed::new(seed).child("compositional"));
         Compositional { candidates, together, scores: &scores, votes: &votes, resampling }.look()
     }
+}
+
+/// A lexical model beside the examples of a report, and what it says of them.
+pub struct LexicalWitness {
+    model: LexicalModel,
+    /// What words alone say of every example.
+    pub words: WordsAlone,
+}
+
+impl LexicalWitness {
+    /// Opens the folder of a lexical model and asks it about every example.
+    pub fn open(folder: &Path, examples: &[Example<'_>], threads: &Threads) -> Result<Self, Error> {
+        if examples.iter().all(|example| example.pair.hypothesis.text.is_empty()) {
+            let expected = "a corpus with text beside a lexical model, not a gold key";
+            return Err(SpecError::new("lexical", folder.display().to_string(), expected).into());
+        }
+        let model = open_lexical(folder)?;
+        let words = WordsAlone::of(&model, examples, threads)?;
+        Ok(LexicalWitness { model, words })
+    }
+
+    /// Why the words of an example mislead, if they do so enough for the widest of the usual subsets.
+    pub fn misled(&self, place: usize, example: &Example<'_>) -> Result<Option<Misled>, LexicalError> {
+        let gold = example.gold.and_then(|gold| gold.label());
+        match (self.words.misleading(place).filter(|found| found.is_in(LAMBDAS[0])), gold) {
+            (Some(_), Some(gold)) => Ok(Some(why_misled(&self.model, &example.pair, gold)?)),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The tag by which the page filters examples whose words mislead.
+pub const MISLED: &str = "misled";
+
+/// The tags of an example with how far its words mislead.
+pub fn with_band<'a>(tags: &Tags<'a>, misled: &Misled) -> Tags<'a> {
+    let mut tags = tags.clone();
+    let from = LAMBDAS.iter().rposition(|lambda| misled.score >= *lambda);
+    let end = |at: usize| LAMBDAS.get(at).copied().unwrap_or(1.0);
+    let band = from.map_or(format!("less than {}", LAMBDAS[0]), |at| format!("{} to {}", end(at), end(at + 1)));
+    tags.set(MISLED, band);
+    tags
 }
 
 fn has_text(pair: &Pair<'_>) -> bool {
@@ -90,4 +126,18 @@ pub fn why_misled(model: &LexicalModel, pair: &Pair<'_>, gold: Label) -> Result<
     features.sort_by(|a, b| b.1.total_cmp(&a.1));
     features.truncate(FEATURES);
     Ok(Misled { score, toward, probabilities: explanation.probabilities, features })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_begin_at_their_lambda() {
+        let band = |score: f64| {
+            let misled = Misled { score, toward: Label::Neutral, probabilities: [0.0; 3], features: Vec::new() };
+            with_band(&Tags::default(), &misled).get(MISLED).unwrap_or_default().to_string()
+        };
+        assert_eq!([0.4, 0.5, 0.7, 0.99].map(band), ["less than 0.5", "0.5 to 0.6", "0.7 to 0.95", "0.95 to 1"]);
+    }
 }

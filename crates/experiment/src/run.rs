@@ -1,329 +1,85 @@
 //! Every model through every challenge: one report.
 
-use crate::answers::{JudgeError, judge};
-use crate::findings::{Learnt, diagnosis};
-use crate::hans::HansError;
-use crate::misleading::WordsAlone;
-use acidtest_challenge::hans::{Amount, Generator, GeneratorSettings, Grammar};
-use acidtest_challenge::{Challenge, ChallengeError, Coverage, Mode};
+use crate::asking::{ModelPredictions, ask};
+use crate::data::LoadedData;
+use crate::error::Error;
+use crate::evaluate::{model_options, truncation_note};
+use crate::findings::{HeuristicInputs, diagnosis};
+use crate::misleading::LexicalWitness;
+use crate::models::NamedModel;
+use crate::results::{Results, judge_all};
+use crate::session::Session;
+use crate::sets::{MadeSets, Role, TestSet, make_all};
+use crate::spec::EvaluationSpec;
+use acidtest_challenge::{Challenge, Mode};
 use acidtest_evaluate::analysis::compositional::Together;
-use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, stressed};
-use acidtest_evaluate::measurement::{GroupValues, Measurement, Metric, SetId, Subject};
+use acidtest_evaluate::analysis::{Candidate, Testing, stressed};
+use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Cell, Column, Provenance, Report, Section, SectionId, Table};
 use acidtest_evaluate::statistics::Proportion;
-use acidtest_evaluate::{GOLD, Item, Judged, Missing, Predictions, Score, Scoring};
-use acidtest_model::{Model, ModelError};
-use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction, Seed, tag};
-use std::collections::HashMap;
+use acidtest_evaluate::{GOLD, Item, Judged, Score};
+use acidtest_nli::{Judgment, Label, Seed, tag};
+use std::collections::BTreeMap;
 
-/// Rows that models are asked about, under a name.
-pub struct TestSet {
-    /// What it is known by: its name in tables (`clean` or a challenge's), what its rows share, and its content.
-    pub id: SetId,
-    /// The rows.
-    pub examples: Vec<Example<'static>>,
-    /// What it is held against.
-    pub role: Role,
-}
-
-/// What a set is held against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Nothing: the others are held against it.
-    Clean,
-    /// The clean rows that it was made from.
-    Challenge,
-    /// Nothing: its rows come from elsewhere.
-    Apart,
-}
-
-/// A model under the name that the report shows.
-pub struct NamedModel {
-    /// The name.
-    pub name: String,
-    /// Where its answers come from.
-    pub source: Source,
-    /// The order in which its outputs were read.
-    pub labels: [Label; 3],
-    /// Whether that order may be wrong.
-    pub order: LabelOrder,
-}
-
-/// How the order of a model's labels is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LabelOrder {
-    /// The model answers in our own labels.
-    Known,
-    /// Somebody said so, or it was taken for granted.
-    Stated,
-}
-
-/// Where a model's answers come from.
-pub enum Source {
-    /// Something that can be asked.
-    Model(Box<dyn Model>),
-    /// Answers that were recorded before, by id.
-    Recorded(Vec<Answer>),
-}
-
-/// A model's answers to every set.
-pub struct Asked {
-    name: String,
-    labels: [Label; 3],
-    order: LabelOrder,
-    answers: Vec<Predictions>,
-    /// Rows of all sets that are longer than what the model reads.
-    cut_short: usize,
-}
-
-/// A run that could not be finished.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// A model did not answer.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// Answers and rows do not go together.
-    #[error("model `{model}`, set `{set}`: {source}")]
-    Judge {
-        /// The model.
-        model: String,
-        /// The set.
-        set: String,
-        /// What is wrong.
-        source: JudgeError,
-    },
-    /// An analysis could not be made.
-    #[error(transparent)]
-    Analysis(#[from] AnalysisError),
-    /// Recorded answers that do not say which row they are for.
-    #[error("model `{model}`: predictions by row number go with `acidtest evaluate`; a run needs them by id, for the rows of every set")]
-    NoIds {
-        /// The model.
-        model: String,
-    },
-    /// The labels were read in the wrong order.
-    #[error("model `{model}`: {verdict}")]
-    WrongOrder {
-        /// The model.
-        model: String,
-        /// What is wrong, and what would do.
-        verdict: String,
-    },
-}
-
-impl TestSet {
-    /// A set of these rows.
-    pub fn new(name: impl Into<String>, role: Role, examples: Vec<Example<'static>>) -> Self {
-        TestSet::part(name, Vec::new(), role, examples)
-    }
-
-    /// A set of these rows, which are those of a larger set that share these values.
-    pub fn part(name: impl Into<String>, group: GroupValues, role: Role, examples: Vec<Example<'static>>) -> Self {
-        TestSet { id: SetId::of(name, group, &examples), examples, role }
-    }
-
-    /// The name in tables.
-    pub fn name(&self) -> &str {
-        &self.id.name
-    }
-
-    /// What scoring needs of its examples.
-    pub fn items(&self) -> Vec<Item<'_>> {
-        self.examples.iter().map(Item::of).collect()
-    }
-
-    /// Whether its rows are HANS'.
-    fn is_hans(&self) -> bool {
-        self.id.value(tag::HEURISTIC).is_some()
-    }
-}
-
-/// HANS, so many pairs of each subcase, as six sets: heuristics by right answer, as in the paper's table 3.
-pub fn hans_sets(per_subcase: usize, mode: Mode, seed: u64) -> Result<Vec<TestSet>, HansError> {
-    let set = Grammar::built_in().set_up(mode)?;
-    let settings = GeneratorSettings { amount: Amount::PerSubcase(per_subcase), seed, ..GeneratorSettings::default() };
-    let mut sets: Vec<(String, Judgment, Vec<Example<'static>>)> = Vec::new();
-    Generator::new(&set, settings)?.run::<HansError>(|row| {
-        let (example, gold) = (row.example(), row.gold());
-        let heuristic = example.tags.get(tag::HEURISTIC).unwrap_or_default();
-        match sets.iter_mut().find(|(known, known_gold, _)| known == heuristic && *known_gold == gold) {
-            Some((_, _, examples)) => examples.push(example),
-            None => sets.push((heuristic.to_string(), gold, vec![example])),
-        }
-        Ok(())
-    })?;
-    // Entailed pairs stand above non-entailed ones.
-    sets.sort_by_key(|(_, gold, _)| !gold.is_entailment());
-    let part = |(heuristic, gold, examples): (String, Judgment, _)| {
-        let gold_name = if gold.is_entailment() { "entailed" } else { "not" };
-        let name = format!("hans-{}-{gold_name}", heuristic.trim_start_matches("lexical_"));
-        let group = vec![(tag::HEURISTIC.to_string(), heuristic), (GOLD.to_string(), gold.name().to_string())];
-        TestSet::part(name, group, Role::Apart, examples)
+/// Puts every model through every challenge: makes the sets, asks the models, scores and explains.
+pub fn run<'d>(
+    data: &'d LoadedData,
+    models: &[NamedModel],
+    challenges: &'d [Challenge],
+    spec: &EvaluationSpec,
+    session: &Session<'_>,
+) -> Result<Results<'d>, Error> {
+    let scoring = spec.scoring()?;
+    let MadeSets { sets, mut notes } = make_all(data, challenges, session)?;
+    let lexical = spec.lexical.as_deref().map(|folder| LexicalWitness::open(folder, &data.examples, &session.threads)).transpose()?;
+    let asked = |model: &NamedModel| ask(model, &sets, spec.order_check(), session);
+    let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
+    notes.extend(predictions.iter().filter_map(|model| truncation_note(&model.name, model.truncated)));
+    let title = spec.title.clone().unwrap_or_else(|| {
+        let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
+        format!("{} under stress", names.join(", "))
+    });
+    let mode = challenges.iter().map(Challenge::mode).find(|mode| *mode != Mode::Clean).unwrap_or_default();
+    let mut options = BTreeMap::from([("mode".to_string(), mode.name().to_string())]);
+    options.extend(model_options(models));
+    let seeds = BTreeMap::from([("challenges".to_string(), spec.seed)]);
+    let provenance = session.provenance(data.inputs.clone(), seeds, options);
+    let report = {
+        let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
+        let judged = judge_all(&sets, &items, &predictions, (spec.missing(), scoring))?;
+        let about = RunAbout { title, notes, provenance, lexical: lexical.as_ref(), seed: spec.seed };
+        session.threads.run(|| run_report(&sets, &predictions, &judged, about))?
     };
-    Ok(sets.into_iter().map(part).collect())
+    Ok(Results { report, sets, predictions, lexical, missing: spec.missing(), scoring })
 }
 
-/// The clean rows, and every challenge made from them, with notes of what could not be made.
-pub fn make_sets(examples: Vec<Example<'static>>, challenges: &[Challenge]) -> Result<(Vec<TestSet>, Vec<String>), ChallengeError> {
-    let mut notes = Vec::new();
-    let unlabelled = examples.iter().filter(|example| example.gold.is_none()).count();
-    if unlabelled > 0 {
-        notes.push(format!("{unlabelled} rows have no gold label and are left out."));
-    }
-    let mut sets = Vec::new();
-    for challenge in challenges {
-        let mut coverage = Coverage::default();
-        let mut made = Vec::new();
-        for example in &examples {
-            made.extend(challenge.rows(example, &mut coverage)?.into_iter().map(Example::into_owned));
-        }
-        let set = TestSet::new(challenge.name(), Role::Challenge, made);
-        notes.extend(
-            coverage.not_applicable.iter().map(|(reason, count)| format!("{}: {count} rows not applicable: {reason}.", challenge.name())),
-        );
-        if !set.examples.is_empty() {
-            sets.push(set);
-        }
-    }
-    sets.insert(0, TestSet::new("clean", Role::Clean, examples));
-    Ok((sets, notes))
-}
-
-/// Asks a model about every set; the first set is held against all orders of the labels before the others are asked.
-///
-/// `tell` hears how far the model is: its name, pairs answered, pairs in all.
-pub fn ask(model: NamedModel, sets: &[TestSet], tell: &mut dyn FnMut(&str, usize, usize)) -> Result<Asked, RunError> {
-    let total = sets.iter().map(|set| set.examples.len()).sum();
-    let mut done = 0;
-    let NamedModel { name, source, labels, order } = model;
-    let mut asked = Asked { name, labels, order, answers: Vec::new(), cut_short: 0 };
-    if let Source::Recorded(answers) = &source
-        && answers.iter().any(|answer| matches!(answer.key, Key::Row(_)))
-    {
-        return Err(RunError::NoIds { model: asked.name });
-    }
-    let recorded: Option<HashMap<&str, &Answer>> = match &source {
-        Source::Recorded(answers) => Some(
-            answers
-                .iter()
-                .filter_map(|answer| match &answer.key {
-                    Key::Id(id) => Some((id.as_str(), answer)),
-                    Key::Row(_) => None,
-                })
-                .collect(),
-        ),
-        Source::Model(_) => None,
-    };
-    for (n, set) in sets.iter().enumerate() {
-        let answers = match (&source, &recorded) {
-            (Source::Model(model), _) => {
-                let pairs: Vec<Pair<'static>> = set.examples.iter().map(|example| example.pair.clone()).collect();
-                let mut predictions: Vec<Option<Prediction>> = vec![None; pairs.len()];
-                model.predict(&pairs, &mut |place, prediction| {
-                    predictions[place] = Some(prediction);
-                    done += 1;
-                    tell(&asked.name, done, total);
-                    Ok(())
-                })?;
-                asked.cut_short += predictions.iter().flatten().filter(|prediction| prediction.truncated).count();
-                Predictions::InOrder(predictions.into_iter().flatten().collect())
-            }
-            (Source::Recorded(_), by_id) => {
-                let of = |example: &Example<'_>| {
-                    by_id.as_ref().and_then(|by_id| by_id.get(example.pair.id.as_ref())).map(|answer| (*answer).clone())
-                };
-                Predictions::Keyed(set.examples.iter().filter_map(of).collect())
-            }
-        };
-        asked.answers.push(answers);
-        if n == 0 && asked.order == LabelOrder::Stated {
-            asked.check_order(set)?;
-        }
-    }
-    Ok(asked)
-}
-
-impl Asked {
-    /// The model's predictions for the set at this place, scored against gold.
-    fn judged<'a>(&'a self, place: usize, set: &TestSet, items: &'a [Item<'a>], scoring: Option<Scoring>) -> Result<Judged<'a>, RunError> {
-        judge(items, &self.answers[place], Missing::Refuse, scoring).map_err(|source| RunError::Judge {
-            model: self.name.clone(),
-            set: set.name().to_string(),
-            source,
-        })
-    }
-
-    /// How many rows of all sets are longer than what the model reads.
-    pub fn cut_short(&self) -> usize {
-        self.cut_short
-    }
-
-    /// The model's name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn check_order(&self, set: &TestSet) -> Result<(), RunError> {
-        let mut gold = set.examples.iter().filter_map(|example| example.gold).peekable();
-        if gold.peek().is_none() || gold.any(|gold| gold == Judgment::NotEntailment) {
-            return Ok(());
-        }
-        let items = set.items();
-        let judged = self.judged(0, set, &items, None)?;
-        let examined = doctor::examine(&judged, self.labels)?;
-        if examined.better_labels().is_none() {
-            return Ok(());
-        }
-        Err(RunError::WrongOrder { model: self.name.clone(), verdict: examined.sentence() })
-    }
-}
-
-/// Every model's predictions for every set, joined and scored once: for each model, the sets in their order.
-pub fn judge_all<'a>(sets: &[TestSet], items: &'a [Vec<Item<'a>>], asked: &'a [Asked]) -> Result<Vec<Vec<Judged<'a>>>, RunError> {
-    // Clean rows and challenges are compared, and so are scored by one rule.
-    let compared = sets.iter().filter(|set| set.role != Role::Apart).flat_map(|set| &set.examples);
-    let scoring = Scoring::for_gold(compared.filter_map(|example| example.gold));
-    let of = |model: &'a Asked| {
-        let sets = sets.iter().zip(items).enumerate();
-        sets.map(|(place, (set, items))| model.judged(place, set, items, (set.role != Role::Apart).then_some(scoring))).collect()
-    };
-    asked.iter().map(of).collect()
-}
-
-/// What is known of a run beside its answers.
-pub struct RunAbout<'a> {
-    /// The headline of the report.
-    pub title: String,
-    /// What could not be made.
-    pub notes: Vec<String>,
-    /// Where the numbers come from.
-    pub provenance: Provenance,
-    /// What a lexical model says of the clean rows, where one was given.
-    pub words: Option<&'a WordsAlone>,
-    /// The seed of all random choices.
-    pub seed: u64,
+/// What is known of a run beside its predictions.
+struct RunAbout<'a> {
+    title: String,
+    notes: Vec<String>,
+    provenance: Provenance,
+    lexical: Option<&'a LexicalWitness>,
+    seed: u64,
 }
 
 /// What came of the run: verdict, one table of all sets, where words mislead, what each challenge costs, and the shortcuts.
-///
-/// `judged` has each model's sets, as [`judge_all`] gives them.
-pub fn run_report(sets: &[TestSet], asked: &[Asked], judged: &[Vec<Judged<'_>>], about: RunAbout<'_>) -> Result<Report, RunError> {
-    let RunAbout { title, notes, provenance, words, seed } = about;
+fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>], about: RunAbout<'_>) -> Result<Report, Error> {
+    let RunAbout { title, notes, provenance, lexical, seed } = about;
     let scores: Vec<Vec<Proportion>> =
         (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place]).accuracy).collect()).collect();
-    let mut sections = vec![sets_section(sets, asked, &scores)];
+    let mut sections = vec![sets_section(sets, models, &scores)];
     if !notes.is_empty() {
         sections.push(Section::sentences(SectionId::LeftOut, "Left out", notes));
     }
     let ids: Vec<SetId> = sets.iter().map(|set| set.id.clone()).collect();
-    let mut measured = measured_sets(&ids, asked, &scores);
+    let mut measured = measured_sets(&ids, models, &scores);
     let mut verdict = Vec::new();
     let testing = Testing::new(Seed::new(seed).child("stressed"));
-    for (n, model) in asked.iter().enumerate() {
+    for (n, model) in models.iter().enumerate() {
         let own: Vec<Proportion> = scores.iter().map(|scores| scores[n]).collect();
-        let (start, end) = (standing(&model.name, sets, &own), hans_sentence(sets, &own));
+        let (start, end) = (standing(&model.name, sets, &own), heuristics_sentence(sets, &own));
         let challenges: Vec<&Judged<'_>> =
-            sets.iter().zip(&judged[n]).filter(|(set, _)| set.role == Role::Challenge).map(|(_, judged)| judged).collect();
+            sets.iter().zip(&judged[n]).filter(|(set, _)| set.role == Role::Perturbed).map(|(_, judged)| judged).collect();
         if challenges.is_empty() {
             verdict.push(format!("{start}; no challenge was made.{end}"));
             continue;
@@ -334,28 +90,28 @@ pub fn run_report(sets: &[TestSet], asked: &[Asked], judged: &[Vec<Judged<'_>>],
         measured.extend(found.measurements(&model.name, &sets[0].id, &ids));
     }
     let candidates: Vec<Candidate<'_>> =
-        asked.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
+        models.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
+    let words = lexical.map(|lexical| &lexical.words);
     if let Some(words) = words {
         let found = words.table(&sets[0].examples, &candidates, Together::Apart, seed)?;
         sections.insert(1, found.section());
-        let models: Vec<&str> = asked.iter().map(|model| model.name.as_str()).collect();
-        measured.extend(found.measurements(&models, &sets[0].id));
+        let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
+        measured.extend(found.measurements(&names, &sets[0].id));
     }
-    let found = diagnosis(&sets[0].examples, &candidates, Learnt { training: &[], words }, seed)?;
+    let found = diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &[], words }, seed)?;
     sections.extend(found.sections());
     measured.extend(found.measurements(&sets[0].id));
-    let verdict = Section::sentences(SectionId::Verdict, "Verdict", verdict);
-    sections.insert(0, verdict);
+    sections.insert(0, Section::sentences(SectionId::Verdict, "Verdict", verdict));
     let mut report = Report::new(title, provenance, sections);
     report.measure(measured);
     Ok(report)
 }
 
 /// Every model's accuracy on every set.
-fn measured_sets(ids: &[SetId], asked: &[Asked], scores: &[Vec<Proportion>]) -> Vec<Measurement> {
+fn measured_sets(ids: &[SetId], models: &[ModelPredictions], scores: &[Vec<Proportion>]) -> Vec<Measurement> {
     let of = |(set, scores)| {
-        let models = asked.iter().zip(scores as &Vec<Proportion>);
-        models.filter_map(move |(model, score)| Subject { model: &model.name, set }.share(Metric::Accuracy, *score))
+        let scored = models.iter().zip(scores as &Vec<Proportion>);
+        scored.filter_map(move |(model, score)| Subject { model: &model.name, set }.share(Metric::Accuracy, *score))
     };
     ids.iter().zip(scores).flat_map(of).collect()
 }
@@ -371,17 +127,20 @@ fn stressed_sections(model: &str, found: &stressed::Stressed) -> Vec<Section> {
 }
 
 /// How a model does where nothing is meant to mislead it.
-fn standing(model: &str, sets: &[TestSet], scores: &[Proportion]) -> String {
-    let easy = sets.iter().zip(scores).filter(|(set, _)| set.role == Role::Apart && !set.is_hans());
+fn standing(model: &str, sets: &[TestSet<'_>], scores: &[Proportion]) -> String {
+    let easy = sets.iter().zip(scores).filter(|(set, _)| set.role == Role::Easy);
     let easy: String = easy.map(|(set, score)| format!("{} on {} pairs, ", percent(*score), set.name())).collect();
     format!("{model}: {easy}{} on clean rows", percent(scores[0]))
 }
 
-/// What HANS shows, after a blank; nothing without it.
-fn hans_sentence(sets: &[TestSet], scores: &[Proportion]) -> String {
+/// What sets of entailed and non-entailed pairs with shared words show, after a blank; nothing without them.
+fn heuristics_sentence(sets: &[TestSet<'_>], scores: &[Proportion]) -> String {
     let sum = |gold: Judgment| {
-        let own =
-            sets.iter().zip(scores).filter(|(set, _)| set.is_hans() && set.id.value(GOLD) == Some(gold.name())).map(|(_, score)| score);
+        let own = sets
+            .iter()
+            .zip(scores)
+            .filter(|(set, _)| set.id.value(tag::HEURISTIC).is_some() && set.id.value(GOLD) == Some(gold.name()))
+            .map(|(_, score)| score);
         own.fold(Proportion { count: 0, total: 0 }, |sum, score| Proportion {
             count: sum.count + score.count,
             total: sum.total + score.total,
@@ -414,13 +173,13 @@ fn stress_sentence(found: &stressed::Stressed) -> String {
     }
 }
 
-fn sets_section(sets: &[TestSet], asked: &[Asked], scores: &[Vec<Proportion>]) -> Section {
+fn sets_section(sets: &[TestSet<'_>], models: &[ModelPredictions], scores: &[Vec<Proportion>]) -> Section {
     let notes = vec!["Accuracy with 95 % Wilson intervals.".to_string()];
     let mut columns = vec![Column::left("set"), Column::right("rows")];
-    columns.extend(asked.iter().map(|model| Column::right(&model.name)));
+    columns.extend(models.iter().map(|model| Column::right(&model.name)));
     // What is easy stands above what is not.
-    let easy = |set: &TestSet| set.role == Role::Apart && !set.is_hans();
-    let mut order: Vec<(&TestSet, &Vec<Proportion>)> = sets.iter().zip(scores).collect();
+    let easy = |set: &TestSet<'_>| set.role == Role::Easy;
+    let mut order: Vec<(&TestSet<'_>, &Vec<Proportion>)> = sets.iter().zip(scores).collect();
     order.sort_by_key(|(set, _)| !easy(set));
     let rows = order.into_iter().map(|(set, scores)| {
         let labelled = set.examples.iter().filter(|example| example.gold.is_some()).count() as u64;

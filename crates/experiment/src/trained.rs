@@ -5,6 +5,7 @@ use crate::network::NetworkModel;
 use acidtest_files::{ContentHash, ContentHasher};
 use acidtest_model::lexical::Variant;
 use acidtest_model::{LexicalError, LexicalModel, Model};
+use acidtest_nli::{Named, UnknownName};
 use acidtest_threads::Threads;
 use serde::Deserialize;
 use std::path::Path;
@@ -16,7 +17,7 @@ pub const ABOUT_FILE: &str = "model.json";
 pub struct Family {
     /// The names of its models.
     pub models: fn() -> Vec<&'static str>,
-    /// Opens the folder of one of them.
+    /// Opens the folder of one of them, to predict on these threads.
     pub open: fn(&Path, &Threads) -> Result<Box<dyn Model>, TrainedError>,
 }
 
@@ -66,6 +67,20 @@ pub enum TrainedError {
         /// All known names.
         known: Vec<&'static str>,
     },
+    /// A model that sees more than words where one is wanted that does not.
+    #[error("{folder}: `{model}` sees more than words (expected one of: {})", Variant::ALL.map(Variant::name).join(", "))]
+    NotLexical {
+        /// The folder.
+        folder: String,
+        /// What is in it.
+        model: String,
+    },
+    /// A folder that holds another model.
+    #[error("{folder}: holds another model (expected a new or empty folder, or one of a lexical model)")]
+    OtherModel {
+        /// The folder.
+        folder: String,
+    },
     /// A lexical model that cannot be used.
     #[error(transparent)]
     Lexical(#[from] LexicalError),
@@ -100,7 +115,7 @@ pub fn model_hash(folder: &Path) -> std::io::Result<ContentHash> {
     Ok(hash.hash())
 }
 
-/// Opens the folder of a trained model.
+/// Opens the folder of a trained model, to predict on these threads.
 pub fn open_model(folder: &Path, threads: &Threads) -> Result<Box<dyn Model>, TrainedError> {
     let path = folder.join(ABOUT_FILE);
     if !path.is_file() && folder.join(COURSE_FILE).is_file() {
@@ -109,14 +124,54 @@ pub fn open_model(folder: &Path, threads: &Threads) -> Result<Box<dyn Model>, Tr
     if !path.is_file() {
         return Err(TrainedError::NotAModel { folder: folder.display().to_string() });
     }
+    let model = model_name(folder)?;
+    let Some(family) = FAMILIES.iter().find(|family| (family.models)().contains(&model.as_str())) else {
+        let known = FAMILIES.iter().flat_map(|family| (family.models)()).collect();
+        return Err(TrainedError::UnknownModel { path: path.display().to_string(), model, known });
+    };
+    (family.open)(folder, threads)
+}
+
+/// What the folder of a trained model says that it is.
+fn model_name(folder: &Path) -> Result<String, TrainedError> {
+    let path = folder.join(ABOUT_FILE);
     let unreadable = |message: String| TrainedError::About { path: path.display().to_string(), message };
     let text = std::fs::read_to_string(&path).map_err(|error| unreadable(error.to_string()))?;
     let about: About = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
-    let Some(family) = FAMILIES.iter().find(|family| (family.models)().contains(&about.model.as_str())) else {
-        let known = FAMILIES.iter().flat_map(|family| (family.models)()).collect();
-        return Err(TrainedError::UnknownModel { path: path.display().to_string(), model: about.model, known });
-    };
-    (family.open)(folder, threads)
+    Ok(about.model)
+}
+
+/// The lexical model of this name.
+pub(crate) fn lexical_variant(name: &str) -> Result<Variant, UnknownName> {
+    struct Known(&'static str);
+    impl Named for Known {
+        fn name(&self) -> &str {
+            self.0
+        }
+    }
+    let known = Variant::ALL.map(|variant| Known(variant.name()));
+    let found = acidtest_nli::find("lexical model", &known, name)?;
+    Ok(Variant::named(found.0).unwrap_or(Variant::Lexical))
+}
+
+/// Opens the folder of a model that sees nothing but words.
+pub fn open_lexical(folder: &Path) -> Result<LexicalModel, TrainedError> {
+    if !is_trained_model(folder) {
+        return Err(TrainedError::NotAModel { folder: folder.display().to_string() });
+    }
+    let model = model_name(folder)?;
+    if Variant::named(&model).is_none() {
+        return Err(TrainedError::NotLexical { folder: folder.display().to_string(), model });
+    }
+    Ok(LexicalModel::load(folder)?)
+}
+
+/// Refuses to put a lexical model in the place of anything but an older one.
+pub(crate) fn refuse_other_model(folder: &Path) -> Result<(), TrainedError> {
+    if is_trained_model(folder) && !model_name(folder).is_ok_and(|name| Variant::named(&name).is_some()) {
+        return Err(TrainedError::OtherModel { folder: folder.display().to_string() });
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub use function::FunctionModel;
 pub use lexical::{LexicalError, LexicalModel};
 pub use process::{Input, ProcessModel, ProcessSettings};
 
-use acidtest_nli::{Label, Named, Pair, Prediction};
+use acidtest_nli::{Catalog, Label, Named, Pair, Prediction};
 
 /// Something that predicts the label of a pair. It sees no gold label and no tags.
 pub trait Model: Send + Sync {
@@ -42,6 +42,11 @@ pub trait Model: Send + Sync {
     /// What stands for everything that the predictions depend on, so that they can be cached; `None`: never cached.
     fn identity(&self) -> Option<String> {
         None
+    }
+
+    /// Whether its predictions depend on word classes, which our tagger gives where a corpus has no parse.
+    fn reads_word_classes(&self) -> bool {
+        false
     }
 
     /// Whether several threads may ask at once.
@@ -78,6 +83,10 @@ impl<M: Model + ?Sized> Model for Box<M> {
     fn calls(&self) -> Calls {
         (**self).calls()
     }
+
+    fn reads_word_classes(&self) -> bool {
+        (**self).reads_word_classes()
+    }
 }
 
 /// A model that did not answer.
@@ -94,6 +103,9 @@ pub enum ModelError {
     /// The model ended without a prediction for every pair.
     #[error("the model gave no prediction for some of the pairs (expected one for each)")]
     Silent,
+    /// The caller ended the asking.
+    #[error("cancelled")]
+    Cancelled,
     /// A setting that cannot be used.
     #[error("the setting `{name}` of a process model is {found} (expected {expected})")]
     Setting {
@@ -214,4 +226,4 @@ impl Named for Entry {
 }
 
 /// All models that need no file.
-pub const CATALOG: &[Entry] = &[reference::MAJORITY, reference::OVERLAP, reference::NEGATION_WORD];
+pub static CATALOG: Catalog<Entry> = Catalog::new("model", &[reference::MAJORITY, reference::OVERLAP, reference::NEGATION_WORD]);

@@ -54,7 +54,7 @@ mod tests {
 
     #[track_caller]
     fn check(model: &str, premise: &str, hypothesis: &str, expected: Label) {
-        let entry = acidtest_nli::find("model", CATALOG, model).unwrap();
+        let entry = CATALOG.find(model).unwrap();
         let model = (entry.build)(TrainingLabels([1, 3, 2]));
         assert_eq!(model.predictions(&[Pair::plain(premise, hypothesis)]).unwrap(), [Prediction::of(expected)]);
     }

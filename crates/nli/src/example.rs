@@ -21,6 +21,15 @@ impl<'a> Sentence<'a> {
         Sentence { text: text.into(), parse: None, binary_parse: None }
     }
 
+    /// The same sentence without a copy of its text.
+    pub fn borrowed(&self) -> Sentence<'_> {
+        Sentence {
+            text: Cow::Borrowed(&self.text),
+            parse: self.parse.as_deref().map(Cow::Borrowed),
+            binary_parse: self.binary_parse.as_deref().map(Cow::Borrowed),
+        }
+    }
+
     /// The same sentence, free of what it was read from.
     pub fn into_owned(self) -> Sentence<'static> {
         let own = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
@@ -51,6 +60,11 @@ impl<'a> Pair<'a> {
             Side::Premise => &self.premise,
             Side::Hypothesis => &self.hypothesis,
         }
+    }
+
+    /// The same pair without a copy of its texts.
+    pub fn borrowed(&self) -> Pair<'_> {
+        Pair { id: Cow::Borrowed(&self.id), premise: self.premise.borrowed(), hypothesis: self.hypothesis.borrowed() }
     }
 
     /// The same pair, free of what it was read from.

@@ -38,6 +38,11 @@ pub enum SettingsError {
 }
 
 impl Settings {
+    /// Settings that are read already, such as those of a TOML file.
+    pub fn from_map(map: Map<String, Value>) -> Self {
+        Settings(map)
+    }
+
     /// Reads `key=value` pairs; a value that reads as a number, `true` or `false` is one.
     pub fn parse<'a>(pairs: impl IntoIterator<Item = &'a str>) -> Result<Self, SettingsError> {
         let mut map = Map::new();

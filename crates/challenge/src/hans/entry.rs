@@ -17,6 +17,7 @@ pub(crate) const HANS: Entry = Entry {
     family: Family::Structure,
     label: LabelEffect::Sets,
     unit: Unit::Grammar,
+    in_run: &[("per_subcase", 50)],
     needs: &[],
     split_by: &[tag::HEURISTIC, "gold"],
     examples: &[

@@ -12,6 +12,7 @@ pub(crate) const SHOUTING: Entry = Entry {
     family: Family::Noise,
     label: LabelEffect::Keeps,
     unit: Unit::Pair,
+    in_run: &[],
     needs: &[],
     split_by: &[],
     examples: &[

@@ -1,11 +1,11 @@
 //! `acidtest challenge compositional`: the rows whose words mislead.
 
-use crate::lexical::open_lexical;
+use crate::flags::{DataFlags, ThreadFlags};
 use crate::lms::lambda;
-use crate::options::{ReadFlags, ThreadFlags, files, refuse_same, tell_skipped};
+use crate::options::{files, refuse_same, tell_skipped};
 use acidtest_challenge::{CATALOG, Challenge, Mode, Resources};
 use acidtest_corpus::{FORMATS, Format};
-use acidtest_experiment::{ScoringModel, SetRequest, make_set};
+use acidtest_experiment::{ScoringModel, SetRequest, make_set, open_lexical};
 use acidtest_nli::Settings;
 use anyhow::Result;
 use clap::Args;
@@ -37,7 +37,7 @@ pub struct Compositional {
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
-    read: ReadFlags,
+    read: DataFlags,
 }
 
 impl Compositional {

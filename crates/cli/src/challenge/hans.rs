@@ -1,6 +1,7 @@
 //! `acidtest challenge hans`: makes HANS, or pairs from a grammar of the user's own.
 
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use crate::flags::{DataFlags, ThreadFlags};
+use crate::options::{files, tell_skipped};
 use crate::show::{FormatFlag, provenance};
 use acidtest_challenge::hans::{Amount, GeneratorSettings, Grammar, Template, TemplateSet};
 use acidtest_challenge::{CATALOG, Mode};
@@ -55,7 +56,7 @@ pub struct Hans {
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
-    read: ReadFlags,
+    read: DataFlags,
     #[command(flatten)]
     format: FormatFlag,
 }

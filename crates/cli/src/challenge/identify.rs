@@ -1,7 +1,8 @@
 //! `acidtest challenge identify`: gives HANS pairs back what their file has lost.
 
 use super::hans::{format_of, grammar};
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
+use crate::flags::{DataFlags, ThreadFlags};
+use crate::options::{files, tell_skipped};
 use crate::show::{FormatFlag, inputs, provenance};
 use acidtest_challenge::Mode;
 use acidtest_challenge::hans::{Identifier, TemplateSet};
@@ -35,7 +36,7 @@ pub struct Identify {
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
-    read: ReadFlags,
+    read: DataFlags,
     #[command(flatten)]
     format: FormatFlag,
 }

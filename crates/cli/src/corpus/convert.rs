@@ -1,7 +1,8 @@
 //! `acidtest corpus convert`: another format.
 
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
-use acidtest_corpus::{EncodedRows, FORMATS, Format, IdPolicy, LoopOptions, Reader, Writer, for_blocks};
+use crate::flags::{DataFlags, ThreadFlags};
+use crate::progress::Terminal;
+use acidtest_experiment::{Destination, convert};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -23,33 +24,18 @@ pub struct Convert {
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
-    read: ReadFlags,
+    read: DataFlags,
 }
 
 impl Convert {
     /// Converts.
     pub fn run(self) -> Result<()> {
-        let format = match &self.to {
-            Some(name) => *FORMATS.find(name)?,
-            None => Format::of_path(&self.output),
-        };
-        let mut writer = Writer::create(&self.output, format)?;
-        let encoder = writer.encoder();
-        let counts = for_blocks(
-            &mut Reader::new(files(&self.files)?, self.read.options()?),
-            LoopOptions { threads: &self.threads.threads()?, ids: IdPolicy::Unique },
-            |examples| {
-                let mut rows = EncodedRows::default();
-                for row in examples {
-                    encoder.add(&row.example, &mut rows)?;
-                }
-                Ok(rows)
-            },
-            |rows| writer.write_rows(&rows),
-        )?;
-        writer.finish()?;
-        eprintln!("{} rows written as {}", counts.read, format.name());
-        tell_skipped(counts.skipped);
+        let to = Destination::new(&self.output, self.to.as_deref())?;
+        let terminal = Terminal::new();
+        let session = self.threads.session(&terminal)?;
+        let rows = convert(self.read.spec(&self.files)?.resolve_text()?, to, &session)?;
+        drop(terminal);
+        eprintln!("{rows} rows written as {}", to.format.name());
         Ok(())
     }
 }

@@ -1,7 +1,8 @@
 //! `acidtest corpus sample`: rows at random.
 
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
-use acidtest_corpus::{CorpusError, FORMATS, Format, IdPolicy, LoopOptions, Reader, Sampler, Writer, for_blocks};
+use crate::flags::{DataFlags, ThreadFlags};
+use crate::progress::Terminal;
+use acidtest_experiment::{Destination, sample};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -28,36 +29,18 @@ pub struct SampleRows {
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
-    read: ReadFlags,
+    read: DataFlags,
 }
 
 impl SampleRows {
     /// Draws.
     pub fn run(self) -> Result<()> {
-        let format = match &self.to {
-            Some(name) => *FORMATS.find(name)?,
-            None => Format::of_path(&self.output),
-        };
-        let mut sampler = Sampler::new(self.seed, self.rows);
-        let counts = for_blocks(
-            &mut Reader::new(files(&self.files)?, self.read.options()?),
-            LoopOptions { threads: &self.threads.threads()?, ids: IdPolicy::Unique },
-            |examples| {
-                let mut part = Sampler::new(self.seed, self.rows);
-                examples.for_each(|row| part.add(&row.example));
-                Ok(part)
-            },
-            |part| {
-                sampler.merge(part);
-                Ok::<(), CorpusError>(())
-            },
-        )?;
-        let sample = sampler.finish();
-        let mut writer = Writer::create(&self.output, format)?;
-        sample.iter().try_for_each(|example| writer.write(example))?;
-        writer.finish()?;
-        eprintln!("{} of {} rows drawn", sample.len(), counts.read);
-        tell_skipped(counts.skipped);
+        let to = Destination::new(&self.output, self.to.as_deref())?;
+        let terminal = Terminal::new();
+        let session = self.threads.session(&terminal)?;
+        let sampled = sample(self.read.spec(&self.files)?.resolve_text()?, self.rows, self.seed, to, &session)?;
+        drop(terminal);
+        eprintln!("{} of {} rows drawn", sampled.drawn, sampled.read);
         Ok(())
     }
 }

@@ -1,15 +1,11 @@
 //! `acidtest corpus stats`: what is in a corpus.
 
-use crate::options::{ReadFlags, ThreadFlags, files, tell_skipped};
-use crate::show::{ShowFlags, inputs, provenance};
-use acidtest_corpus::{CorpusError, IdPolicy, LoopOptions, Reader, for_blocks};
-use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
-use acidtest_evaluate::statistics::Proportion;
-use acidtest_survey::Share;
-use acidtest_survey::statistics::{CorpusStatistics, GroupStatistics, Statistics};
+use crate::flags::{DataFlags, ThreadFlags};
+use crate::progress::Terminal;
+use crate::show::ShowFlags;
+use acidtest_experiment::statistics;
 use anyhow::Result;
 use clap::Args;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Counts, lengths, agreement, overlap, duplicates and leakage of corpora
@@ -21,7 +17,7 @@ pub struct Stats {
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
-    read: ReadFlags,
+    read: DataFlags,
     #[command(flatten)]
     show: ShowFlags,
 }
@@ -29,160 +25,9 @@ pub struct Stats {
 impl Stats {
     /// Counts and shows.
     pub fn run(self) -> Result<()> {
-        let mut statistics = Statistics::default();
-        let counts = for_blocks(
-            &mut Reader::new(files(&self.files)?, self.read.options()?),
-            LoopOptions { threads: &self.threads.threads()?, ids: IdPolicy::Unique },
-            |examples| {
-                let (mut part, file) = (Statistics::default(), examples.file());
-                examples.for_each(|row| part.add(file, &row.example));
-                Ok(part)
-            },
-            |part| {
-                statistics.merge(part);
-                Ok::<(), CorpusError>(())
-            },
-        )?;
-        tell_skipped(counts.skipped);
-        let found = statistics.finish();
-        let sources = inputs("data", &counts.files);
-        let names: Vec<String> = counts.files.iter().map(|file| file.name.clone()).collect();
-        let report = Report::new(
-            format!("Statistics of {}", names.join(", ")),
-            provenance(sources, BTreeMap::new(), BTreeMap::new()),
-            sections(&found, &names),
-        );
+        let terminal = Terminal::new();
+        let session = self.threads.session(&terminal)?;
+        let report = statistics(self.read.spec(&self.files)?.resolve_text()?, &session)?;
         self.show.show(&report)
     }
-}
-
-/// The groups of a table: all rows, then each genre.
-fn groups(found: &CorpusStatistics) -> Vec<(&str, &GroupStatistics)> {
-    let mut groups = vec![("all", &found.total)];
-    groups.extend(found.by_genre.iter().map(|(genre, group)| (genre.as_str(), group)));
-    groups
-}
-
-fn sections(found: &CorpusStatistics, files: &[String]) -> Vec<Section> {
-    let mut sections = vec![labels(found), sentences(found)];
-    if found.total.agreement.gold_is_author.total > 0 {
-        sections.push(agreement(found));
-    }
-    sections.push(overlap(found));
-    sections.push(repetition(found, files));
-    sections
-}
-
-fn section(name: &'static str, title: &str, notes: &[&str], columns: &[&str], rows: Vec<Vec<Cell>>) -> Section {
-    let notes = notes.iter().map(|note| note.to_string()).collect();
-    Section::table(name, title, notes, Table::keyed(&columns[..1], &columns[1..], rows))
-}
-
-fn share(share: Share) -> Cell {
-    Cell::rate(Proportion { count: share.count, total: share.total })
-}
-
-fn labels(found: &CorpusStatistics) -> Section {
-    let row = |(name, group): (&str, &GroupStatistics)| {
-        let labels = &group.labels;
-        let counts = [group.rows, labels.entailment, labels.neutral, labels.contradiction, labels.not_entailment, labels.unlabelled];
-        let mut cells = vec![Cell::text(name)];
-        cells.extend(counts.map(|count| Cell::Count { count }));
-        cells
-    };
-    let columns = ["genre", "rows", "entailment", "neutral", "contradiction", "non-entailment", "unlabelled"];
-    section("labels", "Rows by label", &[], &columns, groups(found).into_iter().map(row).collect())
-}
-
-fn sentences(found: &CorpusStatistics) -> Section {
-    let row = |(name, group): (&str, &GroupStatistics)| {
-        vec![
-            Cell::text(name),
-            Cell::number(group.premise.mean_words, 2),
-            Cell::Count { count: group.premise.max_words },
-            share(group.premise.sentence_parses),
-            Cell::number(group.hypothesis.mean_words, 2),
-            Cell::Count { count: group.hypothesis.max_words },
-            share(group.hypothesis.sentence_parses),
-        ]
-    };
-    let columns = ["genre", "premise words", "most", "premise `S`", "hypothesis words", "most", "hypothesis `S`"];
-    let notes = ["Words are the words of the parses where there are parses; `S` is the share of parses rooted in S."];
-    section("sentences", "Words and parses", &notes, &columns, groups(found).into_iter().map(row).collect())
-}
-
-fn agreement(found: &CorpusStatistics) -> Section {
-    let row = |(name, group): (&str, &GroupStatistics)| {
-        let agreement = &group.agreement;
-        let shares = [
-            agreement.unanimous,
-            agreement.individual_is_gold,
-            agreement.individual_is_author,
-            agreement.gold_is_author,
-            agreement.gold_is_not_author,
-            agreement.no_gold,
-        ];
-        let mut cells = vec![Cell::text(name)];
-        cells.extend(shares.map(share));
-        cells.push(Cell::number(agreement.fleiss_kappa.value, 3));
-        cells
-    };
-    let columns = [
-        "genre",
-        "unanimous",
-        "individual = gold",
-        "individual = author",
-        "gold = author",
-        "gold is not author",
-        "no gold",
-        "Fleiss' kappa",
-    ];
-    let notes = ["Of rows that were validated by others than their author (MultiNLI, tables 2 and 3)."];
-    section("agreement", "Agreement of annotators", &notes, &columns, groups(found).into_iter().map(row).collect())
-}
-
-fn overlap(found: &CorpusStatistics) -> Section {
-    let row = |(name, group): (&str, &GroupStatistics)| {
-        let overlap = &group.overlap;
-        let shares = [overlap.identical, overlap.deletion, overlap.addition, overlap.substitution, overlap.moved, overlap.high_overlap];
-        let mut cells = vec![Cell::text(name)];
-        cells.extend(shares.map(share));
-        cells
-    };
-    let columns = ["genre", "identical", "deletion only", "one word added", "one substituted", "one moved", "overlap > 37 %"];
-    let notes = [
-        "How the hypothesis differs from the premise (MultiNLI, section 2.2), case and punctuation aside; overlap is the Jaccard overlap of words.",
-    ];
-    let mut section =
-        section("overlap", "Hypotheses close to their premise", &notes, &columns, groups(found).into_iter().map(row).collect());
-    let published = &found.total.overlap_as_published;
-    let cells = vec![
-        Cell::text("all, as the authors count"),
-        share(published.deletion),
-        share(published.addition),
-        share(published.substitution_or_move),
-        share(published.high_overlap),
-    ];
-    let columns = ["", "deletion only", "one word added", "one substituted or moved", "overlap > 37 %"];
-    let mut heads = vec![Column::left(columns[0])];
-    heads.extend(columns[1..].iter().map(|name| Column::right(*name)));
-    section.blocks.push(Block::Table(Table { key_columns: 1, columns: heads, rows: vec![cells] }));
-    section
-}
-
-fn repetition(found: &CorpusStatistics, files: &[String]) -> Section {
-    let mut rows = vec![
-        vec![Cell::text("rows whose pair stands in an earlier row"), share(found.duplicates.repeated)],
-        vec![Cell::text("rows whose pair has another label elsewhere"), share(found.duplicates.with_another_label)],
-    ];
-    if files.len() > 1 {
-        rows.push(vec![Cell::text("premises in more than one file"), share(found.leakage.premises)]);
-        rows.push(vec![Cell::text("rows with such a premise"), share(found.leakage.rows)]);
-        for pair in &found.leakage.between {
-            let name = |file: usize| files.get(file).map_or("?", String::as_str);
-            let text = format!("premises in both {} and {}", name(pair.first), name(pair.second));
-            rows.push(vec![Cell::text(text), Cell::Count { count: pair.premises }]);
-        }
-    }
-    section("repetition", "Duplicates and leakage", &[], &["", "share"], rows)
 }

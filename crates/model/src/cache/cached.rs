@@ -65,6 +65,10 @@ impl<M: Model> Model for CachedModel<M> {
     fn calls(&self) -> Calls {
         self.model.calls()
     }
+
+    fn reads_word_classes(&self) -> bool {
+        self.model.reads_word_classes()
+    }
 }
 
 /// Where pairs of one content stand. Most stand in one place, which needs no list.

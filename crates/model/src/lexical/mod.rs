@@ -161,6 +161,10 @@ impl LexicalModel {
 }
 
 impl Model for LexicalModel {
+    fn reads_word_classes(&self) -> bool {
+        true
+    }
+
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         self.predictions(pairs)?.into_iter().enumerate().try_for_each(|(place, prediction)| take(place, prediction))
     }

@@ -1,0 +1,101 @@
+//! Flags that say how models are asked, and how predictions are read.
+
+use acidtest_experiment::spec::ModelSpec;
+use anyhow::{Result, bail};
+use clap::Args;
+use serde_json::Value;
+
+/// How predictions are read.
+#[derive(Args)]
+pub struct PredictionFlags {
+    /// Order of numbered labels and of scores in the predictions, such as `C,E,N`
+    #[arg(long, value_name = "ORDER", help_heading = "Predictions")]
+    pub labels: Option<String>,
+    /// Name of the column or field that holds the answers
+    #[arg(long, value_name = "NAME", help_heading = "Predictions")]
+    pub prediction_column: Option<String>,
+}
+
+/// How models are asked.
+#[derive(Args)]
+pub struct ModelFlags {
+    #[command(flatten)]
+    predictions: PredictionFlags,
+    /// Pairs that a process model has in hand at a time [default: 256]
+    #[arg(long, value_name = "N", help_heading = "Models")]
+    batch: Option<usize>,
+    /// Processes of a process model that work side by side [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Models")]
+    workers: Option<usize>,
+    /// Seconds to wait for an answer of a process model [default: 300]
+    #[arg(long, value_name = "SECONDS", help_heading = "Models")]
+    time_out: Option<f64>,
+}
+
+/// A flag, the setting of a model that it is, and its value.
+type Given = (&'static str, &'static str, Value);
+
+impl PredictionFlags {
+    fn given(&self) -> Vec<Given> {
+        let labels = self.labels.iter().map(|order| ("--labels", "labels", Value::from(order.as_str())));
+        let column = self.prediction_column.iter().map(|name| ("--prediction-column", "column", Value::from(name.as_str())));
+        labels.chain(column).collect()
+    }
+
+    /// Models as the user names them, with these flags.
+    pub fn specs(&self, models: &[String]) -> Result<Vec<ModelSpec>> {
+        with_settings(models, self.given())
+    }
+}
+
+impl ModelFlags {
+    /// Models as the user names them, each with the flags that its kind takes; a flag that none of them takes is refused.
+    pub fn specs(&self, models: &[String]) -> Result<Vec<ModelSpec>> {
+        let mut given = self.predictions.given();
+        given.extend(self.batch.map(|batch| ("--batch", "batch", Value::from(batch))));
+        given.extend(self.workers.map(|workers| ("--workers", "workers", Value::from(workers))));
+        given.extend(self.time_out.map(|seconds| ("--time-out", "time_out_seconds", Value::from(seconds))));
+        with_settings(models, given)
+    }
+}
+
+fn with_settings(models: &[String], given: Vec<Given>) -> Result<Vec<ModelSpec>> {
+    let mut specs: Vec<ModelSpec> = models.iter().map(|model| ModelSpec::parse(model)).collect();
+    for (flag, setting, value) in given {
+        let mut taken = false;
+        for spec in &mut specs {
+            if spec.kind()?.settings.contains(&setting) {
+                spec.settings.insert(setting.to_string(), value.clone());
+                taken = true;
+            }
+        }
+        if !taken {
+            bail!("{flag}: none of the models takes it");
+        }
+    }
+    Ok(specs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use acidtest_model::ProcessSettings;
+    use serde_json::Map;
+
+    #[test]
+    fn the_defaults_that_help_shows_are_those_of_process_models() {
+        let ProcessSettings { batch, workers, time_out_seconds, .. } = ProcessSettings::default();
+        assert_eq!((batch, workers, time_out_seconds), (256, 1, 300.0));
+    }
+
+    #[test]
+    fn a_flag_goes_to_the_models_that_take_it_and_is_refused_where_none_does() {
+        let models = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let given = || vec![("--workers", "workers", Value::from(2))];
+        let specs = with_settings(&models(&["process:cat", "overlap"]), given()).unwrap();
+        assert_eq!(specs[0].settings, Map::from_iter([("workers".to_string(), Value::from(2))]));
+        assert!(specs[1].settings.is_empty());
+        let refused = with_settings(&models(&["overlap"]), given()).unwrap_err().to_string();
+        assert_eq!(refused, "--workers: none of the models takes it");
+    }
+}

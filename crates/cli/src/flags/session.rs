@@ -1,0 +1,65 @@
+//! Threads, cache and progress: what every verb that works for long is given.
+
+use crate::progress::Terminal;
+use acidtest_experiment::Session;
+use acidtest_threads::Threads;
+use anyhow::{Result, anyhow};
+use clap::Args;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+/// How many threads work.
+#[derive(Args)]
+pub struct ThreadFlags {
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+/// A signal ends the program by itself, so nothing ever sets this.
+static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
+
+impl ThreadFlags {
+    /// The threads of the run.
+    pub fn threads(&self) -> Result<Threads> {
+        Ok(self.threads.map_or_else(Threads::all_cores, Threads::new)?)
+    }
+
+    /// A session without a cache.
+    pub fn session<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
+        let threads = self.threads()?;
+        Ok(Session { threads, cache: None, observer: terminal, cancel: &NOT_CANCELLED, command: crate::show::command() })
+    }
+}
+
+/// Threads, and where predictions are cached.
+#[derive(Args)]
+pub struct SessionFlags {
+    #[command(flatten)]
+    threads: ThreadFlags,
+    /// Folder in which answers of process models are kept, so that no pair is asked twice [default: the user's cache folder]
+    #[arg(long, value_name = "FOLDER", help_heading = "Models")]
+    cache: Option<PathBuf>,
+    /// Ask process models every time, and keep nothing
+    #[arg(long, conflicts_with = "cache", help_heading = "Models")]
+    no_cache: bool,
+}
+
+impl SessionFlags {
+    /// The session that the flags describe.
+    pub fn session<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
+        let cache = match &self.cache {
+            _ if self.no_cache => None,
+            Some(folder) => Some(folder.clone()),
+            None => Some(default_cache()?),
+        };
+        Ok(Session { cache, ..self.threads.session(terminal)? })
+    }
+}
+
+fn default_cache() -> Result<PathBuf> {
+    let home = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = home("XDG_CACHE_HOME").or_else(|| home("HOME").map(|home| home.join(".cache")));
+    base.map(|base| base.join("acidtest")).ok_or_else(|| anyhow!("there is no cache folder; name one with --cache or pass --no-cache"))
+}

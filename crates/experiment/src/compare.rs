@@ -1,0 +1,87 @@
+//! Several models on the same examples: paired differences, intervals, significance.
+
+use crate::asking::ModelPredictions;
+use crate::data::LoadedData;
+use crate::error::Error;
+use crate::evaluate::{asked, original, training, with_recorded};
+use crate::findings::{HeuristicInputs, diagnosis};
+use crate::misleading::LexicalWitness;
+use crate::models::NamedModel;
+use crate::results::{Results, judge_all};
+use crate::session::Session;
+use crate::sets::TestSet;
+use crate::spec::{EvaluationSpec, RunsRule};
+use acidtest_evaluate::Item;
+use acidtest_evaluate::analysis::comparison::Comparison;
+use acidtest_evaluate::analysis::compositional::Together;
+use acidtest_evaluate::analysis::{Candidate, Testing, runs};
+use acidtest_evaluate::measurement::SetId;
+use acidtest_evaluate::report::{Report, Section, SectionId};
+use acidtest_nli::Seed;
+use std::collections::BTreeMap;
+
+/// Tests whether models differ on the same examples, and where.
+pub fn compare<'d>(
+    data: &'d LoadedData,
+    models: &[NamedModel],
+    spec: &EvaluationSpec,
+    session: &Session<'_>,
+) -> Result<Results<'d>, Error> {
+    let scoring = spec.scoring()?;
+    let sets = vec![original(data)];
+    let predictions: Vec<ModelPredictions> =
+        models.iter().map(|model| asked(data, &sets, model, spec, session)).collect::<Result<_, _>>()?;
+    let lexical = spec.lexical.as_deref().map(|folder| LexicalWitness::open(folder, &data.examples, &session.threads)).transpose()?;
+    let training = training(data, spec, session)?;
+    let report = {
+        let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
+        let judged = judge_all(&sets, &items, &predictions, (spec.missing(), scoring))?;
+        let candidates: Vec<Candidate<'_>> =
+            predictions.iter().zip(&judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
+        let words = lexical.as_ref().map(|lexical| &lexical.words);
+        let inputs = HeuristicInputs { training: &training, words };
+        let names: Vec<&str> = predictions.iter().map(|model| model.name.as_str()).collect();
+        let seeds = BTreeMap::from([("bootstrap".to_string(), spec.seed)]);
+        let title = spec.title.clone().unwrap_or_else(|| format!("Comparison of {}", names.join(", ")));
+        let mut report = Report::new(title, session.provenance(with_recorded(data, models), seeds, BTreeMap::new()), Vec::new());
+        session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, spec))?;
+        report
+    };
+    Ok(Results { report, sets, predictions, lexical, missing: spec.missing(), scoring })
+}
+
+/// What the comparison shows: verdict and differences, the spread of runs, where words mislead, and the shortcuts.
+fn fill(
+    report: &mut Report,
+    data: &LoadedData,
+    set: &SetId,
+    candidates: &[Candidate<'_>],
+    inputs: HeuristicInputs<'_>,
+    spec: &EvaluationSpec,
+) -> Result<(), Error> {
+    let by = spec.breakdowns();
+    let testing = Testing::new(Seed::new(spec.seed).child("compare"));
+    let compared = Comparison { candidates, by: &by, pairing: spec.pairing(), testing }.compare()?;
+    report.sections.push(Section::sentences(SectionId::Verdict, "Verdict", compared.sentences()));
+    report.sections.extend(compared.sections());
+    report.measure(compared.measurements(set));
+    let together = match spec.runs {
+        RunsRule::Separate => Together::Apart,
+        RunsRule::OneModel => {
+            report.sections.extend(runs::compare(candidates, &by)?.sections());
+            Together::Runs
+        }
+    };
+    if let Some(words) = inputs.words {
+        let found = words.table(&data.examples, candidates, together, spec.seed)?;
+        report.sections.push(found.section());
+        let names: Vec<&str> = candidates.iter().map(|candidate| candidate.name).collect();
+        report.measure(found.measurements(&names, set));
+    }
+    if data.has_text() {
+        let found = diagnosis(&data.examples, candidates, inputs, spec.seed)?;
+        report.sections.extend(found.sections());
+        report.measure(found.measurements(set));
+    }
+    Ok(())
+}

@@ -1,0 +1,9 @@
+//! Reports about corpora: what is in them, their annotation tags, and what a model could exploit.
+
+mod audit;
+mod stats;
+mod tags;
+
+pub use audit::{AuditSpec, audit};
+pub use stats::statistics;
+pub use tags::{annotation_tags, write_examples};

@@ -1,0 +1,122 @@
+//! What a model could exploit in a corpus.
+
+mod sections;
+
+use crate::data::{Data, inputs, note_skipped};
+use crate::error::Error;
+use crate::session::Session;
+use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, Format, IdPolicy, LoopOptions, Reader, Writer, for_blocks};
+use acidtest_evaluate::report::Report;
+use acidtest_lingua::overlap::Matching;
+use acidtest_nli::Example;
+use acidtest_survey::audit::{Audit, AuditSettings, Finding, Heuristic, Stance};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The tag of an example that contradicts heuristics: their names, with bars between.
+const CONTRADICTS: &str = "contradicts";
+
+/// What is looked for, and what is kept.
+#[derive(Debug, Clone)]
+pub struct AuditSpec {
+    /// How sentences are compared.
+    pub matching: Matching,
+    /// File for the examples that contradict a heuristic.
+    pub contradicting: Option<PathBuf>,
+    /// How many of them the report lists.
+    pub list: usize,
+    /// How many label-indicative words are shown for each label.
+    pub words: usize,
+    /// What is added to every count of a word and a label.
+    pub smoothing: f64,
+}
+
+/// An example that contradicts a heuristic.
+struct Contradiction {
+    id: String,
+    gold: &'static str,
+    /// The narrowest heuristic that it contradicts.
+    heuristic: Heuristic,
+    premise: String,
+    hypothesis: String,
+}
+
+/// What came of one block.
+struct Audited {
+    audit: Audit,
+    listed: Vec<Contradiction>,
+    rows: EncodedRows,
+}
+
+/// Looks for overlap heuristics, label-indicative words, negation and lengths that give labels away.
+pub fn audit(data: Data, spec: &AuditSpec, session: &Session<'_>) -> Result<Report, Error> {
+    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
+    let settings = AuditSettings { matching: spec.matching, kept_ids: 0, smoothing: spec.smoothing, words_per_label: spec.words };
+    let mut writer = spec.contradicting.as_ref().map(|path| Writer::create(path, Format::of_path(path))).transpose()?;
+    let encoder = writer.as_ref().map(Writer::encoder);
+    let (mut audit, mut listed): (_, Vec<Contradiction>) = (Audit::new(settings.clone()), Vec::new());
+    let counts = for_blocks(
+        &mut Reader::new(files, options),
+        LoopOptions { threads: &session.threads, ids: IdPolicy::Unique },
+        |examples| audited(examples, spec, settings.clone(), encoder.as_ref()),
+        |done| {
+            audit.merge(done.audit);
+            let room = spec.list - listed.len();
+            listed.extend(done.listed.into_iter().take(room));
+            writer.as_mut().map_or(Ok(()), |writer| writer.write_rows(&done.rows))
+        },
+    )?;
+    if let Some(writer) = writer {
+        writer.finish()?;
+    }
+    note_skipped(counts.skipped, session);
+    let mode = if spec.matching == Matching::AsPublished { "as-published" } else { "clean" };
+    let options = [("mode", mode.to_string()), ("smoothing", spec.smoothing.to_string())];
+    let options: BTreeMap<String, String> = options.map(|(name, value)| (name.to_string(), value)).into();
+    let names: Vec<&str> = counts.files.iter().map(|file| file.name.as_str()).collect();
+    Ok(Report::new(
+        format!("Audit of {}", names.join(", ")),
+        session.provenance(inputs("data", &counts.files), BTreeMap::new(), options),
+        sections::sections(&audit.finish(), &listed),
+    ))
+}
+
+fn audited(
+    examples: &mut Examples<'_>,
+    spec: &AuditSpec,
+    settings: AuditSettings,
+    encoder: Option<&Encoder>,
+) -> Result<Audited, CorpusError> {
+    let mut done = Audited { audit: Audit::new(settings), listed: Vec::new(), rows: EncodedRows::default() };
+    let examples: Vec<Example<'_>> = examples.map(|row| row.example).collect();
+    let findings = done.audit.add_all(&examples);
+    for (mut example, finding) in examples.into_iter().zip(findings) {
+        let contradicted = contradicted(finding);
+        let Some(narrowest) = contradicted.last() else { continue };
+        if done.listed.len() < spec.list {
+            done.listed.push(Contradiction::of(&example, *narrowest));
+        }
+        if let Some(encoder) = encoder {
+            example.tags.set(CONTRADICTS, contradicted.iter().map(|heuristic| heuristic.name()).collect::<Vec<_>>().join(" | "));
+            encoder.add(&example, &mut done.rows)?;
+        }
+    }
+    Ok(done)
+}
+
+impl Contradiction {
+    fn of(example: &Example<'_>, narrowest: Heuristic) -> Self {
+        Contradiction {
+            id: example.pair.id.to_string(),
+            gold: example.gold.map_or("-", |gold| gold.name()),
+            heuristic: narrowest,
+            premise: example.pair.premise.text.to_string(),
+            hypothesis: example.pair.hypothesis.text.to_string(),
+        }
+    }
+}
+
+/// The heuristics that a row contradicts, the narrowest last.
+fn contradicted(finding: Finding) -> Vec<Heuristic> {
+    Heuristic::ALL.into_iter().filter(|heuristic| finding.stance(*heuristic) == Stance::Contradicts).collect()
+}

@@ -1,0 +1,124 @@
+//! The annotation tags of MultiNLI, as a table and on each example.
+
+use crate::answers::judge;
+use crate::data::LoadedData;
+use crate::error::Error;
+use crate::evaluate::{original, with_recorded};
+use crate::models::{ModelSource, NamedModel};
+use crate::session::Session;
+use acidtest_corpus::{Format, Writer};
+use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
+use acidtest_evaluate::statistics::Proportion;
+use acidtest_evaluate::{Missing, Predictions};
+use acidtest_nli::Example;
+use acidtest_survey::annotation::{Annotation, Mode, TagRow, TagStatistics, TagTable, annotate};
+use acidtest_threads::{Threads, in_order};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::path::Path;
+
+/// Tags every example, counts the tags, and gives each example its own.
+pub fn annotation_tags(
+    data: &mut LoadedData,
+    mode: Mode,
+    predictions: Option<&NamedModel>,
+    session: &Session<'_>,
+) -> Result<Report, Error> {
+    let right = predictions.map(|model| right_predictions(data, model)).transpose()?;
+    let annotations = annotated(&data.examples, mode, &session.threads);
+    let mut table = TagTable::default();
+    for (n, (example, annotation)) in data.examples.iter_mut().zip(annotations).enumerate() {
+        table.add(&annotation, example.gold, right.as_ref().and_then(|right| right[n]));
+        for tag in annotation.present() {
+            example.tags.set(tag, "yes");
+        }
+        for tag in annotation.unknown() {
+            example.tags.set(tag, "unknown");
+        }
+    }
+    let name = if mode == Mode::AsPublished { "as-published" } else { "clean" };
+    let options = BTreeMap::from([("mode".to_string(), name.to_string())]);
+    let sources = with_recorded(data, predictions.map_or(&[], std::slice::from_ref));
+    Ok(Report::new(
+        "Annotation tags".to_string(),
+        session.provenance(sources, BTreeMap::new(), options),
+        vec![section(&table.finish(), right.is_some())],
+    ))
+}
+
+/// Writes examples in the format that the file's name asks for.
+pub fn write_examples(examples: &[Example<'_>], path: &Path) -> Result<(), Error> {
+    let mut writer = Writer::create(path, Format::of_path(path))?;
+    examples.iter().try_for_each(|example| writer.write(example))?;
+    Ok(writer.finish()?)
+}
+
+/// The tags of every row, in order.
+fn annotated(examples: &[Example<'static>], mode: Mode, threads: &Threads) -> Vec<Annotation> {
+    const ROWS: usize = 512;
+    let mut parts = examples.chunks(ROWS);
+    let mut found = Vec::with_capacity(examples.len());
+    let work = |part: &[Example<'static>]| Ok(part.iter().map(|example| annotate(example, mode)).collect::<Vec<_>>());
+    let done = in_order::<_, _, Infallible>(
+        threads,
+        || Ok(parts.next()),
+        work,
+        |part| {
+            found.extend(part);
+            Ok(())
+        },
+    );
+    match done {
+        Ok(()) => found,
+    }
+}
+
+/// For each example whether the recorded prediction is right; `None` for examples without gold.
+fn right_predictions(data: &LoadedData, model: &NamedModel) -> Result<Vec<Option<bool>>, Error> {
+    let ModelSource::Recorded { answers, .. } = &model.source else { return Err(Error::NotRecorded { model: model.name.clone() }) };
+    let set = original(data);
+    let (items, predictions) = (set.items(), Predictions::Keyed(answers.clone()));
+    let judged = judge(&items, &predictions, Missing::Refuse, None).map_err(|source| Error::Judge {
+        model: model.name.clone(),
+        set: set.name().to_string(),
+        source,
+    })?;
+    Ok(judged.outcomes.iter().map(|outcome| outcome.map(|outcome| outcome.is_right())).collect())
+}
+
+fn section(found: &TagStatistics, with_predictions: bool) -> Section {
+    let mut columns =
+        vec![Column::left("tag"), Column::right("frequency"), Column::left("most frequent label"), Column::right("its share")];
+    if with_predictions {
+        columns.push(Column::right("accuracy"));
+    }
+    columns.push(Column::right("unknown"));
+    let row = |row: &TagRow| {
+        let rate = |share: acidtest_survey::Share| Cell::rate(Proportion { count: share.count, total: share.total });
+        let label = row.most_frequent_label.as_ref();
+        let mut cells = vec![
+            Cell::text(row.name),
+            rate(row.frequency),
+            label.map_or(Cell::Empty {}, |label| Cell::text(label.label)),
+            label.map_or(Cell::Empty {}, |label| rate(label.share)),
+        ];
+        if with_predictions {
+            cells.push(row.accuracy.map_or(Cell::Empty {}, rate));
+        }
+        cells.push(Cell::Count { count: row.unknown });
+        cells
+    };
+    let mut notes = Vec::new();
+    if found.tagged_here > 0 {
+        let rows = found.all.frequency.total;
+        notes.push(format!(
+            "{} of {rows} rows have a sentence without a parse: its parts of speech come from our own tagger.",
+            found.tagged_here
+        ));
+    }
+    if found.tags.iter().any(|row| row.unknown > 0) {
+        notes.push("Unknown: rows without the parse that the tag is looked up in.".to_string());
+    }
+    let rows = std::iter::once(&found.all).chain(&found.tags).map(row).collect();
+    Section::new("tags", "Tags of MultiNLI, table 5", notes, vec![Block::Table(Table { key_columns: 1, columns, rows })])
+}

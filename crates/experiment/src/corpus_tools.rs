@@ -1,0 +1,87 @@
+//! Corpora in another format, or parts of them.
+
+mod split;
+
+pub use split::{SplitInto, SplitParts, split};
+
+use crate::data::{Data, note_skipped};
+use crate::error::Error;
+use crate::session::Session;
+use acidtest_corpus::{CorpusError, EncodedRows, FORMATS, Format, IdPolicy, LoopOptions, Reader, Sampler, Writer, for_blocks};
+use std::path::Path;
+
+/// Where examples go, and in which format.
+#[derive(Debug, Clone, Copy)]
+pub struct Destination<'d> {
+    /// The file; `-` is standard output.
+    pub path: &'d Path,
+    /// The format.
+    pub format: Format,
+}
+
+impl<'d> Destination<'d> {
+    /// A file in the format of this name; without one, in that which its name asks for.
+    pub fn new(path: &'d Path, format: Option<&str>) -> Result<Self, Error> {
+        let format = match format {
+            Some(name) => *FORMATS.find(name)?,
+            None => Format::of_path(path),
+        };
+        Ok(Destination { path, format })
+    }
+}
+
+/// Writes corpora in another format; gives how many examples there are.
+pub fn convert(data: Data, to: Destination<'_>, session: &Session<'_>) -> Result<u64, Error> {
+    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
+    let mut writer = Writer::create(to.path, to.format)?;
+    let encoder = writer.encoder();
+    let counts = for_blocks(
+        &mut Reader::new(files, options),
+        LoopOptions { threads: &session.threads, ids: IdPolicy::Unique },
+        |examples| {
+            let mut rows = EncodedRows::default();
+            for row in examples {
+                encoder.add(&row.example, &mut rows)?;
+            }
+            Ok(rows)
+        },
+        |rows| writer.write_rows(&rows),
+    )?;
+    writer.finish()?;
+    note_skipped(counts.skipped, session);
+    Ok(counts.read)
+}
+
+/// A sample that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sampled {
+    /// Examples drawn.
+    pub drawn: u64,
+    /// Examples that they were drawn from.
+    pub read: u64,
+}
+
+/// Draws examples at random and writes them.
+pub fn sample(data: Data, size: usize, seed: u64, to: Destination<'_>, session: &Session<'_>) -> Result<Sampled, Error> {
+    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
+    let mut sampler = Sampler::new(seed, size);
+    let counts = for_blocks(
+        &mut Reader::new(files, options),
+        LoopOptions { threads: &session.threads, ids: IdPolicy::Unique },
+        |examples| {
+            let mut part = Sampler::new(seed, size);
+            examples.for_each(|row| part.add(&row.example));
+            Ok(part)
+        },
+        |part| {
+            sampler.merge(part);
+            Ok::<(), CorpusError>(())
+        },
+    )?;
+    let drawn = sampler.finish();
+    let mut writer = Writer::create(to.path, to.format)?;
+    drawn.iter().try_for_each(|example| writer.write(example))?;
+    writer.finish()?;
+    note_skipped(counts.skipped, session);
+    Ok(Sampled { drawn: drawn.len() as u64, read: counts.read })
+}

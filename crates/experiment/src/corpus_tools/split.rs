@@ -1,0 +1,134 @@
+//! Corpora cut into parts that share no premise, or into one file for each value of a tag.
+
+use crate::data::{Data, note_skipped};
+use crate::error::Error;
+use crate::session::Session;
+use acidtest_corpus::{
+    CorpusError, EncodedRows, Encoder, Format, IdPolicy, InputFile, LoopCounts, LoopOptions, Reader, Split, Splitter, Writer, for_blocks,
+};
+use acidtest_files::{MadeFolder, publish_all};
+use acidtest_nli::Example;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::{Path, PathBuf};
+
+/// How parts are written.
+const FORMAT: Format = Format::ACIDTEST;
+
+/// What a corpus is cut into.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SplitInto {
+    /// Parts that share no premise.
+    Parts(Split),
+    /// One part for each value of this tag.
+    Values(String),
+}
+
+/// Parts that were written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SplitParts {
+    /// Name and number of examples of each part.
+    pub parts: Vec<(String, u64)>,
+    /// Examples that belong to no part.
+    pub left_over: u64,
+}
+
+/// Cuts corpora into parts, all of which appear in the folder, or none.
+pub fn split(data: Data, into: &SplitInto, seed: u64, folder: &Path, session: &Session<'_>) -> Result<SplitParts, Error> {
+    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
+    if files.iter().any(InputFile::is_standard_input) {
+        return Err(Error::ReadTwice);
+    }
+    // What cannot be split leaves no folder behind.
+    let _folder = MadeFolder::at(folder)?;
+    let rows = || Reader::new(files.clone(), options.clone());
+    let how = LoopOptions { threads: &session.threads, ids: IdPolicy::Unique };
+    let mut parts = Parts { folder: folder.to_path_buf(), open: BTreeMap::new() };
+    let counts = match into {
+        SplitInto::Values(tag) => parts.fill(rows(), how, |example| Some(file_name(example.tags.get(tag).unwrap_or("none"))))?,
+        SplitInto::Parts(wanted) => {
+            let splitter = Splitter::new(seed, wanted, numbers(rows(), how, seed)?)?;
+            parts.fill(rows(), how, |example| splitter.part(example).map(|part| wanted.parts[part].0.clone()))?
+        }
+    };
+    let parts = parts.finish()?;
+    note_skipped(counts.skipped, session);
+    let left_over = counts.read - parts.iter().map(|(_, rows)| rows).sum::<u64>();
+    Ok(SplitParts { parts, left_over })
+}
+
+/// The random number of every example's premise.
+fn numbers(mut rows: Reader, how: LoopOptions<'_>, seed: u64) -> Result<Vec<u64>, CorpusError> {
+    let mut numbers = Vec::new();
+    for_blocks(
+        &mut rows,
+        how,
+        |examples| Ok(examples.map(|row| Splitter::number(seed, &row.example)).collect::<Vec<_>>()),
+        |part| {
+            numbers.extend(part);
+            Ok::<(), CorpusError>(())
+        },
+    )?;
+    Ok(numbers)
+}
+
+/// A tag's value may hold characters that no file name should.
+fn file_name(value: &str) -> String {
+    value.chars().map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' }).collect()
+}
+
+/// The parts that are being written, with how many rows each has.
+struct Parts {
+    folder: PathBuf,
+    open: BTreeMap<String, (Writer, u64)>,
+}
+
+impl Parts {
+    /// Writes every row to the part that it belongs to, if it belongs to any.
+    fn fill(
+        &mut self,
+        mut rows: Reader,
+        how: LoopOptions<'_>,
+        part_of: impl Fn(&Example<'_>) -> Option<String> + Sync,
+    ) -> Result<LoopCounts, CorpusError> {
+        let encoder = Encoder::new(FORMAT, &self.folder);
+        for_blocks(
+            &mut rows,
+            how,
+            |examples| {
+                let mut parts: BTreeMap<String, (EncodedRows, u64)> = BTreeMap::new();
+                for row in examples {
+                    let Some(name) = part_of(&row.example) else { continue };
+                    let (part, rows) = parts.entry(name).or_default();
+                    encoder.add(&row.example, part)?;
+                    *rows += 1;
+                }
+                Ok(parts)
+            },
+            |parts| parts.into_iter().try_for_each(|(name, (part, rows))| self.write(name, &part, rows)),
+        )
+    }
+
+    fn write(&mut self, name: String, part: &EncodedRows, rows: u64) -> Result<(), CorpusError> {
+        let (writer, written) = match self.open.entry(name) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(new) => {
+                let path = self.folder.join(format!("{}.{}", new.key(), FORMAT.ending()));
+                new.insert((Writer::create(&path, FORMAT)?, 0))
+            }
+        };
+        *written += rows;
+        writer.write_rows(part)
+    }
+
+    /// Lets all parts appear, says how many rows each has, and gives their sum.
+    fn finish(self) -> Result<Vec<(String, u64)>, Error> {
+        let (mut files, mut sizes) = (Vec::new(), Vec::new());
+        for (name, (writer, rows)) in self.open {
+            files.push(writer.seal()?);
+            sizes.push((name, rows));
+        }
+        publish_all(files)?;
+        Ok(sizes)
+    }
+}

@@ -1,0 +1,101 @@
+//! The examples that an entry point works on: files that are read, or examples that are at hand.
+
+use crate::error::Error;
+use crate::session::Session;
+use acidtest_corpus::{FileRead, InputFile, ReadOptions, embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash, read_all};
+use acidtest_evaluate::report::Input;
+use acidtest_files::ContentHash;
+use acidtest_model::TrainingLabels;
+use acidtest_nli::Example;
+use std::ops::Range;
+
+/// Examples, not read yet or at hand.
+pub enum Data {
+    /// Corpora on disk.
+    Files(Vec<InputFile>, ReadOptions),
+    /// Examples in memory, with where they come from.
+    Examples(Vec<Example<'static>>, Vec<Input>),
+}
+
+/// Examples in memory.
+#[derive(Default)]
+pub struct LoadedData {
+    /// The examples, in order.
+    pub examples: Vec<Example<'static>>,
+    /// Parts of them that are also scored by themselves.
+    pub parts: Vec<DataPart>,
+    /// Where they come from, for the provenance of reports.
+    pub inputs: Vec<Input>,
+}
+
+/// A part of the examples under a name of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataPart {
+    /// The name.
+    pub name: &'static str,
+    /// Where it is.
+    pub range: Range<usize>,
+}
+
+impl Data {
+    /// Reads everything into memory; what was left out is noted.
+    pub fn load(self, session: &Session<'_>) -> Result<LoadedData, Error> {
+        match self {
+            Data::Examples(examples, inputs) => Ok(LoadedData { examples, parts: Vec::new(), inputs }),
+            Data::Files(files, options) => {
+                let corpus = read_all(files, options, &session.threads)?;
+                note_skipped(corpus.skipped, session);
+                Ok(LoadedData { examples: corpus.examples, parts: Vec::new(), inputs: inputs("data", &corpus.files) })
+            }
+        }
+    }
+}
+
+impl LoadedData {
+    /// The corpora that the program carries: a sample of ten genres, and easy pairs.
+    pub fn embedded() -> Self {
+        let (mut examples, easy) = (embedded_sample(), plain_pairs());
+        let input = |path: &str, rows: usize, hash: ContentHash| Input {
+            role: "data".to_string(),
+            path: path.to_string(),
+            rows: rows as u64,
+            hash: hash.to_string(),
+        };
+        let inputs = vec![
+            input("embedded sample", examples.len(), embedded_sample_hash()),
+            input("embedded plain pairs", easy.len(), plain_pairs_hash()),
+        ];
+        let parts = vec![DataPart { name: "plain", range: examples.len()..examples.len() + easy.len() }];
+        examples.extend(easy);
+        LoadedData { examples, parts, inputs }
+    }
+
+    /// How often each label is the gold label.
+    pub fn label_counts(&self) -> TrainingLabels {
+        let mut counts = TrainingLabels::default();
+        for label in self.examples.iter().filter_map(|example| example.gold?.label()) {
+            counts.0[label.index()] += 1;
+        }
+        counts
+    }
+
+    /// Whether the examples have text, and not only ids and labels.
+    pub fn has_text(&self) -> bool {
+        self.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty())
+    }
+}
+
+/// Notes how many rows were left out.
+pub(crate) fn note_skipped(skipped: u64, session: &Session<'_>) {
+    match skipped {
+        0 => {}
+        1 => session.note("1 row could not be read and was left out"),
+        _ => session.note(&format!("{skipped} rows could not be read and were left out")),
+    }
+}
+
+/// Files that were read, as inputs of a report.
+pub(crate) fn inputs(role: &str, files: &[FileRead]) -> Vec<Input> {
+    let input = |file: &FileRead| Input { role: role.to_string(), path: file.name.clone(), rows: file.rows, hash: file.hash.to_string() };
+    files.iter().map(input).collect()
+}

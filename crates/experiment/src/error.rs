@@ -1,0 +1,163 @@
+//! What can go wrong on the way from specs to results.
+
+use crate::answers::JudgeError;
+use crate::course::CourseError;
+use crate::hans::HansError;
+use crate::lexical::LexicalTrainingError;
+use crate::session::Cancelled;
+use crate::set::SetError;
+use crate::sets::WHOLE;
+use crate::spec::SpecError;
+use crate::trained::TrainedError;
+use acidtest_challenge::ChallengeError;
+use acidtest_corpus::{CorpusError, SplitError};
+use acidtest_evaluate::analysis::AnalysisError;
+use acidtest_files::FileError;
+use acidtest_model::{LexicalError, ModelError};
+use acidtest_nli::{SettingsError, UnknownName};
+use acidtest_threads::ThreadsError;
+
+/// Work that could not be done. Errors name fields and values; the front end adds the flag, the key or the argument.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A field of a spec cannot be used.
+    #[error("{0}")]
+    Spec(#[from] SpecError),
+    /// A name that nothing has.
+    #[error("{0}")]
+    UnknownName(#[from] UnknownName),
+    /// A text that names no model.
+    #[error("{unknown}; also accepted: {}", .others.join(", "))]
+    UnknownModel {
+        /// The name and those that are known.
+        unknown: UnknownName,
+        /// How models are named that are in no list.
+        others: Vec<&'static str>,
+    },
+    /// A model that has no weights yet.
+    #[error("`{model}` must be trained first: `acidtest train --model {model} --train FILE -o FOLDER`, then name the folder as the model")]
+    Untrained {
+        /// Its name.
+        model: String,
+    },
+    /// Two models of one name.
+    #[error("two models are called `{name}` (name one of them: `other={name}`)")]
+    SameName {
+        /// The name.
+        name: String,
+    },
+    /// Reading or writing failed.
+    #[error("{0}")]
+    Corpus(#[from] CorpusError),
+    /// A split that cannot be made.
+    #[error("{0}")]
+    Split(#[from] SplitError),
+    /// A challenge refuses its settings.
+    #[error("{0}")]
+    Settings(#[from] SettingsError),
+    /// A set could not be made.
+    #[error("{0}")]
+    Set(#[from] SetError),
+    /// HANS could not be made.
+    #[error("{0}")]
+    Hans(#[from] HansError),
+    /// A model did not predict.
+    #[error("{0}")]
+    Model(#[from] ModelError),
+    /// The folder of a trained model cannot be used.
+    #[error("{0}")]
+    Trained(#[from] TrainedError),
+    /// A lexical model cannot be used.
+    #[error("{0}")]
+    Lexical(#[from] LexicalError),
+    /// A lexical model could not be trained.
+    #[error("{0}")]
+    LexicalTraining(#[from] LexicalTrainingError),
+    /// A network could not be trained.
+    #[error("{0}")]
+    Training(#[from] CourseError),
+    /// Predictions and examples do not go together.
+    #[error("{model}{}: {source}", of_set(.set))]
+    Judge {
+        /// The model.
+        model: String,
+        /// The set.
+        set: String,
+        /// What is wrong.
+        source: JudgeError,
+    },
+    /// An analysis could not be made.
+    #[error("{0}")]
+    Analysis(#[from] AnalysisError),
+    /// Recorded predictions that do not say which example they are for.
+    #[error("model `{model}`: the predictions have no ids, so it is not known which examples of {purpose} they are for")]
+    NoIds {
+        /// The model.
+        model: String,
+        /// What they were to be used for.
+        purpose: &'static str,
+    },
+    /// Predictions where something to ask is needed.
+    #[error("{model}: these predictions are recorded already (expected a model that can be asked)")]
+    Recorded {
+        /// The file.
+        model: String,
+    },
+    /// Something to ask where recorded predictions are needed.
+    #[error("{model}: no recorded predictions (expected a file of them)")]
+    NotRecorded {
+        /// The model.
+        model: String,
+    },
+    /// Examples in memory where files are needed.
+    #[error("the examples are in memory (expected files, which are read block by block)")]
+    NoFiles,
+    /// Standard input where the examples are read twice.
+    #[error("standard input cannot be read twice (expected files)")]
+    ReadTwice,
+    /// An example without text where a model is to be asked.
+    #[error("example `{id}` has no text to ask a model about (a gold key goes with recorded predictions)")]
+    NoText {
+        /// Its id.
+        id: String,
+    },
+    /// The labels were read in the wrong order.
+    #[error("{model}: {verdict}")]
+    WrongOrder {
+        /// The model.
+        model: String,
+        /// What is wrong, and what would do.
+        verdict: String,
+    },
+    /// A folder in which a report cannot go.
+    #[error("{path}: is there already and is no report (expected a new or empty folder)")]
+    NoReportFolder {
+        /// The folder.
+        path: String,
+    },
+    /// A file or folder could not be written.
+    #[error("{0}")]
+    Files(#[from] FileError),
+    /// A challenge could not be set up or made.
+    #[error("{0}")]
+    Challenge(#[from] ChallengeError),
+    /// A file that the library reads or writes by itself.
+    #[error("{path}: {source}")]
+    File {
+        /// The file or folder.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// Threads that the system does not give.
+    #[error("{0}")]
+    Threads(#[from] ThreadsError),
+    /// The caller ended the work.
+    #[error("{0}")]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Where in a run something is wrong; the examples themselves need no name.
+fn of_set(set: &str) -> String {
+    if set == WHOLE { String::new() } else { format!(", set `{set}`") }
+}

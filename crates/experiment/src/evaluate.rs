@@ -1,0 +1,193 @@
+//! One model on one corpus: scores, breakdowns, errors and shortcuts.
+
+use crate::asking::{ModelPredictions, ask};
+use crate::data::{LoadedData, inputs};
+use crate::error::Error;
+use crate::findings::{HeuristicInputs, diagnosis, lengths};
+use crate::misleading::LexicalWitness;
+use crate::models::{ModelSource, NamedModel};
+use crate::results::{Results, judge_all};
+use crate::session::Session;
+use crate::sets::{Role, TestSet, WHOLE};
+use crate::spec::{EvaluationSpec, SurplusRule};
+use acidtest_challenge::hans::{HUMAN_ACCURACY, HumanAccuracy};
+use acidtest_evaluate::analysis::Candidate;
+use acidtest_evaluate::analysis::compositional::Together;
+use acidtest_evaluate::analysis::errors::count_errors;
+use acidtest_evaluate::analysis::hans::{Reference, hans_measurements, hans_section};
+use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
+use acidtest_evaluate::measurement::{SetId, Subject};
+use acidtest_evaluate::report::{Evaluation, Input, Report, evaluation_report};
+use acidtest_evaluate::statistics::Interval;
+use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
+use acidtest_evaluate::{Item, Judged};
+use acidtest_nli::{Answer, Example, Key, Named, Seed};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+
+/// Scores a model on a corpus, and says where its errors are and which shortcuts it takes.
+pub fn evaluate<'d>(data: &'d LoadedData, model: &NamedModel, spec: &EvaluationSpec, session: &Session<'_>) -> Result<Results<'d>, Error> {
+    let scoring = spec.scoring()?;
+    let sets = vec![original(data)];
+    let predictions = vec![asked(data, &sets, model, spec, session)?];
+    let lexical = spec.lexical.as_deref().map(|folder| LexicalWitness::open(folder, &data.examples, &session.threads)).transpose()?;
+    let training = training(data, spec, session)?;
+    let report = {
+        let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
+        let judged = judge_all(&sets, &items, &predictions, (spec.missing(), scoring))?;
+        let sources = with_recorded(data, std::slice::from_ref(model));
+        let scored = Scored {
+            data,
+            set: &sets[0].id,
+            predictions: &predictions[0],
+            judged: &judged[0][0],
+            lexical: lexical.as_ref(),
+            training: &training,
+        };
+        let mut options = BTreeMap::from([("scoring".to_string(), judged[0][0].scoring.name().to_string())]);
+        options.extend(model_options(std::slice::from_ref(model)));
+        let provenance = session.provenance(sources, BTreeMap::new(), options);
+        session.threads.run(|| scored.report(spec, provenance))?
+    };
+    Ok(Results { report, sets, predictions, lexical, missing: spec.missing(), scoring })
+}
+
+/// Everything that the report of an evaluation is made from.
+struct Scored<'a> {
+    data: &'a LoadedData,
+    set: &'a SetId,
+    predictions: &'a ModelPredictions,
+    judged: &'a Judged<'a>,
+    lexical: Option<&'a LexicalWitness>,
+    training: &'a [Example<'static>],
+}
+
+impl Scored<'_> {
+    fn report(&self, spec: &EvaluationSpec, provenance: acidtest_evaluate::report::Provenance) -> Result<Report, Error> {
+        let Scored { data, set, predictions, judged, lexical, training } = *self;
+        let by = spec.breakdowns();
+        let title = spec.title.clone().unwrap_or_else(|| format!("Evaluation of {}", predictions.name));
+        let name = predictions.name.as_str();
+        let mut report = evaluation_report(Evaluation { title, model: name, set, judged, by: &by, provenance })?;
+        if let Some(overall) = report.sections.first_mut() {
+            overall.notes.extend(cluster_note(judged, spec.seed));
+            overall.notes.extend(truncation_note(name, predictions.truncated));
+        }
+        report.sections.extend(hans_section(judged, &people()));
+        report.measure(hans_measurements(judged, Subject { model: name, set }));
+        let candidates = [Candidate { name, judged }];
+        let words = lexical.map(|lexical| &lexical.words);
+        if let Some(words) = words {
+            let found = words.table(&data.examples, &candidates, Together::Apart, spec.seed)?;
+            report.sections.push(found.section());
+            report.measure(found.measurements(&[name], set));
+        }
+        report.sections.extend(count_errors(judged, by.first().map_or(&[][..], Vec::as_slice))?.sections());
+        if data.has_text() {
+            report.sections.push(by_length(judged, &lengths(&data.examples), BinWidths::default())?.section());
+            let found = diagnosis(&data.examples, &candidates, HeuristicInputs { training, words }, spec.seed)?;
+            report.sections.extend(found.sections());
+            report.measure(found.measurements(set));
+        }
+        Ok(report)
+    }
+}
+
+/// The whole corpus as one set.
+pub(crate) fn original(data: &LoadedData) -> TestSet<'_> {
+    TestSet::new(WHOLE, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))
+}
+
+/// The model's predictions for the corpus.
+pub(crate) fn asked(
+    data: &LoadedData,
+    sets: &[TestSet<'_>],
+    model: &NamedModel,
+    spec: &EvaluationSpec,
+    session: &Session<'_>,
+) -> Result<ModelPredictions, Error> {
+    if let (ModelSource::Model(_), Some(example)) =
+        (&model.source, data.examples.iter().find(|example| example.pair.premise.text.is_empty()))
+    {
+        return Err(Error::NoText { id: example.pair.id.to_string() });
+    }
+    let narrowed = match (spec.surplus, &model.source) {
+        (SurplusRule::Ignore, ModelSource::Recorded { answers, file }) => {
+            let source = ModelSource::Recorded { answers: of_examples(answers, &data.examples, &model.name)?, file: file.clone() };
+            Some(NamedModel { name: model.name.clone(), source, hash: model.hash.clone(), ..*model })
+        }
+        _ => None,
+    };
+    ask(narrowed.as_ref().unwrap_or(model), sets, spec.order_check(), session)
+}
+
+/// Examples to learn heuristics from; none where none are given or the data has no text.
+pub(crate) fn training(data: &LoadedData, spec: &EvaluationSpec, session: &Session<'_>) -> Result<Vec<Example<'static>>, Error> {
+    if spec.train.files.is_empty() || !data.has_text() {
+        return Ok(Vec::new());
+    }
+    Ok(spec.train.resolve()?.load(session)?.examples)
+}
+
+/// What was read: the data, and the files of recorded predictions.
+pub(crate) fn with_recorded(data: &LoadedData, models: &[NamedModel]) -> Vec<Input> {
+    let recorded = models.iter().filter_map(|model| match &model.source {
+        ModelSource::Recorded { file, .. } => Some(file.clone()),
+        ModelSource::Model(_) => None,
+    });
+    data.inputs.iter().cloned().chain(inputs("predictions", &recorded.collect::<Vec<_>>())).collect()
+}
+
+/// For the provenance of a report: which weights predicted, for each model that has a hash.
+pub(crate) fn model_options(models: &[NamedModel]) -> Vec<(String, String)> {
+    models.iter().filter_map(|model| Some((format!("model {}", model.name), model.hash.clone()?))).collect()
+}
+
+/// What is said of examples that are longer than what a model reads; nothing if there are none.
+pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
+    let rows = match examples {
+        0 => return None,
+        1 => "1 row is".to_string(),
+        _ => format!("{examples} rows are"),
+    };
+    Some(format!("{model}: {rows} longer than what it reads of a sentence, and judged by the beginning."))
+}
+
+/// The predictions for these examples alone.
+fn of_examples(answers: &[Answer], examples: &[Example<'_>], model: &str) -> Result<Vec<Answer>, Error> {
+    let ids: HashSet<&str> = examples.iter().map(|example| example.pair.id.as_ref()).collect();
+    let mut kept = Vec::with_capacity(examples.len());
+    for answer in answers {
+        match &answer.key {
+            Key::Id(id) if !ids.contains(id.as_str()) => {}
+            Key::Id(_) => kept.push(answer.clone()),
+            Key::Row(_) => return Err(Error::NoIds { model: model.to_string(), purpose: "a larger set" }),
+        }
+    }
+    Ok(kept)
+}
+
+/// The interval of the accuracy where examples depend on each other, which Wilson's does not know.
+fn cluster_note(judged: &Judged<'_>, seed: u64) -> Option<String> {
+    let resampling = Resampling::new(Seed::new(seed).child("evaluate"));
+    let estimate = bootstrap::rate(&judged.right(), &judged.clusters(), &resampling).ok()?;
+    let Interval { low, high } = estimate.interval;
+    (estimate.clusters < judged.right().len()).then(|| {
+        format!(
+            "Rows of one premise or template depend on each other: a bootstrap over {} such clusters gives [{:.1}, {:.1}].",
+            estimate.clusters,
+            100.0 * low,
+            100.0 * high
+        )
+    })
+}
+
+/// People's accuracy on HANS.
+fn people() -> [Reference; 2] {
+    HUMAN_ACCURACY.map(|HumanAccuracy { who, all, entailment, non_entailment }| Reference {
+        name: who,
+        entailment,
+        non_entailment,
+        all: Some(all),
+    })
+}

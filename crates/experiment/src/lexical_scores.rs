@@ -1,0 +1,77 @@
+//! How far words mislead in corpora, as a report and a page.
+
+use crate::data::{Data, inputs, note_skipped};
+use crate::error::Error;
+use crate::lms::{KeptRow, LmsRequest, score_rows};
+use crate::misleading::with_band;
+use crate::page::{check_page_folder, write_folder};
+use crate::session::Session;
+use crate::trained::open_lexical;
+use acidtest_evaluate::analysis::misleading::LAMBDAS;
+use acidtest_evaluate::report::Report;
+use acidtest_evaluate::report::html::BrowserRow;
+use acidtest_nli::Prediction;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What to score with, and where it goes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LexicalScores {
+    /// Folder of a trained lexical model.
+    pub model: PathBuf,
+    /// Lambdas to count the examples of, beside the usual ones.
+    pub lambdas: Vec<f64>,
+    /// File for the score of each example.
+    pub rows: Option<PathBuf>,
+    /// Folder for the report as a page.
+    pub page: Option<PathBuf>,
+}
+
+/// Scores how far the words of every example mislead (Nie et al. 2018).
+pub fn score_words(data: Data, wanted: &LexicalScores, session: &Session<'_>) -> Result<Report, Error> {
+    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
+    wanted.page.as_deref().map_or(Ok(()), check_page_folder)?;
+    let model = open_lexical(&wanted.model)?;
+    let mut lambdas: Vec<f64> = LAMBDAS.into_iter().chain(wanted.lambdas.iter().copied()).collect();
+    lambdas.sort_by(f64::total_cmp);
+    lambdas.dedup();
+    let found = score_rows(LmsRequest {
+        model: &model,
+        files,
+        options,
+        lambdas,
+        rows: wanted.rows.clone(),
+        keep_from: wanted.page.is_some().then_some(LAMBDAS[0]),
+        threads: &session.threads,
+    })?;
+    note_skipped(found.skipped, session);
+    let names: Vec<&str> = found.files.iter().map(|file| file.name.as_str()).collect();
+    let options = BTreeMap::from([("lexical model".to_string(), wanted.model.display().to_string())]);
+    let report = Report::new(
+        format!("How far words mislead in {}", names.join(", ")),
+        session.provenance(inputs("data", &found.files), BTreeMap::new(), options),
+        found.counts.sections(),
+    );
+    if let Some(folder) = &wanted.page {
+        write_folder(folder, &report, |page| found.kept.iter().try_for_each(|row| add(page, row)))?;
+    }
+    Ok(report)
+}
+
+fn add(page: &mut dyn FnMut(BrowserRow<'_>) -> Result<(), Error>, row: &KeptRow) -> Result<(), Error> {
+    let answer = Prediction::from_scores(row.misled.probabilities).answer;
+    let tags = with_band(&row.example.tags, &row.misled);
+    page(BrowserRow {
+        set: "CS_0.5",
+        id: &row.example.pair.id,
+        premise: &row.example.pair.premise.text,
+        hypothesis: &row.example.pair.hypothesis.text,
+        gold: row.example.gold,
+        answer: Some(answer),
+        right: row.example.gold.map(|gold| gold == answer),
+        scores: None,
+        tags: &tags,
+        changes: &row.example.changes,
+        misled: Some(&row.misled),
+    })
+}

@@ -1,0 +1,277 @@
+//! Everything that can be asked: the kinds of models, and how each is opened.
+//!
+//! This is the one place that knows how a model is named. A new door (HTTP, ONNX, an LLM) is one more entry of [`MODEL_KINDS`].
+
+use crate::embedded::EMBEDDED;
+use crate::error::Error;
+use crate::session::Session;
+use crate::spec::{ModelSpec, SpecError};
+use crate::train::TRAINABLE;
+use crate::trained::{is_trained_model, model_hash, open_model};
+use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
+use acidtest_model::{AnswerCache, CachedModel, Model, ProcessModel, ProcessSettings, TrainingLabels};
+use acidtest_nli::{Answer, Catalog, Label, LabelNames, Named};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+
+/// A model under the name that reports show.
+pub struct NamedModel {
+    /// The name.
+    pub name: String,
+    /// Where its predictions come from.
+    pub source: ModelSource,
+    /// The order in which its outputs are read.
+    pub labels: [Label; 3],
+    /// Whether that order may be wrong.
+    pub order: LabelOrder,
+    /// A hash of what it predicts by, where that is known; for the provenance of reports.
+    pub hash: Option<String>,
+}
+
+/// Where predictions come from.
+pub enum ModelSource {
+    /// Something that can be asked.
+    Model(Box<dyn Model>),
+    /// A file that was recorded before.
+    Recorded {
+        /// The predictions.
+        answers: Vec<Answer>,
+        /// The file.
+        file: FileRead,
+    },
+}
+
+/// How the order of a model's labels is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LabelOrder {
+    /// The model predicts our own labels.
+    Known,
+    /// Somebody said so, or it was taken for granted.
+    Stated,
+}
+
+impl NamedModel {
+    /// A model of the caller's own.
+    pub fn new(name: impl Into<String>, model: impl Model + 'static) -> Self {
+        NamedModel {
+            name: name.into(),
+            source: ModelSource::Model(Box::new(model)),
+            labels: Label::ALL,
+            order: LabelOrder::Known,
+            hash: None,
+        }
+    }
+}
+
+/// A kind of models, told by how it is named.
+pub struct ModelKind {
+    /// The name of the kind.
+    pub name: &'static str,
+    /// How such a model is named, for lists and messages.
+    pub form: &'static str,
+    /// What it is, to be read after `a model that is`.
+    pub summary: &'static str,
+    /// The settings that it takes.
+    pub settings: &'static [&'static str],
+    /// Whether it is made from how often each label stands in the data that it is asked about.
+    pub needs_labels: bool,
+    /// Whether a text names such a model.
+    pub recognises: fn(&str) -> bool,
+    /// Opens it.
+    pub open: fn(&OpenRequest<'_>) -> Result<NamedModel, Error>,
+}
+
+impl Named for ModelKind {
+    fn name(&self) -> &str {
+        self.name
+    }
+}
+
+/// What opening a model gets.
+pub struct OpenRequest<'r> {
+    /// How the model is named.
+    pub model: &'r str,
+    /// Settings of its kind.
+    pub settings: &'r Map<String, Value>,
+    /// How often each label stands in the data that the model is asked about.
+    pub labels: TrainingLabels,
+    /// The surroundings.
+    pub session: &'r Session<'r>,
+}
+
+impl OpenRequest<'_> {
+    fn settings<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        let given = || Value::Object(self.settings.clone());
+        serde_json::from_value(given()).map_err(|error| SpecError::new("settings", given().to_string(), error.to_string()).into())
+    }
+}
+
+/// All kinds of models, in the order in which a text is tried.
+pub static MODEL_KINDS: Catalog<ModelKind> = Catalog::new("kind of model", &[PROCESS, REFERENCE, EMBEDDED_MODEL, FOLDER, PREDICTIONS]);
+
+/// The scheme of models that are programs.
+const PROCESS_SCHEME: &str = "process:";
+
+const PROCESS: ModelKind = ModelKind {
+    name: "process",
+    form: "process:COMMAND",
+    summary: "a program",
+    settings: &["labels", "batch", "workers", "time_out_seconds", "restarts", "input"],
+    needs_labels: false,
+    recognises: |model| model.starts_with(PROCESS_SCHEME),
+    open: open_process,
+};
+
+const REFERENCE: ModelKind = ModelKind {
+    name: "reference",
+    form: "NAME",
+    summary: "a rule that the program carries",
+    settings: &[],
+    needs_labels: true,
+    recognises: |model| acidtest_model::CATALOG.get(model).is_some(),
+    open: |request| {
+        let entry = acidtest_model::CATALOG.find(request.model)?;
+        Ok(known(request.model, (entry.build)(request.labels)))
+    },
+};
+
+const EMBEDDED_MODEL: ModelKind = ModelKind {
+    name: "embedded",
+    form: "NAME",
+    summary: "a network that the program carries",
+    settings: &[],
+    needs_labels: false,
+    recognises: |model| EMBEDDED.get(model).is_some(),
+    open: |request| {
+        let entry = EMBEDDED.find(request.model)?;
+        Ok(known(request.model, (entry.open)(&request.session.threads)?))
+    },
+};
+
+const FOLDER: ModelKind = ModelKind {
+    name: "folder",
+    form: "FOLDER",
+    summary: "the folder of a trained model",
+    settings: &[],
+    needs_labels: false,
+    recognises: |model| Path::new(model).is_dir(),
+    open: |request| {
+        let folder = Path::new(request.model);
+        let opened = open_model(folder, &request.session.threads)?;
+        let hash = if is_trained_model(folder) { Some(hash_of(folder)?) } else { None };
+        Ok(NamedModel { hash, ..known(request.model, opened) })
+    },
+};
+
+const PREDICTIONS: ModelKind = ModelKind {
+    name: "predictions",
+    form: "FILE[@COLUMN]",
+    summary: "a file of predictions",
+    settings: &["labels", "column"],
+    needs_labels: false,
+    recognises: |model| with_column(model).0.exists(),
+    open: open_predictions,
+};
+
+fn hash_of(folder: &Path) -> Result<String, Error> {
+    let hash = model_hash(folder).map_err(|source| Error::File { path: folder.display().to_string(), source })?;
+    Ok(hash.to_string())
+}
+
+fn known(name: &str, model: Box<dyn Model>) -> NamedModel {
+    let source = ModelSource::Model(model);
+    NamedModel { name: name.to_string(), source, labels: Label::ALL, order: LabelOrder::Known, hash: None }
+}
+
+fn open_process(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
+    let command = request.model.strip_prefix(PROCESS_SCHEME).unwrap_or(request.model);
+    let settings: ProcessSettings = request.settings()?;
+    let labels = exact_order(&settings.labels);
+    let model = ProcessModel::start(command, settings)?;
+    let model: Box<dyn Model> = match (&request.session.cache, model.identity()) {
+        (Some(folder), Some(identity)) => Box::new(CachedModel::new(model, AnswerCache::open(folder, &identity)?)),
+        _ => Box::new(model),
+    };
+    Ok(NamedModel { name: command.to_string(), source: ModelSource::Model(model), labels, order: LabelOrder::Stated, hash: None })
+}
+
+/// How a file of predictions is read.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct PredictionSettings {
+    /// The order of numbered labels and of scores.
+    labels: Option<String>,
+    /// The column or field of the predictions.
+    column: Option<String>,
+}
+
+fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
+    let settings: PredictionSettings = request.settings()?;
+    let (path, column) = with_column(request.model);
+    let mut columns = ColumnNames::default();
+    let name = match (&column, &settings.column) {
+        (Some(_), _) | (None, None) => request.model.to_string(),
+        (None, Some(column)) => format!("{}@{column}", request.model),
+    };
+    if let Some(column) = column.or(settings.column) {
+        columns.set(&format!("label={column}")).map_err(|message| SpecError::new("column", column, message))?;
+    }
+    let labels = settings.labels.as_deref().map(label_names).transpose()?;
+    let order = labels.as_ref().map_or(Label::ALL, exact_order);
+    let (answers, hash) = read_predictions(&InputFile::new(path), &PredictionOptions { labels, columns })?;
+    let file = FileRead { name: name.clone(), hash, rows: answers.len() as u64 };
+    Ok(NamedModel { name, source: ModelSource::Recorded { answers, file }, labels: order, order: LabelOrder::Stated, hash: None })
+}
+
+/// The labels of an order such as `C,E,N`.
+pub fn label_names(order: &str) -> Result<LabelNames, SpecError> {
+    LabelNames::from_order(order).map_err(|error| SpecError::new("labels", error.found, error.expected))
+}
+
+/// The order as three labels; ours where it is two-way.
+fn exact_order(names: &LabelNames) -> [Label; 3] {
+    let labels: Vec<Label> = names.order().iter().filter_map(|judgment| judgment.label()).collect();
+    <[Label; 3]>::try_from(labels).unwrap_or(Label::ALL)
+}
+
+/// Takes `FILE@COLUMN` apart, where no file has the whole name.
+pub fn with_column(text: &str) -> (PathBuf, Option<String>) {
+    match text.rsplit_once('@') {
+        Some((file, column)) if !Path::new(text).exists() && !column.is_empty() => (PathBuf::from(file), Some(column.to_string())),
+        _ => (PathBuf::from(text), None),
+    }
+}
+
+/// The error of a text that names no model.
+pub(crate) fn unknown(model: &str) -> Error {
+    if TRAINABLE.get(model).is_some() {
+        return Error::Untrained { model: model.to_string() };
+    }
+    struct Known(&'static str);
+    impl Named for Known {
+        fn name(&self) -> &str {
+            self.0
+        }
+    }
+    let known: Vec<Known> = EMBEDDED.names().into_iter().chain(acidtest_model::CATALOG.names()).map(Known).collect();
+    let others = MODEL_KINDS.iter().map(|kind| kind.form).filter(|form| *form != "NAME").collect();
+    match acidtest_nli::find("model", &known, model) {
+        Err(unknown) => Error::UnknownModel { unknown, others },
+        Ok(known) => Error::Untrained { model: known.0.to_string() },
+    }
+}
+
+/// Opens models, each under a name of its own.
+pub fn open_models(specs: &[ModelSpec], labels: TrainingLabels, session: &Session<'_>) -> Result<Vec<NamedModel>, Error> {
+    let mut models: Vec<NamedModel> = Vec::with_capacity(specs.len());
+    for spec in specs {
+        let model = spec.resolve(labels, session)?;
+        if models.iter().any(|other| other.name == model.name) {
+            return Err(Error::SameName { name: model.name });
+        }
+        models.push(model);
+    }
+    Ok(models)
+}

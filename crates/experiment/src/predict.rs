@@ -1,0 +1,87 @@
+//! A model's predictions for every example of a corpus: in memory, or streamed to a file.
+
+use crate::asking::{ModelPredictions, OrderCheck, ask};
+use crate::data::{Data, LoadedData, note_skipped};
+use crate::error::Error;
+use crate::evaluate::{original, truncation_note};
+use crate::models::{ModelSource, NamedModel};
+use crate::session::{Progress, Session};
+use acidtest_corpus::{Examples, IdPolicy, LoopCounts, LoopOptions, PredictionForm, Reader, for_blocks};
+use acidtest_files::Output;
+use acidtest_model::lexical::wants_tagger;
+use acidtest_model::{Calls, Model};
+use acidtest_nli::Pair;
+use acidtest_threads::Threads;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+/// A model's predictions for examples in memory.
+pub fn predict(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<ModelPredictions, Error> {
+    ask(model, &[original(data)], OrderCheck::Skip, session)
+}
+
+/// Writes a model's predictions for every example of the corpora, in their order; the file appears whole or not at all.
+pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session: &Session<'_>) -> Result<LoopCounts, Error> {
+    let ModelSource::Model(asked) = &model.source else { return Err(Error::Recorded { model: model.name.clone() }) };
+    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
+    let one = Threads::new(NonZeroUsize::MIN)?;
+    let threads = if asked.calls() == Calls::OneAtATime { &one } else { &session.threads };
+    let job = Job { model: asked.as_ref(), form: PredictionForm::of_path(output), output };
+    let mut file = Output::create(output)?;
+    file.write(job.form.header().as_bytes())?;
+    let (mut rows, mut notes) = (0, Notes::default());
+    let counts = for_blocks(
+        &mut Reader::new(files, options),
+        LoopOptions { threads, ids: IdPolicy::Unique },
+        |examples| job.predict(examples),
+        |predicted: Predicted| {
+            rows += predicted.rows;
+            notes.tagged += predicted.notes.tagged;
+            notes.truncated += predicted.notes.truncated;
+            session.progress(Progress { task: &model.name, unit: "pairs", done: rows as u64, total: None });
+            session.check_cancelled()?;
+            Ok::<(), Error>(file.write(&predicted.lines)?)
+        },
+    )?;
+    file.finish()?;
+    note_skipped(counts.skipped, session);
+    if notes.tagged > 0 {
+        let (tagged, read) = (notes.tagged, counts.read);
+        session.note(&format!("{tagged} of {read} rows have no parse, so that the tagger told the classes of their words"));
+    }
+    if let Some(note) = truncation_note(&model.name, notes.truncated) {
+        session.note(&note);
+    }
+    Ok(counts)
+}
+
+struct Job<'m> {
+    model: &'m dyn Model,
+    form: PredictionForm,
+    output: &'m Path,
+}
+
+/// What is worth a note about examples.
+#[derive(Default)]
+struct Notes {
+    tagged: u64,
+    truncated: usize,
+}
+
+/// The predictions for a block.
+struct Predicted {
+    rows: usize,
+    lines: Vec<u8>,
+    notes: Notes,
+}
+
+impl Job<'_> {
+    fn predict(&self, examples: &mut Examples<'_>) -> Result<Predicted, Error> {
+        let pairs: Vec<Pair<'_>> = examples.map(|row| row.example.pair).collect();
+        let predictions = self.model.predictions(&pairs)?;
+        let tagged = if self.model.reads_word_classes() { pairs.iter().filter(|pair| wants_tagger(pair)).count() as u64 } else { 0 };
+        let lines = self.form.encode(pairs.iter().map(|pair| pair.id.as_ref()).zip(&predictions), self.output)?;
+        let truncated = predictions.iter().filter(|prediction| prediction.truncated).count();
+        Ok(Predicted { rows: pairs.len(), lines, notes: Notes { tagged, truncated } })
+    }
+}

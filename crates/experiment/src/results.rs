@@ -1,0 +1,66 @@
+//! What an entry point gives back: the report, and everything it was made from.
+
+use crate::asking::ModelPredictions;
+use crate::error::Error;
+use crate::misleading::LexicalWitness;
+use crate::page::{PageExamples, write_page};
+use crate::sets::TestSet;
+use acidtest_evaluate::report::Report;
+use acidtest_evaluate::{Item, Judged, Missing, Scoring};
+use std::path::Path;
+
+/// The results of a run, an evaluation or a comparison.
+pub struct Results<'d> {
+    /// What was found, for people and programs.
+    pub report: Report,
+    /// The sets, the original examples first.
+    pub sets: Vec<TestSet<'d>>,
+    /// Every model's predictions for every set.
+    pub predictions: Vec<ModelPredictions>,
+    /// What words alone say of the original examples, where a lexical model was given.
+    pub(crate) lexical: Option<LexicalWitness>,
+    pub(crate) missing: Missing,
+    pub(crate) scoring: Option<Scoring>,
+}
+
+impl Results<'_> {
+    /// Writes the report as a page with all examples; the folder appears whole or not at all.
+    pub fn write_page(&self, folder: &Path) -> Result<(), Error> {
+        let items: Vec<Vec<Item<'_>>> = self.sets.iter().map(TestSet::items).collect();
+        let judged = judge_all(&self.sets, &items, &self.predictions, (self.missing, self.scoring))?;
+        let mut parts = Vec::new();
+        for (model, judged) in self.predictions.iter().zip(&judged) {
+            for (place, (set, judged)) in self.sets.iter().zip(judged).enumerate() {
+                let set_name = match (self.sets.len(), self.predictions.len()) {
+                    (1, 1) => "all".to_string(),
+                    (1, _) => model.name.clone(),
+                    (_, 1) => set.name().to_string(),
+                    _ => format!("{} / {}", set.name(), model.name),
+                };
+                // The lexical model was asked about the original examples alone.
+                let lexical = self.lexical.as_ref().filter(|_| place == 0);
+                parts.push(PageExamples { set: set_name, examples: &set.examples, judged, lexical });
+            }
+        }
+        write_page(folder, &self.report, &parts)
+    }
+}
+
+/// Every model's predictions for every set, joined and scored once: for each model, the sets in their order.
+///
+/// Without a given rule the gold labels say how sets are scored; sets that are compared with each other are scored by one rule.
+pub(crate) fn judge_all<'a>(
+    sets: &[TestSet<'_>],
+    items: &'a [Vec<Item<'a>>],
+    predictions: &'a [ModelPredictions],
+    (missing, scoring): (Missing, Option<Scoring>),
+) -> Result<Vec<Vec<Judged<'a>>>, Error> {
+    let compared = sets.iter().filter(|set| set.is_compared()).flat_map(|set| set.examples.iter());
+    let of_compared = scoring.unwrap_or_else(|| Scoring::for_gold(compared.filter_map(|example| example.gold)));
+    let of = |model: &'a ModelPredictions| {
+        let sets = sets.iter().zip(items).enumerate();
+        let rule = |set: &TestSet<'_>| if set.is_compared() { Some(of_compared) } else { scoring };
+        sets.map(|(place, (set, items))| model.judged(place, set, items, (missing, rule(set)))).collect()
+    };
+    predictions.iter().map(of).collect()
+}

@@ -1,0 +1,95 @@
+//! What a front end gives every entry point: threads, a cache, somebody who is told how far the work is, and a way to stop it.
+
+use crate::course::Event as TrainingEvent;
+use acidtest_evaluate::report::{Input, Provenance};
+use acidtest_threads::{Threads, ThreadsError};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The surroundings of a piece of work; nothing in the libraries is global, and none of them prints.
+pub struct Session<'s> {
+    /// The threads that do the work.
+    pub threads: Threads,
+    /// Folder in which predictions are cached; without one nothing is cached.
+    pub cache: Option<PathBuf>,
+    /// Is told how far the work is.
+    pub observer: &'s dyn Observer,
+    /// Set to true to end the work early with [`Cancelled`].
+    pub cancel: &'s AtomicBool,
+    /// The command or call that asked for the work, for the provenance of reports.
+    pub command: String,
+}
+
+/// The work was ended early by its caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;
+
+/// Is told what happens while work goes on. Everything that must not be missed is in the results as well.
+pub trait Observer: Sync {
+    /// Something happened.
+    fn notice(&self, event: Event<'_>);
+}
+
+/// What an [`Observer`] is told.
+#[derive(Clone, Copy)]
+pub enum Event<'e> {
+    /// How far the work is.
+    Progress(Progress<'e>),
+    /// Something that a person should read, in one line.
+    Note(&'e str),
+    /// How a training goes.
+    Training(&'e TrainingEvent<'e>),
+}
+
+/// How far a piece of work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress<'e> {
+    /// What is being done, such as the name of the model that is asked.
+    pub task: &'e str,
+    /// What is counted, in the plural.
+    pub unit: &'static str,
+    /// How many are done.
+    pub done: u64,
+    /// How many there are, where that is known.
+    pub total: Option<u64>,
+}
+
+/// An observer that does nothing.
+pub struct Quiet;
+
+impl Observer for Quiet {
+    fn notice(&self, _: Event<'_>) {}
+}
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl Session<'static> {
+    /// A session on all cores that tells nobody, caches nothing and is never cancelled.
+    pub fn quiet() -> Result<Self, ThreadsError> {
+        Ok(Session { threads: Threads::all_cores()?, cache: None, observer: &Quiet, cancel: &NEVER, command: String::new() })
+    }
+}
+
+impl Session<'_> {
+    /// Tells the observer something that a person should read.
+    pub fn note(&self, text: &str) {
+        self.observer.notice(Event::Note(text));
+    }
+
+    /// Tells the observer how far the work is.
+    pub fn progress(&self, progress: Progress<'_>) {
+        self.observer.notice(Event::Progress(progress));
+    }
+
+    /// Where a report comes from.
+    pub(crate) fn provenance(&self, inputs: Vec<Input>, seeds: BTreeMap<String, u64>, options: BTreeMap<String, String>) -> Provenance {
+        Provenance { tool_version: env!("CARGO_PKG_VERSION").to_string(), command: self.command.clone(), seeds, inputs, options }
+    }
+
+    /// Fails if the work is to end.
+    pub fn check_cancelled(&self) -> Result<(), Cancelled> {
+        if self.cancel.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+    }
+}

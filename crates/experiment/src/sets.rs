@@ -1,0 +1,206 @@
+//! Test sets in memory: the original examples, and what challenges make of them.
+
+use crate::data::LoadedData;
+use crate::error::Error;
+use crate::session::Session;
+use acidtest_challenge::{Challenge, Coverage, Kind, PairView};
+use acidtest_evaluate::measurement::{GroupValues, SetId};
+use acidtest_evaluate::{GOLD, Item};
+use acidtest_nli::{Example, Judgment, Label};
+use acidtest_threads::in_order;
+use std::borrow::Cow;
+
+/// Examples that models are asked about, under a name.
+pub struct TestSet<'d> {
+    /// What it is known by: its name in tables, what its examples share, and its content.
+    pub id: SetId,
+    /// What it is compared with.
+    pub role: Role,
+    /// The examples.
+    pub examples: Cow<'d, [Example<'d>]>,
+}
+
+/// What a set is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing: the others are compared with it.
+    Original,
+    /// The original examples that it was made from.
+    Perturbed,
+    /// Nothing: its examples are pairs that a person finds easy.
+    Easy,
+    /// Nothing: its examples come from elsewhere.
+    Separate,
+}
+
+/// The name of the set of original examples.
+pub const ORIGINAL: &str = "clean";
+
+/// The name of the set of all examples where there is no other.
+pub const WHOLE: &str = "all";
+
+impl<'d> TestSet<'d> {
+    /// A set of these examples, which share these values.
+    pub fn new(name: impl Into<String>, group: GroupValues, role: Role, examples: Cow<'d, [Example<'d>]>) -> Self {
+        TestSet { id: SetId::of(name, group, &examples), role, examples }
+    }
+
+    /// The name in tables.
+    pub fn name(&self) -> &str {
+        &self.id.name
+    }
+
+    /// What scoring needs of its examples.
+    pub fn items(&self) -> Vec<Item<'_>> {
+        self.examples.iter().map(Item::of).collect()
+    }
+
+    /// Whether its examples were made to be compared with the original ones.
+    pub fn is_compared(&self) -> bool {
+        matches!(self.role, Role::Original | Role::Perturbed)
+    }
+}
+
+/// The sets of a run, and what could not be made.
+pub struct MadeSets<'d> {
+    /// The original examples first, then what was made of them, then the others.
+    pub sets: Vec<TestSet<'d>>,
+    /// What was left out, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Examples that one thread makes sets of at a time.
+const TOGETHER: usize = 256;
+
+/// The test sets that a challenge makes of the examples; one that generates its own looks at none of them.
+pub fn make<'d>(data: &'d LoadedData, challenge: &'d Challenge, session: &Session<'_>) -> Result<MadeSets<'d>, Error> {
+    let mut made = make_all(data, std::slice::from_ref(challenge), session)?;
+    made.sets.retain(|set| !matches!(set.role, Role::Original | Role::Easy));
+    Ok(made)
+}
+
+/// The original examples, and what every challenge makes of them.
+pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], session: &Session<'_>) -> Result<MadeSets<'d>, Error> {
+    let mut notes = Vec::new();
+    let unlabelled = data.examples.iter().filter(|example| example.gold.is_none()).count();
+    if unlabelled > 0 {
+        notes.push(format!("{unlabelled} rows have no gold label and are left out."));
+    }
+    let of_corpus: Vec<&Challenge> = challenges.iter().filter(|challenge| challenge.generator().is_none()).collect();
+    let mut sets = vec![TestSet::new(ORIGINAL, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))];
+    for (challenge, (examples, coverage)) in of_corpus.iter().zip(made_of(&data.examples, &of_corpus, session)?) {
+        let name = challenge.name();
+        notes.extend(coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: {count} rows not applicable: {reason}.")));
+        let role = if matches!(challenge.kind(), Kind::Select(_)) { Role::Separate } else { Role::Perturbed };
+        sets.extend(split(challenge, role, examples));
+    }
+    for part in &data.parts {
+        let examples = Cow::Borrowed(&data.examples[part.range.clone()]);
+        sets.push(TestSet::new(part.name, Vec::new(), Role::Easy, examples));
+    }
+    for challenge in challenges {
+        if let Some(generator) = challenge.generator() {
+            let mut examples = Vec::new();
+            generator.run::<Error>(|row| {
+                examples.push(row.example());
+                Ok(())
+            })?;
+            sets.extend(split(challenge, Role::Separate, examples));
+        }
+        session.check_cancelled()?;
+    }
+    Ok(MadeSets { sets, notes })
+}
+
+type MadeOf<'d> = Vec<(Vec<Example<'d>>, Coverage)>;
+
+/// What each challenge makes of the examples, in their order.
+fn made_of<'d>(examples: &'d [Example<'d>], challenges: &[&'d Challenge], session: &Session<'_>) -> Result<MadeOf<'d>, Error> {
+    let mut all: MadeOf<'d> = challenges.iter().map(|_| Default::default()).collect();
+    let mut parts = examples.chunks(TOGETHER);
+    in_order(
+        &session.threads,
+        || Ok(parts.next()),
+        |part| {
+            let mut made: MadeOf<'d> = challenges.iter().map(|_| Default::default()).collect();
+            // All challenges share what is found out about a sentence.
+            let pairs: Vec<PairView<'d>> = part.iter().map(PairView::new).collect();
+            for (challenge, (rows, coverage)) in challenges.iter().zip(&mut made) {
+                for pair in &pairs {
+                    rows.extend(challenge.rows_of(pair, coverage)?);
+                }
+            }
+            Ok::<_, Error>(made)
+        },
+        |made| {
+            for ((all, coverage), (rows, more)) in all.iter_mut().zip(made) {
+                all.extend(rows);
+                coverage.add(&more);
+            }
+            Ok(session.check_cancelled()?)
+        },
+    )?;
+    Ok(all)
+}
+
+/// The set of a challenge, or its sets by the tags that it is split by; none without examples.
+fn split<'d>(challenge: &Challenge, role: Role, examples: Vec<Example<'d>>) -> Vec<TestSet<'d>> {
+    let split_by = challenge.entry().split_by;
+    let mut parts: Vec<(Vec<String>, Vec<Example<'d>>)> = Vec::new();
+    for example in examples {
+        let value = |tag: &&str| match *tag {
+            GOLD => example.gold.map_or("-", Judgment::name).to_string(),
+            tag => example.tags.get(tag).unwrap_or("-").to_string(),
+        };
+        let values: Vec<String> = split_by.iter().map(value).collect();
+        match parts.iter_mut().find(|(known, _)| *known == values) {
+            Some((_, examples)) => examples.push(example),
+            None => parts.push((values, vec![example])),
+        }
+    }
+    let set = |(values, examples): (Vec<String>, Vec<Example<'d>>)| {
+        let name = std::iter::once(challenge.name()).chain(values.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
+        let group = split_by.iter().map(|tag| tag.to_string()).zip(values).collect();
+        TestSet::new(name, group, role, Cow::Owned(examples))
+    };
+    let mut sets: Vec<TestSet<'d>> = parts.into_iter().map(set).collect();
+    // Entailed pairs stand above the others.
+    sets.sort_by_key(|set| set.id.value(GOLD).is_some_and(|gold| gold != Label::Entailment.name()));
+    sets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::ChallengeSpec;
+    use acidtest_challenge::Resources;
+
+    fn challenge(name: &str) -> Challenge {
+        let settings = if name == "hans" { serde_json::json!({ "per_subcase": 2 }) } else { serde_json::json!({}) };
+        let settings = settings.as_object().cloned().unwrap_or_default();
+        ChallengeSpec { name: name.to_string(), settings, ..ChallengeSpec::default() }.resolve(&Resources::default()).unwrap()
+    }
+
+    #[test]
+    fn sets_are_the_same_for_any_number_of_threads() {
+        let data = LoadedData::embedded();
+        let challenges = [challenge("negation"), challenge("spelling-swap")];
+        let texts = |threads: usize| {
+            let threads = acidtest_threads::Threads::new(threads.try_into().unwrap()).unwrap();
+            let session = Session { threads, ..Session::quiet().unwrap() };
+            let made = make_all(&data, &challenges, &session).unwrap();
+            made.sets.iter().map(|set| format!("{} {:?}", set.name(), set.examples)).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(1), texts(3));
+    }
+
+    #[test]
+    fn a_challenge_that_is_split_gives_a_set_for_each_group_entailed_ones_first() {
+        let (data, hans) = (LoadedData::embedded(), challenge("hans"));
+        let made = make(&data, &hans, &Session::quiet().unwrap()).unwrap();
+        let names: Vec<&str> = made.sets.iter().map(|set| set.name()).collect();
+        assert_eq!(names.len(), 6);
+        assert!(names[..3].iter().all(|name| name.ends_with("-entailment") && !name.ends_with("non-entailment")), "{names:?}");
+        assert_eq!(made.sets[5].id.value(GOLD), Some("non-entailment"));
+    }
+}

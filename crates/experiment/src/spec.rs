@@ -1,0 +1,38 @@
+//! Specs: what a command line, a TOML file or a Python call says, as plain data.
+//!
+//! A flag, a key and an argument of the same name mean the same, because all of them fill these structs. Every spec has defaults, refuses
+//! unknown fields, and has a `resolve` that gives the thing itself, or an error that names the field. The entry points take resolved things:
+//! closures and tables in memory are no specs.
+
+mod challenge;
+mod data;
+mod evaluation;
+mod model;
+mod report;
+mod train;
+
+pub use challenge::{ALL, ChallengeSpec, LeftOut, chosen_challenges};
+pub use data::{BadRowRule, DataSpec, IdRule};
+pub use evaluation::{EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
+pub use model::ModelSpec;
+pub use report::{ReportFormat, ReportSpec};
+pub use train::{AugmentSpec, MixSpec, TrainSpec};
+
+/// A field of a spec that cannot be used. The front end says which flag, key or argument the field came from.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: invalid value `{value}`: expected {expected}")]
+pub struct SpecError {
+    /// The field.
+    pub field: String,
+    /// Its value, as given.
+    pub value: String,
+    /// What would do.
+    pub expected: String,
+}
+
+impl SpecError {
+    /// A field whose value cannot be used.
+    pub fn new(field: impl Into<String>, value: impl Into<String>, expected: impl Into<String>) -> Self {
+        SpecError { field: field.into(), value: value.into(), expected: expected.into() }
+    }
+}

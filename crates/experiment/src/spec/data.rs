@@ -1,0 +1,98 @@
+//! Corpora: which files, and how they are read.
+
+use super::SpecError;
+use crate::data::Data;
+use crate::error::Error;
+use acidtest_corpus::{BadRows, ColumnNames, IdSource, ReadOptions, resolve};
+use acidtest_nli::LabelNames;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Corpora to read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DataSpec {
+    /// Files and folders; `-` is standard input.
+    pub files: Vec<PathBuf>,
+    /// Names of columns by the field that they hold: `premise`, `hypothesis`, `label` or `id`.
+    pub columns: BTreeMap<String, String>,
+    /// What the numbers 0, 1, ... mean as labels, such as `entailment,not_entailment`.
+    pub labels: Option<String>,
+    /// Where ids come from.
+    pub ids: IdRule,
+    /// What becomes of rows that cannot be read.
+    pub bad_rows: BadRowRule,
+}
+
+/// Where the ids of examples come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum IdRule {
+    /// From the data, where they must be unique; examples without one get an id from their content.
+    #[default]
+    Unique,
+    /// From the content of every example; what the data calls them is not looked at.
+    Content,
+}
+
+/// What becomes of rows that cannot be read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BadRowRule {
+    /// The first one is an error.
+    #[default]
+    Refuse,
+    /// They are left out and counted.
+    Skip,
+}
+
+impl DataSpec {
+    /// These files, read as corpora usually are.
+    pub fn of_files(files: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        DataSpec { files: files.into_iter().map(Into::into).collect(), ..DataSpec::default() }
+    }
+
+    /// The files that the paths stand for, and how they are read; gold keys (ids and labels without text) are read too.
+    pub fn resolve(&self) -> Result<Data, Error> {
+        Ok(Data::Files(resolve(&self.files)?, ReadOptions { keys_allowed: true, ..self.options()? }))
+    }
+
+    /// The same for work that needs the text of every example.
+    pub fn resolve_text(&self) -> Result<Data, Error> {
+        Ok(Data::Files(resolve(&self.files)?, self.options()?))
+    }
+
+    /// How the files are read.
+    pub fn options(&self) -> Result<ReadOptions, SpecError> {
+        let mut columns = ColumnNames::default();
+        for (field, name) in &self.columns {
+            columns.set(&format!("{field}={name}")).map_err(|message| SpecError::new("columns", format!("{field}={name}"), message))?;
+        }
+        let labels = self.labels.as_deref().map(LabelNames::from_order).transpose();
+        let labels = labels.map_err(|error| SpecError::new("data_labels", error.found, error.expected))?.unwrap_or_default();
+        let bad_rows = match self.bad_rows {
+            BadRowRule::Refuse => BadRows::Refuse,
+            BadRowRule::Skip => BadRows::Skip,
+        };
+        let ids = match self.ids {
+            IdRule::Unique => IdSource::File,
+            IdRule::Content => IdSource::Content,
+        };
+        Ok(ReadOptions { labels, columns, bad_rows, keys_allowed: false, ids })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_fields_and_labels_are_refused() {
+        assert!(serde_json::from_str::<DataSpec>(r#"{"file": ["a.jsonl"]}"#).is_err());
+        let spec = DataSpec { labels: Some("E,E".to_string()), ..DataSpec::default() };
+        assert!(spec.options().unwrap_err().to_string().starts_with("data_labels: invalid value `E,E`"));
+        let spec = DataSpec { columns: BTreeMap::from([("premiss".to_string(), "x".to_string())]), ..DataSpec::default() };
+        assert_eq!(spec.options().unwrap_err().field, "columns");
+    }
+}

@@ -1,0 +1,165 @@
+//! How predictions are scored, compared and explained.
+
+use super::{DataSpec, SpecError};
+use crate::asking::OrderCheck;
+use acidtest_evaluate::analysis::comparison::Pairing;
+use acidtest_evaluate::{Missing, Scoring};
+use acidtest_nli::Named;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// How predictions are scored, compared and explained.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EvaluationSpec {
+    /// Tags to break scores down by, each one tag or several with commas between.
+    pub by: Vec<String>,
+    /// The scoring rule [default: three-way, or merged-answers where gold only knows non-entailment].
+    pub scoring: Option<String>,
+    /// What becomes of examples without a prediction.
+    pub missing: MissingRule,
+    /// What becomes of predictions for examples that are not in the data.
+    pub surplus: SurplusRule,
+    /// What becomes of a model whose labels are read in the wrong order.
+    pub label_order: LabelOrderRule,
+    /// Which models are compared with which.
+    pub pairing: PairingRule,
+    /// Whether the models are runs of one model.
+    pub runs: RunsRule,
+    /// Examples to learn the hypothesis-only heuristic from.
+    pub train: DataSpec,
+    /// Folder of a trained lexical model, to show accuracy where words alone mislead.
+    pub lexical: Option<PathBuf>,
+    /// The headline of the report.
+    pub title: Option<String>,
+    /// The seed of all random choices.
+    pub seed: u64,
+}
+
+impl Default for EvaluationSpec {
+    fn default() -> Self {
+        EvaluationSpec {
+            by: Vec::new(),
+            scoring: None,
+            missing: MissingRule::Refuse,
+            surplus: SurplusRule::Refuse,
+            label_order: LabelOrderRule::Refuse,
+            pairing: PairingRule::WithFirst,
+            runs: RunsRule::Separate,
+            train: DataSpec::default(),
+            lexical: None,
+            title: None,
+            seed: 1,
+        }
+    }
+}
+
+/// What becomes of labelled examples without a prediction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MissingRule {
+    /// They are an error.
+    #[default]
+    Refuse,
+    /// They count as wrong.
+    CountAsWrong,
+}
+
+/// What becomes of predictions for examples that are not in the data.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SurplusRule {
+    /// They are an error.
+    #[default]
+    Refuse,
+    /// They are not looked at, as where the data is a part of the set that was predicted.
+    Ignore,
+}
+
+/// What becomes of a model whose labels are read in the wrong order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LabelOrderRule {
+    /// It is refused.
+    #[default]
+    Refuse,
+    /// It is scored all the same.
+    Accept,
+}
+
+/// Which models are compared with which.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairingRule {
+    /// Each with the first.
+    #[default]
+    WithFirst,
+    /// Each with each.
+    Every,
+}
+
+/// Whether several models are runs of one model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunsRule {
+    /// They are models of their own.
+    #[default]
+    Separate,
+    /// They are runs of one model, whose spread is shown.
+    OneModel,
+}
+
+impl EvaluationSpec {
+    /// The scoring rule, where one is given.
+    pub(crate) fn scoring(&self) -> Result<Option<Scoring>, SpecError> {
+        let Some(name) = &self.scoring else { return Ok(None) };
+        let found = Scoring::ALL.into_iter().find(|scoring| scoring.name() == name);
+        let expected = || format!("one of: {}", Scoring::ALL.map(|scoring| scoring.name().to_string()).join(", "));
+        found.map(Some).ok_or_else(|| SpecError::new("scoring", name, expected()))
+    }
+
+    /// The tags of each breakdown.
+    pub(crate) fn breakdowns(&self) -> Vec<Vec<String>> {
+        self.by.iter().map(|tags| tags.split(',').map(str::to_string).collect()).collect()
+    }
+
+    pub(crate) fn missing(&self) -> Missing {
+        match self.missing {
+            MissingRule::Refuse => Missing::Refuse,
+            MissingRule::CountAsWrong => Missing::CountAsWrong,
+        }
+    }
+
+    pub(crate) fn order_check(&self) -> OrderCheck {
+        match self.label_order {
+            LabelOrderRule::Refuse => OrderCheck::Refuse,
+            LabelOrderRule::Accept => OrderCheck::Skip,
+        }
+    }
+
+    pub(crate) fn pairing(&self) -> Pairing {
+        match self.pairing {
+            PairingRule::WithFirst => Pairing::WithFirst,
+            PairingRule::Every => Pairing::Every,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spec_is_read_by_name_and_unknown_fields_are_refused() {
+        let spec: EvaluationSpec = serde_json::from_str(r#"{"by": ["genre"], "missing": "count-as-wrong"}"#).unwrap();
+        assert_eq!((spec.missing(), spec.seed), (Missing::CountAsWrong, 1));
+        assert!(serde_json::from_str::<EvaluationSpec>(r#"{"bye": ["genre"]}"#).is_err());
+    }
+
+    #[test]
+    fn an_unknown_scoring_rule_is_refused() {
+        let spec = EvaluationSpec { scoring: Some("two-way".to_string()), ..EvaluationSpec::default() };
+        let error = spec.scoring().unwrap_err().to_string();
+        assert_eq!(error, "scoring: invalid value `two-way`: expected one of: three-way, merged-answers, summed-scores");
+    }
+}

@@ -1,0 +1,94 @@
+//! Models as users name them: `esim-small`, `models/mine`, `mine=process:./m.py`, `predictions.csv@bert`.
+
+use super::SpecError;
+use crate::error::Error;
+use crate::models::{MODEL_KINDS, ModelKind, NamedModel, OpenRequest};
+use crate::session::Session;
+use acidtest_model::TrainingLabels;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::Path;
+
+/// A model to ask.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelSpec {
+    /// What reports, baselines and caches call it [default: what `model` says].
+    pub name: Option<String>,
+    /// A name of the catalog, the folder of a trained model, a file of predictions, or a scheme with what belongs to it.
+    pub model: String,
+    /// Settings of its kind, such as `workers` of a process.
+    pub settings: Map<String, Value>,
+}
+
+impl ModelSpec {
+    /// Reads `MODEL` or `NAME=MODEL`, where a name has only letters, digits, `_`, `.` and `-`.
+    pub fn parse(text: &str) -> Self {
+        match text.split_once('=') {
+            Some((name, model)) if is_name(name) && !model.is_empty() && !Path::new(text).exists() => {
+                ModelSpec { name: Some(name.to_string()), model: model.to_string(), settings: Map::new() }
+            }
+            _ => ModelSpec { name: None, model: text.to_string(), settings: Map::new() },
+        }
+    }
+
+    /// The kind of model that this names.
+    pub fn kind(&self) -> Result<&'static ModelKind, Error> {
+        MODEL_KINDS.iter().find(|kind| (kind.recognises)(&self.model)).ok_or_else(|| crate::models::unknown(&self.model))
+    }
+
+    /// Opens the model. Reference models are made from how often each label stands in the data that they are asked about.
+    pub fn resolve(&self, labels: TrainingLabels, session: &Session<'_>) -> Result<NamedModel, Error> {
+        let kind = self.kind()?;
+        if let Some((key, value)) = self.settings.iter().find(|(key, _)| !kind.settings.contains(&key.as_str())) {
+            let expected = match kind.settings {
+                [] => format!("no setting: a model that is {} has none", kind.summary),
+                known => format!("one of: {}", known.join(", ")),
+            };
+            return Err(SpecError::new(format!("settings.{key}"), value.to_string(), expected).into());
+        }
+        let mut opened = (kind.open)(&OpenRequest { model: &self.model, settings: &self.settings, labels, session })?;
+        if let Some(name) = &self.name {
+            opened.name.clone_from(name);
+        }
+        Ok(opened)
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, name: Option<&str>, model: &str) {
+        let spec = ModelSpec::parse(text);
+        assert_eq!((spec.name.as_deref(), spec.model.as_str()), (name, model), "{text}");
+    }
+
+    #[test]
+    fn a_name_stands_before_the_first_equals_sign() {
+        check("mine=process:./m.py --rate=3", Some("mine"), "process:./m.py --rate=3");
+        check("process:./m.py --rate=3", None, "process:./m.py --rate=3");
+        check("esim-small", None, "esim-small");
+        check("a/b=c.csv", None, "a/b=c.csv");
+        check("mine=", None, "mine=");
+    }
+
+    #[test]
+    fn a_setting_that_the_kind_does_not_have_is_refused() {
+        let settings = Map::from_iter([("workers".to_string(), Value::from(4))]);
+        let spec = ModelSpec { model: "overlap".to_string(), settings, ..ModelSpec::default() };
+        let session = Session::quiet().unwrap();
+        let refused = spec.resolve(TrainingLabels::default(), &session).err().unwrap().to_string();
+        assert!(refused.starts_with("settings.workers: invalid value `4`: expected no setting"), "{refused}");
+    }
+
+    #[test]
+    fn unknown_fields_are_refused() {
+        assert!(serde_json::from_str::<ModelSpec>(r#"{"model": "overlap", "nmae": "x"}"#).is_err());
+    }
+}
