@@ -45,7 +45,7 @@ pub struct Candidate<'a> {
     pub judged: &'a Judged<'a>,
 }
 
-/// All candidates must have been asked about the same rows and held against the same gold.
+/// All candidates must have been asked about the same examples and scored against the same gold labels.
 fn require_same_rows(candidates: &[Candidate<'_>]) -> Result<(), AnalysisError> {
     let Some((first, others)) = candidates.split_first() else { return Err(AnalysisError::TooFewModels { found: 0, needed: 1 }) };
     for other in others {

@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn models_go_by_name_where_there_are_several() {
         let (old, new) = (measured("old.csv", &[("all", 90, 1)]), measured("new.csv", &[("all", 40, 1)]));
-        assert_eq!(against_baseline(&new, &old).unwrap()[0].check(0.05).passed, false);
+        assert!(!against_baseline(&new, &old).unwrap()[0].check(0.05).passed);
         let both: Vec<Measurement> = old.iter().chain(&new).cloned().collect();
         assert_eq!(against_baseline(&both, &old).unwrap().len(), 1);
         assert_eq!(against_baseline(&both, &both).unwrap().len(), 2);

@@ -1,4 +1,4 @@
-//! How answers are held against gold.
+//! How predictions are scored against gold labels.
 
 use crate::join::{Item, Joined, quoted};
 use acidtest_nli::{Judgment, Label, Named, Prediction, Scores};
@@ -39,7 +39,7 @@ impl Scoring {
         }
     }
 
-    /// Holds every answer against gold.
+    /// Scores every prediction against gold.
     pub fn judge(self, joined: Joined<'_>) -> Result<Judged<'_>, ScoringError> {
         let scores = match self {
             Scoring::SummedScores => ScoreKind::of(&joined),
@@ -174,7 +174,7 @@ fn softmax(scores: [f64; 3]) -> [f64; 3] {
     powers.map(|power| power / sum)
 }
 
-/// Why answers cannot be held against gold.
+/// Why predictions cannot be scored against gold.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ScoringError {
     /// An answer that does not say which of two labels it means.

@@ -117,7 +117,7 @@ impl Following {
 }
 
 impl Diagnosis<'_> {
-    /// Holds every model against every heuristic.
+    /// Compares every model with every heuristic.
     pub fn diagnose(&self) -> Result<Diagnosed, AnalysisError> {
         require_same_rows(self.candidates)?;
         let judged = self.candidates[0].judged;
@@ -223,7 +223,7 @@ fn as_class(answer: Judgment, scoring: Scoring) -> Judgment {
     }
 }
 
-/// Kappa of model and heuristic. One that has a single answer is held to say "not this" wherever it does not apply; otherwise rows to which it does
+/// Kappa of model and heuristic. One that has a single answer is taken to say "not this" wherever it does not apply; otherwise rows to which it does
 /// not apply are left out. Rows that the model did not answer are left out.
 fn beyond_chance(
     outcomes: &[Outcome],

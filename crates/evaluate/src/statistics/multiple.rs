@@ -1,4 +1,4 @@
-//! Many tests at once: p values adjusted so that each can be held against the level as if it were the only one.
+//! Many tests at once: p values adjusted so that each can be compared with the level as if it were the only one.
 
 use super::StatisticsError;
 

@@ -21,7 +21,7 @@ pub enum PairedTest<'a> {
     },
 }
 
-/// One model held against the best.
+/// One model compared with the best.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgainstBest {
     /// The model's place in the list.
