@@ -13,7 +13,7 @@ use crate::sets::TestSet;
 use crate::spec::{EvaluationSpec, RunsRule};
 use acidtest_evaluate::Item;
 use acidtest_evaluate::analysis::comparison::Comparison;
-use acidtest_evaluate::analysis::compositional::Together;
+use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::{Candidate, Testing, runs};
 use acidtest_evaluate::measurement::SetId;
 use acidtest_evaluate::report::{Report, Section, SectionId};
@@ -66,10 +66,10 @@ fn fill(
     report.sections.extend(compared.sections());
     report.measure(compared.measurements(set));
     let together = match spec.runs {
-        RunsRule::Separate => Together::Apart,
+        RunsRule::Separate => RunGrouping::Apart,
         RunsRule::OneModel => {
             report.sections.extend(runs::compare(candidates, &by)?.sections());
-            Together::Runs
+            RunGrouping::Runs
         }
     };
     if let Some(words) = inputs.words {

@@ -12,7 +12,7 @@ use crate::sets::{Role, TestSet, WHOLE};
 use crate::spec::{EvaluationSpec, SurplusRule};
 use acidtest_challenge::hans::{HUMAN_ACCURACY, HumanAccuracy};
 use acidtest_evaluate::analysis::Candidate;
-use acidtest_evaluate::analysis::compositional::Together;
+use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::errors::count_errors;
 use acidtest_evaluate::analysis::hans::{Reference, hans_measurements, hans_section};
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
@@ -78,7 +78,7 @@ impl Scored<'_> {
         let candidates = [Candidate { name, judged }];
         let words = lexical.map(|lexical| &lexical.words);
         if let Some(words) = words {
-            let found = words.table(&data.examples, &candidates, Together::Apart, spec.seed)?;
+            let found = words.table(&data.examples, &candidates, RunGrouping::Apart, spec.seed)?;
             report.sections.push(found.section());
             report.measure(found.measurements(&[name], set));
         }

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::spec::SpecError;
 use crate::trained::open_lexical;
-use acidtest_evaluate::analysis::compositional::{Compositional, CompositionalFound, Together};
+use acidtest_evaluate::analysis::compositional::{Compositional, CompositionalFound, RunGrouping};
 use acidtest_evaluate::analysis::diagnosis::{Availability, HeuristicAnswers};
 use acidtest_evaluate::analysis::misleading::{LAMBDAS, Misleading};
 use acidtest_evaluate::analysis::{AnalysisError, Candidate};
@@ -60,7 +60,7 @@ impl WordsAlone {
         &self,
         examples: &[Example<'_>],
         candidates: &[Candidate<'_>],
-        together: Together,
+        together: RunGrouping,
         seed: u64,
     ) -> Result<CompositionalFound, AnalysisError> {
         let scores: Vec<Option<f64>> = self.misleading.iter().map(|found| found.map(|found| found.score)).collect();

@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::sets::{MadeSets, Role, TestSet, make_all};
 use crate::spec::EvaluationSpec;
 use acidtest_challenge::{Challenge, Mode};
-use acidtest_evaluate::analysis::compositional::Together;
+use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::{Candidate, Testing, stressed};
 use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Cell, Column, Provenance, Report, Section, SectionId, Table};
@@ -93,7 +93,7 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
         models.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
     let words = lexical.map(|lexical| &lexical.words);
     if let Some(words) = words {
-        let found = words.table(&sets[0].examples, &candidates, Together::Apart, seed)?;
+        let found = words.table(&sets[0].examples, &candidates, RunGrouping::Apart, seed)?;
         sections.insert(1, found.section());
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         measured.extend(found.measurements(&names, &sets[0].id));

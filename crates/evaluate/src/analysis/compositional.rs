@@ -21,7 +21,7 @@ pub struct Compositional<'a> {
     /// The models, with the same rows.
     pub candidates: &'a [Candidate<'a>],
     /// Whether the models are runs of one, so that their mean says something.
-    pub together: Together,
+    pub together: RunGrouping,
     /// The lexically-misleading score of every row, labelled or not; `None` for a row without one, which is in no CS_λ.
     pub scores: &'a [Option<f64>],
     /// What annotators said of every row.
@@ -32,7 +32,7 @@ pub struct Compositional<'a> {
 
 /// What several models have to do with each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Together {
+pub enum RunGrouping {
     /// Each stands for itself.
     Apart,
     /// They are runs of one model: their mean is shown as well.
@@ -88,7 +88,7 @@ impl Compositional<'_> {
             let of = |rows: &Vec<usize>| self.accuracy(&pick(right, rows), &pick(&clusters, rows));
             answerers.push((candidate.name.to_string(), over(&sets, of)?));
         }
-        if self.together == Together::Runs && right.len() > 1 {
+        if self.together == RunGrouping::Runs && right.len() > 1 {
             let sums: Vec<i32> = (0..labelled.len()).map(|row| right.iter().map(|run| i32::from(run[row])).sum()).collect();
             let of = |rows: &Vec<usize>| self.mean(&pick(&sums, rows), right.len() as u64, &pick(&clusters, rows));
             answerers.push((format!("mean of {} runs", right.len()), over(&sets, of)?));
@@ -240,7 +240,7 @@ mod tests {
     /// Gold, score, answer and votes of a row.
     type Case = (Label, Option<f64>, Label, &'static [Label]);
 
-    fn found(rows: &[Case], together: Together) -> CompositionalFound {
+    fn found(rows: &[Case], together: RunGrouping) -> CompositionalFound {
         let item = |(n, row): (usize, &Case)| Item { gold: Some(row.0.into()), cluster: n as u64, ..Item::default() };
         let items: Vec<Item<'_>> = rows.iter().enumerate().map(item).collect();
         let predictions: Vec<Prediction> = rows.iter().map(|row| Prediction::of(row.2)).collect();
@@ -248,7 +248,7 @@ mod tests {
         let candidates = [Candidate { name: "a", judged: &judged }, Candidate { name: "b", judged: &judged }];
         let scores: Vec<Option<f64>> = rows.iter().map(|row| row.1).collect();
         let votes: Vec<Votes> = rows.iter().map(|row| row.3.iter().copied().collect()).collect();
-        let many = if together == Together::Runs { 2 } else { 1 };
+        let many = if together == RunGrouping::Runs { 2 } else { 1 };
         let resampling = Resampling::new(Seed::new(1));
         Compositional { candidates: &candidates[..many], together, scores: &scores, votes: &votes, resampling }.look().unwrap()
     }
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn subsets_shrink_and_their_border_belongs_to_them() {
-        let found = found(&ROWS, Together::Apart);
+        let found = found(&ROWS, RunGrouping::Apart);
         assert_eq!((found.sets.join(" "), &found.sizes[..]), ("all CS_0.5 CS_0.6 CS_0.7".to_string(), &[5, 3, 2, 1][..]));
         assert_eq!(counts(&found, "a"), [Some((3, 5)), Some((1, 3)), Some((0, 2)), Some((0, 1))]);
         assert_eq!(counts(&found, "majority"), [Some((2, 5)), Some((2, 3)), Some((1, 2)), Some((1, 1))]);
@@ -277,21 +277,21 @@ mod tests {
     #[test]
     fn an_annotator_is_the_mean_of_those_of_a_row() {
         // Shares 4/5, 1, 3/4 and 3/4 in twentieths; the row that only its author labelled does not count.
-        assert_eq!(counts(&found(&ROWS, Together::Apart), "one annotator")[0], Some((16 + 20 + 15 + 15, 80)));
+        assert_eq!(counts(&found(&ROWS, RunGrouping::Apart), "one annotator")[0], Some((16 + 20 + 15 + 15, 80)));
     }
 
     #[test]
     fn a_rise_is_no_negative_fall() {
         let rows = [(Entailment, Some(0.1), Neutral, &[][..]), (Neutral, Some(0.8), Neutral, &[])];
-        let sentence = found(&rows, Together::Apart).sentences().join(" ");
+        let sentence = found(&rows, RunGrouping::Apart).sentences().join(" ");
         assert!(sentence.contains("50.0 points more") && !sentence.contains('-'), "{sentence}");
-        let fall = found(&ROWS, Together::Apart).sentences().join(" ");
+        let fall = found(&ROWS, RunGrouping::Apart).sentences().join(" ");
         assert!(fall.contains("60.0 points less"), "{fall}");
     }
 
     #[test]
     fn runs_have_a_mean() {
-        let found = found(&ROWS, Together::Runs);
+        let found = found(&ROWS, RunGrouping::Runs);
         assert_eq!(counts(&found, "mean of 2 runs")[..2], [Some((6, 10)), Some((2, 6))]);
         let [all, none] = [0, 2].map(|set: usize| found.answerers[2].1[set].unwrap());
         assert!(all.interval.low < 0.6 && 0.6 < all.interval.high && all.interval.high <= 1.0);
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn runs_on_a_single_premise_are_as_sure_as_its_rows() {
-        let found = found(&ROWS[..1], Together::Runs);
+        let found = found(&ROWS[..1], RunGrouping::Runs);
         assert_eq!(counts(&found, "mean of 2 runs")[0], Some((2, 2)));
         assert_eq!(found.answerers[2].1[0].unwrap().interval, Proportion { count: 1, total: 1 }.wilson());
     }
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn empty_sets_and_rows_without_a_score_are_told() {
         let rows = [(Entailment, None, Entailment, &[][..]), (Neutral, Some(0.4), Neutral, &[])];
-        let found = found(&rows, Together::Apart);
+        let found = found(&rows, RunGrouping::Apart);
         assert_eq!((counts(&found, "a"), found.unscored), (vec![Some((2, 2)), None, None, None], 1));
         let notes = found.section().notes.join(" ");
         assert!(notes.contains("CS_0.7 has no rows") && notes.contains("1 labelled row without a score"), "{notes}");
