@@ -194,8 +194,8 @@ fn words_of_class(view: &View<'_>, class: WordClass) -> Vec<Range<usize>> {
             None => view.whitespace_words().to_vec(),
         };
     }
-    let tagged = view.words().iter().zip(view.tags());
-    tagged.filter(|(word, tag)| class.holds(tag, word.form)).filter_map(|(word, _)| word.span.clone()).collect()
+    let tagged = view.words().iter().zip(view.leaves());
+    tagged.filter(|(_, leaf)| class.holds(leaf.tag, leaf.word)).filter_map(|(word, _)| word.span.clone()).collect()
 }
 
 impl Typo {

@@ -27,7 +27,7 @@ pub fn diagnosis(
     let pairs: Vec<&Pair<'_>> = examples.iter().map(|example| &example.pair).collect();
     let mut parsed_here = 0;
     let mut heuristics: Vec<HeuristicAnswers<'_>> = Vec::new();
-    for heuristic in HEURISTICS {
+    for heuristic in &HEURISTICS {
         let answers = if pairs.iter().any(|pair| heuristic.needs.are_met_by(pair)) {
             let said = heuristic.answers(&pairs);
             parsed_here = parsed_here.max(said.parsed_here);

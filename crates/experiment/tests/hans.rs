@@ -7,7 +7,7 @@ use acidtest_challenge::hans::{Amount, Generator, GeneratorSettings, Grammar};
 use acidtest_evaluate::{Item, Missing, Predictions};
 use acidtest_experiment::judge;
 use acidtest_model::heuristic::HEURISTICS;
-use acidtest_nli::{Example, Judgment, Prediction, find};
+use acidtest_nli::{Example, Judgment, Prediction};
 use std::convert::Infallible;
 
 /// The accuracy of a heuristic on the pairs of HANS that are aimed at it: entailed ones, others.
@@ -21,7 +21,7 @@ fn accuracies(mode: Mode, heuristic: &str, aimed_at: &str) -> [f64; 2] {
         }
         Ok::<(), Infallible>(())
     });
-    let heuristic = find("heuristic", HEURISTICS, heuristic).unwrap();
+    let heuristic = HEURISTICS.find(heuristic).unwrap();
     let items: Vec<Item> = examples.iter().map(Item::of).collect();
     // Who has nothing to say for entailment says no.
     let answer = |example: &Example<'static>| Prediction::of((heuristic.answer)(&example.pair).unwrap_or(Judgment::NotEntailment));

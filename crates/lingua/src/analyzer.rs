@@ -1,7 +1,6 @@
 //! Everything at once: sentences, words, tags, parses, names and numbers of a text.
 
 use crate::{
-    conllu::universal_pos,
     lemma::likeliest_lemma,
     names::{Name, NameFinder},
     numbers::{Number, find_numbers},
@@ -10,7 +9,7 @@ use crate::{
     tokens::{Token, sentences, tokenize},
     words::{Case, SentenceMode, WordList, WordSight},
 };
-use std::{borrow::Cow, fmt::Write, ops::Range, sync::LazyLock};
+use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
 /// The shipped models. One analyzer serves any number of threads.
 ///
@@ -261,38 +260,6 @@ fn cut(text: &str) -> Vec<Vec<Token>> {
     cut
 }
 
-impl Document {
-    /// The document as CoNLL-U, names noted in the last column.
-    pub fn to_conllu(&self) -> String {
-        let mut out = String::new();
-        for (number, sentence) in self.sentences.iter().enumerate() {
-            let line = self.text[sentence.start..sentence.end].split_whitespace().collect::<Vec<_>>().join(" ");
-            // Writing to a string does not fail.
-            let _ = writeln!(out, "# sent_id = {}\n# text = {line}", number + 1);
-            for (place, word) in sentence.words.iter().enumerate() {
-                let lemma = word.lemma();
-                let universal = universal_pos(word.tag, word.relation, &lemma);
-                let misc = self.misc(sentence, place);
-                let (tag, head, relation) = (word.tag, word.head, word.relation);
-                let _ = writeln!(out, "{}\t{}\t{lemma}\t{universal}\t{tag}\t_\t{head}\t{relation}\t_\t{misc}", place + 1, word.form);
-            }
-            out.push('\n');
-        }
-        out
-    }
-
-    fn misc(&self, sentence: &Sentence, place: usize) -> String {
-        let mut notes = Vec::new();
-        if let Some(name) = sentence.names.iter().find(|name| (name.start..name.end).contains(&place)) {
-            notes.push(format!("Name={}-{}", if name.start == place { "B" } else { "I" }, name.kind.name()));
-        }
-        if sentence.words.get(place + 1).is_some_and(|next| next.start == sentence.words[place].end) {
-            notes.push("SpaceAfter=No".to_owned());
-        }
-        if notes.is_empty() { "_".to_owned() } else { notes.join("|") }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,15 +283,6 @@ mod tests {
         assert_eq!(Analyzer::shared().tag_text(&text).len(), 301);
         let lengths: Vec<usize> = cut(&"dog ".repeat(600)).iter().map(Vec::len).collect();
         assert_eq!(lengths, [256, 256, 88]);
-    }
-
-    #[test]
-    fn conllu_can_be_read_back() {
-        let document = Analyzer::shared().analyze("Mary didn't go to London. She stayed.");
-        let sentences = crate::conllu::read(&document.to_conllu()).unwrap();
-        assert_eq!(sentences.len(), 2);
-        assert_eq!(sentences[0].iter().map(|row| row.form.as_str()).collect::<Vec<_>>(), ["Mary", "did", "n't", "go", "to", "London", "."]);
-        assert!(document.to_conllu().contains("Name=B-LOCATION"));
     }
 
     #[test]
@@ -361,7 +319,6 @@ mod tests {
                     prop_assert_eq!(&text[word.start..word.end], word.form.as_str());
                 }
             }
-            crate::conllu::read(&document.to_conllu()).unwrap();
         }
     }
 }

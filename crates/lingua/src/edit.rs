@@ -23,7 +23,7 @@ pub use change::{TextChange, undo};
 
 use crate::inflect::capitalised;
 use crate::stop::{SharedStop, final_stop};
-use crate::tree::{Clause, TreeError, ends_in_stop};
+use crate::tree::{Clause, Tree, TreeError, ends_in_stop};
 use crate::view::View;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -131,7 +131,10 @@ impl<'v, 'a> Edit<'v, 'a> {
             words.zip(forms).for_each(|(word, form)| _ = self.respelled.insert(word, Respelling::As(form.to_string())));
             return self;
         }
-        let tag_of = |place: usize| self.view.tags().get((words.start + place).min(words.end.saturating_sub(1))).copied().unwrap_or("NN");
+        let tag_of = |place: usize| {
+            let word = (words.start + place).min(words.end.saturating_sub(1));
+            self.view.leaves().get(word).map_or("NN", |leaf| leaf.tag)
+        };
         let new = forms.iter().enumerate().map(|(place, form)| (form.to_string(), tag_of(place).to_string())).collect();
         self.hole(words, if forms.is_empty() { Vec::new() } else { vec![Fill::New(new)] })
     }
@@ -221,11 +224,10 @@ impl<'v, 'a> Edit<'v, 'a> {
         let mut splices = plan.splices(self.view)?;
         splices.append(&mut self.spans);
         let (text, changes) = text::spliced(self.view.text(), splices)?;
-        let trees = self.view.trees().map_err(Clone::clone)?;
-        let rendered =
-            |tree: Option<(&crate::Tree<'_>, &str)>| tree.map(|(tree, text)| trees::render(tree, text, &plan, self.view)).transpose();
-        let parse = rendered(trees.parse.as_ref().zip(self.view.parse()))?;
-        let binary_parse = rendered(trees.binary.as_ref().zip(self.view.binary_parse()))?;
+        self.view.check_parses()?;
+        let rendered = |tree: Option<(&Tree<'_>, &str)>| tree.map(|(tree, text)| trees::render(tree, text, &plan, self.view)).transpose();
+        let parse = rendered(self.view.penn_tree().zip(self.view.parse()))?;
+        let binary_parse = rendered(self.view.binary_tree().zip(self.view.binary_parse()))?;
         Ok(Some(Edited { text, parse, binary_parse, changes }))
     }
 
@@ -380,7 +382,7 @@ enum Item {
 fn keeps_capital(view: &View<'_>, word: usize) -> bool {
     let form = view.words()[word].form;
     let capitals = form.chars().filter(|letter| letter.is_uppercase()).count();
-    form == "I" || capitals > 1 || view.tags()[word].starts_with("NNP")
+    form == "I" || capitals > 1 || view.tag(word).starts_with("NNP")
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod inflect;
 pub mod lemma;
 pub mod linear;
 pub mod names;
+pub mod negation;
 pub mod numbers;
 pub mod overlap;
 pub mod parse;

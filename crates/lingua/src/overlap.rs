@@ -6,6 +6,7 @@
 use crate::Tree;
 use crate::analysis::{Analysis, Phrase};
 use crate::analyzer::Document;
+use crate::view::{Need, View};
 use std::collections::HashSet;
 
 /// How sentences are compared.
@@ -104,6 +105,19 @@ pub fn is_parsed_phrase<T: AsRef<str>>(part: &[T], document: &Document) -> bool 
             words.are(part, 0, sentence.words.len())
                 || Analysis::from_sentence(sentence).constituents.iter().any(|constituent| is_phrase(constituent.phrase))
         })
+}
+
+/// Whether words, in lower case and without punctuation, are a phrase of each sentence: of the corpus's tree, else of our own parse.
+///
+/// Sentences without a tree are parsed together, and only where the words stand in them in one run, as a phrase does.
+pub fn are_phrases<'v, 'a: 'v>(parts: &[(Vec<String>, &'v View<'a>)]) -> Vec<bool> {
+    let in_tree = |(part, view): &(Vec<String>, &View<'a>)| view.tree().map(|tree| is_phrase(part, tree));
+    let found: Vec<Option<bool>> = parts.iter().map(in_tree).collect();
+    let may_be = |(part, view): &&(Vec<String>, &View<'a>)| is_run(part, &words(view.text()));
+    let lacking = parts.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(part, _)| part);
+    View::prepare(lacking.filter(may_be).map(|(_, view)| *view), Need::Analysis);
+    let parsed = |part: &(Vec<String>, &View<'a>)| may_be(&part) && is_parsed_phrase(&part.0, part.1.document());
+    parts.iter().zip(found).map(|(part, found)| found.unwrap_or_else(|| parsed(part))).collect()
 }
 
 /// The words that leaves make, and where those of each leaf begin.

@@ -7,7 +7,7 @@
 //! use acidtest_lingua::view::{Origin, View};
 //! let view = View::new("The old clock stopped.", Some("(ROOT (S (NP (DT The) (JJ old) (NN clock)) (VP (VBD stopped)) (. .)))"), None);
 //! assert_eq!(view.words()[2].form, "clock");
-//! assert_eq!(view.tags()[2], "NN");
+//! assert_eq!(view.tag(2), "NN");
 //! assert_eq!(view.tag_origin(), Origin::Corpus);
 //! ```
 
@@ -19,7 +19,7 @@ use crate::names::Name;
 use crate::numbers::{Number, find_numbers};
 use crate::tag::Tag;
 use crate::tokens::{sentences, tokenize};
-use crate::tree::{Tree, TreeError, scan_leaves};
+use crate::tree::{Leaf, Tree, TreeError, scan_leaves};
 use crate::{align, inflect};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -30,10 +30,11 @@ pub struct View<'a> {
     text: &'a str,
     parse: Option<&'a str>,
     binary: Option<&'a str>,
-    trees: OnceCell<Result<Trees<'a>, TreeError>>,
+    penn_tree: OnceCell<Result<Tree<'a>, TreeError>>,
+    binary_tree: OnceCell<Result<Tree<'a>, TreeError>>,
     words: OnceCell<Vec<ViewWord<'a>>>,
     whitespace_words: OnceCell<Vec<Range<usize>>>,
-    tags: OnceCell<Vec<&'a str>>,
+    leaves: OnceCell<Vec<Leaf<'a>>>,
     document: OnceCell<Document>,
     analysis: OnceCell<Analysis>,
     numbers: OnceCell<Vec<Number>>,
@@ -67,13 +68,6 @@ pub enum Need {
     Names,
 }
 
-/// The trees of a sentence, as far as it has any.
-#[derive(Debug, Default)]
-pub(crate) struct Trees<'a> {
-    pub(crate) parse: Option<Tree<'a>>,
-    pub(crate) binary: Option<Tree<'a>>,
-}
-
 impl<'a> View<'a> {
     /// A view of a sentence with its Penn-style and its binary parse, where there are any; a blank parse is none.
     pub fn new(text: &'a str, parse: Option<&'a str>, binary: Option<&'a str>) -> Self {
@@ -82,10 +76,11 @@ impl<'a> View<'a> {
             text,
             parse: parse.filter(filled),
             binary: binary.filter(filled),
-            trees: OnceCell::new(),
+            penn_tree: OnceCell::new(),
+            binary_tree: OnceCell::new(),
             words: OnceCell::new(),
             whitespace_words: OnceCell::new(),
-            tags: OnceCell::new(),
+            leaves: OnceCell::new(),
             document: OnceCell::new(),
             analysis: OnceCell::new(),
             numbers: OnceCell::new(),
@@ -130,19 +125,29 @@ impl<'a> View<'a> {
 
     /// Whether the parses that are there can be read.
     pub fn check_parses(&self) -> Result<(), TreeError> {
-        self.trees().map(|_| ()).map_err(Clone::clone)
+        [self.penn(), self.binary()].into_iter().flatten().try_for_each(|tree| tree.map(|_| ()).map_err(Clone::clone))
     }
 
     /// The Penn-style parse as a tree; a parse that cannot be read is as good as none.
     pub fn penn_tree(&self) -> Option<&Tree<'a>> {
-        self.trees().ok().and_then(|trees| trees.parse.as_ref())
+        self.penn().and_then(Result::ok)
+    }
+
+    /// The binary parse as a tree; a parse that cannot be read is as good as none.
+    pub fn binary_tree(&self) -> Option<&Tree<'a>> {
+        self.binary().and_then(Result::ok)
+    }
+
+    /// The tree of the Penn-style parse, or of the binary parse where there is no other; a parse that cannot be read is as good as none.
+    pub fn tree(&self) -> Option<&Tree<'a>> {
+        if self.parse.is_some() { self.penn_tree() } else { self.binary_tree() }
     }
 
     /// The words: those of the Penn-style parse, else of the binary parse, with their places in the text; else our own tokens.
     pub fn words(&self) -> &[ViewWord<'a>] {
         self.words.get_or_init(|| {
-            let forms: Vec<&'a str> = match (self.parse, self.binary) {
-                (Some(parse), _) => scan_leaves(parse).map(|leaf| leaf.word).collect(),
+            let forms: Vec<&'a str> = match (self.penn_leaves(), self.binary) {
+                (Some(leaves), _) => leaves.map(|leaf| leaf.word).collect(),
                 (None, Some(binary)) => binary_words(binary).collect(),
                 (None, None) => return self.tokens(),
             };
@@ -160,27 +165,40 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The Penn tags of the [`words`](View::words), from the corpus's parse, else from our tagger.
-    pub fn tags(&self) -> &[&'a str] {
-        self.tags.get_or_init(|| match (self.parse, self.binary) {
-            (Some(parse), _) => scan_leaves(parse).map(|leaf| leaf.tag).collect(),
-            (None, Some(_)) => {
-                let tags = Analyzer::shared().tags(self.words().iter().map(|word| word.form));
-                tags.into_iter().map(Tag::name).collect()
+    /// The same words with their Penn tags, from the corpus's parse, else from our tagger.
+    pub fn leaves(&self) -> &[Leaf<'a>] {
+        self.leaves.get_or_init(|| match (self.penn_leaves(), self.binary) {
+            (Some(leaves), _) => {
+                let mut found = Vec::with_capacity(self.text.len() / 4);
+                found.extend(leaves);
+                found
             }
-            (None, None) => Analyzer::shared().tag_text(self.text).into_iter().map(|(_, tag)| tag.name()).collect(),
+            (None, Some(binary)) => {
+                let words: Vec<&'a str> = binary_words(binary).collect();
+                let tags = Analyzer::shared().tags(words.iter().copied());
+                words.into_iter().zip(tags).map(|(word, tag)| Leaf { tag: tag.name(), word }).collect()
+            }
+            (None, None) => {
+                let tagged = Analyzer::shared().tag_text(self.text).into_iter();
+                tagged.map(|(token, tag)| Leaf { tag: tag.name(), word: token.text(self.text) }).collect()
+            }
         })
+    }
+
+    /// The Penn tag of a word.
+    pub fn tag(&self, word: usize) -> &'a str {
+        self.leaves()[word].tag
     }
 
     /// Where the tags come from.
     pub fn tag_origin(&self) -> Origin {
-        if self.parse.is_some() { Origin::Corpus } else { Origin::Ours }
+        if self.penn_leaves().is_some() { Origin::Corpus } else { Origin::Ours }
     }
 
     /// The dictionary form of a word.
     pub fn lemma(&self, word: usize) -> String {
-        let form = self.words()[word].form;
-        Tag::from_name(self.tags()[word]).map_or_else(|| form.to_lowercase(), |tag| lemma_of(form, tag))
+        let Leaf { tag, word } = self.leaves()[word];
+        Tag::from_name(tag).map_or_else(|| word.to_lowercase(), |tag| lemma_of(word, tag))
     }
 
     /// Clauses, modifiers and phrases, and where they come from; the words are those of the source.
@@ -220,9 +238,19 @@ impl<'a> View<'a> {
         Edit::new(self)
     }
 
-    pub(crate) fn trees(&self) -> Result<&Trees<'a>, &TreeError> {
-        let read = |parse: Option<&'a str>| parse.map(Tree::read).transpose();
-        self.trees.get_or_init(|| Ok(Trees { parse: read(self.parse)?, binary: read(self.binary)? })).as_ref()
+    fn penn(&self) -> Option<Result<&Tree<'a>, &TreeError>> {
+        self.parse.map(|parse| self.penn_tree.get_or_init(|| Tree::read(parse)).as_ref())
+    }
+
+    fn binary(&self) -> Option<Result<&Tree<'a>, &TreeError>> {
+        self.binary.map(|parse| self.binary_tree.get_or_init(|| Tree::read(parse)).as_ref())
+    }
+
+    /// The leaves of the Penn-style parse, broken or not; a parse so broken that it has none is no parse.
+    fn penn_leaves(&self) -> Option<impl Iterator<Item = Leaf<'a>>> {
+        let mut leaves = scan_leaves(self.parse?).peekable();
+        leaves.peek()?;
+        Some(leaves)
     }
 
     fn tokens(&self) -> Vec<ViewWord<'a>> {
@@ -260,7 +288,8 @@ mod tests {
         let views = [View::new(TEXT, Some(PARSE), None), View::new(TEXT, None, Some(BINARY)), View::plain(TEXT)];
         for view in views {
             assert_eq!(forms(&view), ["The", "old", "clock", "did", "n't", "stop", "."]);
-            assert_eq!(view.tags(), ["DT", "JJ", "NN", "VBD", "RB", "VB", "."]);
+            let tags: Vec<&str> = view.leaves().iter().map(|leaf| leaf.tag).collect();
+            assert_eq!(tags, ["DT", "JJ", "NN", "VBD", "RB", "VB", "."]);
             assert_eq!(view.words()[4].span, Some(17..20));
             assert_eq!(view.lemma(3), "do");
         }
@@ -269,10 +298,12 @@ mod tests {
     #[test]
     fn the_corpus_comes_first() {
         let view = View::new("Old clock", Some("(ROOT (NP (VB Old) (NN clock)))"), None);
-        assert_eq!((view.tags()[0], view.tag_origin()), ("VB", Origin::Corpus));
+        assert_eq!((view.tag(0), view.tag_origin()), ("VB", Origin::Corpus));
         assert_eq!(view.analysis().1, Origin::Corpus);
         assert_eq!(View::plain("Old clock").analysis().1, Origin::Ours);
-        assert_eq!(View::new("Old clock", Some(" "), None).tag_origin(), Origin::Ours);
+        for broken in [" ", "(ROOT", "()"] {
+            assert_eq!(View::new("Old clock", Some(broken), None).tag_origin(), Origin::Ours);
+        }
     }
 
     #[test]

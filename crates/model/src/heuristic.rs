@@ -8,7 +8,8 @@ mod rules;
 
 pub use hypothesis_only::{HypothesisOnly, NothingToLearn};
 
-use acidtest_nli::{Judgment, Label, Named, Pair};
+use acidtest_nli::{Catalog, Judgment, Label, Named, Pair};
+use rayon::prelude::*;
 
 /// A heuristic as the list has it.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +44,7 @@ impl Needs {
     pub fn are_met_by(self, pair: &Pair<'_>) -> bool {
         match self {
             Needs::Text => true,
-            Needs::PremisePhrases => !pair.premise.text.is_empty() || rules::premise_tree(pair).is_some(),
+            Needs::PremisePhrases => !pair.premise.text.is_empty() || rules::premise_view(pair).tree().is_some(),
         }
     }
 }
@@ -58,27 +59,26 @@ pub struct Answers {
 }
 
 impl Heuristic {
-    /// What it says of many pairs, the same as one by one, and faster where premises must be parsed.
+    /// What it says of many pairs, the same as one by one, and faster where premises must be parsed; inside a pool of threads, on its threads.
     pub fn answers(&self, pairs: &[&Pair<'_>]) -> Answers {
         match self.needs {
             Needs::Text => Answers { answers: pairs.iter().map(|pair| (self.answer)(pair)).collect(), parsed_here: 0 },
             Needs::PremisePhrases => {
-                let parsed_here = pairs.iter().filter(|pair| rules::premise_tree(pair).is_none()).count();
+                let parsed_here = pairs.iter().filter(|pair| rules::premise_view(pair).tree().is_none()).count();
                 Answers { answers: in_parts(pairs, rules::constituents), parsed_here }
             }
         }
     }
 }
 
-/// The answers to parts of the pairs, by as many threads as there are cores; they depend neither on the number of threads nor on each other.
-fn in_parts<'p, 'a>(pairs: &[&'p Pair<'a>], answer: fn(&[&Pair<'_>]) -> Vec<Option<Judgment>>) -> Vec<Option<Judgment>> {
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let parts: Vec<&[&'p Pair<'a>]> = pairs.chunks(pairs.len().div_ceil(threads).max(LEAST_PART)).collect();
-    std::thread::scope(|scope| {
-        let work: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || answer(part))).collect();
-        // A thread that panicked takes the program with it, as it would have without threads.
-        work.into_iter().flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-    })
+/// The answers to parts of the pairs; they depend neither on the number of threads nor on each other.
+fn in_parts(pairs: &[&Pair<'_>], answer: fn(&[&Pair<'_>]) -> Vec<Option<Judgment>>) -> Vec<Option<Judgment>> {
+    // Outside a pool, parallel iterators would start threads that nobody asked for.
+    if rayon::current_thread_index().is_none() {
+        return answer(pairs);
+    }
+    let part = pairs.len().div_ceil(rayon::current_num_threads()).max(LEAST_PART);
+    pairs.par_chunks(part).flat_map_iter(answer).collect()
 }
 
 /// Fewer pairs are not worth a thread.
@@ -91,7 +91,9 @@ impl Named for Heuristic {
 }
 
 /// All heuristics that need no training.
-pub const HEURISTICS: &[Heuristic] = &[
+pub static HEURISTICS: Catalog<Heuristic> = Catalog::new("heuristic", ALL);
+
+const ALL: &[Heuristic] = &[
     Heuristic {
         name: "lexical-overlap",
         summary: "a hypothesis whose words all stand in the premise is entailed",
@@ -148,8 +150,19 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let names: BTreeSet<&str> = HEURISTICS.iter().map(|heuristic| heuristic.name).collect();
-        assert_eq!(names.len(), HEURISTICS.len());
+        let names: BTreeSet<&str> = HEURISTICS.names().into_iter().collect();
+        assert_eq!(names.len(), HEURISTICS.entries().len());
+    }
+
+    #[test]
+    fn answers_are_the_same_on_any_number_of_threads() {
+        let texts = [("The man sits on a chair.", "A chair."), ("It rains.", "Rains it"), ("Dogs bark.", "Dogs bark")];
+        let pairs: Vec<Pair<'_>> = texts.iter().cycle().take(700).map(|(premise, hypothesis)| Pair::plain(premise, hypothesis)).collect();
+        let pairs: Vec<&Pair<'_>> = pairs.iter().collect();
+        let threads = acidtest_threads::Threads::new(std::num::NonZeroUsize::new(3).unwrap()).unwrap();
+        for heuristic in &HEURISTICS {
+            assert_eq!(heuristic.answers(&pairs), threads.run(|| heuristic.answers(&pairs)), "{}", heuristic.name);
+        }
     }
 
     proptest! {
@@ -157,7 +170,7 @@ mod tests {
         fn each_gives_its_label_or_nothing(premise in "[a-c' .n’t]{0,30}", hypothesis in "[a-c' .n’t]{0,12}", parse in "[()a-c. ]{0,20}") {
             let mut pair = Pair::plain(&premise, &hypothesis);
             pair.premise = Sentence { binary_parse: Some(parse.into()), ..pair.premise };
-            for heuristic in HEURISTICS {
+            for heuristic in &HEURISTICS {
                 let answer = (heuristic.answer)(&pair);
                 prop_assert!(answer.is_none() || answer == Some(heuristic.label.into()));
             }

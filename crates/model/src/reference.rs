@@ -1,8 +1,9 @@
 //! Reference models: what a shortcut alone would score.
 
 use crate::{Entry, FunctionModel};
+use acidtest_lingua::negation::is_negation;
+use acidtest_lingua::overlap::{all_in, words};
 use acidtest_nli::{Label, Pair, Prediction};
-use std::collections::HashSet;
 
 pub(crate) const MAJORITY: Entry = Entry {
     name: "majority",
@@ -29,22 +30,12 @@ pub(crate) const NEGATION_WORD: Entry = Entry {
 };
 
 fn overlap(pair: &Pair<'_>) -> Label {
-    let premise: HashSet<String> = words(&pair.premise.text).collect();
-    let contained = words(&pair.hypothesis.text).all(|word| premise.contains(&word));
-    if contained { Label::Entailment } else { Label::Neutral }
+    if all_in(&words(&pair.hypothesis.text), &words(&pair.premise.text)) { Label::Entailment } else { Label::Neutral }
 }
-
-const NEGATIONS: &[&str] = &["not", "no", "never", "nobody", "nothing", "none", "neither", "nor", "cannot"];
 
 fn negation_word(pair: &Pair<'_>) -> Label {
-    let negated = words(&pair.hypothesis.text).any(|word| NEGATIONS.contains(&word.as_str()) || word.ends_with("n't"));
+    let negated = words(&pair.hypothesis.text).iter().any(|word| is_negation(word));
     if negated { Label::Contradiction } else { Label::Entailment }
-}
-
-/// The words of a text in lower case, without the punctuation around them.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let bare = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    bare.filter(|word| !word.is_empty()).map(|word| word.to_lowercase().replace('’', "'"))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use acidtest_model::heuristic::{HEURISTICS, HypothesisOnly};
-use acidtest_nli::{Judgment, LabelNames, Pair, Sentence, find};
+use acidtest_nli::{Judgment, LabelNames, Pair, Sentence};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::fs::File;
@@ -39,7 +39,7 @@ fn labelled(lines: impl Iterator<Item = String>, label: &str) -> Vec<(Pair<'stat
 
 /// How often a heuristic applies to the rows, and how often it is then right.
 fn tally(heuristic: &str, rows: &[(Pair<'_>, Judgment)]) -> (usize, usize) {
-    let heuristic = find("heuristic", HEURISTICS, heuristic).unwrap();
+    let heuristic = HEURISTICS.find(heuristic).unwrap();
     let answered: Vec<bool> = rows.iter().filter_map(|(pair, gold)| Some((heuristic.answer)(pair)? == *gold)).collect();
     (answered.len(), answered.iter().filter(|&&right| right).count())
 }
@@ -47,8 +47,8 @@ fn tally(heuristic: &str, rows: &[(Pair<'_>, Judgment)]) -> (usize, usize) {
 #[test]
 fn every_hans_pair_overlaps_and_subsequences_are_where_hans_has_them() {
     let Some(lines) = data("hans/heuristics_evaluation_set.txt.gz") else { return };
-    let overlap = find("heuristic", HEURISTICS, "lexical-overlap").unwrap();
-    let subsequence = find("heuristic", HEURISTICS, "subsequence").unwrap();
+    let overlap = HEURISTICS.find("lexical-overlap").unwrap();
+    let subsequence = HEURISTICS.find("subsequence").unwrap();
     let (mut rows, mut missed) = (0, Vec::new());
     for line in lines.skip(1) {
         let [_, premise, hypothesis, _, heuristic, ..] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };

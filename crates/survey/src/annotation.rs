@@ -12,7 +12,8 @@ mod word_list;
 pub use clean::annotate_leaves;
 pub use table::{LabelShare, TagRow, TagStatistics, TagTable};
 
-use crate::words::{TagSource, tagged_leaves};
+use crate::words::view;
+use acidtest_lingua::view::Origin;
 use acidtest_nli::Example;
 use serde::Serialize;
 
@@ -124,7 +125,7 @@ const _: () = assert!(TAGS.len() <= u32::BITS as usize);
 pub struct Annotation {
     present: u32,
     unknown: u32,
-    source: TagSource,
+    origin: Origin,
 }
 
 impl Annotation {
@@ -139,8 +140,8 @@ impl Annotation {
     }
 
     /// Where the parts of speech come from: from our tagger if it was asked about either sentence.
-    pub fn source(&self) -> TagSource {
-        self.source
+    pub fn origin(&self) -> Origin {
+        self.origin
     }
 
     fn set(&mut self, at: usize, finding: Finding) {
@@ -172,10 +173,9 @@ impl Finding {
 pub fn annotate(example: &Example<'_>, mode: Mode) -> Annotation {
     match mode {
         Mode::Clean => {
-            let (premise, of_premise) = tagged_leaves(&example.pair.premise);
-            let (hypothesis, of_hypothesis) = tagged_leaves(&example.pair.hypothesis);
-            let source = if of_premise == TagSource::Tagger { of_premise } else { of_hypothesis };
-            Annotation { source, ..annotate_leaves(&premise, &hypothesis) }
+            let (premise, hypothesis) = (view(&example.pair.premise), view(&example.pair.hypothesis));
+            let origin = premise.tag_origin().max(hypothesis.tag_origin());
+            Annotation { origin, ..annotate_leaves(premise.leaves(), hypothesis.leaves()) }
         }
         Mode::AsPublished => published::annotate(&example.pair),
     }

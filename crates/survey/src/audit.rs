@@ -6,7 +6,7 @@
 mod cues;
 mod heuristics;
 
-pub use cues::{Cue, LabelCues, LabelLengths, LabelNegation, NEGATION_WORDS, NegationWord};
+pub use cues::{Cue, LabelCues, LabelLengths, LabelNegation, NegationWord};
 pub use heuristics::{Counts, Finding, Heuristic, HeuristicReport, Stance};
 
 use acidtest_lingua::overlap::Matching;

@@ -11,4 +11,4 @@ mod words;
 pub use annotation::{Annotation, Mode, TagTable, annotate};
 pub use share::Share;
 pub use statistics::{CorpusStatistics, Statistics};
-pub use words::{TagSource, each_word, leaves, root_label, tagged_leaves};
+pub use words::{each_word, root_label, view};

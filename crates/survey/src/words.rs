@@ -2,8 +2,9 @@
 //!
 //! Counting words needs no tree: the bracketed text is scanned once, front to back, and broken brackets do no harm.
 
-use acidtest_lingua::analyzer::Analyzer;
-use acidtest_lingua::tree::{Leaf, scan_leaves};
+use acidtest_lingua::View;
+use acidtest_lingua::tree::scan_leaves;
+use acidtest_lingua::view::binary_words;
 use acidtest_nli::Sentence;
 
 /// Hands over the words of a sentence in order: the tokens of its binary parse, else the leaves of its Penn parse, else those of a plain split.
@@ -11,7 +12,7 @@ use acidtest_nli::Sentence;
 /// Punctuation marks are words, as in the parses.
 pub fn each_word<'s>(sentence: &'s Sentence<'_>, mut see: impl FnMut(&'s str)) {
     if let Some(parse) = filled(&sentence.binary_parse) {
-        binary_tokens(parse).filter(|token| !is_bracket(token)).for_each(see);
+        binary_words(parse).for_each(see);
     } else if let Some(parse) = filled(&sentence.parse) {
         scan_leaves(parse).for_each(|leaf| see(leaf.word));
     } else {
@@ -19,45 +20,9 @@ pub fn each_word<'s>(sentence: &'s Sentence<'_>, mut see: impl FnMut(&'s str)) {
     }
 }
 
-/// The words of a sentence with their Penn tags; the tags are empty where the sentence has no Penn parse.
-pub fn leaves<'s>(sentence: &'s Sentence<'_>) -> Vec<Leaf<'s>> {
-    if let Some(parse) = filled(&sentence.parse) {
-        let mut found = Vec::with_capacity(parse.len() / 8);
-        found.extend(scan_leaves(parse));
-        return found;
-    }
-    let mut found = Vec::with_capacity(sentence.text.len() / 4);
-    each_word(sentence, |word| found.push(Leaf { tag: "", word }));
-    found
-}
-
-/// Where the parts of speech of words come from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum TagSource {
-    /// The corpus's own parses.
-    #[default]
-    Parse,
-    /// Our tagger.
-    Tagger,
-}
-
-/// The words of a sentence, all with Penn tags: those of its parse where it has one, else those that our tagger gives to the words of its binary
-/// parse or its text.
-pub fn tagged_leaves<'s>(sentence: &'s Sentence<'_>) -> (Vec<Leaf<'s>>, TagSource) {
-    let of_parse = leaves(sentence);
-    // A parse so broken that it has no leaves is no parse.
-    if filled(&sentence.parse).is_some() && !of_parse.is_empty() {
-        return (of_parse, TagSource::Parse);
-    }
-    let found = if let Some(parse) = filled(&sentence.binary_parse) {
-        let words: Vec<&str> = binary_tokens(parse).filter(|token| !is_bracket(token)).collect();
-        let tags = Analyzer::shared().tags(words.iter().copied());
-        words.into_iter().zip(tags).map(|(word, tag)| Leaf { tag: tag.name(), word }).collect()
-    } else {
-        let tagged = Analyzer::shared().tag_text(&sentence.text);
-        tagged.into_iter().map(|(token, tag)| Leaf { tag: tag.name(), word: token.text(&sentence.text) }).collect()
-    };
-    (found, TagSource::Tagger)
+/// The sentence with its parses.
+pub fn view<'s>(sentence: &'s Sentence<'_>) -> View<'s> {
+    View::new(&sentence.text, sentence.parse.as_deref(), sentence.binary_parse.as_deref())
 }
 
 /// The label of the sentence in a Penn parse: the root's own, or that of its first child where the root is `ROOT` or has no label.
@@ -215,7 +180,8 @@ mod tests {
     fn parses_come_before_text() {
         let mut sentence = Sentence::plain("one two three");
         sentence.parse = Some("(ROOT (NP (CD one) (CD two)))".into());
-        assert_eq!(leaves(&sentence), [Leaf { tag: "CD", word: "one" }, Leaf { tag: "CD", word: "two" }]);
+        let tagged: Vec<(&str, &str)> = view(&sentence).leaves().iter().map(|leaf| (leaf.tag, leaf.word)).collect();
+        assert_eq!(tagged, [("CD", "one"), ("CD", "two")]);
         sentence.binary_parse = Some("( one )".into());
         let mut words = Vec::new();
         each_word(&sentence, |word| words.push(word));
@@ -227,23 +193,7 @@ mod tests {
         let mut sentence = Sentence::plain("Yes.");
         sentence.parse = Some(" ".into());
         sentence.binary_parse = Some("".into());
-        assert_eq!(leaves(&sentence).len(), 2);
-    }
-
-    #[test]
-    fn without_a_parse_our_tagger_speaks() {
-        let tags = |sentence: &Sentence<'_>| {
-            let (found, source) = tagged_leaves(sentence);
-            (found.iter().map(|leaf| format!("{}/{}", leaf.word, leaf.tag)).collect::<Vec<_>>().join(" "), source)
-        };
-        let mut sentence = Sentence::plain("The dog doesn't run.");
-        assert_eq!(tags(&sentence), ("The/DT dog/NN does/VBZ n't/RB run/VB ./.".to_string(), TagSource::Tagger));
-        sentence.binary_parse = Some("( ( The dog ) ( runs . ) )".into());
-        assert_eq!(tags(&sentence), ("The/DT dog/NN runs/VBZ ./.".to_string(), TagSource::Tagger));
-        sentence.parse = Some("(ROOT (broken".into());
-        assert_eq!(tags(&sentence).1, TagSource::Tagger);
-        sentence.parse = Some("(ROOT (UH Dogs))".into());
-        assert_eq!(tags(&sentence), ("Dogs/UH".to_string(), TagSource::Parse));
+        assert_eq!(view(&sentence).leaves().len(), 2);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use acidtest_lingua::Tree;
 use acidtest_nli::{Example, Label, LabelNames, Pair, Sentence, Tags, Votes, tag};
 use acidtest_survey::annotation::{TAGS, TagStatistics};
-use acidtest_survey::{CorpusStatistics, Mode, Share, Statistics, TagTable, annotate, leaves, root_label};
+use acidtest_survey::{CorpusStatistics, Mode, Share, Statistics, TagTable, annotate, root_label, view};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -216,7 +216,7 @@ fn scanning_a_parse_finds_the_leaves_of_its_tree() {
         for sentence in [&pair.premise, &pair.hypothesis] {
             let parse = sentence.parse.as_deref().unwrap();
             let tree = Tree::read(parse).unwrap();
-            assert_eq!(leaves(sentence), tree.leaves().collect::<Vec<_>>());
+            assert_eq!(view(sentence).leaves(), tree.leaves().collect::<Vec<_>>());
             assert_eq!(root_label(parse), Some(tree.sentence_label()));
         }
     }

@@ -225,41 +225,6 @@ impl<'s> Generator<'s> {
         Ok(generated)
     }
 
-    /// The whole set as HANS text, header included, made on this many threads.
-    pub fn hans_text(&self, threads: usize) -> (Vec<u8>, Generated) {
-        let threads = threads.clamp(1, self.plan.parts.len());
-        let make = |parts: &[usize]| {
-            let mut made = Vec::with_capacity(parts.len());
-            for &part in parts {
-                let mut out = Vec::new();
-                let write = |row: &Row<'s>| {
-                    row.write_hans_text(&mut out);
-                    Ok::<(), std::convert::Infallible>(())
-                };
-                let Ok(generated) = self.run_part(part, write);
-                made.push((part, out, generated));
-            }
-            made
-        };
-        let lots: Vec<Vec<usize>> = (0..threads).map(|thread| (thread..self.plan.parts.len()).step_by(threads).collect()).collect();
-        let mut made: Vec<_> = match lots.as_slice() {
-            [all] => make(all),
-            lots => std::thread::scope(|scope| {
-                let running: Vec<_> = lots.iter().map(|lot| scope.spawn(|| make(lot))).collect();
-                running.into_iter().flat_map(|thread| thread.join().expect("making rows does not panic")).collect()
-            }),
-        };
-        made.sort_by_key(|(part, ..)| *part);
-        let mut out = super::HANS_TEXT_HEADER.as_bytes().to_vec();
-        out.reserve_exact(made.iter().map(|(_, text, _)| text.len()).sum());
-        let mut generated = Generated::default();
-        for (_, text, counts) in made {
-            out.extend_from_slice(&text);
-            generated += counts;
-        }
-        (out, generated)
-    }
-
     /// How many rows a subcase will have, if there are enough.
     fn rows_of(&self, subcase: usize) -> Result<u64, GeneratorError> {
         let own = &self.set.subcases()[subcase];

@@ -78,18 +78,14 @@ impl Clause {
         }
         let mut out = String::with_capacity(parse.len() + self.binary.iter().map(String::len).sum::<usize>() + 64);
         out.push_str("( ");
-        let stops: Vec<&str> = match layout.stop {
-            Some(stop) => {
-                push_before(parse, stop, &layout.open, &mut out);
-                parse[stop..].split(|c: char| c.is_ascii_whitespace() || matches!(c, '(' | ')')).filter(|word| !word.is_empty()).collect()
-            }
-            None => {
-                out.push_str(parse);
-                Vec::new()
-            }
-        };
-        let parts = self.binary.iter().map(String::as_str).chain(stops.iter().copied());
-        let count = self.binary.len() + stops.len();
+        match layout.stop {
+            Some(stop) => push_before(parse, stop, &layout.open, &mut out),
+            None => out.push_str(parse),
+        }
+        let behind = &parse[layout.stop.unwrap_or(parse.len())..];
+        let stops = || behind.split([' ', '(', ')', '\t', '\n', '\r', '\x0c']).filter(|word| !word.is_empty());
+        let parts = self.binary.iter().map(String::as_str).chain(stops());
+        let count = self.binary.len() + stops().count();
         for (n, part) in parts.enumerate() {
             out.push_str(if n + 1 < count { " ( " } else { " " });
             out.push_str(part);
@@ -158,22 +154,18 @@ fn last_leaf(text: &str) -> Option<(usize, &str, &str)> {
 
 /// The brackets that are open at a place, the innermost first; `None` where they are not the ones that are closed behind it.
 fn open_at(text: &str, place: usize) -> Option<Vec<usize>> {
-    let mut open = Vec::with_capacity(8);
-    let mut closed = 0usize;
-    for (at, byte) in text.as_bytes()[..place].iter().enumerate().rev() {
-        match byte {
-            b')' => closed += 1,
-            b'(' if closed > 0 => closed -= 1,
-            b'(' => open.push(at),
-            _ => {}
+    let bytes = text.as_bytes();
+    let mut open = Vec::with_capacity(16);
+    for at in memchr::memchr2_iter(b'(', b')', &bytes[..place]) {
+        if bytes[at] == b'(' {
+            open.push(at);
+        } else {
+            open.pop()?;
         }
     }
-    let behind = text.as_bytes()[place..].iter().fold(0isize, |depth, byte| match byte {
-        b')' => depth + 1,
-        b'(' => depth - 1,
-        _ => depth,
-    });
-    (closed == 0 && behind == open.len() as isize).then_some(open)
+    let behind = bytes[place..].iter().fold(0isize, |depth, byte| depth + isize::from(*byte == b')') - isize::from(*byte == b'('));
+    open.reverse();
+    (behind == open.len() as isize).then_some(open)
 }
 
 /// The sentence's own bracket, below `ROOT` if it is a phrase, and the place where it closes.
@@ -194,22 +186,15 @@ fn push_before(text: &str, stop: usize, open: &[usize], out: &mut String) {
     while let Some(bracket) = text[..cut].trim_end().strip_suffix('(').map(str::len) {
         cut = bracket;
     }
-    let mut kept = 0;
-    let mut inner: Option<usize> = None;
-    let mut dropped = Vec::with_capacity(4);
-    for &bracket in open.iter().filter(|bracket| **bracket < cut) {
-        // The innermost phrase loses its second part; one that begins with a phrase that lost it has only that left.
-        if inner.is_none_or(|inner| text[bracket + 1..inner].trim_start().is_empty()) {
-            dropped.push(bracket);
-        } else {
-            kept += 1;
-        }
-        inner = Some(bracket);
-    }
+    let first = open.iter().position(|bracket| *bracket < cut).unwrap_or(open.len());
+    let open = &open[first..];
+    // The innermost phrase loses its second part; one that begins with a phrase that lost it has only that left.
+    let is_dropped = |place: usize| place == 0 || text[open[place] + 1..open[place - 1]].trim_start().is_empty();
+    let kept = (0..open.len()).filter(|&place| !is_dropped(place)).count();
     let mut from = 0;
-    for &bracket in dropped.iter().rev() {
-        out.push_str(text[from..bracket].trim_start());
-        from = bracket + 1;
+    for place in (0..open.len()).rev().filter(|&place| is_dropped(place)) {
+        out.push_str(text[from..open[place]].trim_start());
+        from = open[place] + 1;
     }
     out.push_str(text[from..cut].trim());
     for _ in 0..kept {

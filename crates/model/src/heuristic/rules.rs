@@ -1,11 +1,9 @@
 //! The heuristics that are rules.
 
-use acidtest_lingua::Tree;
-use acidtest_lingua::analyzer::Analyzer;
-use acidtest_lingua::overlap::{all_in, is_parsed_phrase, is_phrase, is_run, words};
+use acidtest_lingua::View;
+use acidtest_lingua::negation::is_negation;
+use acidtest_lingua::overlap::{all_in, are_phrases, is_run, words};
 use acidtest_nli::{Judgment, Label, Pair};
-
-const NEGATIONS: &[&str] = &["not", "no", "never", "nobody", "nothing", "none", "neither", "nor", "nowhere", "cannot"];
 
 pub(super) fn lexical_overlap(pair: &Pair<'_>) -> Option<Judgment> {
     all_in(&words(&pair.hypothesis.text), &words(&pair.premise.text)).then_some(Label::Entailment.into())
@@ -21,37 +19,19 @@ pub(super) fn constituent(pair: &Pair<'_>) -> Option<Judgment> {
 
 /// What [`constituent`] says of many pairs; premises without a parse are parsed together.
 pub(super) fn constituents(pairs: &[&Pair<'_>]) -> Vec<Option<Judgment>> {
-    let mut answers = vec![None; pairs.len()];
-    let mut to_parse: Vec<(usize, Vec<String>)> = Vec::new();
-    for (row, pair) in pairs.iter().enumerate() {
-        let part = words(&pair.hypothesis.text);
-        if let Some(tree) = premise_tree(pair) {
-            answers[row] = is_phrase(&part, &tree).then_some(Label::Entailment.into());
-        } else if is_run(&part, &words(&pair.premise.text)) {
-            // A phrase is a run of words, so that few premises need to be parsed.
-            to_parse.push((row, part));
-        }
-    }
-    if to_parse.is_empty() {
-        return answers;
-    }
-    let premises: Vec<&str> = to_parse.iter().map(|(row, _)| pairs[*row].premise.text.as_ref()).collect();
-    for ((row, part), document) in to_parse.iter().zip(Analyzer::shared().analyze_all(&premises)) {
-        answers[*row] = is_parsed_phrase(part, &document).then_some(Label::Entailment.into());
-    }
-    answers
+    let views: Vec<View<'_>> = pairs.iter().map(|pair| premise_view(pair)).collect();
+    let parts: Vec<(Vec<String>, &View<'_>)> = pairs.iter().zip(&views).map(|(pair, view)| (words(&pair.hypothesis.text), view)).collect();
+    are_phrases(&parts).into_iter().map(|is_phrase| is_phrase.then_some(Label::Entailment.into())).collect()
 }
 
-/// The tree of the premise; a parse that cannot be read is as good as none: the corpus reader is the place to complain about it.
-pub(super) fn premise_tree<'p>(pair: &'p Pair<'_>) -> Option<Tree<'p>> {
-    let parses = [&pair.premise.parse, &pair.premise.binary_parse];
-    let parse = parses.into_iter().find_map(|parse| parse.as_deref().filter(|parse| !parse.trim_ascii().is_empty()))?;
-    Tree::read(parse).ok()
+/// The premise with its parses.
+pub(super) fn premise_view<'p>(pair: &'p Pair<'_>) -> View<'p> {
+    View::new(&pair.premise.text, pair.premise.parse.as_deref(), pair.premise.binary_parse.as_deref())
 }
 
 pub(super) fn negation_word(pair: &Pair<'_>) -> Option<Judgment> {
     let hypothesis = words(&pair.hypothesis.text);
-    let negated = hypothesis.iter().any(|word| NEGATIONS.contains(&word.as_str()) || word.ends_with("n't"));
+    let negated = hypothesis.iter().any(|word| is_negation(word));
     negated.then_some(Label::Contradiction.into())
 }
 
@@ -64,12 +44,12 @@ pub(super) fn length(pair: &Pair<'_>) -> Option<Judgment> {
 mod tests {
     use super::super::HEURISTICS;
     use super::*;
-    use acidtest_nli::{Sentence, find};
+    use acidtest_nli::Sentence;
 
     /// Whether the heuristic has something to say; a premise in brackets is a parse.
     #[track_caller]
     fn check(heuristic: &str, premise: &str, hypothesis: &str, applies: bool) {
-        let heuristic = find("heuristic", HEURISTICS, heuristic).unwrap();
+        let heuristic = HEURISTICS.find(heuristic).unwrap();
         let mut pair = Pair::plain(premise, hypothesis);
         if premise.starts_with('(') {
             pair.premise = Sentence { parse: Some(premise.into()), ..Sentence::default() };

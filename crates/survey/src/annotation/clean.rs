@@ -130,7 +130,8 @@ fn is_name(leaf: &Leaf<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::leaves;
+    use crate::words::{each_word, filled};
+    use acidtest_lingua::tree::scan_leaves;
     use acidtest_nli::Sentence;
 
     fn told(premise: &str, hypothesis: &str) -> Annotation {
@@ -140,6 +141,16 @@ mod tests {
         };
         let (premise, hypothesis) = (sentence(premise), sentence(hypothesis));
         annotate_leaves(&leaves(&premise), &leaves(&hypothesis))
+    }
+
+    /// The words with the tags of the parse; without tags where there is no parse.
+    fn leaves<'s>(sentence: &'s Sentence<'_>) -> Vec<Leaf<'s>> {
+        if let Some(parse) = filled(&sentence.parse) {
+            return scan_leaves(parse).collect();
+        }
+        let mut found = Vec::new();
+        each_word(sentence, |word| found.push(Leaf { tag: "", word }));
+        found
     }
 
     #[track_caller]

@@ -1,7 +1,8 @@
 //! Table 5 of the MultiNLI paper for any corpus: how often each tag occurs, with which label, and how well such rows are answered.
 
 use super::{Annotation, Kind, TAGS};
-use crate::{Share, TagSource};
+use crate::Share;
+use acidtest_lingua::view::Origin;
 use acidtest_nli::{Judgment, Label};
 use serde::Serialize;
 
@@ -70,7 +71,7 @@ impl TagTable {
     /// Takes in a row: its tags, its gold label, and whether a model was right about it, if one was asked.
     pub fn add(&mut self, tags: &Annotation, gold: Option<Judgment>, correct: Option<bool>) {
         self.all.add(gold, correct);
-        self.tagged_here += u64::from(tags.source() == TagSource::Tagger);
+        self.tagged_here += u64::from(tags.origin() == Origin::Ours);
         for (at, counts) in self.tags.iter_mut().enumerate() {
             if tags.present >> at & 1 == 1 {
                 counts.add(gold, correct);

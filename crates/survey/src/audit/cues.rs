@@ -1,15 +1,10 @@
 //! What the hypothesis alone gives away: telling words, negation, length.
 
 use super::{JUDGMENTS, place};
+use acidtest_lingua::negation::{CONTRACTED_NEGATION, NEGATION_WORDS};
 use acidtest_lingua::overlap::words;
 use acidtest_nli::Judgment;
 use std::collections::{BTreeMap, HashMap};
-
-/// The words that count as negation, besides all that end in `n't`.
-pub const NEGATION_WORDS: [&str; 10] = ["no", "not", "never", "nobody", "nothing", "none", "nowhere", "neither", "nor", "cannot"];
-
-/// The name that all words ending in `n't` are counted under.
-const CONTRACTED: &str = "n't";
 
 /// A word and how well it tells a label.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -91,7 +86,7 @@ impl Cues {
         words.dedup();
         let mut negations = [0u64; NEGATION_WORDS.len() + 1];
         for word in words {
-            let contracted = word.ends_with(CONTRACTED).then_some(NEGATION_WORDS.len());
+            let contracted = word.ends_with(CONTRACTED_NEGATION).then_some(NEGATION_WORDS.len());
             if let Some(negation) = NEGATION_WORDS.iter().position(|other| *other == word).or(contracted) {
                 negations[negation] = 1;
             }
@@ -153,7 +148,7 @@ impl Cues {
     }
 
     pub(super) fn negation_words(&self) -> Vec<NegationWord> {
-        let names = NEGATION_WORDS.into_iter().chain([CONTRACTED]);
+        let names = NEGATION_WORDS.into_iter().chain([CONTRACTED_NEGATION]);
         let by_label = |counts: &[u64; 4]| self.labels().into_iter().map(|label| (JUDGMENTS[label].name(), counts[label])).collect();
         names.zip(&self.negation_words).map(|(word, counts)| NegationWord { word, by_label: by_label(counts) }).collect()
     }

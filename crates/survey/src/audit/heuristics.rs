@@ -1,10 +1,9 @@
 //! The heuristic finder: rows that support and rows that contradict the assumption that overlap means entailment.
 
 use super::{JUDGMENTS, place};
-use crate::words::filled;
-use acidtest_lingua::Tree;
-use acidtest_lingua::analyzer::Analyzer;
-use acidtest_lingua::overlap::{Matching, Overlap, all_in, is_parsed_phrase, is_phrase, is_run, overlap, words};
+use crate::words::view;
+use acidtest_lingua::View;
+use acidtest_lingua::overlap::{Matching, Overlap, all_in, are_phrases, is_run, overlap, words};
 use acidtest_nli::{Example, Judgment, Pair, tag};
 use std::collections::BTreeMap;
 
@@ -157,44 +156,37 @@ impl Heuristics {
 
     /// The published finder reads binary parses, and nothing stands in for one that is missing.
     fn compare_as_published(&mut self, pair: &Pair<'_>) -> Overlap {
-        let parse = filled(&pair.premise.binary_parse);
-        let tree = parse.and_then(|parse| self.read(parse));
+        let view = view(&pair.premise);
+        let tree = view.binary_tree();
+        self.unreadable_parses += u64::from(view.binary_parse().is_some() && tree.is_none());
         self.without_parse += u64::from(tree.is_none());
-        overlap(&pair.premise.text, tree.as_ref(), &pair.hypothesis.text, Matching::AsPublished)
+        overlap(view.text(), tree, &pair.hypothesis.text, Matching::AsPublished)
     }
 
     /// Compares words with the phrases of whichever parse there is, or else of our own.
     fn compare_words(&mut self, pairs: &[&Pair<'_>]) -> Vec<Overlap> {
+        let views: Vec<View<'_>> = pairs.iter().map(|pair| view(&pair.premise)).collect();
         let mut found = Vec::with_capacity(pairs.len());
-        // A phrase is a run of words, so that few premises need to be parsed.
-        let mut to_parse: Vec<(usize, Vec<String>)> = Vec::new();
-        for (row, pair) in pairs.iter().enumerate() {
+        // A phrase is a run of words, so that few premises are looked at or need to be parsed.
+        let mut parts: Vec<(Vec<String>, &View<'_>)> = Vec::new();
+        for (pair, view) in pairs.iter().zip(&views) {
             let (whole, part) = (words(&pair.premise.text), words(&pair.hypothesis.text));
             let lexical = all_in(&part, &whole);
             let subsequence = lexical && is_run(&part, &whole);
-            let parse = filled(&pair.premise.parse).or(filled(&pair.premise.binary_parse));
-            let tree = parse.filter(|_| subsequence).and_then(|parse| self.read(parse));
-            let is_usable = parse.is_some() && (!subsequence || tree.is_some());
-            self.parsed_here += u64::from(!is_usable);
-            found.push(Overlap { lexical, subsequence, constituent: Some(tree.is_some_and(|tree| is_phrase(&part, &tree))) });
-            if subsequence && !is_usable {
-                to_parse.push((row, part));
+            let has_parse = view.parse().or(view.binary_parse()).is_some();
+            let unreadable = subsequence && has_parse && view.tree().is_none();
+            self.unreadable_parses += u64::from(unreadable);
+            self.parsed_here += u64::from(!has_parse || unreadable);
+            found.push(Overlap { lexical, subsequence, constituent: Some(false) });
+            if subsequence {
+                parts.push((part, view));
             }
         }
-        if to_parse.is_empty() {
-            return found;
-        }
-        let premises: Vec<&str> = to_parse.iter().map(|(row, _)| pairs[*row].premise.text.as_ref()).collect();
-        for ((row, part), document) in to_parse.iter().zip(Analyzer::shared().analyze_all(&premises)) {
-            found[*row].constituent = Some(is_parsed_phrase(part, &document));
+        let phrases = are_phrases(&parts);
+        for (found, is_phrase) in found.iter_mut().filter(|found| found.subsequence).zip(phrases) {
+            found.constituent = Some(is_phrase);
         }
         found
-    }
-
-    fn read<'p>(&mut self, parse: &'p str) -> Option<Tree<'p>> {
-        let tree = Tree::read(parse).ok();
-        self.unreadable_parses += u64::from(tree.is_none());
-        tree
     }
 
     pub(super) fn merge(&mut self, later: Heuristics) {
