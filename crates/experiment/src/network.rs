@@ -67,16 +67,37 @@ impl NetworkModel {
 
 impl Model for NetworkModel {
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
-        let failed = |error: acidtest_neural::Error| ModelError::Failed { model: self.name.clone(), message: error.to_string() };
         for (number, part) in pairs.chunks(PAIRS_TOGETHER).enumerate() {
             let features = self.classifier.threads().run(|| self.featurizer.features_of_many(part));
-            let scores = self.classifier.scores(&features.iter().collect::<Vec<&PairFeatures>>()).map_err(failed)?;
-            for (place, features) in features.iter().enumerate() {
-                let prediction = Prediction::from_scores(probabilities(scores.row(place)));
-                take(number * PAIRS_TOGETHER + place, Prediction { truncated: features.truncated, ..prediction })?;
-            }
+            let asked: Vec<&PairFeatures> = features.iter().collect();
+            let taken = self.classifier.each_score(&asked, |place, scores| {
+                let prediction = Prediction::from_scores(probabilities(scores));
+                Ok(take(number * PAIRS_TOGETHER + place, Prediction { truncated: features[place].truncated, ..prediction })?)
+            });
+            taken.map_err(|failed| match failed {
+                Failed::Network(error) => ModelError::Failed { model: self.name.clone(), message: error.to_string() },
+                Failed::Taker(error) => error,
+            })?;
         }
         Ok(())
+    }
+}
+
+/// Scoring that ended early.
+enum Failed {
+    Network(acidtest_neural::Error),
+    Taker(ModelError),
+}
+
+impl From<acidtest_neural::Error> for Failed {
+    fn from(error: acidtest_neural::Error) -> Self {
+        Failed::Network(error)
+    }
+}
+
+impl From<ModelError> for Failed {
+    fn from(error: ModelError) -> Self {
+        Failed::Taker(error)
     }
 }
 

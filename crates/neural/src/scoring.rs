@@ -25,43 +25,66 @@ impl Classifier {
     /// The scores of any number of pairs, a row for each, the same as [`scores_of_batch`](Self::scores_of_batch) gives.
     pub fn scores(&self, pairs: &[&PairFeatures]) -> Result<Matrix> {
         let mut scores = Matrix::zeros(pairs.len(), self.definition().classes);
-        self.threads().run(|| match self.network.in_two_steps() {
-            Some(network) if pairs.iter().all(|pair| pair.sentences.len() == 2) => self.score_in_two_steps(network, pairs, &mut scores),
-            _ => self.score_at_once(pairs, &mut scores),
+        self.each_score(pairs, |pair, row| {
+            scores.row_mut(pair).copy_from_slice(row);
+            Ok::<(), Error>(())
         })?;
         Ok(scores)
     }
 
-    fn score_at_once(&self, pairs: &[&PairFeatures], scores: &mut Matrix) -> Result<()> {
-        let order = longest_first(0..pairs.len(), |pair| pairs[pair].words());
+    /// Hands over the scores of each pair with its place, once each, window by window; an error of `take` ends the work.
+    pub fn each_score<E: From<Error>>(
+        &self,
+        pairs: &[&PairFeatures],
+        mut take: impl FnMut(usize, &[f32]) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let two_steps = self.network.in_two_steps().filter(|_| pairs.iter().all(|pair| pair.sentences.len() == 2));
+        let sentences = if two_steps.is_some() { Distinct::of(pairs) } else { Distinct::default() };
+        let order = match two_steps {
+            Some(_) => by_premise(&sentences),
+            None => longest_first(0..pairs.len(), |pair| pairs[pair].words()),
+        };
+        for window in windows(&order, |pair| pairs[pair].words() + 1) {
+            let (order, found) = self.threads().run(|| match two_steps {
+                Some(network) => self.score_in_two_steps(network, &sentences, window),
+                None => self.score_at_once(pairs, window),
+            })?;
+            let rows = found.iter().flat_map(|matrix| matrix.data.chunks_exact(matrix.columns.max(1)));
+            order.iter().zip(rows).try_for_each(|(&pair, row)| take(pair, row))?;
+        }
+        Ok(())
+    }
+
+    /// The pairs of a window in another order, and their scores in that order.
+    fn score_at_once(&self, pairs: &[&PairFeatures], window: &[usize]) -> Result<(Vec<usize>, Vec<Matrix>)> {
         let score = |group: &[usize]| {
             let inputs = Inputs::of_pairs(&group.iter().map(|&pair| pairs[pair]).collect::<Vec<_>>())?;
             self.check(&inputs, |segment| group[segment % group.len()])?;
             Ok(self.on_tape(|tape| self.network.logits(tape, &inputs)))
         };
-        scatter(&order, &self.by_groups(&order, |pair| pairs[pair].words(), score)?, scores);
-        Ok(())
+        Ok((window.to_vec(), self.by_groups(window, |pair| pairs[pair].words(), score)?))
     }
 
-    fn score_in_two_steps(&self, network: &dyn TwoStepNetwork, pairs: &[&PairFeatures], scores: &mut Matrix) -> Result<()> {
-        let sentences = Distinct::of(pairs);
-        let order = by_premise(&sentences, pairs);
-        let words = |pair: usize| pairs[pair].words() + 1;
-        for window in windows(&order, words) {
-            let store = self.encode(network, &sentences, window)?;
-            let rows = |pair: usize| sentences.pairs[pair].iter().map(|&sentence| store.length(sentence)).sum();
-            let order = longest_first(window.iter().copied(), rows);
-            let compare = |group: &[usize]| {
-                let side = |side: usize| group.iter().map(move |&pair| (pair, side));
-                let own: Vec<usize> = side(0).chain(side(1)).map(|(pair, side)| sentences.pairs[pair][side]).collect();
-                Ok(self.on_tape(|tape| {
-                    let encoded = store.gathered(tape, &own);
-                    network.compare(tape, &encoded)
-                }))
-            };
-            scatter(&order, &self.by_groups(&order, rows, compare)?, scores);
-        }
-        Ok(())
+    /// The same for a network that reads sentences first.
+    fn score_in_two_steps(
+        &self,
+        network: &dyn TwoStepNetwork,
+        sentences: &Distinct<'_>,
+        window: &[usize],
+    ) -> Result<(Vec<usize>, Vec<Matrix>)> {
+        let store = self.encode(network, sentences, window)?;
+        let rows = |pair: usize| sentences.pairs[pair].iter().map(|&sentence| store.length(sentence)).sum();
+        let order = longest_first(window.iter().copied(), rows);
+        let compare = |group: &[usize]| {
+            let side = |side: usize| group.iter().map(move |&pair| (pair, side));
+            let own: Vec<usize> = side(0).chain(side(1)).map(|(pair, side)| sentences.pairs[pair][side]).collect();
+            Ok(self.on_tape(|tape| {
+                let encoded = store.gathered(tape, &own);
+                network.compare(tape, &encoded)
+            }))
+        };
+        let scores = self.by_groups(&order, rows, compare)?;
+        Ok((order, scores))
     }
 
     /// Reads the distinct sentences of a window.
@@ -109,12 +132,6 @@ impl Classifier {
     }
 }
 
-/// Writes the rows that groups have found to the places of their pairs.
-fn scatter(order: &[usize], found: &[Matrix], scores: &mut Matrix) {
-    let rows = found.iter().flat_map(|matrix| matrix.data.chunks_exact(matrix.columns.max(1)));
-    order.iter().zip(rows).for_each(|(&pair, row)| scores.row_mut(pair).copy_from_slice(row));
-}
-
 /// The longest first: what is left for the end is then short, and no thread waits long for another.
 fn longest_first(items: impl IntoIterator<Item = usize>, words: impl Fn(usize) -> usize) -> Vec<usize> {
     let mut order: Vec<usize> = items.into_iter().collect();
@@ -123,6 +140,7 @@ fn longest_first(items: impl IntoIterator<Item = usize>, words: impl Fn(usize) -
 }
 
 /// The distinct sentences of pairs, premises and hypotheses apart.
+#[derive(Default)]
 struct Distinct<'p> {
     list: Vec<DistinctSentence<'p>>,
     /// The premise and the hypothesis of each pair, as places in the list.
@@ -154,8 +172,8 @@ impl<'p> Distinct<'p> {
 }
 
 /// Pairs with like long premises near each other, those of one premise together.
-fn by_premise(sentences: &Distinct<'_>, pairs: &[&PairFeatures]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..pairs.len()).collect();
+fn by_premise(sentences: &Distinct<'_>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sentences.pairs.len()).collect();
     order.sort_by_key(|&pair| {
         let premise = sentences.pairs[pair][0];
         (std::cmp::Reverse(sentences.list[premise].features.length), premise)
@@ -173,7 +191,9 @@ fn windows(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&[usize]> {
         }
         sum += words(pair);
     }
-    windows.push(&order[first..]);
+    if first < order.len() {
+        windows.push(&order[first..]);
+    }
     windows
 }
 
@@ -250,7 +270,7 @@ fn groups_of_like_work(order: &[usize], words: impl Fn(usize) -> usize) -> Vec<&
 mod tests {
     use super::*;
     use crate::featurizers::words::pair_of_ids;
-    use crate::networks::CATALOG;
+    use crate::networks::{CATALOG, Network};
     use crate::test_networks::{small, threads};
 
     /// Pairs of sentences of many lengths, of which each premise and many hypotheses come several times.
@@ -284,6 +304,38 @@ mod tests {
             (0..pairs.len()).for_each(|number| assert_eq!(many.row(number), backwards.row(pairs.len() - 1 - number)));
             assert!(small(entry.name, &threads(1)).scores(&pairs).unwrap() == many, "{}: threads", entry.name);
         }
+    }
+
+    /// A network that does not say that it reads sentences first.
+    struct AtOnce(Box<dyn Network>);
+
+    impl Network for AtOnce {
+        fn logits(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> crate::tape::Node {
+            self.0.logits(tape, inputs)
+        }
+    }
+
+    #[test]
+    fn a_network_that_reads_pairs_at_once_gives_the_same() {
+        let pairs = pairs();
+        let pairs: Vec<&PairFeatures> = pairs.iter().collect();
+        let expected = small("esim", &threads(2)).scores(&pairs).unwrap();
+        let mut classifier = small("esim", &threads(2));
+        classifier.network = Box::new(AtOnce(small("esim", &threads(2)).network));
+        assert!(classifier.scores(&pairs).unwrap() == expected);
+        let refused = classifier.scores(&[pairs[0], &pair_of_ids(&[], &[11])]).unwrap_err().to_string();
+        assert!(refused.starts_with("pair 1 of the batch: id 11"), "{refused}");
+    }
+
+    #[test]
+    fn an_error_of_the_taker_ends_the_work() {
+        let pairs = pairs();
+        let mut taken = 0;
+        let ended = small("cbow", &threads(1)).each_score(&pairs.iter().collect::<Vec<_>>(), |_, _| {
+            taken += 1;
+            if taken < 5 { Ok(()) } else { Err(Error::EmptyBatch) }
+        });
+        assert!(matches!(ended, Err(Error::EmptyBatch)) && taken == 5);
     }
 
     #[test]
