@@ -1,5 +1,5 @@
 #!/bin/bash
-# Trains the model that the program carries, esim-small, and puts it into crates/experiment/data/esim-small. One command, one course:
+# Trains the model that the program carries, esim-small, and puts it into crates/experiment/data/esim-small. One command:
 #   scripts/train-default.sh [THREADS]
 # Reads SNLI and MultiNLI training rows, SNLI dev and MultiNLI dev matched, and GloVe 6B 50d from the folder that ACIDTEST_DATA names
 # (default: ../shared/data). Can be killed and started again: it goes on where it was. The same build gives the same bytes on the same

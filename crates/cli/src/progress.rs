@@ -1,6 +1,6 @@
 //! How far long work is: one line on a terminal that is written over, with rate and time left; nothing where standard error is no terminal.
 
-use acidtest_experiment::course::{Event as TrainingEvent, LogLine, Standing};
+use acidtest_experiment::training::{LogLine, TrainingEvent, TrainingProgress};
 use acidtest_experiment::{Event, Observer, Progress};
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -134,8 +134,8 @@ fn described(progress: &Progress<'_>, elapsed: Duration) -> String {
     }
 }
 
-fn training_step(progress: &Standing) -> String {
-    let Standing { epoch, epochs, done, rows, loss, dev_accuracy, examples_per_second } = *progress;
+fn training_step(progress: &TrainingProgress) -> String {
+    let TrainingProgress { epoch, epochs, done, rows, loss, dev_accuracy, examples_per_second } = *progress;
     let dev = dev_accuracy.map_or(String::new(), |accuracy| format!(", dev {:.1} %", 100.0 * accuracy));
     // If no epoch is left out.
     let left = (u64::from(epochs - epoch) * rows as u64 + (rows - done) as u64) as f64 / examples_per_second.max(1e-9);
@@ -167,9 +167,9 @@ mod tests {
     #[test]
     fn a_line_of_training_fits_80_columns() {
         let progress =
-            Standing { epoch: 2, epochs: 3, done: 50, rows: 100, loss: 0.5, dev_accuracy: Some(0.75), examples_per_second: 10.0 };
+            TrainingProgress { epoch: 2, epochs: 3, done: 50, rows: 100, loss: 0.5, dev_accuracy: Some(0.75), examples_per_second: 10.0 };
         assert_eq!(training_step(&progress), "━━━━━━━━━━·········· epoch 2/3, 10/s, loss 0.500, dev 75.0 %, 15 s left");
-        let slow = Standing { epochs: 100, rows: 1_000_000, examples_per_second: 99_999.0, ..progress };
+        let slow = TrainingProgress { epochs: 100, rows: 1_000_000, examples_per_second: 99_999.0, ..progress };
         assert!(training_step(&slow).chars().count() < 80);
         assert_eq!([duration(120.0), duration(7200.0)], ["2 min", "2.0 h"]);
     }

@@ -164,7 +164,7 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     assert!(message.contains("trained with other settings or other data"), "{message}");
     assert!(weights(path, "model") == before);
     // Before there is a state, nothing was learnt that other settings could spoil.
-    let begun = || path.join("begun/course.json").exists();
+    let begun = || path.join("begun/training.json").exists();
     assert!(killed(path, &train("esim", "begun", &["--set", "hidden=200"]), begun, Duration::ZERO));
     assert!(!path.join("begun/state.safetensors").exists());
     let begun = || path.join("begun/state.safetensors").exists();

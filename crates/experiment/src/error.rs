@@ -1,7 +1,6 @@
 //! What can go wrong on the way from specs to results.
 
 use crate::answers::JudgeError;
-use crate::course::CourseError;
 use crate::hans::HansError;
 use crate::lexical::LexicalTrainingError;
 use crate::session::Cancelled;
@@ -9,6 +8,7 @@ use crate::set::SetError;
 use crate::sets::WHOLE;
 use crate::spec::SpecError;
 use crate::trained::TrainedError;
+use crate::training::TrainingError;
 use acidtest_challenge::ChallengeError;
 use acidtest_corpus::{CorpusError, SplitError};
 use acidtest_evaluate::analysis::AnalysisError;
@@ -75,7 +75,7 @@ pub enum Error {
     LexicalTraining(#[from] LexicalTrainingError),
     /// A network could not be trained.
     #[error("{0}")]
-    Training(#[from] CourseError),
+    Training(#[from] TrainingError),
     /// Predictions and examples do not go together.
     #[error("{model}{}: {source}", of_set(.set))]
     Judge {

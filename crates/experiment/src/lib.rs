@@ -5,7 +5,6 @@ mod asking;
 mod compare;
 mod corpus_report;
 mod corpus_tools;
-pub mod course;
 mod data;
 mod doctor;
 mod embedded;
@@ -31,6 +30,7 @@ mod sets;
 pub mod spec;
 mod train;
 mod trained;
+pub mod training;
 
 pub use answers::{JudgeError, judge};
 pub use asking::ModelPredictions;

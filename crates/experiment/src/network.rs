@@ -1,7 +1,7 @@
 //! Trained networks as models: the folder that a training has written, opened and asked.
 
-use crate::course::{SavedFeaturizer, WEIGHTS_FILE};
 use crate::trained::{ABOUT_FILE, TrainedError};
+use crate::training::{SavedFeaturizer, WEIGHTS_FILE};
 use acidtest_model::{Model, ModelError, PredictionTaker};
 use acidtest_neural::{Classifier, Definition, Featurizer, ModelFiles, PairFeatures};
 use acidtest_nli::{Pair, Prediction, Scores};

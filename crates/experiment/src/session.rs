@@ -1,6 +1,6 @@
 //! What a front end gives every entry point: threads, a cache, somebody who is told how far the work is, and a way to stop it.
 
-use crate::course::Event as TrainingEvent;
+use crate::training::TrainingEvent;
 use acidtest_evaluate::report::{Input, Provenance};
 use acidtest_threads::{Threads, ThreadsError};
 use std::collections::BTreeMap;

@@ -1,6 +1,5 @@
 //! Training: one entry point for every model that can be trained.
 
-use crate::course::{AllSettings, Amount, Augmentation, CourseRequest, Event as TrainingEvent, Outcome, settings_text, train_network};
 use crate::data::note_skipped;
 use crate::error::Error;
 use crate::lexical::{LexicalRequest, train_lexical};
@@ -8,6 +7,9 @@ use crate::network::NETWORKS;
 use crate::session::{Event, Progress, Session};
 use crate::spec::{SpecError, TrainSpec};
 use crate::trained::{lexical_variant, refuse_other_model};
+use crate::training::{
+    AllSettings, Augmentation, ExampleAmount, NetworkOutcome, TrainingEvent, TrainingRequest, settings_text, train_network,
+};
 use acidtest_corpus::{InputFile, resolve};
 use acidtest_model::lexical::{About, LexicalSettings, Trained, Variant, check_place};
 use acidtest_nli::{Catalog, Named, Settings};
@@ -68,7 +70,7 @@ pub enum TrainingOutcome {
     /// A lexical model was trained.
     Lexical(Box<LexicalOutcome>),
     /// A network was trained, or had been already.
-    Network(Outcome),
+    Network(NetworkOutcome),
 }
 
 /// A lexical model that was trained and written.
@@ -150,7 +152,7 @@ fn network(spec: &TrainSpec, session: &Session<'_>) -> Result<TrainingOutcome, E
         }
         augment.push(wanted.augmentation());
     }
-    let request = CourseRequest {
+    let request = TrainingRequest {
         network,
         featurizer,
         settings,
@@ -182,7 +184,7 @@ fn as_pairs(settings: &Map<String, Value>) -> Vec<String> {
 }
 
 /// Notes what was left out of the corpora, and challenges that could not give as many examples as were asked for.
-fn note_data(request: &CourseRequest, event: &TrainingEvent<'_>, session: &Session<'_>) {
+fn note_data(request: &TrainingRequest, event: &TrainingEvent<'_>, session: &Session<'_>) {
     let TrainingEvent::Prepared { data, augmented, .. } = event else { return };
     for used in *data {
         if used.unlabelled > 0 {
@@ -192,7 +194,7 @@ fn note_data(request: &CourseRequest, event: &TrainingEvent<'_>, session: &Sessi
     }
     for Augmentation { challenge, examples, .. } in &request.augment {
         let made = augmented.get(challenge).copied().unwrap_or_default();
-        if let Amount::Count(wanted) = examples
+        if let ExampleAmount::Count(wanted) = examples
             && made < *wanted as u64
         {
             session.note(&format!("{challenge} makes {made} rows of the training rows, {wanted} were asked for"));

@@ -1,7 +1,7 @@
 //! Trained models: folders that `acidtest train` writes and every verb can ask.
 
-use crate::course::{COURSE_FILE, LOG_FILE, PAGE_FILE};
 use crate::network::NetworkModel;
+use crate::training::{LOG_FILE, PAGE_FILE, TRAINING_FILE};
 use acidtest_files::{ContentHash, ContentHasher};
 use acidtest_model::lexical::Variant;
 use acidtest_model::{LexicalError, LexicalModel, Model};
@@ -41,7 +41,7 @@ pub enum TrainedError {
         folder: String,
     },
     /// The training in the folder has not ended.
-    #[error("{folder}: its training has not ended; give its command again to go on (it is in {COURSE_FILE})")]
+    #[error("{folder}: its training has not ended; give its command again to go on (it is in {TRAINING_FILE})")]
     Unfinished {
         /// The folder.
         folder: String,
@@ -118,7 +118,7 @@ pub fn model_hash(folder: &Path) -> std::io::Result<ContentHash> {
 /// Opens the folder of a trained model, to predict on these threads.
 pub fn open_model(folder: &Path, threads: &Threads) -> Result<Box<dyn Model>, TrainedError> {
     let path = folder.join(ABOUT_FILE);
-    if !path.is_file() && folder.join(COURSE_FILE).is_file() {
+    if !path.is_file() && folder.join(TRAINING_FILE).is_file() {
         return Err(TrainedError::Unfinished { folder: folder.display().to_string() });
     }
     if !path.is_file() {

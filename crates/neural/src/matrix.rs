@@ -51,7 +51,7 @@ impl Matrix {
     }
 }
 
-/// Part of a matrix, to be read; turning it round costs nothing.
+/// Part of a matrix, to be read; transposing it costs nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     pub(crate) data: &'a [f32],
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_view_of_columns_turned_round_reads_rows() {
+    fn a_transposed_view_of_columns_reads_rows() {
         let matrix = Matrix::from_vec(2, 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         let view = matrix.view().columns(1..3).transposed();
         assert_eq!((view.rows, view.columns), (2, 2));

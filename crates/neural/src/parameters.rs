@@ -63,7 +63,7 @@ enum Age {
 
 /// Which way round a weight is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turn {
+pub enum Orientation {
     /// As it lies: one row for each output, as the gradient of the input needs it.
     Plain,
     /// One column for each output, as the forward pass needs it.
@@ -74,18 +74,18 @@ pub enum Turn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Its own numbers.
-    Turned(Turn),
+    Plain(Orientation),
     /// Folded from a weight over `[a, b, a - b, a * b]` to one over `[a, b, a * b]`, one column for each output.
     Folded,
 }
 
 impl Parameter {
     /// Some columns of the parameter, packed for a product; packed once until the parameter changes.
-    pub fn packed(&self, turn: Turn, columns: Range<usize>) -> Arc<Packed> {
+    pub fn packed(&self, orientation: Orientation, columns: Range<usize>) -> Arc<Packed> {
         let view = self.value.view().columns(columns.clone());
-        self.packed_by(Form::Turned(turn), columns, |packed| match turn {
-            Turn::Plain => packed.fill(view),
-            Turn::Transposed => packed.fill(view.transposed()),
+        self.packed_by(Form::Plain(orientation), columns, |packed| match orientation {
+            Orientation::Plain => packed.fill(view),
+            Orientation::Transposed => packed.fill(view.transposed()),
         })
     }
 
@@ -368,9 +368,9 @@ mod tests {
     fn a_changed_weight_is_packed_anew() {
         let mut parameters = Parameters::new(Seed::new(1));
         let id = parameters.declare("w", 2, 2, Initial::Glorot);
-        let first = parameters.get(id).packed(Turn::Plain, 0..2);
-        assert!(Arc::ptr_eq(&first, &parameters.get(id).packed(Turn::Plain, 0..2)));
+        let first = parameters.get(id).packed(Orientation::Plain, 0..2);
+        assert!(Arc::ptr_eq(&first, &parameters.get(id).packed(Orientation::Plain, 0..2)));
         parameters.get_mut(id).value_mut().data[0] = 9.0;
-        assert!(!Arc::ptr_eq(&first, &parameters.get(id).packed(Turn::Plain, 0..2)));
+        assert!(!Arc::ptr_eq(&first, &parameters.get(id).packed(Orientation::Plain, 0..2)));
     }
 }

@@ -102,7 +102,7 @@ fn fill_panel(panel: &mut [f32], matrix: View<'_>) {
         }
         return;
     }
-    // Turned round: a block of rows at a time, so that what is written stays in the nearest cache and what is read comes in long runs.
+    // Transposed: a block of rows at a time, so that what is written stays in the nearest cache and what is read comes in long runs.
     const BLOCK: usize = 64;
     for (block, to) in panel.chunks_mut(width * BLOCK).enumerate() {
         let rows = to.len() / width;
@@ -310,7 +310,7 @@ fn check_bounds(matrix: &View<'_>) {
 mod tests {
     use super::*;
     use crate::matrix::Matrix;
-    use crate::parameters::Turn;
+    use crate::parameters::Orientation;
     use crate::simd::{Level, level};
 
     fn matrix(rows: usize, columns: usize) -> Matrix {
@@ -345,11 +345,11 @@ mod tests {
     fn products_of_all_small_shapes_and_strides() {
         for (rows, depth, columns) in [(1, 1, 1), (3, 2, 5), (8, 16, 48), (9, 17, 49), (13, 400, 33), (7, 3, 100), (170, 130, 129)] {
             let (left, right) = (matrix(rows, depth), matrix(depth, columns));
-            let (left_turned, right_turned) = (matrix(depth, rows), matrix(columns, depth));
+            let (left_transposed, right_transposed) = (matrix(depth, rows), matrix(columns, depth));
             check(left.view(), right.view());
-            check(left_turned.view().transposed(), right.view());
-            check(left.view(), right_turned.view().transposed());
-            check(left_turned.view().transposed(), right_turned.view().transposed());
+            check(left_transposed.view().transposed(), right.view());
+            check(left.view(), right_transposed.view().transposed());
+            check(left_transposed.view().transposed(), right_transposed.view().transposed());
         }
     }
 
@@ -366,11 +366,11 @@ mod tests {
         let rough = |rows: usize, columns: usize| {
             Matrix::from_vec(rows, columns, (0..rows * columns).map(|index| (index as f32 * 0.37).sin()).collect())
         };
-        let (left, turned, right) = (rough(53, 350), rough(350, 53), rough(350, 41));
+        let (left, transposed, right) = (rough(53, 350), rough(350, 53), rough(350, 41));
         let mut packed = [Packed::default(), Packed::default()];
         packed[0].fill_by(right.view(), 1);
         packed[1].fill_by(right.view(), 3);
-        for left in [left.view(), turned.view().transposed()] {
+        for left in [left.view(), transposed.view().transposed()] {
             let results: Vec<Vec<f32>> = [(0, 1), (0, 2), (1, 3), (1, 5)]
                 .iter()
                 .map(|&(packing, parts)| {
@@ -383,12 +383,12 @@ mod tests {
         }
     }
 
-    /// One tile of a level, for any number of rows, with the left matrix as it lies or turned round.
-    fn check_tile(level: Level, rows: usize, depth: usize, turn: Turn) {
+    /// One tile of a level, for any number of rows, with the left matrix as it lies or transposed.
+    fn check_tile(level: Level, rows: usize, depth: usize, orientation: Orientation) {
         let columns = kernel::shape_at(level).columns;
         let right = matrix(depth, columns);
-        let left = if turn == Turn::Plain { matrix(rows, depth) } else { matrix(depth, rows) };
-        let view = if turn == Turn::Plain { left.view() } else { left.view().transposed() };
+        let left = if orientation == Orientation::Plain { matrix(rows, depth) } else { matrix(depth, rows) };
+        let view = if orientation == Orientation::Plain { left.view() } else { left.view().transposed() };
         let expected = plain(view, right.view());
         for (sum, before) in [(Sum::Replace, 0.0), (Sum::Add, 2.0)] {
             let mut output = Matrix::from_vec(rows, columns, vec![2.0; rows * columns]);
@@ -412,7 +412,7 @@ mod tests {
                 kernel::multiply_at(level, rows, tile);
             }
             let close = output.data.iter().zip(&expected).all(|(found, expected)| (found - before - expected).abs() < 1e-4);
-            assert!(close, "{level:?}, {rows} rows, depth {depth}, {turn:?}, {sum:?}");
+            assert!(close, "{level:?}, {rows} rows, depth {depth}, {orientation:?}, {sum:?}");
         }
     }
 
@@ -426,8 +426,8 @@ mod tests {
         for level in levels {
             for rows in 1..=kernel::shape_at(level).rows {
                 for depth in [0, 1, 2, 3, 20, 21] {
-                    check_tile(level, rows, depth, Turn::Plain);
-                    check_tile(level, rows, depth, Turn::Transposed);
+                    check_tile(level, rows, depth, Orientation::Plain);
+                    check_tile(level, rows, depth, Orientation::Transposed);
                 }
             }
         }

@@ -120,12 +120,12 @@ impl Trainer {
     pub fn save_state(&self, path: &Path, note: &str) -> Result<()> {
         let names = self.settings.optimiser.state_names();
         let mut tensors = Vec::new();
-        for (parameter, moments) in self.classifier.parameters().iter().zip(&self.state) {
+        for (parameter, state) in self.classifier.parameters().iter().zip(&self.state) {
             if parameter.change == Change::Frozen {
                 continue;
             }
             tensors.push((parameter.name.clone(), &parameter.value));
-            tensors.extend(names.iter().zip(moments).map(|(moment, matrix)| (format!("{}:{moment}", parameter.name), matrix)));
+            tensors.extend(names.iter().zip(state).map(|(name, matrix)| (format!("{}:{name}", parameter.name), matrix)));
         }
         let state = SavedState { step: self.classifier.step(), schedule: self.schedule, note: note.to_owned() };
         weights::write(path, tensors.into_iter(), Some(serde_json::to_string(&state)?), Precision::F32)
@@ -137,9 +137,9 @@ impl Trainer {
         let note = tensors.note.as_deref().and_then(|note| serde_json::from_str::<SavedState>(note).ok());
         let state = note.ok_or_else(|| Error::NotAState { path: path.to_owned() })?;
         tensors.fill(self.classifier.parameters_mut().iter_mut().filter(|parameter| parameter.change != Change::Frozen))?;
-        for (parameter, moments) in self.classifier.parameters().iter().zip(&mut self.state) {
-            for (moment, matrix) in self.settings.optimiser.state_names().iter().zip(moments) {
-                tensors.copy(&format!("{}:{moment}", parameter.name), matrix)?;
+        for (parameter, state) in self.classifier.parameters().iter().zip(&mut self.state) {
+            for (name, matrix) in self.settings.optimiser.state_names().iter().zip(state) {
+                tensors.copy(&format!("{}:{name}", parameter.name), matrix)?;
             }
         }
         self.classifier.set_step(state.step);

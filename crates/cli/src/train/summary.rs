@@ -2,7 +2,7 @@
 
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_experiment::TrainingOutcome;
-use acidtest_experiment::course::{Outcome, TrainedNetwork};
+use acidtest_experiment::training::{NetworkOutcome, TrainedNetwork};
 use acidtest_model::lexical::{About, RowCounts, Trained};
 use anyhow::Result;
 use std::fmt::Write as _;
@@ -12,8 +12,8 @@ use std::time::Duration;
 pub fn text(outcome: &TrainingOutcome, folder: &str, time: Duration) -> Result<String> {
     Ok(match outcome {
         TrainingOutcome::Lexical(done) => lexical(&done.trained, &done.about, folder, time)?,
-        TrainingOutcome::Network(Outcome::Trained(trained)) => format!("{folder}: {}\n", network(trained)),
-        TrainingOutcome::Network(Outcome::AlreadyTrained(trained)) => {
+        TrainingOutcome::Network(NetworkOutcome::Trained(trained)) => format!("{folder}: {}\n", network(trained)),
+        TrainingOutcome::Network(NetworkOutcome::AlreadyTrained(trained)) => {
             format!("{folder}: trained already by this command, nothing to do; {}\n", network(trained))
         }
     })

@@ -1,7 +1,7 @@
 //! A training: which model, on what, and where it is written.
 
 use super::{DataSpec, SpecError};
-use crate::course::{Amount, Augmentation, Redraw, WordOrder};
+use crate::training::{Augmentation, ExampleAmount, Redraw, WordOrder};
 use acidtest_nli::{Label, Settings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -83,7 +83,7 @@ pub struct AugmentSpec {
     #[serde(default)]
     pub settings: Map<String, Value>,
     /// How many examples.
-    pub examples: Amount,
+    pub examples: ExampleAmount,
     /// When they are drawn.
     #[serde(default)]
     pub redraw: Redraw,
@@ -102,10 +102,10 @@ impl AugmentSpec {
         let wrong = || SpecError::new("augment", text, "CHALLENGE=EXAMPLES, such as negation=5000, negation=0.5 or negation=all");
         let (challenge, examples) = text.split_once('=').ok_or_else(wrong)?;
         let examples = match examples.trim() {
-            "all" => Amount::All,
+            "all" => ExampleAmount::All,
             number => match (number.parse::<usize>(), number.parse::<f64>()) {
-                (Ok(count), _) if count > 0 => Amount::Count(count),
-                (Err(_), Ok(share)) if share > 0.0 && share <= 1.0 => Amount::Share(share),
+                (Ok(count), _) if count > 0 => ExampleAmount::Count(count),
+                (Err(_), Ok(share)) if share > 0.0 && share <= 1.0 => ExampleAmount::Share(share),
                 _ => return Err(wrong()),
             },
         };
@@ -132,9 +132,9 @@ mod tests {
     #[test]
     fn amounts_are_numbers_shares_or_all() {
         let amount = |text: &str| AugmentSpec::parse(text).map(|spec| spec.examples).map_err(|error| error.field);
-        assert_eq!(amount("negation=5000"), Ok(Amount::Count(5000)));
-        assert_eq!(amount("negation=0.5"), Ok(Amount::Share(0.5)));
-        assert_eq!(amount("negation=all"), Ok(Amount::All));
+        assert_eq!(amount("negation=5000"), Ok(ExampleAmount::Count(5000)));
+        assert_eq!(amount("negation=0.5"), Ok(ExampleAmount::Share(0.5)));
+        assert_eq!(amount("negation=all"), Ok(ExampleAmount::All));
         for wrong in ["negation", "negation=0", "negation=-1", "negation=1.5", "negation=some"] {
             assert_eq!(amount(wrong), Err("augment".to_string()), "{wrong}");
         }

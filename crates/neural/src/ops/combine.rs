@@ -173,8 +173,8 @@ vectorised! {
             Difference::Absolute => {
                 for index in 0..size {
                     let apart = mine[index] - theirs[index];
-                    let slope = if apart > 0.0 { 1.0 } else if apart < 0.0 { -1.0 } else { 0.0 };
-                    to[index] += copy[index] + slope * gap[index] + theirs[index] * product[index];
+                    let sign_of_difference = if apart > 0.0 { 1.0 } else if apart < 0.0 { -1.0 } else { 0.0 };
+                    to[index] += copy[index] + sign_of_difference * gap[index] + theirs[index] * product[index];
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::matrix::{Matrix, ViewMut};
 use crate::ops::for_rows;
-use crate::parameters::{Initial, ParameterId, Parameters, Turn};
+use crate::parameters::{Initial, Orientation, ParameterId, Parameters};
 use crate::product::{Sum, product_parallel};
 use crate::simd::{self, vectorised};
 use crate::tape::{Mode, Node, Operation, Pass, Tape};
@@ -58,16 +58,16 @@ impl Tape<'_> {
         let rows = self.value(input).rows;
         let mut output = self.uninitialised(rows, outputs);
         if rows <= FEW_ROWS && matches!(self.mode, Mode::Training(_)) {
-            let mut turned = self.uninitialised(outputs, rows);
+            let mut transposed = self.uninitialised(outputs, rows);
             let packed = self.buffers.pack(self.values[input].view().transposed());
-            product_parallel(weight.value.view(), &packed, turned.view_mut(), Sum::Replace);
+            product_parallel(weight.value.view(), &packed, transposed.view_mut(), Sum::Replace);
             self.buffers.give_packed(packed);
             for row in 0..rows {
-                output.row_mut(row).iter_mut().enumerate().for_each(|(column, number)| *number = turned.data[column * rows + row]);
+                output.row_mut(row).iter_mut().enumerate().for_each(|(column, number)| *number = transposed.data[column * rows + row]);
             }
-            self.buffers.give(turned);
+            self.buffers.give(transposed);
         } else {
-            let packed = weight.packed(Turn::Transposed, 0..inputs);
+            let packed = weight.packed(Orientation::Transposed, 0..inputs);
             product_parallel(self.values[input].view(), &packed, output.view_mut(), Sum::Replace);
         }
         for_rows(&mut output.data, outputs, |_, row| {
@@ -104,7 +104,7 @@ impl Operation for Record {
         product_parallel(gradient.view().transposed(), &packed, weight_gradient.view_mut(), sum);
         buffers.give_packed(packed);
         if let Some((input_gradient, sum)) = pass.gradients.slot(self.input, input.rows, input.columns) {
-            let packed = weight.packed(Turn::Plain, 0..input.columns);
+            let packed = weight.packed(Orientation::Plain, 0..input.columns);
             let to = ViewMut::new(&mut input_gradient.data, input.rows, input.columns);
             product_parallel(gradient.view(), &packed, to, sum);
         }

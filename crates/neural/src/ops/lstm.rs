@@ -8,7 +8,7 @@
 
 use crate::matrix::{Matrix, View, ViewMut};
 use crate::ops::{Words, for_rows};
-use crate::parameters::{Initial, Parameter, ParameterId, Parameters, Turn};
+use crate::parameters::{Initial, Orientation, Parameter, ParameterId, Parameters};
 use crate::product::{Packed, Sum, product, product_parallel};
 use crate::segments::Segments;
 use crate::simd::{self, vectorised};
@@ -221,14 +221,14 @@ impl Run {
         let (inputs, hidden) = (from.columns, cell.hidden);
         let (weight, bias) = (parameters.get(cell.weight), &parameters.get(cell.bias).value.data);
         order.inputs.iter().enumerate().for_each(|(to, &row)| input.row_mut(to).copy_from_slice(from.row(row as usize)));
-        let for_input = weight.packed(Turn::Transposed, 0..inputs);
+        let for_input = weight.packed(Orientation::Transposed, 0..inputs);
         if order.shared.is_some() {
             multiply(input.view(), &for_input, projected.view_mut(), Sum::Replace);
             projected.data.chunks_exact_mut(4 * hidden).for_each(|row| simd::add(row, bias));
         } else {
             multiply(input.view(), &for_input, gates.view_mut(), Sum::Replace);
         }
-        let for_state = weight.packed(Turn::Transposed, inputs..inputs + hidden);
+        let for_state = weight.packed(Orientation::Transposed, inputs..inputs + hidden);
         let gates_are_kept = gates.rows == order.words.len();
         memory.data.fill(0.0);
         let mut before: Option<Range<usize>> = None;
@@ -263,7 +263,7 @@ impl Run {
         // What the later steps say about the state and the memory of each sentence.
         let (mut state_gradient, memory_gradient) = (Matrix::zeros(order.widest(), hidden), memory);
         memory_gradient.data.fill(0.0);
-        let for_state = weight.packed(Turn::Plain, inputs..inputs + hidden);
+        let for_state = weight.packed(Orientation::Plain, inputs..inputs + hidden);
         let nothing = vec![0.0; hidden];
         let mut steps = order.steps().rev().peekable();
         while let Some(rows) = steps.next() {
@@ -295,7 +295,7 @@ impl Run {
         task.packed.fill_here(input.view());
         multiply(by_input.view().transposed(), &task.packed, task.weight.view_mut().columns(0..inputs), task.sum);
         if task.input == Wanted::Yes {
-            let for_input = weight.packed(Turn::Plain, 0..inputs);
+            let for_input = weight.packed(Orientation::Plain, 0..inputs);
             multiply(by_input.view(), &for_input, input.view_mut(), Sum::Replace);
         }
     }

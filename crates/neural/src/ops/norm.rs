@@ -29,7 +29,7 @@ impl Tape<'_> {
         let mut output = self.uninitialised(rows, columns);
         let from = self.value(input);
         for_rows(&mut output.data, columns, |row, numbers| {
-            let (mean, scale) = moments(from.row(row), layer.epsilon);
+            let (mean, scale) = mean_and_scale(from.row(row), layer.epsilon);
             for (column, number) in numbers.iter_mut().enumerate() {
                 *number = (from.row(row)[column] - mean) * scale * gain[column] + bias[column];
             }
@@ -40,7 +40,7 @@ impl Tape<'_> {
 }
 
 /// The mean of a row, and one through its standard deviation.
-fn moments(row: &[f32], epsilon: f32) -> (f32, f32) {
+fn mean_and_scale(row: &[f32], epsilon: f32) -> (f32, f32) {
     let count = row.len() as f32;
     let mean = row.iter().sum::<f32>() / count;
     let variance = row.iter().map(|number| (number - mean) * (number - mean)).sum::<f32>() / count;
@@ -62,13 +62,13 @@ impl Operation for Record {
         super::linear::add_column_sums(pass.parameter_gradients.zeroed(self.layer.bias, 1, columns), &gradient);
         let gain_gradient = pass.parameter_gradients.zeroed(self.layer.gain, 1, columns);
         for row in 0..input.rows {
-            let (mean, scale) = moments(input.row(row), self.layer.epsilon);
+            let (mean, scale) = mean_and_scale(input.row(row), self.layer.epsilon);
             for column in 0..columns {
                 gain_gradient.data[column] += gradient.row(row)[column] * (input.row(row)[column] - mean) * scale;
             }
         }
         for_rows(&mut gradient.data, columns, |row, numbers| {
-            let (mean, scale) = moments(input.row(row), self.layer.epsilon);
+            let (mean, scale) = mean_and_scale(input.row(row), self.layer.epsilon);
             let normal = |column: usize| (input.row(row)[column] - mean) * scale;
             numbers.iter_mut().zip(gain).for_each(|(number, gain)| *number *= gain);
             let sum: f32 = numbers.iter().sum();

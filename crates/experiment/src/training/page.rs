@@ -2,8 +2,8 @@
 
 use super::log::LogLine;
 use super::prepare::Prepared;
-use super::training::training_record;
-use super::{CourseRequest, settings_text};
+use super::run::training_record;
+use super::{TrainingRequest, settings_text};
 use acidtest_evaluate::report::html::Folder;
 use acidtest_evaluate::report::{Block, Cell, Column, Curve, Input, Point, Provenance, Report, Section, SectionId, Table};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(crate) enum End {
 }
 
 /// The page, whole by itself.
-pub(crate) fn training_page(request: &CourseRequest, prepared: &Prepared, log: &[LogLine], end: End) -> String {
+pub(crate) fn training_page(request: &TrainingRequest, prepared: &Prepared, log: &[LogLine], end: End) -> String {
     let report = training_report(request, prepared, log, end);
     let mut page = String::new();
     let sink = |name: &str, bytes: &[u8]| -> Result<(), Infallible> {
@@ -30,7 +30,7 @@ pub(crate) fn training_page(request: &CourseRequest, prepared: &Prepared, log: &
     page
 }
 
-fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine], end: End) -> Report {
+fn training_report(request: &TrainingRequest, prepared: &Prepared, log: &[LogLine], end: End) -> Report {
     let name = request.network.name();
     let input =
         |used: &super::DataUsed| Input { role: used.role.clone(), path: used.path.clone(), rows: used.rows, hash: used.hash.clone() };
@@ -47,7 +47,7 @@ fn training_report(request: &CourseRequest, prepared: &Prepared, log: &[LogLine]
 }
 
 /// All settings as text, with the size that word vectors really have.
-fn options(request: &CourseRequest, prepared: &Prepared) -> BTreeMap<String, String> {
+fn options(request: &TrainingRequest, prepared: &Prepared) -> BTreeMap<String, String> {
     let model = ("model".to_string(), request.network.name().to_string());
     let training = settings_text(&training_record(request, &prepared.definition.sizes));
     settings_text(request.network.values()).into_iter().chain(training).chain([model]).collect()

@@ -1,6 +1,6 @@
 //! Examples that are added to the training examples: any challenge, made from them or generated.
 
-use super::CourseError;
+use super::TrainingError;
 use super::examples::NOT_ENTAILED;
 use acidtest_challenge::{CATALOG, Challenge, Coverage, Generate, Mode, Resources};
 use acidtest_nli::{Example, Label, Seed, Settings};
@@ -16,7 +16,7 @@ pub struct Augmentation {
     /// Its settings.
     pub settings: Settings,
     /// How many examples.
-    pub examples: Amount,
+    pub examples: ExampleAmount,
     /// When they are drawn.
     pub redraw: Redraw,
     /// The label that a pair of a two-way challenge has that is not entailed.
@@ -26,7 +26,7 @@ pub struct Augmentation {
 /// How many examples of a challenge are added.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Amount {
+pub enum ExampleAmount {
     /// So many, or as many as there are.
     Count(usize),
     /// This share of all that there are, from 0 to 1.
@@ -50,7 +50,7 @@ impl Augmentation {
         Augmentation {
             challenge: challenge.into(),
             settings: Settings::default(),
-            examples: Amount::Count(examples),
+            examples: ExampleAmount::Count(examples),
             redraw: Redraw::Once,
             not_entailed: NOT_ENTAILED,
         }
@@ -79,7 +79,7 @@ pub(crate) struct Makers {
 
 impl Makers {
     /// The examples that all challenges make of one.
-    pub(crate) fn make(&self, example: &Example<'_>) -> Result<Vec<Kept>, CourseError> {
+    pub(crate) fn make(&self, example: &Example<'_>) -> Result<Vec<Kept>, TrainingError> {
         let mut kept = Vec::new();
         for (challenge, maker) in &self.makers {
             for made in maker.rows(example, &mut Coverage::default())? {
@@ -96,7 +96,7 @@ impl Makers {
 
 /// The examples that are kept: of each challenge those with the smallest numbers, so that no order of examples matters.
 pub(crate) struct Choice {
-    wanted: Vec<Amount>,
+    wanted: Vec<ExampleAmount>,
     examples: Vec<BTreeMap<(u64, String), Example<'static>>>,
 }
 
@@ -105,7 +105,7 @@ impl Choice {
     pub(crate) fn add(&mut self, made: Kept) {
         let examples = &mut self.examples[made.challenge];
         examples.insert((made.number, made.id), made.example);
-        if matches!(self.wanted[made.challenge], Amount::Count(wanted) if examples.len() > wanted) {
+        if matches!(self.wanted[made.challenge], ExampleAmount::Count(wanted) if examples.len() > wanted) {
             examples.pop_last();
         }
     }
@@ -121,7 +121,7 @@ pub(crate) struct Augmenter {
 
 impl Augmenter {
     /// One that adds these examples.
-    pub(crate) fn new(wanted: &[Augmentation], seed: u64) -> Result<Self, CourseError> {
+    pub(crate) fn new(wanted: &[Augmentation], seed: u64) -> Result<Self, TrainingError> {
         let mut makers = Makers { makers: Vec::new(), seed: Seed::new(seed).child("augment") };
         for (place, augmentation) in wanted.iter().enumerate() {
             let challenge = built(augmentation, &augmentation.settings, seed)?;
@@ -145,7 +145,7 @@ impl Augmenter {
     }
 
     /// All examples with the label of what is not entailed, those made from a corpus first; and how many of each challenge.
-    pub(crate) fn finish(self) -> Result<(Vec<(Example<'static>, Label)>, BTreeMap<String, u64>), CourseError> {
+    pub(crate) fn finish(self) -> Result<(Vec<(Example<'static>, Label)>, BTreeMap<String, u64>), TrainingError> {
         let (mut made, mut generated) = (Vec::new(), Vec::new());
         let mut counts = BTreeMap::new();
         for (place, (augmentation, chosen)) in self.wanted.iter().zip(self.choice.examples).enumerate() {
@@ -153,8 +153,8 @@ impl Augmenter {
             let (examples, to) = if from_corpus {
                 let all = chosen.len();
                 let wanted = match augmentation.examples {
-                    Amount::Share(share) => (all as f64 * share).round() as usize,
-                    Amount::Count(_) | Amount::All => all,
+                    ExampleAmount::Share(share) => (all as f64 * share).round() as usize,
+                    ExampleAmount::Count(_) | ExampleAmount::All => all,
                 };
                 (chosen.into_values().take(wanted).collect(), &mut made)
             } else {
@@ -168,7 +168,7 @@ impl Augmenter {
     }
 }
 
-fn built(augmentation: &Augmentation, settings: &Settings, seed: u64) -> Result<Challenge, CourseError> {
+fn built(augmentation: &Augmentation, settings: &Settings, seed: u64) -> Result<Challenge, TrainingError> {
     let entry = CATALOG.find(&augmentation.challenge)?;
     Ok(Challenge::new(entry, settings, Mode::Clean, seed, &Resources::default())?)
 }
@@ -177,12 +177,12 @@ fn built(augmentation: &Augmentation, settings: &Settings, seed: u64) -> Result<
 const PER_PART: &str = "per_subcase";
 
 /// Generated examples, as evenly over the parts of the challenge as can be.
-fn generate(augmentation: &Augmentation, seed: u64) -> Result<Vec<Example<'static>>, CourseError> {
+fn generate(augmentation: &Augmentation, seed: u64) -> Result<Vec<Example<'static>>, TrainingError> {
     // With the seed itself these would be the very pairs that `run` and `challenge` test with.
     let seed = Seed::new(seed).child("augment").child(&augmentation.challenge).number();
     let mut challenge = built(augmentation, &augmentation.settings, seed)?;
     let parts = challenge.generator().map_or(0, Generate::parts).max(1);
-    if let Amount::Count(count) = augmentation.examples
+    if let ExampleAmount::Count(count) = augmentation.examples
         && challenge.settings().get(PER_PART).is_some()
         && augmentation.settings.as_json().get(PER_PART).is_none()
     {
@@ -192,8 +192,8 @@ fn generate(augmentation: &Augmentation, seed: u64) -> Result<Vec<Example<'stati
     let mut examples = Vec::new();
     for part in 0..parts {
         let share = match augmentation.examples {
-            Amount::Count(count) => count / parts + usize::from(part < count % parts),
-            Amount::Share(_) | Amount::All => usize::MAX,
+            ExampleAmount::Count(count) => count / parts + usize::from(part < count % parts),
+            ExampleAmount::Share(_) | ExampleAmount::All => usize::MAX,
         };
         let mut own = Vec::new();
         generator.run_part(part, &mut |row| {
@@ -203,7 +203,7 @@ fn generate(augmentation: &Augmentation, seed: u64) -> Result<Vec<Example<'stati
             own.push(row.example());
             ControlFlow::Continue(())
         });
-        if let Amount::Share(share) = augmentation.examples {
+        if let ExampleAmount::Share(share) = augmentation.examples {
             own.truncate((own.len() as f64 * share).round() as usize);
         }
         examples.extend(own);
@@ -245,15 +245,21 @@ mod tests {
 
     #[test]
     fn a_share_and_all_of_the_examples_can_be_added() {
-        let count = |examples: Amount| {
+        let count = |examples: ExampleAmount| {
             let wanted = [Augmentation { examples, ..Augmentation::of("negation", 0) }];
             augmented(&wanted, false).1["negation"]
         };
-        let all = count(Amount::All);
-        assert!(all > 100 && count(Amount::Share(0.5)) == (all as f64 / 2.0).round() as u64 && count(Amount::Count(0)) == 0, "{all}");
+        let all = count(ExampleAmount::All);
+        assert!(
+            all > 100 && count(ExampleAmount::Share(0.5)) == (all as f64 / 2.0).round() as u64 && count(ExampleAmount::Count(0)) == 0,
+            "{all}"
+        );
         let few = Augmentation { settings: Settings::parse(["per_subcase=2"]).unwrap(), ..Augmentation::of("hans", 1) };
-        let generated = |examples: Amount| augmented(&[Augmentation { examples, ..few.clone() }], false).1["hans"];
-        assert_eq!([generated(Amount::All), generated(Amount::Share(0.5)), generated(Amount::Count(90))], [60, 30, 60]);
+        let generated = |examples: ExampleAmount| augmented(&[Augmentation { examples, ..few.clone() }], false).1["hans"];
+        assert_eq!(
+            [generated(ExampleAmount::All), generated(ExampleAmount::Share(0.5)), generated(ExampleAmount::Count(90))],
+            [60, 30, 60]
+        );
     }
 
     #[test]
@@ -263,7 +269,7 @@ mod tests {
         let spec = crate::spec::ChallengeSpec { name: "hans".to_string(), settings, ..Default::default() };
         let challenge = spec.resolve(&Resources::default()).unwrap();
         let mut tested = Vec::new();
-        challenge.generator().unwrap().run::<CourseError>(|row| Ok(tested.push(row.example()))).unwrap();
+        challenge.generator().unwrap().run::<TrainingError>(|row| Ok(tested.push(row.example()))).unwrap();
         let texts = |example: &Example<'static>| (example.pair.premise.text.to_string(), example.pair.hypothesis.text.to_string());
         let tested: Vec<(String, String)> = tested.iter().map(texts).collect();
         let shared = added.iter().filter(|example| tested.contains(&texts(example))).count();

@@ -1,6 +1,6 @@
-//! Courses: from corpora to a trained network in a folder.
+//! Training: from corpora to a trained network in a folder.
 //!
-//! A course is the same for the same request: rows, batches, weights. It can be killed at any moment; the same request again goes on where
+//! A training run is the same for the same request: examples, batches, weights. It can be killed at any moment; the same request again goes on where
 //! the last state was written, and ends with the same weights.
 
 mod augment;
@@ -8,21 +8,21 @@ mod embeddings;
 mod epoch;
 mod examples;
 mod folder;
+mod gathering;
 mod log;
 mod page;
 mod prepare;
-mod rows;
+mod run;
 mod settings;
-mod training;
 
-pub use augment::{Amount, Augmentation, Redraw};
+pub use augment::{Augmentation, ExampleAmount, Redraw};
 pub use epoch::WordOrder;
-pub(crate) use folder::{COURSE_FILE, WEIGHTS_FILE};
 pub use folder::{LOG_FILE, PAGE_FILE};
+pub(crate) use folder::{TRAINING_FILE, WEIGHTS_FILE};
 pub use log::LogLine;
-pub use settings::{AllSettings, CourseSettings, OptimiserName, ScheduleName, settings_text};
-pub(crate) use training::SavedFeaturizer;
-pub use training::{Event, Outcome, Standing, TrainedNetwork, train_network};
+pub(crate) use run::SavedFeaturizer;
+pub use run::{NetworkOutcome, TrainedNetwork, TrainingEvent, TrainingProgress, train_network};
+pub use settings::{AllSettings, OptimiserName, ScheduleName, TrainingSettings, settings_text};
 
 use acidtest_challenge::ChallengeError;
 use acidtest_corpus::{CorpusError, InputFile, ReadOptions};
@@ -34,13 +34,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// What is to be trained, on what, and where to.
-pub struct CourseRequest {
+pub struct TrainingRequest {
     /// The network.
     pub network: NetworkSettings,
     /// How text becomes what the network reads.
     pub featurizer: serde_json::Value,
     /// How it is trained.
-    pub settings: CourseSettings,
+    pub settings: TrainingSettings,
     /// Corpora to learn from.
     pub train: Vec<InputFile>,
     /// Corpora of which every epoch draws a share anew.
@@ -69,7 +69,7 @@ pub struct CourseRequest {
     pub version: String,
 }
 
-/// A file that a course has used.
+/// A file that a training run has used.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataUsed {
     /// What for: `train`, `mix`, `dev` or `embeddings`.
@@ -89,9 +89,9 @@ pub struct DataUsed {
     pub share: Option<String>,
 }
 
-/// A course that cannot be gone through.
+/// A training run that cannot be done.
 #[derive(Debug, thiserror::Error)]
-pub enum CourseError {
+pub enum TrainingError {
     /// Reading or writing failed.
     #[error("{0}")]
     Corpus(#[from] CorpusError),
@@ -159,9 +159,9 @@ pub enum CourseError {
     },
     /// The folder was begun with another request.
     #[error(
-        "{path}: a training with other settings or other data was begun here; give its command again (it is in course.json), choose another folder, or remove this one"
+        "{path}: a training with other settings or other data was begun here; give its command again (it is in training.json), choose another folder, or remove this one"
     )]
-    OtherCourse {
+    OtherTraining {
         /// The folder.
         path: String,
     },

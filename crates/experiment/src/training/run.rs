@@ -1,11 +1,11 @@
 //! The training itself: steps, epochs, states from which it goes on, and the folder it ends in.
 
 use super::examples::TrainingExample;
-use super::folder::{CourseFolder, Found, LOG_FILE, PAGE_FILE};
+use super::folder::{Found, LOG_FILE, PAGE_FILE, TrainingFolder};
 use super::log::{LogLine, log_text};
 use super::page::{End, training_page};
 use super::prepare::{Prepared, prepare};
-use super::{CourseError, CourseRequest, CourseSettings, DataUsed, WordOrder};
+use super::{DataUsed, TrainingError, TrainingRequest, TrainingSettings, WordOrder};
 use crate::network::best_class;
 use acidtest_neural::featurizers::words::{DIMENSION, WORDS};
 use acidtest_neural::{Classifier, Definition, PairFeatures, Precision, Sizes, Trainer};
@@ -19,7 +19,7 @@ use std::time::Instant;
 const LOG_LINES: usize = 20;
 
 /// What a training tells while it goes on.
-pub enum Event<'e> {
+pub enum TrainingEvent<'e> {
     /// Everything is read.
     Prepared {
         /// The files.
@@ -39,14 +39,14 @@ pub enum Event<'e> {
         step: u64,
     },
     /// A step is done.
-    Step(Standing),
+    Step(TrainingProgress),
     /// The end of an epoch, with its line of the log.
     Epoch(&'e LogLine),
 }
 
 /// How far a training is.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing {
+pub struct TrainingProgress {
     /// The epoch, from 1.
     pub epoch: u32,
     /// Epochs at most.
@@ -64,7 +64,7 @@ pub struct Standing {
 }
 
 /// What became of a request.
-pub enum Outcome {
+pub enum NetworkOutcome {
     /// The network is trained.
     Trained(TrainedNetwork),
     /// The folder held the model of this very request already.
@@ -105,7 +105,7 @@ pub struct TrainedNetwork {
     pub command: String,
     /// The version of the program that trained it.
     pub version: String,
-    /// What tells this course from every other.
+    /// The hash that identifies this training run.
     pub identity: String,
 }
 
@@ -118,7 +118,7 @@ pub struct SavedFeaturizer {
     pub settings: Value,
 }
 
-/// What going on needs beside weights and moments.
+/// What resuming needs beside weights and optimiser state.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct State {
     /// The epoch, from 1.
@@ -137,10 +137,10 @@ struct State {
     log: Vec<LogLine>,
 }
 
-/// Trains a network, or goes on training it; `tell` hears how it goes.
-pub fn train_network(request: &CourseRequest, tell: &mut dyn FnMut(Event<'_>)) -> Result<Outcome, CourseError> {
+/// Trains a network, or goes on training it; `observe` hears how it goes.
+pub fn train_network(request: &TrainingRequest, observe: &mut dyn FnMut(TrainingEvent<'_>)) -> Result<NetworkOutcome, TrainingError> {
     let path = || request.output.display().to_string();
-    let (folder, found) = CourseFolder::take(&request.output)?;
+    let (folder, found) = TrainingFolder::take(&request.output)?;
     let prepared = prepare(request)?;
     match found {
         Found::Empty => {}
@@ -148,32 +148,32 @@ pub fn train_network(request: &CourseRequest, tell: &mut dyn FnMut(Event<'_>)) -
         // Nothing was learnt yet that could be lost.
         Found::Begun { .. } if !folder.state().exists() => {}
         Found::Begun { version, .. } if version != request.version => {
-            return Err(CourseError::OtherVersion { path: path(), begun: version, own: request.version.clone() });
+            return Err(TrainingError::OtherVersion { path: path(), begun: version, own: request.version.clone() });
         }
-        Found::Begun { .. } => return Err(CourseError::OtherCourse { path: path() }),
+        Found::Begun { .. } => return Err(TrainingError::OtherTraining { path: path() }),
         Found::Finished(Some(identity)) if identity == prepared.identity => {
             // A model that has lost a file must not pass for one that is trained.
-            crate::open_model(&request.output, &request.threads).map_err(|error| CourseError::Damaged(error.to_string()))?;
+            crate::open_model(&request.output, &request.threads).map_err(|error| TrainingError::Damaged(error.to_string()))?;
             folder.clean()?;
             let text = std::fs::read_to_string(request.output.join(crate::ABOUT_FILE))
-                .map_err(|source| CourseError::Folder { path: path(), source })?;
-            let trained = serde_json::from_str(&text).map_err(|error| CourseError::Damaged(format!("{}: {error}", path())))?;
-            return Ok(Outcome::AlreadyTrained(trained));
+                .map_err(|source| TrainingError::Folder { path: path(), source })?;
+            let trained = serde_json::from_str(&text).map_err(|error| TrainingError::Damaged(format!("{}: {error}", path())))?;
+            return Ok(NetworkOutcome::AlreadyTrained(trained));
         }
-        Found::Finished(_) => return Err(CourseError::OtherModel { path: path() }),
+        Found::Finished(_) => return Err(TrainingError::OtherModel { path: path() }),
     }
     // Settings that a network refuses must not leave a folder behind that waits for them.
     let seed = Seed::new(request.seed).child("network");
     let network = Classifier::new(&prepared.definition, prepared.vectors.as_ref(), seed, &request.threads)?;
     let trainer = Trainer::new(network, request.settings.training())?;
-    tell(Event::Prepared {
+    observe(TrainingEvent::Prepared {
         data: &prepared.data,
         rows: prepared.epochs.size(),
         vocabulary: prepared.definition.sizes.get(WORDS).unwrap_or_default(),
         augmented: &prepared.augmented,
     });
     folder.begin(&prepared.identity, &request.command, &request.version)?;
-    let mut course = Course {
+    let mut run = TrainingRun {
         request,
         prepared: &prepared,
         folder,
@@ -184,15 +184,15 @@ pub fn train_network(request: &CourseRequest, tell: &mut dyn FnMut(Event<'_>)) -
         examples_before: 0,
         saved: Instant::now(),
     };
-    course.resume(tell)?;
-    course.run(tell)?;
-    Ok(Outcome::Trained(course.finish()?))
+    run.resume(observe)?;
+    run.run(observe)?;
+    Ok(NetworkOutcome::Trained(run.finish()?))
 }
 
-struct Course<'r> {
-    request: &'r CourseRequest,
+struct TrainingRun<'r> {
+    request: &'r TrainingRequest,
     prepared: &'r Prepared,
-    folder: CourseFolder,
+    folder: TrainingFolder,
     trainer: Trainer,
     state: State,
     began: Instant,
@@ -202,14 +202,14 @@ struct Course<'r> {
     saved: Instant,
 }
 
-impl Course<'_> {
+impl TrainingRun<'_> {
     /// Goes on from the state in the folder, if there is one.
-    fn resume(&mut self, tell: &mut dyn FnMut(Event<'_>)) -> Result<(), CourseError> {
+    fn resume(&mut self, observe: &mut dyn FnMut(TrainingEvent<'_>)) -> Result<(), TrainingError> {
         let path = self.folder.state();
         if !path.exists() {
             return Ok(());
         }
-        let unreadable = |message: String| CourseError::State { path: path.display().to_string(), message };
+        let unreadable = |message: String| TrainingError::State { path: path.display().to_string(), message };
         let note = self.trainer.load_state(&path).map_err(|error| unreadable(error.to_string()))?;
         self.state = serde_json::from_str(&note).map_err(|error| unreadable(error.to_string()))?;
         (self.seconds_before, self.examples_before) = (self.state.seconds, self.state.examples);
@@ -217,31 +217,31 @@ impl Course<'_> {
             // Wanted at the very end; that it is damaged is better known now.
             let best = self.folder.best();
             Classifier::load(&self.prepared.definition, &best, &self.request.threads)
-                .map_err(|error| CourseError::State { path: best.display().to_string(), message: error.to_string() })?;
+                .map_err(|error| TrainingError::State { path: best.display().to_string(), message: error.to_string() })?;
         }
-        tell(Event::Resumed { epoch: self.state.epoch, step: self.trainer.classifier().step() });
+        observe(TrainingEvent::Resumed { epoch: self.state.epoch, step: self.trainer.classifier().step() });
         Ok(())
     }
 
-    fn run(&mut self, tell: &mut dyn FnMut(Event<'_>)) -> Result<(), CourseError> {
+    fn run(&mut self, observe: &mut dyn FnMut(TrainingEvent<'_>)) -> Result<(), TrainingError> {
         while !self.has_ended() {
-            self.epoch(tell)?;
+            self.epoch(observe)?;
             let line = self.end_epoch()?;
-            tell(Event::Epoch(&line));
+            observe(TrainingEvent::Epoch(&line));
         }
         Ok(())
     }
 
     /// Whether all epochs are done, or the last ones were no better than the best.
     fn has_ended(&self) -> bool {
-        let CourseSettings { epochs, patience, .. } = self.request.settings;
+        let TrainingSettings { epochs, patience, .. } = self.request.settings;
         let done = self.state.epoch - 1;
         let waited = done - self.state.best_epoch;
         done >= epochs || (patience > 0 && self.state.best_accuracy.is_some() && waited >= patience)
     }
 
     /// The batches of the epoch that are left.
-    fn epoch(&mut self, tell: &mut dyn FnMut(Event<'_>)) -> Result<(), CourseError> {
+    fn epoch(&mut self, observe: &mut dyn FnMut(TrainingEvent<'_>)) -> Result<(), TrainingError> {
         let prepared = self.prepared;
         let plan = prepared.epochs.plan(self.state.epoch, &*prepared.featurizer);
         let line_every = plan.len().div_ceil(LOG_LINES);
@@ -259,7 +259,7 @@ impl Course<'_> {
             if self.state.next_batch.is_multiple_of(line_every) {
                 self.log_steps();
             }
-            tell(Event::Step(self.standing()));
+            observe(TrainingEvent::Step(self.progress()));
             if self.saved.elapsed() >= self.request.checkpoint {
                 self.save()?;
             }
@@ -268,7 +268,7 @@ impl Course<'_> {
     }
 
     /// Scores the development rows, keeps the weights if they are the best so far, and writes everything down.
-    fn end_epoch(&mut self) -> Result<LogLine, CourseError> {
+    fn end_epoch(&mut self) -> Result<LogLine, TrainingError> {
         let accuracy = if self.prepared.dev.is_empty() { None } else { Some(accuracy(self.trainer.classifier(), &self.prepared.dev)?) };
         // Without development rows the last weights are the ones to keep.
         let best = match (accuracy, self.state.best_accuracy) {
@@ -315,9 +315,9 @@ impl Course<'_> {
         self.state.line_loss = Default::default();
     }
 
-    fn standing(&self) -> Standing {
+    fn progress(&self) -> TrainingProgress {
         let now = self.seconds() - self.seconds_before;
-        Standing {
+        TrainingProgress {
             epoch: self.state.epoch,
             epochs: self.request.settings.epochs,
             done: self.state.epoch_loss.1 as usize,
@@ -333,24 +333,24 @@ impl Course<'_> {
     }
 
     /// Writes the state, in one file that is there whole or not at all, then log and page, which follow from it.
-    fn save(&mut self) -> Result<(), CourseError> {
+    fn save(&mut self) -> Result<(), TrainingError> {
         self.trainer.save_state(&self.folder.state(), &serde_json::to_string(&self.state)?)?;
         self.write_log(End::Ahead)?;
         self.saved = Instant::now();
         Ok(())
     }
 
-    fn write_log(&self, end: End) -> Result<(), CourseError> {
+    fn write_log(&self, end: End) -> Result<(), TrainingError> {
         self.folder.write(LOG_FILE, &log_text(&self.state.log))?;
         self.folder.write(PAGE_FILE, &training_page(self.request, self.prepared, &self.state.log, end))
     }
 
     /// Writes the model; what says that it is one comes last.
-    fn finish(self) -> Result<TrainedNetwork, CourseError> {
-        let Course { request, prepared, folder, state, .. } = &self;
+    fn finish(self) -> Result<TrainedNetwork, TrainingError> {
+        let TrainingRun { request, prepared, folder, state, .. } = &self;
         let bytes = |path: std::path::PathBuf| {
             let text = std::fs::read(&path);
-            text.map_err(|source| CourseError::Folder { path: path.display().to_string(), source })
+            text.map_err(|source| TrainingError::Folder { path: path.display().to_string(), source })
         };
         let best = Classifier::from_bytes(&prepared.definition, &bytes(folder.best())?, &folder.best(), &request.threads)?;
         best.save_as(&folder.weights(), request.settings.weights)?;
@@ -393,7 +393,7 @@ fn mean((sum, count): (f64, u64)) -> f64 {
 }
 
 /// How a network was trained: all settings but its own, with the size that word vectors really have.
-pub(crate) fn training_record(request: &CourseRequest, sizes: &Sizes) -> Value {
+pub(crate) fn training_record(request: &TrainingRequest, sizes: &Sizes) -> Value {
     let mut record = request.featurizer.clone();
     if let (Some(dimension), Some(_)) = (sizes.get(DIMENSION), record.get(DIMENSION)) {
         record[DIMENSION] = dimension.into();
@@ -406,7 +406,7 @@ pub(crate) fn training_record(request: &CourseRequest, sizes: &Sizes) -> Value {
 }
 
 /// The share of examples whose class has the highest score.
-fn accuracy(network: &Classifier, examples: &[TrainingExample]) -> Result<f64, CourseError> {
+fn accuracy(network: &Classifier, examples: &[TrainingExample]) -> Result<f64, TrainingError> {
     let pairs: Vec<&PairFeatures> = examples.iter().map(|example| &example.features).collect();
     let scores = network.scores(&pairs)?;
     let right = examples.iter().enumerate().filter(|(place, example)| best_class(scores.row(*place)) == example.class).count();

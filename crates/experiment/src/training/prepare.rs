@@ -4,13 +4,13 @@ use super::augment::{Augmentation, Augmenter};
 use super::embeddings::read_vectors;
 use super::epoch::{Epochs, MixedIn};
 use super::examples::{CLASSES, TrainingExample, class};
-use super::rows::Gathering;
-use super::{CourseError, CourseRequest, DataUsed};
+use super::gathering::Gathering;
+use super::{DataUsed, TrainingError, TrainingRequest};
 use acidtest_neural::{Definition, Embeddings, Featurizer, FeaturizerBuilder, KnownVectors, PairFeatures};
 use acidtest_nli::{Example, Label, Pair, Seed};
 use std::collections::BTreeMap;
 
-/// What a course is made of.
+/// What a training run is made of.
 pub(crate) struct Prepared {
     pub epochs: Epochs,
     pub dev: Vec<TrainingExample>,
@@ -21,12 +21,12 @@ pub(crate) struct Prepared {
     pub data: Vec<DataUsed>,
     /// Examples that were added, by challenge.
     pub augmented: BTreeMap<String, u64>,
-    /// What tells this course from every other.
+    /// The hash that identifies this training run.
     pub identity: String,
 }
 
 /// Reads and makes everything.
-pub(crate) fn prepare(request: &CourseRequest) -> Result<Prepared, CourseError> {
+pub(crate) fn prepare(request: &TrainingRequest) -> Result<Prepared, TrainingError> {
     let builder = (request.network.entry().featurizer.builder)(&request.featurizer)?;
     let mut data = Vec::new();
     let (mut examples, mut mixed_in, augmented) = read_training(request, &*builder, &mut data)?;
@@ -61,7 +61,11 @@ pub(crate) fn prepare(request: &CourseRequest) -> Result<Prepared, CourseError> 
 type TrainingData = (Vec<TrainingExample>, Vec<MixedIn>, BTreeMap<String, u64>);
 
 /// Reads what is learnt from; its features are provisional.
-fn read_training(request: &CourseRequest, builder: &dyn FeaturizerBuilder, data: &mut Vec<DataUsed>) -> Result<TrainingData, CourseError> {
+fn read_training(
+    request: &TrainingRequest,
+    builder: &dyn FeaturizerBuilder,
+    data: &mut Vec<DataUsed>,
+) -> Result<TrainingData, TrainingError> {
     let features = |pairs: &[Pair<'_>]| -> Vec<PairFeatures> { pairs.iter().map(|pair| builder.see(pair)).collect() };
     let gathering = Gathering { options: &request.options, features: &features, threads: &request.threads };
     let mut augmenter = Augmenter::new(&request.augment, request.seed)?;
@@ -86,7 +90,7 @@ fn read_training(request: &CourseRequest, builder: &dyn FeaturizerBuilder, data:
 }
 
 /// A hash of everything that bears on the weights.
-fn identity(request: &CourseRequest, data: &[DataUsed]) -> Result<String, CourseError> {
+fn identity(request: &TrainingRequest, data: &[DataUsed]) -> Result<String, TrainingError> {
     let data: Vec<_> = data.iter().map(|used| (&used.role, &used.hash, used.rows, &used.share)).collect();
     let all = serde_json::json!({
         "network": request.network,

@@ -1,6 +1,6 @@
 //! The folder of a training: what belongs in it, to whom it belongs, and what is left when it is done.
 
-use super::CourseError;
+use super::TrainingError;
 use acidtest_files::{FileError, LockFile, MadeFolder, is_temporary_name, remove_leftovers, write_file};
 use std::fs;
 use std::io;
@@ -12,53 +12,53 @@ pub(crate) const WEIGHTS_FILE: &str = "weights.safetensors";
 pub const LOG_FILE: &str = "log.jsonl";
 /// The curves of the training, as a page.
 pub const PAGE_FILE: &str = "training.html";
-/// Says which course is being trained here; gone when it is done.
-pub(crate) const COURSE_FILE: &str = "course.json";
-/// What going on needs.
+/// Says which training run is being trained here; gone when it is done.
+pub(crate) const TRAINING_FILE: &str = "training.json";
+/// What resuming needs.
 const STATE_FILE: &str = "state.safetensors";
 /// The best weights so far.
 const BEST_FILE: &str = "best.safetensors";
 const LOCK_FILE: &str = ".lock";
 
-/// What is in a folder before a course begins.
+/// What is in a folder before a training run begins.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// Nothing.
     Empty,
-    /// A course that has not ended.
+    /// A training run that has not ended.
     Begun {
         /// What tells it from every other.
         identity: String,
         /// The version of the program that began it.
         version: String,
     },
-    /// A trained model; this is the identity of its course, where it has one.
+    /// A trained model; this is the identity of its training run, where it has one.
     Finished(Option<String>),
 }
 
 /// A folder in which nobody else is training.
-pub(crate) struct CourseFolder {
+pub(crate) struct TrainingFolder {
     path: PathBuf,
     // The lock goes before the folder, which goes only if it is empty.
     _lock: LockFile,
     _made: MadeFolder,
 }
 
-impl CourseFolder {
+impl TrainingFolder {
     /// Takes the folder, which is made if it is not there; refuses one that holds other things or is in use.
-    pub fn take(path: &Path) -> Result<(Self, Found), CourseError> {
-        let unusable = |source: io::Error| CourseError::Folder { path: path.display().to_string(), source };
+    pub fn take(path: &Path) -> Result<(Self, Found), TrainingError> {
+        let unusable = |source: io::Error| TrainingError::Folder { path: path.display().to_string(), source };
         look(path)?;
         let failed = |error| match error {
-            FileError::InUse { .. } => CourseError::InUse { path: path.display().to_string() },
+            FileError::InUse { .. } => TrainingError::InUse { path: path.display().to_string() },
             FileError::Unwritten { source, .. } | FileError::PartlyWritten { source, .. } => unusable(source),
         };
         let made = MadeFolder::at(path).map_err(failed)?;
         let lock = LockFile::take(&path.join(LOCK_FILE)).map_err(failed)?;
-        // Another course may have begun or ended between the look and the lock.
+        // Another training run may have begun or ended between the look and the lock.
         let found = look(path)?;
         remove_leftovers(path).map_err(unusable)?;
-        Ok((CourseFolder { path: path.to_path_buf(), _lock: lock, _made: made }, found))
+        Ok((TrainingFolder { path: path.to_path_buf(), _lock: lock, _made: made }, found))
     }
 
     pub fn state(&self) -> PathBuf {
@@ -74,22 +74,22 @@ impl CourseFolder {
     }
 
     /// Says whose folder this is from now on.
-    pub fn begin(&self, identity: &str, command: &str, version: &str) -> Result<(), CourseError> {
+    pub fn begin(&self, identity: &str, command: &str, version: &str) -> Result<(), TrainingError> {
         let about = serde_json::json!({ "identity": identity, "command": command, "version": version });
-        self.write(COURSE_FILE, &format!("{about:#}\n"))
+        self.write(TRAINING_FILE, &format!("{about:#}\n"))
     }
 
     /// Writes a file, whole or not at all.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), CourseError> {
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), TrainingError> {
         Ok(write_file(&self.path.join(name), content.as_ref())?)
     }
 
-    /// Takes away what only an unfinished course needs.
-    pub fn clean(&self) -> Result<(), CourseError> {
-        for name in [STATE_FILE, BEST_FILE, COURSE_FILE] {
+    /// Removes what only an unfinished training run needs.
+    pub fn clean(&self) -> Result<(), TrainingError> {
+        for name in [STATE_FILE, BEST_FILE, TRAINING_FILE] {
             match fs::remove_file(self.path.join(name)) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                    return Err(CourseError::Folder { path: self.path.join(name).display().to_string(), source });
+                    return Err(TrainingError::Folder { path: self.path.join(name).display().to_string(), source });
                 }
                 _ => {}
             }
@@ -99,8 +99,8 @@ impl CourseFolder {
 }
 
 /// What is in the folder; one that holds other things is refused.
-fn look(path: &Path) -> Result<Found, CourseError> {
-    let unusable = |source: io::Error| CourseError::Folder { path: path.display().to_string(), source };
+fn look(path: &Path) -> Result<Found, TrainingError> {
+    let unusable = |source: io::Error| TrainingError::Folder { path: path.display().to_string(), source };
     let said = |name: &str, key: &str| -> Option<String> {
         let text = fs::read_to_string(path.join(name)).ok()?;
         let about: serde_json::Value = serde_json::from_str(&text).ok()?;
@@ -112,15 +112,15 @@ fn look(path: &Path) -> Result<Found, CourseError> {
     if path.join(crate::ABOUT_FILE).is_file() {
         return Ok(Found::Finished(said(crate::ABOUT_FILE, "identity")));
     }
-    if let Some(identity) = said(COURSE_FILE, "identity") {
-        return Ok(Found::Begun { identity, version: said(COURSE_FILE, "version").unwrap_or_default() });
+    if let Some(identity) = said(TRAINING_FILE, "identity") {
+        return Ok(Found::Begun { identity, version: said(TRAINING_FILE, "version").unwrap_or_default() });
     }
     for entry in fs::read_dir(path).map_err(unusable)? {
         let name = entry.map_err(unusable)?.file_name();
         let name = name.to_string_lossy();
         // A kill in the first moment leaves the lock, or a part of a file.
         if name != LOCK_FILE && !is_temporary_name(&name) {
-            return Err(CourseError::Foreign { path: path.display().to_string() });
+            return Err(TrainingError::Foreign { path: path.display().to_string() });
         }
     }
     Ok(Found::Empty)
@@ -134,12 +134,12 @@ mod tests {
     fn a_folder_says_what_is_in_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep").join("model");
-        let (taken, found) = CourseFolder::take(&path).unwrap();
+        let (taken, found) = TrainingFolder::take(&path).unwrap();
         assert_eq!(found, Found::Empty);
-        assert!(CourseFolder::take(&path).err().unwrap().to_string().contains("in use by another training"));
+        assert!(TrainingFolder::take(&path).err().unwrap().to_string().contains("in use by another training"));
         taken.begin("xxh3:1", "acidtest train", "0.1.0").unwrap();
         drop(taken);
-        let (taken, found) = CourseFolder::take(&path).unwrap();
+        let (taken, found) = TrainingFolder::take(&path).unwrap();
         assert_eq!(found, Found::Begun { identity: "xxh3:1".to_string(), version: "0.1.0".to_string() });
         taken.write(crate::ABOUT_FILE, r#"{"model": "esim", "identity": "xxh3:1"}"#).unwrap();
         taken.clean().unwrap();
@@ -148,10 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn a_course_that_was_not_begun_leaves_nothing() {
+    fn a_training_run_that_was_not_begun_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("model");
-        drop(CourseFolder::take(&path).unwrap());
+        drop(TrainingFolder::take(&path).unwrap());
         assert!(!path.exists());
     }
 
@@ -159,9 +159,9 @@ mod tests {
     fn a_folder_of_other_things_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("thesis.tex"), "").unwrap();
-        assert!(CourseFolder::take(folder.path()).err().unwrap().to_string().contains("holds other things"));
+        assert!(TrainingFolder::take(folder.path()).err().unwrap().to_string().contains("holds other things"));
         assert!(folder.path().join("thesis.tex").exists());
         fs::write(folder.path().join("file"), "").unwrap();
-        assert!(CourseFolder::take(&folder.path().join("file")).is_err());
+        assert!(TrainingFolder::take(&folder.path().join("file")).is_err());
     }
 }

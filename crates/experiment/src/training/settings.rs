@@ -1,6 +1,6 @@
-//! Settings of a course: how a network is trained, beside what it is made of.
+//! Settings of a training run: how a network is trained, beside what it is made of.
 
-use super::CourseError;
+use super::TrainingError;
 use acidtest_neural::{CATALOG, NetworkSettings, Optimiser, Precision, Schedule, TrainerSettings};
 use acidtest_nli::Named;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ pub enum ScheduleName {
 /// How a network is trained; every field is a key of `--set`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct CourseSettings {
+pub struct TrainingSettings {
     /// The maximum number of epochs.
     pub epochs: u32,
     /// Pairs of a batch.
@@ -58,9 +58,9 @@ pub struct CourseSettings {
     pub weights: Precision,
 }
 
-impl Default for CourseSettings {
+impl Default for TrainingSettings {
     fn default() -> Self {
-        CourseSettings {
+        TrainingSettings {
             epochs: 10,
             batch: 32,
             learning_rate: 4e-4,
@@ -77,7 +77,7 @@ impl Default for CourseSettings {
     }
 }
 
-impl CourseSettings {
+impl TrainingSettings {
     /// What the trainer needs of them.
     pub(crate) fn training(&self) -> TrainerSettings {
         let optimiser = match self.optimiser {
@@ -93,9 +93,9 @@ impl CourseSettings {
         TrainerSettings { optimiser, learning_rate: self.learning_rate, clip, schedule }
     }
 
-    fn check(&self) -> Result<(), CourseError> {
+    fn check(&self) -> Result<(), TrainingError> {
         let refuse = |key: &str, found: String, expected: &'static str| {
-            Err(CourseError::Setting { key: key.to_string(), message: format!("invalid value {found}: expected {expected}") })
+            Err(TrainingError::Setting { key: key.to_string(), message: format!("invalid value {found}: expected {expected}") })
         };
         if self.epochs == 0 {
             return refuse("epochs", "0".to_string(), "at least 1");
@@ -151,19 +151,19 @@ pub struct AllSettings {
     /// How text becomes what the network reads.
     pub featurizer: Value,
     /// How it is trained.
-    pub training: CourseSettings,
+    pub training: TrainingSettings,
 }
 
 impl AllSettings {
     /// The defaults of a network, changed by what was given as `key=value`.
-    pub fn of(model: &str, given: &[String]) -> Result<Self, CourseError> {
+    pub fn of(model: &str, given: &[String]) -> Result<Self, TrainingError> {
         let entry = CATALOG.find(model)?;
         let nothing = Value::Object(Map::new());
         let mut parts =
-            [(entry.settings)(&nothing)?, (entry.featurizer.settings)(&nothing)?, serde_json::to_value(CourseSettings::default())?];
+            [(entry.settings)(&nothing)?, (entry.featurizer.settings)(&nothing)?, serde_json::to_value(TrainingSettings::default())?];
         let keys: Vec<Key> = parts.iter().filter_map(Value::as_object).flat_map(Map::keys).cloned().map(Key).collect();
-        let read = |[network, featurizer, training]: &[Value; 3]| -> Result<AllSettings, CourseError> {
-            let training: CourseSettings = serde_json::from_value(training.clone())?;
+        let read = |[network, featurizer, training]: &[Value; 3]| -> Result<AllSettings, TrainingError> {
+            let training: TrainingSettings = serde_json::from_value(training.clone())?;
             training.check()?;
             Ok(AllSettings {
                 network: NetworkSettings::with(entry, network)?,
@@ -172,7 +172,7 @@ impl AllSettings {
             })
         };
         for pair in given {
-            let (key, value) = pair.split_once('=').ok_or_else(|| CourseError::NotASetting(pair.clone()))?;
+            let (key, value) = pair.split_once('=').ok_or_else(|| TrainingError::NotASetting(pair.clone()))?;
             let key = key.trim();
             acidtest_nli::find("setting", &keys, key)?;
             let value = match serde_json::from_str(value) {
@@ -184,8 +184,8 @@ impl AllSettings {
             }
             // Each is tried by itself, so that the message can name it.
             read(&parts).map_err(|error| match error {
-                CourseError::Json(error) | CourseError::Network(acidtest_neural::Error::Settings(error)) => {
-                    CourseError::Setting { key: key.to_string(), message: error.to_string() }
+                TrainingError::Json(error) | TrainingError::Network(acidtest_neural::Error::Settings(error)) => {
+                    TrainingError::Setting { key: key.to_string(), message: error.to_string() }
                 }
                 other => other,
             })?;
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn settings_are_told_in_as_few_digits_as_they_were_given() {
-        let text = settings_text(&CourseSettings::default());
+        let text = settings_text(&TrainingSettings::default());
         assert!(text.contains(&("learning_rate".to_string(), "0.0004".to_string())), "{text:?}");
         assert!(settings_text(settings(&[]).unwrap().network.values()).contains(&("encoder".to_string(), "recurrent".to_string())));
     }
@@ -221,12 +221,12 @@ mod tests {
     #[test]
     fn keys_go_to_the_network_to_the_featurizer_or_to_the_training() {
         let given = ["hidden=7", "encoder=bag-of-words", "epochs=3", "weights=f16", "schedule=halving", "most_words=9"];
-        let AllSettings { network, featurizer, training: course } = settings(&given).unwrap();
+        let AllSettings { network, featurizer, training } = settings(&given).unwrap();
         let network = network.values();
         assert_eq!(featurizer["most_words"], 9);
         assert_eq!((network["hidden"].as_u64(), network["encoder"].as_str()), (Some(7), Some("bag-of-words")));
-        assert_eq!((course.epochs, course.weights), (3, Precision::F16));
-        assert_eq!(course.training().schedule, Schedule::Halving { every: 1 });
+        assert_eq!((training.epochs, training.weights), (3, Precision::F16));
+        assert_eq!(training.training().schedule, Schedule::Halving { every: 1 });
     }
 
     #[test]

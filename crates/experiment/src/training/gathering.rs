@@ -2,7 +2,7 @@
 
 use super::augment::{Augmenter, Kept, Makers};
 use super::examples::{NOT_ENTAILED, TrainingExample, class};
-use super::{CourseError, DataUsed};
+use super::{DataUsed, TrainingError};
 use acidtest_corpus::{Examples, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, for_blocks};
 use acidtest_neural::PairFeatures;
 use acidtest_nli::Pair;
@@ -30,7 +30,7 @@ impl Gathering<'_> {
         file: &InputFile,
         augmenter: Option<&mut Augmenter>,
         mut take: impl FnMut(TrainingExample) + Send,
-    ) -> Result<DataUsed, CourseError> {
+    ) -> Result<DataUsed, TrainingError> {
         let mut used = DataUsed { path: file.name(), ..DataUsed::default() };
         let (makers, mut keep) = match augmenter {
             Some(augmenter) => augmenter.parts(),
@@ -48,7 +48,7 @@ impl Gathering<'_> {
                 if let Some(keep) = &mut keep {
                     gathered.made.into_iter().for_each(|made| keep.add(made));
                 }
-                Ok::<(), CourseError>(())
+                Ok::<(), TrainingError>(())
             },
         )?;
         used.skipped = counts.skipped;
@@ -56,12 +56,12 @@ impl Gathering<'_> {
             used.hash = read.hash.to_string();
         }
         if used.rows == 0 {
-            return Err(CourseError::NothingLabelled { path: used.path });
+            return Err(TrainingError::NothingLabelled { path: used.path });
         }
         Ok(used)
     }
 
-    fn gather(&self, examples: &mut Examples<'_>, makers: Option<&Makers>) -> Result<Gathered, CourseError> {
+    fn gather(&self, examples: &mut Examples<'_>, makers: Option<&Makers>) -> Result<Gathered, TrainingError> {
         let (mut unlabelled, mut made) = (0, Vec::new());
         let (mut pairs, mut classes) = (Vec::new(), Vec::new());
         for row in examples {

@@ -1,18 +1,18 @@
 //! Word vectors in GloVe's text form: a word and its numbers on each line.
 
-use super::CourseError;
+use super::TrainingError;
 use acidtest_corpus::{InputFile, each_line};
 use acidtest_files::ContentHash;
 use acidtest_neural::{KnownVectors, VectorsWanted};
 use std::collections::HashSet;
 
 /// Reads the wanted vectors of a file; gives the hash of its content as well.
-pub(crate) fn read_vectors(file: &InputFile, wanted: &VectorsWanted) -> Result<(KnownVectors, ContentHash), CourseError> {
+pub(crate) fn read_vectors(file: &InputFile, wanted: &VectorsWanted) -> Result<(KnownVectors, ContentHash), TrainingError> {
     let mut vectors = KnownVectors::default();
     let mut lines = 0u64;
     let mut known = HashSet::new();
     let path = file.name();
-    let wrong = |line: u64, message: String| CourseError::Embeddings { path: path.clone(), line, message };
+    let wrong = |line: u64, message: String| TrainingError::Embeddings { path: path.clone(), line, message };
     let hash = each_line(file, |line, text| {
         // word2vec's text form begins with two counts.
         if line == 1 && text.split(' ').count() == 2 && text.split(' ').all(|part| part.parse::<u64>().is_ok()) {
