@@ -34,7 +34,7 @@ pub enum ChallengeError {
         name: &'static str,
     },
     /// A grammar that cannot be read from its file.
-    #[error("grammar `{path}`: {reason}")]
+    #[error("{path}: cannot be read: {reason}")]
     GrammarFile {
         /// The file.
         path: String,

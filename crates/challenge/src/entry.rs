@@ -138,6 +138,17 @@ pub enum Need {
     LexicalModel,
 }
 
+impl Need {
+    /// What it is, in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Need::Analysis => "word classes or a parse",
+            Need::FirstPass => "a first pass over the corpus",
+            Need::LexicalModel => "a trained lexical model",
+        }
+    }
+}
+
 /// What the paper means, or what its authors' scripts did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

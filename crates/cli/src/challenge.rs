@@ -5,16 +5,17 @@ mod hans;
 mod identify;
 
 use crate::flags::{DataFlags, ThreadFlags};
-use crate::options::{files, refuse_same, tell_skipped};
-use acidtest_challenge::{Build, CATALOG, Challenge as Built, Entry, Mode, Resources};
+use crate::options::refuse_same;
+use crate::progress::Terminal;
+use acidtest_challenge::{Mode, Resources};
 use acidtest_corpus::{FORMATS, Format};
-use acidtest_experiment::{SetRequest, seal_set};
-use acidtest_files::{MadeFolder, Sealed, publish_all};
+use acidtest_experiment::spec::{ChallengeSpec, chosen_challenges};
+use acidtest_experiment::{Data, Destination, GeneratedSet, Session, SetOutcome, SetToWrite, write_sets};
+use acidtest_files::MadeFolder;
 use acidtest_nli::Settings;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Make a challenge set from corpora
 ///
@@ -25,13 +26,13 @@ use std::path::{Path, PathBuf};
 pub struct Challenge {
     #[command(subcommand)]
     verb: Option<Box<ChallengeVerb>>,
-    /// Name of the challenge (see `acidtest list`), or `all`
+    /// Name of the challenge (see `acidtest list`), several with commas between, or `all` whose needs are met
     #[arg(required = true)]
     name: Option<String>,
-    /// Corpora to make the set from: files, folders, or `-` for standard input
-    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    /// Corpora to make the set from: files, folders, or `-` for standard input; challenges that are generated need none
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
-    /// Where the set goes; a folder for `all`, `-` for standard output
+    /// Where the set goes; a folder for several, `-` for standard output
     #[arg(short, long, value_name = "OUT", required = true)]
     output: Option<PathBuf>,
     /// Seed of all random choices
@@ -64,7 +65,7 @@ enum ChallengeVerb {
 }
 
 impl Challenge {
-    /// Makes the set.
+    /// Makes the sets.
     pub fn run(mut self) -> Result<()> {
         match self.verb.take().map(|verb| *verb) {
             Some(ChallengeVerb::Compositional(verb)) => return verb.run(),
@@ -72,55 +73,80 @@ impl Challenge {
             Some(ChallengeVerb::Identify(verb)) => return verb.run(),
             None => {}
         }
-        let (Some(name), Some(output)) = (&self.name, &self.output) else { bail!("a challenge and an output are needed") };
-        if name != "all" {
-            let entry = CATALOG.find(name)?;
-            return Ok(publish_all(self.make(entry, output)?)?);
+        let (Some(names), Some(output)) = (&self.name, &self.output) else { bail!("a challenge and an output are needed") };
+        let terminal = Terminal::new();
+        let session = self.threads.session(&terminal)?;
+        let settings = Settings::parse(self.set.iter().map(String::as_str))?.as_json();
+        let like = ChallengeSpec {
+            settings: settings.as_object().cloned().unwrap_or_default(),
+            mode: if self.as_published { Mode::AsPublished } else { Mode::Clean },
+            seed: self.seed,
+            ..ChallengeSpec::default()
+        };
+        let resources = Resources::default();
+        let (specs, left_out) = chosen_challenges(std::slice::from_ref(names), &like, &resources)?;
+        for left_out in left_out {
+            session.note(&format!("{} is left out: it needs {}", left_out.name, left_out.need.name()));
         }
-        if output.as_os_str() == "-" || self.from.iter().any(|path| path.as_os_str() == "-") {
-            bail!("`all` makes several sets: it needs files to read from and a folder to write to");
+        let data = if self.from.is_empty() { None } else { Some(self.read.spec(&self.from)?.resolve_text()?) };
+        if specs.len() == 1 {
+            refuse_same(&self.from, output)?;
+            let to = Destination::new(output, self.to.as_deref())?;
+            return make(data, &specs.into_iter().map(|spec| (spec, to)).collect::<Vec<_>>(), &resources, &session);
         }
-        if !self.set.is_empty() {
-            bail!("--set goes with one challenge, not with `all`");
-        }
-        let _folder = MadeFolder::at(output)?;
-        let ending = self.to.as_deref().map(|name| FORMATS.find(name)).transpose()?.map_or(Format::ACIDTEST, |format| *format).ending();
-        let mut sets = Vec::new();
-        for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_))) {
-            sets.extend(self.make(entry, &output.join(format!("{}.{ending}", entry.name)))?);
-        }
-        Ok(publish_all(sets)?)
+        self.several(specs, data, &resources, &session)
     }
 
-    /// Makes a set whose files are not yet in their places.
-    fn make(&self, entry: &'static Entry, output: &Path) -> Result<Vec<Sealed>> {
-        refuse_same(&self.from, output)?;
-        let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
-        let settings = Settings::parse(self.set.iter().map(String::as_str))?;
-        let challenge = Built::new(entry, &settings, mode, self.seed, &Resources::default())?;
-        let format = match &self.to {
-            Some(name) => *FORMATS.find(name)?,
-            None => Format::of_path(output),
-        };
-        let about = json!({
-            "tool_version": env!("CARGO_PKG_VERSION"),
-            "challenge": entry.name,
-            "source": entry.source,
-            "mode": if self.as_published { "as-published" } else { "clean" },
-            "seed": self.seed,
-            "settings": settings.as_json(),
-        });
-        let (set, files) = seal_set(SetRequest {
-            challenge: &challenge,
-            files: files(&self.from)?,
-            options: self.read.options()?,
-            output: output.to_path_buf(),
-            format,
-            threads: &self.threads.threads()?,
-            about,
-        })?;
-        eprintln!("{}: {}", entry.name, set.coverage);
-        tell_skipped(set.skipped);
-        Ok(files)
+    /// Makes several sets in one folder.
+    fn several(&self, specs: Vec<ChallengeSpec>, data: Option<Data>, resources: &Resources, session: &Session<'_>) -> Result<()> {
+        let output = self.output.clone().unwrap_or_default();
+        if output.as_os_str() == "-" || self.from.iter().any(|path| path.as_os_str() == "-") {
+            bail!("several sets need files to read from and a folder to write to");
+        }
+        if !self.set.is_empty() {
+            bail!("--set goes with one challenge, not with several");
+        }
+        let format = self.to.as_deref().map(|name| FORMATS.find(name)).transpose()?.copied().unwrap_or(Format::ACIDTEST);
+        let paths: Vec<PathBuf> = specs.iter().map(|spec| output.join(format!("{}.{}", spec.name, format.ending()))).collect();
+        paths.iter().try_for_each(|path| refuse_same(&self.from, path))?;
+        // What cannot be made leaves no folder behind.
+        let _folder = MadeFolder::at(&output)?;
+        let wanted: Vec<_> = specs.into_iter().zip(&paths).map(|(spec, path)| (spec, Destination { path, format })).collect();
+        make(data, &wanted, resources, session)
     }
+}
+
+/// Makes sets that appear together, and says what came of each.
+fn make(data: Option<Data>, wanted: &[(ChallengeSpec, Destination<'_>)], resources: &Resources, session: &Session<'_>) -> Result<()> {
+    let challenges = wanted.iter().map(|(spec, _)| spec.resolve(resources)).collect::<Result<Vec<_>, _>>()?;
+    let sets: Vec<SetToWrite<'_>> =
+        wanted.iter().zip(&challenges).map(|((spec, to), challenge)| SetToWrite { spec, challenge, to: *to }).collect();
+    for (set, (_, to)) in write_sets(data.as_ref(), &sets, resources, session)?.iter().zip(wanted) {
+        match &set.outcome {
+            SetOutcome::Made(coverage) => session.note(&format!("{}: {coverage}", set.name)),
+            SetOutcome::Generated(made) => session.note(&format!("{}: {}", set.name, generated(made, to.format))),
+        }
+    }
+    Ok(())
+}
+
+/// What came of a generated set, in one line.
+fn generated(made: &GeneratedSet, format: Format) -> String {
+    let GeneratedSet { generated, templates, distinct, .. } = made;
+    let rejected = &generated.rejected;
+    let draws = match generated.draws {
+        0 => String::new(),
+        draws => format!(
+            "; {draws} draws, {:.1} % rejected ({} repeated a word, {} a pair, {} excluded)",
+            100.0 * generated.rejection_rate(),
+            rejected.repeated_word,
+            rejected.repeated_pair,
+            rejected.excluded
+        ),
+    };
+    format!(
+        "{} pairs of {templates} templates written as {} (of {distinct} distinct ones; --count shows them by template){draws}",
+        generated.rows,
+        format.name()
+    )
 }

@@ -2,8 +2,8 @@
 
 use acidtest_corpus::{CorpusError, RowProblem};
 use acidtest_evaluate::JoinError;
-use acidtest_experiment::JudgeError;
 use acidtest_experiment::spec::SpecError;
+use acidtest_experiment::{Error, JudgeError};
 
 /// The error and its causes in one line, each said once, with the flag that helps.
 pub fn one_line(error: &anyhow::Error) -> String {
@@ -38,7 +38,17 @@ fn flag(field: &str) -> String {
 
 /// What to add to the line: the flag that helps.
 fn remedy(error: &anyhow::Error) -> Option<String> {
-    error.chain().find_map(|cause| of_corpus(cause.downcast_ref::<CorpusError>()?)).or_else(|| of_missing(error))
+    let of_corpus = |cause: &(dyn std::error::Error + 'static)| of_corpus(cause.downcast_ref::<CorpusError>()?);
+    let of_line = |cause: &(dyn std::error::Error + 'static)| of_line(cause.downcast_ref::<Error>()?);
+    error.chain().find_map(of_corpus).or_else(|| error.chain().find_map(of_line)).or_else(|| of_missing(error))
+}
+
+fn of_line(error: &Error) -> Option<String> {
+    match error {
+        Error::NothingToScore { .. } => Some("; --column label=NAME names the column".to_string()),
+        Error::NoCorpus { .. } => Some("; name corpora with --from".to_string()),
+        _ => None,
+    }
 }
 
 fn of_missing(error: &anyhow::Error) -> Option<String> {
@@ -76,7 +86,7 @@ mod tests {
     fn causes_are_said_once_and_the_flag_last() {
         let problem = RowProblem::NoField { field: "premise", found: "a, b".to_string() };
         let error = CorpusError::Row { path: "x.csv".to_string(), line: 1, problem };
-        let error = Err::<(), _>(acidtest_experiment::SetError::from(error)).context("--from").unwrap_err();
+        let error = Err::<(), _>(acidtest_experiment::Error::from(error)).context("--from").unwrap_err();
         assert_eq!(one_line(&error), "--from: x.csv:1: no premise (found a, b); name it with --column premise=NAME");
     }
 }

@@ -8,13 +8,12 @@ use crate::show::ShowFlags;
 use acidtest_challenge::{CATALOG, Challenge, Mode, Resources};
 use acidtest_evaluate::report::SectionId;
 use acidtest_experiment::spec::{ALL, ChallengeSpec, EvaluationSpec, chosen_challenges};
-use acidtest_experiment::{EMBEDDED, LoadedData, ScoringModel, open_lexical, open_models, run};
+use acidtest_experiment::{EMBEDDED, LoadedData, ScoringModel, open_models, run};
 use acidtest_nli::Settings;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Put models through every challenge and print one table
 ///
@@ -100,7 +99,7 @@ impl Run {
 
     fn challenges(&self) -> Result<Vec<Challenge>> {
         let scorer = match self.lexical.folder() {
-            Some(folder) => Some(Arc::new(ScoringModel { name: folder.display().to_string(), model: open_lexical(&folder)? }) as _),
+            Some(folder) => Some(ScoringModel::open(&folder)?),
             None => None,
         };
         let resources = Resources { scorer, ..Resources::default() };

@@ -10,6 +10,7 @@ use acidtest_nli::Example;
 use std::ops::Range;
 
 /// Examples, not read yet or at hand.
+#[derive(Clone)]
 pub enum Data {
     /// Corpora on disk.
     Files(Vec<InputFile>, ReadOptions),

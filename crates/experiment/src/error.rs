@@ -1,10 +1,8 @@
 //! What can go wrong on the way from specs to results.
 
 use crate::answers::JudgeError;
-use crate::hans::HansError;
 use crate::lexical::LexicalTrainingError;
 use crate::session::Cancelled;
-use crate::set::SetError;
 use crate::sets::WHOLE;
 use crate::spec::SpecError;
 use crate::trained::TrainedError;
@@ -55,12 +53,18 @@ pub enum Error {
     /// A challenge refuses its settings.
     #[error("{0}")]
     Settings(#[from] SettingsError),
-    /// A set could not be made.
-    #[error("{0}")]
-    Set(#[from] SetError),
-    /// HANS could not be made.
-    #[error("{0}")]
-    Hans(#[from] HansError),
+    /// A challenge that is made from examples, and none to make it from.
+    #[error("challenge `{challenge}` is made from the examples of a corpus, and none was given")]
+    NoCorpus {
+        /// The challenge.
+        challenge: &'static str,
+    },
+    /// No example has a label to be misled about.
+    #[error("{files}: none of the rows has an exact gold label, which a score needs (expected entailment, neutral or contradiction)")]
+    NothingToScore {
+        /// The files that were read.
+        files: String,
+    },
     /// A model did not predict.
     #[error("{0}")]
     Model(#[from] ModelError),

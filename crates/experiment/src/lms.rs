@@ -1,7 +1,7 @@
 //! The lexically-misleading score of every row of corpora, block by block.
 
+use crate::error::Error;
 use crate::misleading::why_misled;
-use crate::set::SetError;
 use acidtest_corpus::{Examples, FileRead, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, for_blocks};
 use acidtest_evaluate::analysis::misleading::{Misleading, MisleadingCounts};
 use acidtest_evaluate::report::html::Misled;
@@ -59,7 +59,7 @@ struct Scored {
 }
 
 /// Scores every row that has an exact gold label. A row that the model was trained on is scored by one that did not see it.
-pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, SetError> {
+pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, Error> {
     let LmsRequest { model, files, options, lambdas, rows, keep_from, threads } = request;
     let mut output = rows.as_deref().map(Output::create).transpose()?;
     let scorer = Scorer { model, lambdas: &lambdas, form: rows.as_deref().map(RowForm::of_path), keep_from };
@@ -77,12 +77,12 @@ pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, SetError> {
             if let Some(output) = &mut output {
                 output.write(&done.rows)?;
             }
-            Ok::<(), SetError>(())
+            Ok::<(), Error>(())
         },
     )?;
     if counts.rows() == 0 {
         let names: Vec<&str> = read.files.iter().map(|file| file.name.as_str()).collect();
-        return Err(SetError::NothingToScore { files: names.join(", ") });
+        return Err(Error::NothingToScore { files: names.join(", ") });
     }
     if let Some(output) = output {
         output.finish()?;
@@ -99,7 +99,7 @@ struct Scorer<'r> {
 }
 
 impl Scorer<'_> {
-    fn scored(&self, examples: &mut Examples<'_>) -> Result<Scored, SetError> {
+    fn scored(&self, examples: &mut Examples<'_>) -> Result<Scored, Error> {
         let (mut kept, mut rows) = (Vec::new(), Vec::new());
         let mut counts = MisleadingCounts::new(self.lambdas);
         for row in examples {

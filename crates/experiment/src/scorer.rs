@@ -1,8 +1,11 @@
 //! How challenges that need a lexical model reach one.
 
+use crate::trained::{TrainedError, open_lexical};
 use acidtest_challenge::{LexicalScorer, ScorerError};
 use acidtest_model::LexicalModel;
 use acidtest_nli::Pair;
+use std::path::Path;
+use std::sync::Arc;
 
 /// A lexical model as challenges ask it, under the name by which its provenance is told.
 pub struct ScoringModel {
@@ -10,6 +13,13 @@ pub struct ScoringModel {
     pub model: LexicalModel,
     /// Its folder or name.
     pub name: String,
+}
+
+impl ScoringModel {
+    /// Opens the folder of a lexical model.
+    pub fn open(folder: &Path) -> Result<Arc<dyn LexicalScorer>, TrainedError> {
+        Ok(Arc::new(ScoringModel { model: open_lexical(folder)?, name: folder.display().to_string() }))
+    }
 }
 
 impl LexicalScorer for ScoringModel {

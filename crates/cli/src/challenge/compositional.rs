@@ -1,17 +1,17 @@
 //! `acidtest challenge compositional`: the rows whose words mislead.
 
+use super::make;
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::lms::lambda;
-use crate::options::{files, refuse_same, tell_skipped};
-use acidtest_challenge::{CATALOG, Challenge, Mode, Resources};
-use acidtest_corpus::{FORMATS, Format};
-use acidtest_experiment::{ScoringModel, SetRequest, make_set, open_lexical};
-use acidtest_nli::Settings;
+use crate::options::refuse_same;
+use crate::progress::Terminal;
+use acidtest_challenge::Resources;
+use acidtest_experiment::spec::ChallengeSpec;
+use acidtest_experiment::{Destination, ScoringModel};
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Map, Value};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Take the rows out of a corpus whose words mislead
 ///
@@ -44,33 +44,12 @@ impl Compositional {
     /// Makes the set.
     pub fn run(self) -> Result<()> {
         refuse_same(&self.from, &self.output)?;
-        let scorer = ScoringModel { model: open_lexical(&self.model)?, name: self.model.display().to_string() };
-        let resources = Resources { scorer: Some(Arc::new(scorer)), ..Resources::default() };
-        let settings = Settings::parse([format!("lambda={}", self.lambda).as_str()])?;
-        let entry = CATALOG.find("compositional")?;
-        let challenge = Challenge::new(entry, &settings, Mode::Clean, 1, &resources)?;
-        let format = match &self.to {
-            Some(name) => *FORMATS.find(name)?,
-            None => Format::of_path(&self.output),
-        };
-        let about = json!({
-            "tool_version": env!("CARGO_PKG_VERSION"),
-            "challenge": "compositional",
-            "source": entry.source,
-            "settings": { "lambda": self.lambda, "model": self.model.display().to_string() },
-            "ids": "those of the rows that were read",
-        });
-        let set = make_set(SetRequest {
-            challenge: &challenge,
-            files: files(&self.from)?,
-            options: self.read.options()?,
-            output: self.output,
-            format,
-            threads: &self.threads.threads()?,
-            about,
-        })?;
-        eprintln!("compositional: {}", set.coverage);
-        tell_skipped(set.skipped);
-        Ok(())
+        let terminal = Terminal::new();
+        let session = self.threads.session(&terminal)?;
+        let resources = Resources { scorer: Some(ScoringModel::open(&self.model)?), ..Resources::default() };
+        let settings = Map::from_iter([("lambda".to_string(), Value::from(self.lambda))]);
+        let spec = ChallengeSpec { name: "compositional".to_string(), settings, ..ChallengeSpec::default() };
+        let to = Destination::new(&self.output, self.to.as_deref())?;
+        make(Some(self.read.spec(&self.from)?.resolve_text()?), &[(spec, to)], &resources, &session)
     }
 }

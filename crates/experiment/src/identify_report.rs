@@ -1,0 +1,90 @@
+//! Where pairs of a grammar come from, as a report.
+
+use crate::data::{inputs, note_skipped};
+use crate::error::Error;
+use crate::identify::{Identified, IdentifyRequest, identify_rows};
+use crate::session::Session;
+use acidtest_challenge::hans::TemplateSet;
+use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
+use acidtest_evaluate::statistics::Proportion;
+use std::collections::BTreeMap;
+
+/// Looks every pair up in the templates of a grammar, and says what was found.
+pub fn identify(request: IdentifyRequest<'_, '_>, set: &TemplateSet, session: &Session<'_>) -> Result<(Identified, Report), Error> {
+    let found = identify_rows(request)?;
+    note_skipped(found.skipped, session);
+    let provenance = session.provenance(inputs("data", &found.files), BTreeMap::new(), BTreeMap::new());
+    let report = Report::new("Where HANS pairs come from", provenance, sections(&found, set));
+    Ok((found, report))
+}
+
+fn sections(found: &Identified, set: &TemplateSet) -> Vec<Section> {
+    let mut sections = vec![recognised(found)];
+    if let Some(section) = agreement(found) {
+        sections.push(section);
+    }
+    if !found.ambiguous.is_empty() {
+        sections.push(ambiguous(found));
+    }
+    if !found.unique.is_empty() {
+        sections.push(subcases(found, set));
+    }
+    if !found.first_unrecognised.is_empty() {
+        sections.push(unrecognised(found));
+    }
+    sections
+}
+
+fn section(name: &'static str, title: &str, notes: &[&str], columns: Vec<Column>, rows: Vec<Vec<Cell>>) -> Section {
+    let notes = notes.iter().map(|note| note.to_string()).collect();
+    let blocks = vec![Block::Table(Table { key_columns: 1, columns, rows })];
+    Section::new(name, title, notes, blocks)
+}
+
+fn rate(count: u64, total: u64) -> Cell {
+    Cell::rate(Proportion { count, total })
+}
+
+fn recognised(found: &Identified) -> Section {
+    let counts = [
+        ("one reading", found.unique_rows()),
+        ("several readings", found.ambiguous_rows()),
+        ("not recognised", found.unrecognised),
+        ("recognised, but a word repeats", found.repeated_word),
+    ];
+    let row = |(name, count): (&str, u64)| vec![Cell::text(name), Cell::Count { count }, rate(count, found.rows)];
+    let columns = vec![Column::left(""), Column::right("rows"), Column::right("share")];
+    section("recognised", "Recognised", &[], columns, counts.map(row).into())
+}
+
+fn agreement(found: &Identified) -> Option<Section> {
+    let agreement = &found.agreement;
+    let counts =
+        [("label", agreement.label), ("heuristic", agreement.heuristic), ("subcase", agreement.subcase), ("template", agreement.template)];
+    let row = |(name, (same, said)): (&str, (u64, u64))| vec![Cell::text(name), Cell::Count { count: said }, rate(same, said)];
+    let rows: Vec<Vec<Cell>> = counts.into_iter().filter(|(_, (_, said))| *said > 0).map(row).collect();
+    let columns = vec![Column::left(""), Column::right("rows that say it"), Column::right("the same as found")];
+    let notes = ["Of rows with one reading."];
+    (!rows.is_empty()).then(|| section("agreement", "What the file says of its rows", &notes, columns, rows))
+}
+
+fn ambiguous(found: &Identified) -> Section {
+    let row = |(subcases, rows): (&Vec<String>, &u64)| vec![Cell::text(subcases.join(" | ")), Cell::Count { count: *rows }];
+    let columns = vec![Column::left("subcases"), Column::right("rows")];
+    section("ambiguous", "Several readings", &[], columns, found.ambiguous.iter().map(row).collect())
+}
+
+fn subcases(found: &Identified, set: &TemplateSet) -> Section {
+    let rows = set.subcases().iter().filter_map(|subcase| found.unique.get(&subcase.name).map(|rows| (subcase, *rows)));
+    let row = |(subcase, count): (&acidtest_challenge::hans::Subcase, u64)| {
+        vec![Cell::text(&subcase.name), Cell::text(&subcase.heuristic), Cell::text(subcase.gold.name()), Cell::Count { count }]
+    };
+    let columns = vec![Column::left("subcase"), Column::left("heuristic"), Column::left("label"), Column::right("rows")];
+    section("subcases", "Rows with one reading", &[], columns, rows.map(row).collect())
+}
+
+fn unrecognised(found: &Identified) -> Section {
+    let rows = found.first_unrecognised.iter().map(|row| [&row.id, &row.premise, &row.hypothesis].map(Cell::text).into());
+    let columns = ["id", "premise", "hypothesis"].map(Column::left).into();
+    section("unrecognised", "The first rows that are not recognised", &[], columns, rows.collect())
+}
