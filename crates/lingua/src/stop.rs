@@ -90,6 +90,8 @@ fn abbreviation_end(text: &str, stop: usize) -> Option<usize> {
 }
 
 /// Abbreviations that keep their dot.
+///
+/// The tokenizer's list will not do here: it is in small letters and has words such as `sat`, `wed` and `ed`, which end many sentences.
 const ABBREVIATIONS: &[&str] = &[
     "Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Jr", "Sr", "Gen", "Col", "Capt", "Lt", "Sgt", "Sen", "Rep", "Gov", "Rev", "Hon", "Inc", "Ltd",
     "Co", "Corp", "Bros", "Ave", "Blvd", "Rd", "Mt", "Ft", "etc", "vs", "approx", "dept", "Dept", "est", "Jan", "Feb", "Mar", "Apr", "Aug",

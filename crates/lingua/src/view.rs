@@ -30,6 +30,13 @@ pub struct View<'a> {
     text: &'a str,
     parse: Option<&'a str>,
     binary: Option<&'a str>,
+    /// Kept apart, as many sentences are never asked about: a view of one costs next to nothing.
+    found: OnceCell<Box<Found<'a>>>,
+}
+
+/// What was worked out.
+#[derive(Debug, Default)]
+struct Found<'a> {
     penn_tree: OnceCell<Result<Tree<'a>, TreeError>>,
     binary_tree: OnceCell<Result<Tree<'a>, TreeError>>,
     words: OnceCell<Vec<ViewWord<'a>>>,
@@ -72,19 +79,7 @@ impl<'a> View<'a> {
     /// A view of a sentence with its Penn-style and its binary parse, where there are any; a blank parse is none.
     pub fn new(text: &'a str, parse: Option<&'a str>, binary: Option<&'a str>) -> Self {
         let filled = |parse: &&str| !parse.trim_ascii().is_empty();
-        View {
-            text,
-            parse: parse.filter(filled),
-            binary: binary.filter(filled),
-            penn_tree: OnceCell::new(),
-            binary_tree: OnceCell::new(),
-            words: OnceCell::new(),
-            whitespace_words: OnceCell::new(),
-            leaves: OnceCell::new(),
-            document: OnceCell::new(),
-            analysis: OnceCell::new(),
-            numbers: OnceCell::new(),
-        }
+        View { text, parse: parse.filter(filled), binary: binary.filter(filled), found: OnceCell::new() }
     }
 
     /// A view of a sentence without parses.
@@ -97,14 +92,14 @@ impl<'a> View<'a> {
     where
         'a: 'v,
     {
-        let lacks = |view: &&View<'_>| view.document.get().is_none() && (need == Need::Names || view.penn_tree().is_none());
+        let lacks = |view: &&View<'_>| view.found().document.get().is_none() && (need == Need::Names || view.penn_tree().is_none());
         let lacking: Vec<&View<'_>> = views.into_iter().filter(lacks).collect();
         if lacking.is_empty() {
             return;
         }
         let texts: Vec<&str> = lacking.iter().map(|view| view.text).collect();
         for (view, document) in lacking.iter().zip(Analyzer::shared().analyze_all(&texts)) {
-            let _ = view.document.set(document);
+            let _ = view.found().document.set(document);
         }
     }
 
@@ -145,7 +140,7 @@ impl<'a> View<'a> {
 
     /// The words: those of the Penn-style parse, else of the binary parse, with their places in the text; else our own tokens.
     pub fn words(&self) -> &[ViewWord<'a>] {
-        self.words.get_or_init(|| {
+        self.found().words.get_or_init(|| {
             let forms: Vec<&'a str> = match (self.penn_leaves(), self.binary) {
                 (Some(leaves), _) => leaves.map(|leaf| leaf.word).collect(),
                 (None, Some(binary)) => binary_words(binary).collect(),
@@ -158,7 +153,7 @@ impl<'a> View<'a> {
 
     /// What stands between blanks, without the marks at both ends.
     pub fn whitespace_words(&self) -> &[Range<usize>] {
-        self.whitespace_words.get_or_init(|| {
+        self.found().whitespace_words.get_or_init(|| {
             let start_of = |word: &str| word.as_ptr() as usize - self.text.as_ptr() as usize;
             let trimmed = self.text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
             trimmed.filter(|word| !word.is_empty()).map(|word| start_of(word)..start_of(word) + word.len()).collect()
@@ -167,7 +162,7 @@ impl<'a> View<'a> {
 
     /// The same words with their Penn tags, from the corpus's parse, else from our tagger.
     pub fn leaves(&self) -> &[Leaf<'a>] {
-        self.leaves.get_or_init(|| match (self.penn_leaves(), self.binary) {
+        self.found().leaves.get_or_init(|| match (self.penn_leaves(), self.binary) {
             (Some(leaves), _) => {
                 let mut found = Vec::with_capacity(self.text.len() / 4);
                 found.extend(leaves);
@@ -204,18 +199,18 @@ impl<'a> View<'a> {
     /// Clauses, modifiers and phrases, and where they come from; the words are those of the source.
     pub fn analysis(&self) -> (&Analysis, Origin) {
         if let Some(tree) = self.penn_tree() {
-            return (self.analysis.get_or_init(|| Analysis::from_tree(tree)), Origin::Corpus);
+            return (self.found().analysis.get_or_init(|| Analysis::from_tree(tree)), Origin::Corpus);
         }
         let ours = || {
             let sentences = &self.document().sentences;
             sentences.first().map_or_else(Analysis::default, Analysis::from_sentence)
         };
-        (self.analysis.get_or_init(ours), Origin::Ours)
+        (self.found().analysis.get_or_init(ours), Origin::Ours)
     }
 
     /// Our own analysis of the text, whatever parse the corpus has.
     pub fn document(&self) -> &Document {
-        self.document.get_or_init(|| Analyzer::shared().analyze(self.text))
+        self.found().document.get_or_init(|| Analyzer::shared().analyze(self.text))
     }
 
     /// The names, by their place among the words of our own analysis: sentence and name.
@@ -225,7 +220,7 @@ impl<'a> View<'a> {
 
     /// The numbers, by their bytes in the text.
     pub fn numbers(&self) -> &[Number] {
-        self.numbers.get_or_init(|| find_numbers(self.text))
+        self.found().numbers.get_or_init(|| find_numbers(self.text))
     }
 
     /// The indefinite article before a word: `a` or `an`.
@@ -238,12 +233,16 @@ impl<'a> View<'a> {
         Edit::new(self)
     }
 
+    fn found(&self) -> &Found<'a> {
+        self.found.get_or_init(Box::default)
+    }
+
     fn penn(&self) -> Option<Result<&Tree<'a>, &TreeError>> {
-        self.parse.map(|parse| self.penn_tree.get_or_init(|| Tree::read(parse)).as_ref())
+        self.parse.map(|parse| self.found().penn_tree.get_or_init(|| Tree::read(parse)).as_ref())
     }
 
     fn binary(&self) -> Option<Result<&Tree<'a>, &TreeError>> {
-        self.binary.map(|parse| self.binary_tree.get_or_init(|| Tree::read(parse)).as_ref())
+        self.binary.map(|parse| self.found().binary_tree.get_or_init(|| Tree::read(parse)).as_ref())
     }
 
     /// The leaves of the Penn-style parse, broken or not; a parse so broken that it has none is no parse.
@@ -312,7 +311,7 @@ mod tests {
         let views: Vec<View<'_>> = texts.iter().map(|text| View::plain(text)).collect();
         View::prepare(&views, Need::Analysis);
         for (view, text) in views.iter().zip(texts) {
-            assert!(view.document.get().is_some());
+            assert!(view.found().document.get().is_some());
             assert_eq!(view.analysis().0, View::plain(text).analysis().0);
         }
         assert!(views[1].names().next().is_some());
@@ -323,9 +322,9 @@ mod tests {
     fn a_sentence_with_a_tree_is_not_parsed_again() {
         let views = [View::new(TEXT, Some(PARSE), None)];
         View::prepare(&views, Need::Analysis);
-        assert!(views[0].document.get().is_none());
+        assert!(views[0].found().document.get().is_none());
         View::prepare(&views, Need::Names);
-        assert!(views[0].document.get().is_some());
+        assert!(views[0].found().document.get().is_some());
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(super) fn render(tree: &Tree<'_>, text: &str, plan: &Plan, view: &View<'_>) 
     match items.len() {
         0 => Err(EditError::NothingLeft),
         1 => Ok(items.concat()),
-        _ if renderer.is_binary() => Ok(branched(items)),
+        _ if renderer.is_binary => Ok(branched(items)),
         _ => Ok(format!("(FRAG {})", items.join(" "))),
     }
 }
@@ -47,6 +47,7 @@ struct Renderer<'r, 't> {
     /// The words of each node.
     words: Vec<Range<usize>>,
     leaves: usize,
+    is_binary: bool,
     plan: &'r Plan,
 }
 
@@ -61,11 +62,8 @@ impl<'r, 't> Renderer<'r, 't> {
         }
         before.push(leaves);
         let words = nodes.iter().enumerate().map(|(at, node)| before[at]..before[node.end]).collect();
-        Renderer { text, nodes, words, leaves, plan }
-    }
-
-    fn is_binary(&self) -> bool {
-        self.nodes.iter().all(|node| node.label.is_empty())
+        let is_binary = nodes.iter().all(|node| node.label.is_empty());
+        Renderer { text, nodes, words, leaves, is_binary, plan }
     }
 
     /// The whole text with words respelled where they stand.
@@ -114,7 +112,7 @@ impl<'r, 't> Renderer<'r, 't> {
 
     /// In a binary tree the siblings that one node becomes are one phrase.
     fn one_of(&self, items: Vec<String>) -> Vec<String> {
-        if items.len() > 1 && self.is_binary() { vec![branched(items)] } else { items }
+        if items.len() > 1 && self.is_binary { vec![branched(items)] } else { items }
     }
 
     /// Whether anything happens to these words or before them; after the last one, too.
@@ -175,7 +173,7 @@ impl<'r, 't> Renderer<'r, 't> {
         if items.is_empty() {
             return Vec::new();
         }
-        if label.is_empty() && self.is_binary() {
+        if label.is_empty() && self.is_binary {
             return vec![branched(items)];
         }
         vec![if label.is_empty() { format!("( {} )", items.join(" ")) } else { format!("({label} {})", items.join(" ")) }]
@@ -187,7 +185,7 @@ impl<'r, 't> Renderer<'r, 't> {
 
     fn new_leaf(&self, tag: &str, form: &str) -> String {
         let word = escaped(form);
-        if self.is_binary() { word } else { format!("({tag} {word})") }
+        if self.is_binary { word } else { format!("({tag} {word})") }
     }
 
     fn children(&self, at: usize) -> impl Iterator<Item = usize> {
