@@ -3,7 +3,7 @@
 use crate::blocks::{LineBlock, Lines};
 use crate::ids::id_hash;
 use crate::layouts::Header;
-use crate::layouts::json;
+use crate::layouts::json::RowReader;
 use crate::reader::{BadRows, IdSource, ReadOptions};
 use crate::{CorpusError, RowProblem};
 use acidtest_nli::{Example, content_id};
@@ -35,16 +35,6 @@ pub struct Row<'b> {
     pub example: Example<'b>,
 }
 
-impl Content {
-    /// How many rows there are, readable or not.
-    pub(crate) fn rows(&self) -> u64 {
-        match self {
-            Content::Json(block) | Content::Table(block, _) => block.lines().count() as u64,
-            Content::Rows(rows) => rows.len() as u64,
-        }
-    }
-}
-
 impl Block {
     /// The number of the file that the rows are from, from 0.
     pub fn file(&self) -> usize {
@@ -54,7 +44,7 @@ impl Block {
     /// Reads the rows.
     pub fn examples(&self) -> Examples<'_> {
         let rows = match &self.content {
-            Content::Json(block) => Rows::Json(block.lines()),
+            Content::Json(block) => Rows::Json(block.lines(), Box::default()),
             Content::Table(block, header) => Rows::Table(block.lines(), header),
             Content::Rows(rows) => Rows::Read(rows.iter()),
         };
@@ -75,7 +65,7 @@ pub struct Examples<'b> {
 }
 
 enum Rows<'b> {
-    Json(Lines<'b>),
+    Json(Lines<'b>, Box<RowReader<'b>>),
     Table(Lines<'b>, &'b Header),
     Read(std::slice::Iter<'b, PlacedRow>),
 }
@@ -106,7 +96,7 @@ impl<'b> Examples<'b> {
     fn next_row(&mut self) -> Option<(u64, Result<Example<'b>, RowProblem>)> {
         let options = &self.block.options;
         match &mut self.rows {
-            Rows::Json(lines) => lines.next().map(|(line, text)| (line, text.and_then(|text| json::read_row(text, options)))),
+            Rows::Json(lines, reader) => lines.next().map(|(line, text)| (line, text.and_then(|text| reader.read(text, options)))),
             Rows::Table(lines, header) => lines.next().map(|(line, text)| (line, text.and_then(|text| header.read_line(text, options)))),
             Rows::Read(rows) => rows.next().map(|(line, row)| (*line, row.clone())),
         }

@@ -5,8 +5,7 @@ use crate::block::Block;
 use crate::field::ColumnNames;
 use crate::input::InputFile;
 use crate::layouts::{self, CorpusFile};
-use crate::source::BlockSource;
-use acidtest_files::ContentHash;
+use crate::source::{BlockSource, FinishedFile};
 use acidtest_nli::LabelNames;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -52,25 +51,14 @@ pub struct Reader {
     files: VecDeque<InputFile>,
     options: Arc<ReadOptions>,
     current: Option<OpenCorpus>,
-    finished: Vec<FileRead>,
-}
-
-/// A file that was read to its end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileRead {
-    /// The name as the user gave it.
-    pub name: String,
-    /// Its content hash.
-    pub hash: ContentHash,
-    /// How many rows it has, readable or not.
-    pub rows: u64,
+    finished: Vec<FinishedFile>,
 }
 
 struct OpenCorpus {
     name: Arc<str>,
     number: usize,
     file: Box<dyn CorpusFile>,
-    rows: u64,
+    has_rows: bool,
 }
 
 impl Reader {
@@ -86,11 +74,11 @@ impl BlockSource for Reader {
             let Some(current) = &mut self.current else {
                 let Some(file) = self.files.pop_front() else { return Ok(None) };
                 let (name, number) = (file.name().into(), self.finished.len());
-                self.current = Some(OpenCorpus { name, number, file: layouts::open(&file, &self.options)?, rows: 0 });
+                self.current = Some(OpenCorpus { name, number, file: layouts::open(&file, &self.options)?, has_rows: false });
                 continue;
             };
             if let Some(content) = current.file.next()? {
-                current.rows += content.rows();
+                current.has_rows = true;
                 return Ok(Some(Block {
                     path: Arc::clone(&current.name),
                     file: current.number,
@@ -98,16 +86,16 @@ impl BlockSource for Reader {
                     content,
                 }));
             }
-            if current.rows == 0 {
+            if !current.has_rows {
                 return Err(CorpusError::Empty { path: current.name.to_string() });
             }
             let hash = current.file.content_hash();
-            self.finished.push(FileRead { name: current.name.to_string(), hash, rows: current.rows });
+            self.finished.push(FinishedFile { name: current.name.to_string(), hash });
             self.current = None;
         }
     }
 
-    fn finished(&self) -> &[FileRead] {
+    fn finished(&self) -> &[FinishedFile] {
         &self.finished
     }
 

@@ -2,8 +2,9 @@
 
 use crate::block::{Block, BlockCounts, Examples};
 use crate::ids::{IdCheck, IdPolicy};
-use crate::reader::{FileRead, ReadOptions, Reader};
+use crate::reader::{ReadOptions, Reader};
 use crate::{CorpusError, InputFile};
+use acidtest_files::ContentHash;
 use acidtest_nli::Example;
 use acidtest_threads::{Threads, in_order};
 
@@ -13,10 +14,19 @@ pub trait BlockSource: Send {
     fn next_block(&mut self) -> Result<Option<Block>, CorpusError>;
 
     /// The files that were read to their end.
-    fn finished(&self) -> &[FileRead];
+    fn finished(&self) -> &[FinishedFile];
 
     /// The same source from its beginning; nothing for one that can be read only once.
     fn again(&self) -> Option<Box<dyn BlockSource>>;
+}
+
+/// A file that a source has read to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishedFile {
+    /// The name as the user gave it.
+    pub name: String,
+    /// Its content hash.
+    pub hash: ContentHash,
 }
 
 /// How a loop over examples is done.
@@ -39,6 +49,17 @@ pub struct LoopCounts {
     pub files: Vec<FileRead>,
 }
 
+/// A file that was read to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRead {
+    /// The name as the user gave it.
+    pub name: String,
+    /// Its content hash.
+    pub hash: ContentHash,
+    /// How many rows it has, readable or not.
+    pub rows: u64,
+}
+
 /// Gives the examples of each block to `work`, on several threads, and the results to `finish`, in the order of the blocks.
 ///
 /// Only a few blocks are in memory at a time. The first error in the order of the rows ends the loop: of a row that cannot be read, of an id
@@ -51,6 +72,7 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
 ) -> Result<LoopCounts, E> {
     let mut ids = IdCheck::new(options.ids, source.again());
     let mut counts = LoopCounts::default();
+    let mut rows_by_file: Vec<u64> = Vec::new();
     in_order(
         options.threads,
         || Ok(source.next_block()?),
@@ -71,12 +93,15 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
             if let Some(failed) = failed {
                 return Err(failed.into());
             }
+            rows_by_file.resize(rows_by_file.len().max(block.file() + 1), 0);
+            rows_by_file[block.file()] += read + skipped;
             counts.read += read;
             counts.skipped += skipped;
             finish(result)
         },
     )?;
-    counts.files = source.finished().to_vec();
+    let files = source.finished().iter().zip(rows_by_file);
+    counts.files = files.map(|(file, rows)| FileRead { name: file.name.clone(), hash: file.hash, rows }).collect();
     Ok(counts)
 }
 

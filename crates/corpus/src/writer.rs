@@ -127,6 +127,11 @@ fn not_held(format: Format, output: &str, example: &Example<'_>, reason: String)
 }
 
 impl EncodedRows {
+    /// No rows yet, with room for about as many as a block of a file has.
+    pub fn of_block() -> Self {
+        EncodedRows { bytes: Vec::with_capacity(BLOCK_ROOM), examples: Vec::new() }
+    }
+
     /// The bytes so far, for rows that are made as text in the writer's format.
     pub fn text(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
@@ -144,6 +149,8 @@ impl EncodedRows {
     }
 }
 
+/// Blocks are a quarter of a megabyte; challenges make them a little longer.
+const BLOCK_ROOM: usize = 384 << 10;
 /// Bytes of rows that are worth a call of the system.
 const LARGE_BYTES: usize = 1 << 16;
 /// Rows that are about as large.

@@ -39,7 +39,7 @@ pub fn convert(data: Data, to: Destination<'_>, session: &Session<'_>) -> Result
         &mut Reader::new(files, options),
         LoopOptions { threads: &session.threads, ids: IdPolicy::Unique },
         |examples| {
-            let mut rows = EncodedRows::default();
+            let mut rows = EncodedRows::of_block();
             for row in examples {
                 encoder.add(&row.example, &mut rows)?;
             }

@@ -187,7 +187,7 @@ fn identified(
     examples: &mut Examples<'_>,
     encoder: Option<&Encoder>,
 ) -> Result<(Identified, EncodedRows), CorpusError> {
-    let (mut found, mut rows) = (Identified::default(), EncodedRows::default());
+    let (mut found, mut rows) = (Identified::default(), EncodedRows::of_block());
     for row in examples {
         let mut example = row.example;
         let readings = identifier.readings(&example.pair.premise.text, &example.pair.hypothesis.text);

@@ -133,7 +133,7 @@ fn made(
 }
 
 fn made_of(challenge: &Challenge, examples: &mut Examples<'_>, encoder: &Encoder) -> Result<MadeBlock, Error> {
-    let mut made = MadeBlock::default();
+    let mut made = MadeBlock { rows: EncodedRows::of_block(), ..MadeBlock::default() };
     for row in examples {
         for example in challenge.rows(&row.example, &mut made.coverage)? {
             match challenge.order() {

@@ -21,6 +21,7 @@ const SINGLE_FIELDS: usize = Field::Votes as usize;
 
 impl<'a> Parts<'a> {
     /// Takes a text field under the name that the file gives it; `null` is the same as no field.
+    #[inline]
     pub(super) fn set(&mut self, name: Cow<'a, str>, field: Option<(Field, u8)>, text: Option<Cow<'a, str>>) {
         let Some(text) = text else { return };
         match field {
@@ -37,8 +38,23 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The example that these fields make.
-    pub(super) fn into_example(mut self, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+    /// The example that these fields make; nothing is left of them.
+    pub(super) fn take_example(&mut self, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+        let example = self.example(options);
+        self.clear();
+        example
+    }
+
+    /// Forgets all fields, but not the room that they took.
+    pub(super) fn clear(&mut self) {
+        self.slots.fill(None);
+        self.votes.clear();
+        self.annotators = None;
+        self.tags = Tags::default();
+        self.changes = Vec::new();
+    }
+
+    fn example(&mut self, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
         let mut take = |field: Field| self.slots[field as usize].take().map(|(_, text)| text);
         let id = take(Field::Id);
         let label = take(Field::Label);
@@ -67,6 +83,7 @@ impl<'a> Parts<'a> {
             None => None,
         };
         let annotators = self.annotators.take().and_then(|found| self.annotators_of_votes(found));
+        example.votes.0.reserve_exact(self.votes.len());
         for (n, vote) in self.votes.iter().enumerate() {
             // Text files leave the columns of missing annotators empty.
             if let Some(judgment) = options.labels.gold(vote)? {
@@ -78,8 +95,8 @@ impl<'a> Parts<'a> {
             Some(id) if !id.is_empty() => id,
             _ => content_id(&example.pair.premise.text, &example.pair.hypothesis.text).into(),
         };
-        example.tags = self.tags;
-        example.changes = self.changes;
+        example.tags = std::mem::take(&mut self.tags);
+        example.changes = std::mem::take(&mut self.changes);
         Ok(example)
     }
 }

@@ -64,25 +64,25 @@ impl Header {
     }
 
     /// Reads one tab separated line.
-    pub(crate) fn read_line<'a>(&self, line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+    pub(crate) fn read_line<'a>(&'a self, line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
         self.read(line.split('\t').map(Cow::Borrowed), options)
     }
 
     /// Reads one row from its fields.
-    pub(crate) fn read<'a>(&self, fields: impl Iterator<Item = Cow<'a, str>>, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+    pub(crate) fn read<'a>(&'a self, fields: impl Iterator<Item = Cow<'a, str>>, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
         let mut parts = Parts::default();
         let mut found = 0;
         for text in fields {
             if let Some((name, field)) = self.columns.get(found) {
                 // An empty cell of a column that is only a tag says nothing.
                 let text = (field.is_some() || !text.is_empty()).then_some(text);
-                parts.set(Cow::Owned(name.clone()), *field, text);
+                parts.set(Cow::Borrowed(name.as_str()), *field, text);
             }
             found += 1;
         }
         if found != self.columns.len() {
             return Err(RowProblem::Columns { found, expected: self.columns.len() });
         }
-        parts.into_example(options)
+        parts.take_example(options)
     }
 }
