@@ -13,12 +13,15 @@ use std::path::Path;
 /// The file of a model folder that says what is in it.
 pub const ABOUT_FILE: &str = "model.json";
 
+/// Opens the folder of a trained model.
+pub type OpenFolder = fn(&Path, &Threads) -> Result<Box<dyn Model>, TrainedError>;
+
 /// A kind of trained models, and how their folders are opened.
 pub struct Family {
     /// The names of its models.
     pub models: fn() -> Vec<&'static str>,
     /// Opens the folder of one of them, to predict on these threads.
-    pub open: fn(&Path, &Threads) -> Result<Box<dyn Model>, TrainedError>,
+    pub open: OpenFolder,
 }
 
 /// All kinds of trained models.

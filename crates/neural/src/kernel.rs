@@ -99,7 +99,7 @@ macro_rules! tiles {
 
             /// Three vectors at a time, then what is left.
             $(#[$features])?
-            pub unsafe fn panel(rows: usize, tile: Tile) {
+            pub(super) unsafe fn panel(rows: usize, tile: Tile) {
                 let mut column = 0;
                 while column < tile.width {
                     // SAFETY: `column` stays within the panel.
@@ -189,7 +189,7 @@ tiles!(portable, , 8, [1 2 3 4], super::portable_operations);
 #[cfg(target_arch = "x86_64")]
 mod avx512_operations {
     pub(super) use super::{fetch, fetch_near, no_sums_by_hand as sums_by_hand};
-    pub use std::arch::x86_64::{
+    pub(super) use std::arch::x86_64::{
         __m512 as Vector, _mm512_add_ps as add, _mm512_fmadd_ps as multiply_add, _mm512_loadu_ps as load, _mm512_set1_ps as splat,
         _mm512_setzero_ps as zero, _mm512_storeu_ps as store,
     };
@@ -199,7 +199,7 @@ mod avx512_operations {
 mod avx2_operations {
     use super::Tile;
     pub(super) use super::{fetch, fetch_near};
-    pub use std::arch::x86_64::{
+    pub(super) use std::arch::x86_64::{
         __m256 as Vector, _mm256_add_ps as add, _mm256_fmadd_ps as multiply_add, _mm256_loadu_ps as load, _mm256_set1_ps as splat,
         _mm256_setzero_ps as zero, _mm256_storeu_ps as store,
     };
@@ -251,7 +251,10 @@ mod avx2_operations {
     /// and moves the sums between registers; this way both units that multiply and add are kept busy. Gives how many products of each sum are done.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    pub unsafe fn sums_by_hand<const ROWS: usize, const VECTORS: usize>(totals: &mut [[Vector; VECTORS]; ROWS], tile: Tile) -> usize {
+    pub(super) unsafe fn sums_by_hand<const ROWS: usize, const VECTORS: usize>(
+        totals: &mut [[Vector; VECTORS]; ROWS],
+        tile: Tile,
+    ) -> usize {
         if VECTORS != 2 || tile.width != 16 || tile.depth < 2 {
             return 0;
         }
@@ -363,45 +366,45 @@ fn no_sums_by_hand<V, const ROWS: usize, const VECTORS: usize>(_: &mut [[V; VECT
 
 mod portable_operations {
     pub(super) use super::no_sums_by_hand as sums_by_hand;
-    pub type Vector = [f32; 8];
+    pub(super) type Vector = [f32; 8];
 
     /// Left to the machine.
     #[inline(always)]
-    pub fn fetch(_: *const f32) {}
+    pub(super) fn fetch(_: *const f32) {}
 
     /// Left to the machine too.
     #[inline(always)]
-    pub fn fetch_near(_: *const f32) {}
+    pub(super) fn fetch_near(_: *const f32) {}
 
     #[inline(always)]
-    pub fn zero() -> Vector {
+    pub(super) fn zero() -> Vector {
         [0.0; 8]
     }
 
     #[inline(always)]
-    pub unsafe fn load(place: *const f32) -> Vector {
+    pub(super) unsafe fn load(place: *const f32) -> Vector {
         // SAFETY: the tile stays within its matrices.
         unsafe { place.cast::<Vector>().read_unaligned() }
     }
 
     #[inline(always)]
-    pub unsafe fn store(place: *mut f32, vector: Vector) {
+    pub(super) unsafe fn store(place: *mut f32, vector: Vector) {
         // SAFETY: the tile stays within its matrices.
         unsafe { place.cast::<Vector>().write_unaligned(vector) }
     }
 
     #[inline(always)]
-    pub fn splat(number: f32) -> Vector {
+    pub(super) fn splat(number: f32) -> Vector {
         [number; 8]
     }
 
     #[inline(always)]
-    pub fn add(left: Vector, right: Vector) -> Vector {
+    pub(super) fn add(left: Vector, right: Vector) -> Vector {
         std::array::from_fn(|lane| left[lane] + right[lane])
     }
 
     #[inline(always)]
-    pub fn multiply_add(left: Vector, right: Vector, total: Vector) -> Vector {
+    pub(super) fn multiply_add(left: Vector, right: Vector, total: Vector) -> Vector {
         std::array::from_fn(|lane| left[lane] * right[lane] + total[lane])
     }
 }

@@ -5,7 +5,7 @@
 
 /// The vector instructions that this machine has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub(crate) enum Level {
     /// 16 numbers at a time, 32 registers.
     Avx512,
     /// 8 numbers at a time with fused multiply-add, 16 registers.
@@ -16,7 +16,7 @@ pub enum Level {
 
 /// The best level of this machine; the answer is remembered.
 #[inline]
-pub fn level() -> Level {
+pub(crate) fn level() -> Level {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl") {
@@ -62,7 +62,7 @@ pub(crate) use vectorised;
 
 /// e to the power of `x`, exact to about one part in ten million, in a form the compiler can make vectors of.
 #[inline(always)]
-pub fn exp<const FUSED: bool>(x: f32) -> f32 {
+pub(crate) fn exp<const FUSED: bool>(x: f32) -> f32 {
     // Adding this rounds to a whole number and leaves it in the low bits.
     const ROUND: f32 = 12_582_912.0;
     let x = x.clamp(-87.0, 88.0);
@@ -87,19 +87,19 @@ fn multiply_add<const FUSED: bool>(left: f32, right: f32, other: f32) -> f32 {
 
 /// The logistic function.
 #[inline(always)]
-pub fn sigmoid<const FUSED: bool>(x: f32) -> f32 {
+pub(crate) fn sigmoid<const FUSED: bool>(x: f32) -> f32 {
     1.0 / (1.0 + exp::<FUSED>(-x))
 }
 
 /// The hyperbolic tangent.
 #[inline(always)]
-pub fn tanh<const FUSED: bool>(x: f32) -> f32 {
+pub(crate) fn tanh<const FUSED: bool>(x: f32) -> f32 {
     1.0 - 2.0 / (1.0 + exp::<FUSED>(2.0 * x))
 }
 
 vectorised! {
     /// Adds `from` to `to`, number by number.
-    pub fn add(to: &mut [f32], from: &[f32]) {
+    pub(crate) fn add(to: &mut [f32], from: &[f32]) {
         for (to, from) in to.iter_mut().zip(from) {
             *to += from;
         }
@@ -108,7 +108,7 @@ vectorised! {
 
 vectorised! {
     /// Adds `factor` times `from` to `to`.
-    pub fn add_scaled(to: &mut [f32], factor: f32, from: &[f32]) {
+    pub(crate) fn add_scaled(to: &mut [f32], factor: f32, from: &[f32]) {
         for (to, from) in to.iter_mut().zip(from) {
             *to += factor * from;
         }
@@ -117,7 +117,7 @@ vectorised! {
 
 vectorised! {
     /// Multiplies all by a factor.
-    pub fn scale(numbers: &mut [f32], factor: f32) {
+    pub(crate) fn scale(numbers: &mut [f32], factor: f32) {
         for number in numbers {
             *number *= factor;
         }
@@ -126,7 +126,7 @@ vectorised! {
 
 vectorised! {
     /// The sum of the products of two lists, in an order of addition that does not depend on the machine.
-    pub fn dot(left: &[f32], right: &[f32]) -> f32 {
+    pub(crate) fn dot(left: &[f32], right: &[f32]) -> f32 {
         // So many that no addition waits for the one before.
         const LANES: usize = 32;
         let mut lanes = [0.0f32; LANES];
@@ -144,7 +144,7 @@ vectorised! {
 
 vectorised! {
     /// The softmax of `scores` in place; nothing stays nothing.
-    pub fn softmax(scores: &mut [f32]) {
+    pub(crate) fn softmax(scores: &mut [f32]) {
         let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         for score in scores.iter_mut() {
             *score = exp::<FUSED>(*score - highest);

@@ -107,12 +107,12 @@ pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Tensors> {
 
 impl Tensors {
     /// The matrix of this name.
-    pub fn get(&self, name: &str) -> Result<&Matrix> {
+    pub(crate) fn get(&self, name: &str) -> Result<&Matrix> {
         self.matrices.get(name).ok_or_else(|| Error::MissingTensor { path: self.path.clone(), name: name.to_owned() })
     }
 
     /// Copies the matrix of this name into one of the same shape.
-    pub fn copy(&self, name: &str, to: &mut Matrix) -> Result<()> {
+    pub(crate) fn copy(&self, name: &str, to: &mut Matrix) -> Result<()> {
         let from = self.get(name)?;
         if (from.rows, from.columns) != (to.rows, to.columns) {
             let shape = |matrix: &Matrix| format!("{} x {}", matrix.rows, matrix.columns);
@@ -123,7 +123,7 @@ impl Tensors {
     }
 
     /// Copies the matrix of each parameter's name.
-    pub fn fill<'a>(&self, parameters: impl Iterator<Item = &'a mut Parameter>) -> Result<()> {
+    pub(crate) fn fill<'a>(&self, parameters: impl Iterator<Item = &'a mut Parameter>) -> Result<()> {
         for parameter in parameters {
             let name = parameter.name.clone();
             self.copy(&name, parameter.value_mut())?;

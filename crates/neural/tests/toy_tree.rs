@@ -6,7 +6,7 @@
 use acidtest_neural::check::check;
 use acidtest_neural::column::{Column, Nested, Tree};
 use acidtest_neural::matrix::Matrix;
-use acidtest_neural::networks::{Encoded, TwoStepNetwork};
+use acidtest_neural::networks::{Encoded, ListedNetwork, ListedSettings, TwoStepNetwork, build, check_size, complete_settings};
 use acidtest_neural::ops::{Activation, Linear, Pooling, Words};
 use acidtest_neural::parameters::{Change, Initial, ParameterId, Parameters};
 use acidtest_neural::tape::{Node, Operation, Pass, Tape};
@@ -26,16 +26,8 @@ static TOY: Entry = Entry {
     summary: "a recursive network over binary trees, words spelt by characters",
     source: "Socher et al. 2011, made small",
     featurizer: TREES,
-    settings: |values| Ok(serde_json::to_value(serde_json::from_value::<ToySettings>(values.clone())?)?),
-    build: |values, parameters, sizes, classes| {
-        let ToySettings { hidden } = serde_json::from_value(values.clone())?;
-        Ok(Box::new(Toy {
-            words: parameters.table("words", sizes.required("words")?, hidden, Change::Rows),
-            characters: parameters.table("characters", CHARACTERS, hidden, Change::Rows),
-            compose: parameters.declare("compose", hidden, 2 * hidden, Initial::Glorot),
-            output: Linear::new(parameters, "output", 2 * hidden, classes, Activation::None),
-        }))
-    },
+    settings: complete_settings::<Toy>,
+    build: build::<Toy>,
 };
 
 #[derive(Serialize, Deserialize)]
@@ -50,6 +42,12 @@ impl Default for ToySettings {
     }
 }
 
+impl ListedSettings for ToySettings {
+    fn check(&self) -> Result<()> {
+        check_size("hidden", self.hidden)
+    }
+}
+
 const CHARACTERS: usize = 128;
 
 struct Toy {
@@ -57,6 +55,19 @@ struct Toy {
     characters: ParameterId,
     compose: ParameterId,
     output: Linear,
+}
+
+impl ListedNetwork for Toy {
+    type Settings = ToySettings;
+
+    fn new(&ToySettings { hidden }: &ToySettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
+        Ok(Toy {
+            words: parameters.table("words", sizes.required("words")?, hidden, Change::Rows),
+            characters: parameters.table("characters", CHARACTERS, hidden, Change::Rows),
+            compose: parameters.declare("compose", hidden, 2 * hidden, Initial::Glorot),
+            output: Linear::new(parameters, "output", 2 * hidden, classes, Activation::None),
+        })
+    }
 }
 
 impl TwoStepNetwork for Toy {

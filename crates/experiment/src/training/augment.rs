@@ -62,6 +62,9 @@ impl Augmentation {
     }
 }
 
+/// An example that is added, with the label that it has if it is not entailed.
+pub(crate) type AddedExample = (Example<'static>, Label);
+
 /// An example that a challenge made, with the number by which examples are chosen.
 pub(crate) struct Kept {
     challenge: usize,
@@ -145,7 +148,7 @@ impl Augmenter {
     }
 
     /// All examples with the label of what is not entailed, those made from a corpus first; and how many of each challenge.
-    pub(crate) fn finish(self) -> Result<(Vec<(Example<'static>, Label)>, BTreeMap<String, u64>), TrainingError> {
+    pub(crate) fn finish(self) -> Result<(Vec<AddedExample>, BTreeMap<String, u64>), TrainingError> {
         let (mut made, mut generated) = (Vec::new(), Vec::new());
         let mut counts = BTreeMap::new();
         for (place, (augmentation, chosen)) in self.wanted.iter().zip(self.choice.examples).enumerate() {
@@ -269,7 +272,14 @@ mod tests {
         let spec = crate::spec::ChallengeSpec { name: "hans".to_string(), settings, ..Default::default() };
         let challenge = spec.resolve(&Resources::default()).unwrap();
         let mut tested = Vec::new();
-        challenge.generator().unwrap().run::<TrainingError>(|row| Ok(tested.push(row.example()))).unwrap();
+        challenge
+            .generator()
+            .unwrap()
+            .run(|row| {
+                tested.push(row.example());
+                Ok::<(), TrainingError>(())
+            })
+            .unwrap();
         let texts = |example: &Example<'static>| (example.pair.premise.text.to_string(), example.pair.hypothesis.text.to_string());
         let tested: Vec<(String, String)> = tested.iter().map(texts).collect();
         let shared = added.iter().filter(|example| tested.contains(&texts(example))).count();

@@ -76,7 +76,7 @@ impl TrainingFolder {
     /// Says whose folder this is from now on.
     pub fn begin(&self, identity: &str, command: &str, version: &str) -> Result<(), TrainingError> {
         let about = serde_json::json!({ "identity": identity, "command": command, "version": version });
-        self.write(TRAINING_FILE, &format!("{about:#}\n"))
+        self.write(TRAINING_FILE, format!("{about:#}\n"))
     }
 
     /// Writes a file, whole or not at all.

@@ -66,9 +66,9 @@ pub struct TrainingProgress {
 /// What became of a request.
 pub enum NetworkOutcome {
     /// The network is trained.
-    Trained(TrainedNetwork),
+    Trained(Box<TrainedNetwork>),
     /// The folder held the model of this very request already.
-    AlreadyTrained(TrainedNetwork),
+    AlreadyTrained(Box<TrainedNetwork>),
 }
 
 /// What `model.json` says of a trained network.
@@ -186,7 +186,7 @@ pub fn train_network(request: &TrainingRequest, observe: &mut dyn FnMut(Training
     };
     run.resume(observe)?;
     run.run(observe)?;
-    Ok(NetworkOutcome::Trained(run.finish()?))
+    Ok(NetworkOutcome::Trained(Box::new(run.finish()?)))
 }
 
 struct TrainingRun<'r> {
@@ -341,8 +341,8 @@ impl TrainingRun<'_> {
     }
 
     fn write_log(&self, end: End) -> Result<(), TrainingError> {
-        self.folder.write(LOG_FILE, &log_text(&self.state.log))?;
-        self.folder.write(PAGE_FILE, &training_page(self.request, self.prepared, &self.state.log, end))
+        self.folder.write(LOG_FILE, log_text(&self.state.log))?;
+        self.folder.write(PAGE_FILE, training_page(self.request, self.prepared, &self.state.log, end))
     }
 
     /// Writes the model; what says that it is one comes last.
@@ -380,9 +380,9 @@ impl TrainingRun<'_> {
         };
         self.write_log(End::Reached)?;
         for (name, bytes) in prepared.featurizer.files() {
-            folder.write(name, &bytes)?;
+            folder.write(name, bytes)?;
         }
-        folder.write(crate::ABOUT_FILE, &format!("{}\n", serde_json::to_string_pretty(&trained)?))?;
+        folder.write(crate::ABOUT_FILE, format!("{}\n", serde_json::to_string_pretty(&trained)?))?;
         folder.clean()?;
         Ok(trained)
     }

@@ -298,7 +298,7 @@ mod tests {
     fn built(pairs: &[(&str, &str)], vectors: &KnownVectors) -> (BuiltFeaturizer, Vec<PairFeatures>) {
         let builder = (ENTRY.builder)(&serde_json::json!({"dimension": vectors.dimension.max(1)})).unwrap();
         let mut seen: Vec<PairFeatures> =
-            pairs.iter().map(|(premise, hypothesis)| builder.see(&Pair::plain(*premise, *hypothesis))).collect();
+            pairs.iter().map(|(premise, hypothesis)| builder.see(&Pair::plain(premise, hypothesis))).collect();
         let built = builder.finish(vectors).unwrap();
         seen.iter_mut().for_each(|features| (built.settle)(features));
         (built, seen)
@@ -318,7 +318,7 @@ mod tests {
     fn settled_features_are_those_that_the_featurizer_gives_alone_and_among_many() {
         let pairs = [("A dog barks.", "A dog sleeps."), ("A dog barks.", "No dog barks."), ("It rains.", "A dog barks.")];
         let (built, seen) = built(&pairs, &KnownVectors::default());
-        let pairs: Vec<Pair<'_>> = pairs.iter().map(|(premise, hypothesis)| Pair::plain(*premise, *hypothesis)).collect();
+        let pairs: Vec<Pair<'_>> = pairs.iter().map(|(premise, hypothesis)| Pair::plain(premise, hypothesis)).collect();
         let alone: Vec<PairFeatures> = pairs.iter().map(|pair| built.featurizer.features(pair)).collect();
         assert_eq!(seen, alone);
         let many = built.featurizer.features_of_many(&pairs);

@@ -1,8 +1,8 @@
 //! The BiLSTM of the MultiNLI paper (Williams et al. 2018, section 3): a sentence is the mean of the states at its words.
 
 use super::context::ContextLayer;
+use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, Shape};
-use super::settings::completed;
 use super::{Encoded, Encoder, Entry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
 use crate::error::Result;
 use crate::featurizers::words;
@@ -18,11 +18,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "means of BiLSTM states, compared by one hidden layer",
     source: "Williams et al. 2018, section 3",
     featurizer: words::ENTRY,
-    settings: |values| completed(values, BiLstmSettings::check),
-    build: |values, parameters, sizes, classes| {
-        let settings = serde_json::from_value(values.clone())?;
-        Ok(Box::new(BiLstmModel::new(&settings, parameters, sizes, classes)?))
-    },
+    settings: complete_settings::<BiLstmModel>,
+    build: build::<BiLstmModel>,
 };
 
 /// Settings of the BiLSTM.
@@ -53,7 +50,7 @@ impl Default for BiLstmSettings {
     }
 }
 
-impl BiLstmSettings {
+impl ListedSettings for BiLstmSettings {
     fn check(&self) -> Result<()> {
         check_size("hidden", self.hidden)?;
         check_dropout(self.dropout)
@@ -66,7 +63,9 @@ struct BiLstmModel {
     classifier: OutputLayers,
 }
 
-impl BiLstmModel {
+impl ListedNetwork for BiLstmModel {
+    type Settings = BiLstmSettings;
+
     fn new(settings: &BiLstmSettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
         let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
         let &BiLstmSettings { hidden, encoder, encoders, dropout, .. } = settings;

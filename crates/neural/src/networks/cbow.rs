@@ -1,7 +1,7 @@
 //! CBOW of the MultiNLI paper (Williams et al. 2018, section 3): a sentence is the sum of its words.
 
+use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, Shape};
-use super::settings::completed;
 use super::{Encoded, Entry, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
 use crate::error::Result;
 use crate::featurizers::words;
@@ -17,11 +17,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "sums of word vectors, compared by one hidden layer",
     source: "Williams et al. 2018, section 3",
     featurizer: words::ENTRY,
-    settings: |values| completed(values, CbowSettings::check),
-    build: |values, parameters, sizes, classes| {
-        let settings = serde_json::from_value(values.clone())?;
-        Ok(Box::new(Cbow::new(&settings, parameters, sizes, classes)?))
-    },
+    settings: complete_settings::<Cbow>,
+    build: build::<Cbow>,
 };
 
 /// Settings of CBOW.
@@ -46,7 +43,7 @@ impl Default for CbowSettings {
     }
 }
 
-impl CbowSettings {
+impl ListedSettings for CbowSettings {
     fn check(&self) -> Result<()> {
         check_size("hidden", self.hidden)?;
         if self.layers > 0 {
@@ -61,7 +58,9 @@ struct Cbow {
     classifier: OutputLayers,
 }
 
-impl Cbow {
+impl ListedNetwork for Cbow {
+    type Settings = CbowSettings;
+
     fn new(settings: &CbowSettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
         let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
         let &CbowSettings { hidden, layers, activation, dropout, .. } = settings;

@@ -48,7 +48,13 @@ impl<L> Sides<L> {
 }
 
 impl ContextLayer {
-    pub fn new(parameters: &mut Parameters, name: &str, inputs: usize, hidden: usize, (encoder, sharing): (Encoder, Sharing)) -> Self {
+    pub(super) fn new(
+        parameters: &mut Parameters,
+        name: &str,
+        inputs: usize,
+        hidden: usize,
+        (encoder, sharing): (Encoder, Sharing),
+    ) -> Self {
         match encoder {
             Encoder::Recurrent => ContextLayer::Recurrent(Sides::new(sharing, name, |name| BiLstm::new(parameters, name, inputs, hidden))),
             Encoder::BagOfWords => ContextLayer::BagOfWords(Sides::new(sharing, name, |name| {
@@ -59,7 +65,7 @@ impl ContextLayer {
     }
 
     /// [words × inputs] -> [words × 2 hidden]; the first `premises` segments are premises, the others hypotheses.
-    pub fn encode(&self, tape: &mut Tape<'_>, words: &Words, segments: &Segments, premises: usize) -> Node {
+    pub(super) fn encode(&self, tape: &mut Tape<'_>, words: &Words, segments: &Segments, premises: usize) -> Node {
         let all = segments.count();
         match self {
             ContextLayer::Recurrent(Sides::Shared(lstm)) => tape.bilstm(&[(*lstm, 0..all)], words, segments),

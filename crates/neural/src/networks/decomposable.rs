@@ -1,7 +1,7 @@
 //! Decomposable attention (Parikh et al. 2016): attend, compare, aggregate; no word knows its place unless intra-attention tells it.
 
+use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, Shape};
-use super::settings::completed;
 use super::{Encoded, Entry, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size, halves};
 use crate::error::Result;
 use crate::featurizers::words;
@@ -18,11 +18,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "words aligned with the other sentence and compared one by one",
     source: "Parikh et al. 2016",
     featurizer: words::ENTRY,
-    settings: |values| completed(values, DecomposableSettings::check),
-    build: |values, parameters, sizes, classes| {
-        let settings = serde_json::from_value(values.clone())?;
-        Ok(Box::new(Decomposable::new(&settings, parameters, sizes, classes)?))
-    },
+    settings: complete_settings::<Decomposable>,
+    build: build::<Decomposable>,
 };
 
 /// Whether words attend to their own sentence before the other (section 3.3).
@@ -55,7 +52,7 @@ impl Default for DecomposableSettings {
     }
 }
 
-impl DecomposableSettings {
+impl ListedSettings for DecomposableSettings {
     fn check(&self) -> Result<()> {
         check_size("hidden", self.hidden)?;
         check_dropout(self.dropout)
@@ -72,7 +69,9 @@ struct Decomposable {
     dropout: f32,
 }
 
-impl Decomposable {
+impl ListedNetwork for Decomposable {
+    type Settings = DecomposableSettings;
+
     fn new(settings: &DecomposableSettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
         let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
         let &DecomposableSettings { hidden, dropout, .. } = settings;

@@ -4,8 +4,8 @@
 //! `encoders = "separate"`.
 
 use super::context::ContextLayer;
+use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, Shape};
-use super::settings::completed;
 use super::{Encoded, Encoder, Entry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size, halves};
 use crate::error::Result;
 use crate::featurizers::words;
@@ -22,11 +22,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "aligned BiLSTM states, read by a second BiLSTM, mean and max",
     source: "Chen et al. 2017",
     featurizer: words::ENTRY,
-    settings: |values| completed(values, EsimSettings::check),
-    build: |values, parameters, sizes, classes| {
-        let settings = serde_json::from_value(values.clone())?;
-        Ok(Box::new(Esim::new(&settings, parameters, sizes, classes)?))
-    },
+    settings: complete_settings::<Esim>,
+    build: build::<Esim>,
 };
 
 /// Whether the compared states are made smaller before the second BiLSTM.
@@ -70,7 +67,7 @@ impl Default for EsimSettings {
     }
 }
 
-impl EsimSettings {
+impl ListedSettings for EsimSettings {
     fn check(&self) -> Result<()> {
         check_size("hidden", self.hidden)?;
         check_dropout(self.dropout)
@@ -86,7 +83,9 @@ struct Esim {
     dropout: f32,
 }
 
-impl Esim {
+impl ListedNetwork for Esim {
+    type Settings = EsimSettings;
+
     fn new(settings: &EsimSettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
         let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
         let &EsimSettings { hidden, encoder, encoders, projection, dropout, .. } = settings;

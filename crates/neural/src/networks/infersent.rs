@@ -1,8 +1,8 @@
 //! InferSent (Conneau et al. 2017): one BiLSTM for both sentences, the maximum over words of each number of its states.
 
 use super::context::ContextLayer;
+use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, Shape};
-use super::settings::completed;
 use super::{Encoded, Encoder, Entry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
 use crate::error::Result;
 use crate::featurizers::words;
@@ -18,11 +18,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "maxima of BiLSTM states, compared by one hidden layer",
     source: "Conneau et al. 2017",
     featurizer: words::ENTRY,
-    settings: |values| completed(values, InferSentSettings::check),
-    build: |values, parameters, sizes, classes| {
-        let settings = serde_json::from_value(values.clone())?;
-        Ok(Box::new(InferSent::new(&settings, parameters, sizes, classes)?))
-    },
+    settings: complete_settings::<InferSent>,
+    build: build::<InferSent>,
 };
 
 /// Settings of InferSent.
@@ -47,7 +44,7 @@ impl Default for InferSentSettings {
     }
 }
 
-impl InferSentSettings {
+impl ListedSettings for InferSentSettings {
     fn check(&self) -> Result<()> {
         check_size("hidden", self.hidden)?;
         check_size("classifier", self.classifier)?;
@@ -61,7 +58,9 @@ struct InferSent {
     classifier: OutputLayers,
 }
 
-impl InferSent {
+impl ListedNetwork for InferSent {
+    type Settings = InferSentSettings;
+
     fn new(settings: &InferSentSettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
         let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
         let &InferSentSettings { hidden, encoder, classifier, dropout, .. } = settings;

@@ -6,6 +6,7 @@ mod context;
 mod decomposable;
 mod esim;
 mod infersent;
+mod listed;
 mod output;
 mod settings;
 mod word_table;
@@ -16,6 +17,7 @@ pub use context::{Encoder, Sharing};
 pub use decomposable::{DecomposableSettings, IntraAttention};
 pub use esim::{EsimSettings, Projection};
 pub use infersent::InferSentSettings;
+pub use listed::{ListedNetwork, ListedSettings, build, complete_settings};
 pub use settings::{NetworkSettings, check_dropout, check_size};
 pub(crate) use word_table::EMBEDDINGS;
 pub use word_table::{WordTable, WordVectors};
@@ -96,6 +98,9 @@ fn halves(tape: &mut Tape<'_>, rows: Node, pairs: usize) -> (Node, Node) {
     (premises, tape.rows(rows, pairs..2 * pairs))
 }
 
+/// Declares the parameters of a network.
+pub type BuildNetwork = fn(&Value, &mut Parameters, &Sizes, usize) -> Result<Box<dyn Network>>;
+
 /// A network as the list of them has it.
 ///
 /// Settings are JSON objects; what they leave out has a default, and what no network of this kind knows is refused.
@@ -112,7 +117,7 @@ pub struct Entry {
     /// Checks settings and fills in the defaults.
     pub settings: fn(&Value) -> Result<Value>,
     /// Declares the parameters of a network with these settings, for inputs of these sizes and so many classes.
-    pub build: fn(&Value, &mut Parameters, &Sizes, usize) -> Result<Box<dyn Network>>,
+    pub build: BuildNetwork,
 }
 
 impl Named for Entry {

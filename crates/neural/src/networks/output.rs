@@ -22,7 +22,7 @@ pub(super) struct Shape {
 }
 
 impl OutputLayers {
-    pub fn new(parameters: &mut Parameters, shape: &Shape) -> Self {
+    pub(super) fn new(parameters: &mut Parameters, shape: &Shape) -> Self {
         let mut inputs = shape.inputs;
         let mut hidden = Vec::new();
         for layer in 0..shape.layers {
@@ -34,12 +34,12 @@ impl OutputLayers {
     }
 
     /// The scores of each row.
-    pub fn logits(&self, tape: &mut Tape<'_>, features: Node) -> Node {
+    pub(super) fn logits(&self, tape: &mut Tape<'_>, features: Node) -> Node {
         self.layers_from(0, tape, features)
     }
 
     /// The scores of each row of `[a, b, a - b, a * b]`.
-    pub fn logits_of_contrast(&self, tape: &mut Tape<'_>, left: Node, right: Node) -> Node {
+    pub(super) fn logits_of_contrast(&self, tape: &mut Tape<'_>, left: Node, right: Node) -> Node {
         let Some(first) = self.hidden.first() else {
             return tape.linear_of_contrast(&self.output, left, right);
         };

@@ -84,14 +84,6 @@ impl<'de> Deserialize<'de> for NetworkSettings {
     }
 }
 
-/// Reads the settings of one network, checks them and gives them back with all defaults filled in.
-pub(super) fn completed<S: Serialize + for<'de> Deserialize<'de>>(values: &Value, check: impl FnOnce(&S) -> Result<()>) -> Result<Value> {
-    let settings: S = serde_json::from_value(values.clone())?;
-    check(&settings)?;
-    // By way of text: 32 bits as 64 would show 0.1 as 0.10000000149011612.
-    Ok(serde_json::from_str(&serde_json::to_string(&settings)?)?)
-}
-
 /// Larger layers than anybody's memory holds.
 const LARGEST_SIZE: usize = 65_536;
 
