@@ -1,19 +1,17 @@
 //! `acidtest analyze`: what the analysis of English sees in text.
 
-mod conllu;
 mod table;
-mod view;
 
 use crate::flags::ThreadFlags;
 use crate::options::refuse_same;
 use acidtest_corpus::{CorpusError, InputFile, TextBlock, TextReader, TextUnit};
+use acidtest_experiment::{TextView, write_conllu};
 use acidtest_files::Output;
 use acidtest_lingua::analyzer::Analyzer;
 use acidtest_threads::in_order;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
-use view::TextView;
 
 /// Show sentences, words, tags, parses, names and numbers of English text
 ///
@@ -102,7 +100,7 @@ impl Analyze {
             let view = TextView::new(block.path(), piece.line, &document);
             match self.format {
                 Form::Table => table::write(&view, several.then_some(block.path()), &mut text),
-                Form::Conllu => conllu::write(&view, several.then_some(block.file() + 1), &mut text),
+                Form::Conllu => write_conllu(&view, several.then_some(block.file() + 1), &mut text),
                 Form::Json => {
                     // Numbers that are not finite are null, and nothing else can go wrong.
                     text.push_str(&serde_json::to_string(&view).unwrap_or_default());

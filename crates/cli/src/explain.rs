@@ -3,18 +3,14 @@
 mod layout;
 
 use crate::flags::{DataFlags, ThreadFlags};
-use crate::options::{files, refuse_same, tell_skipped};
-use acidtest_corpus::{Examples, IdPolicy, LoopOptions, Reader, for_blocks};
-use acidtest_evaluate::analysis::misleading::Misleading;
-use acidtest_experiment::open_lexical;
+use crate::options::refuse_same;
+use crate::progress::Terminal;
+use acidtest_experiment::{Explained, explain_all, open_lexical};
 use acidtest_files::Output;
-use acidtest_model::lexical::{Explanation, Feature, Push};
-use acidtest_model::{LexicalError, LexicalModel};
-use acidtest_nli::{Label, LabelNames, Pair, Prediction};
+use acidtest_nli::{Label, LabelNames, Pair};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use layout::Layout;
-use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -62,23 +58,6 @@ enum Shown {
     Json,
 }
 
-/// A pair, and why the model answers it as it does.
-struct Explained<'a> {
-    pair: &'a Pair<'a>,
-    gold: Option<Label>,
-    why: Explanation,
-    by: By,
-}
-
-/// Who explained a pair.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum By {
-    /// A model that was not trained on it.
-    Unseen,
-    /// The whole model, which was.
-    TrainedOnIt,
-}
-
 impl Explain {
     /// Explains and shows.
     pub fn run(self) -> Result<()> {
@@ -99,15 +78,10 @@ impl Explain {
             output.write(text.as_bytes())?;
             return Ok(output.finish()?);
         }
-        let counts = for_blocks(
-            &mut Reader::new(files(&self.data)?, self.read.options()?),
-            LoopOptions { threads: &self.threads.threads()?, ids: IdPolicy::Unique },
-            |examples| explained(&model, examples, &write),
-            |text| Ok::<(), anyhow::Error>(output.write(text.as_bytes())?),
-        )?;
-        output.finish()?;
-        tell_skipped(counts.skipped);
-        Ok(())
+        let terminal = Terminal::new();
+        let session = self.threads.session(&terminal)?;
+        explain_all(self.read.spec(&self.data)?.resolve_text()?, &model, &mut output, &write, &session)?;
+        Ok(output.finish()?)
     }
 
     fn gold(&self) -> Result<Option<Label>> {
@@ -117,80 +91,4 @@ impl Explain {
             None => bail!("--gold: `{gold}` is no exact label (expected entailment, neutral or contradiction)"),
         }
     }
-}
-
-/// The rows of a block, explained.
-fn explained(model: &LexicalModel, examples: &mut Examples<'_>, write: &dyn Fn(&Explained<'_>, &mut String)) -> Result<String> {
-    let mut text = String::new();
-    for row in examples {
-        let gold = row.example.gold.and_then(|gold| gold.label());
-        write(&Explained::of(model, &row.example.pair, gold)?, &mut text);
-    }
-    Ok(text)
-}
-
-impl<'a> Explained<'a> {
-    fn of(model: &LexicalModel, pair: &'a Pair<'a>, gold: Option<Label>) -> Result<Self> {
-        let (why, by) = match model.unseen_explain(pair) {
-            Ok(why) => (why, By::Unseen),
-            Err(LexicalError::NoFolds { .. }) => (model.explain(pair), By::TrainedOnIt),
-            Err(error) => return Err(error.into()),
-        };
-        Ok(Explained { pair, gold, why, by })
-    }
-
-    fn misleading(&self) -> Option<Misleading> {
-        self.gold.map(|gold| Misleading::of(self.why.probabilities, gold))
-    }
-
-    /// The features that speak most for one label: more than for the other, or than for the mean of all.
-    fn pushes(&self, label: Label, against: Option<Label>, most: usize) -> Vec<(&Feature, f64)> {
-        let push = |weights: [f64; 3]| {
-            let other = against.map_or(weights.iter().sum::<f64>() / 3.0, |other| weights[other.index()]);
-            weights[label.index()] - other
-        };
-        let mut pushes: Vec<(&Feature, f64)> =
-            self.why.features.iter().map(|found| (&found.feature, push(found.weights))).filter(|(_, push)| *push > 0.0).collect();
-        pushes.sort_by(|a, b| b.1.total_cmp(&a.1));
-        pushes.truncate(most);
-        pushes
-    }
-
-    fn json(&self) -> Value {
-        let misleading = self.misleading();
-        let features = |found: &Push| {
-            let (premise, hypothesis) = match &found.feature {
-                Feature::Premise(word) => (Some(word), None),
-                Feature::Hypothesis(word) => (None, Some(word)),
-                Feature::Cross(premise, hypothesis) => (Some(premise), Some(hypothesis)),
-            };
-            json!({ "premise": premise, "hypothesis": hypothesis, "weights": by_label(found.weights) })
-        };
-        json!({
-            "id": self.pair.id,
-            "premise": self.pair.premise.text,
-            "hypothesis": self.pair.hypothesis.text,
-            "gold": self.gold.map(Label::name),
-            "answer": Prediction::from_scores(self.why.probabilities).answer.name(),
-            "probabilities": by_label(self.why.probabilities),
-            "lms": misleading.map(|found| rounded(found.score)),
-            "toward": misleading.map(|found| found.toward.name()),
-            "trained_on": self.by == By::TrainedOnIt,
-            "bias": by_label(self.why.bias),
-            "features": self.why.features.iter().map(features).collect::<Vec<_>>(),
-        })
-    }
-}
-
-/// Numbers under the names of their labels.
-fn by_label(numbers: [f64; 3]) -> Value {
-    Label::ALL
-        .into_iter()
-        .map(|label| (label.name().to_string(), json!(rounded(numbers[label.index()]))))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
-}
-
-fn rounded(number: f64) -> f64 {
-    (number * 1e6).round() / 1e6
 }

@@ -24,12 +24,3 @@ pub fn refuse_same(inputs: &[PathBuf], output: &Path) -> Result<()> {
     }
     Ok(())
 }
-
-/// Says on standard error how many rows were left out.
-pub fn tell_skipped(skipped: u64) {
-    match skipped {
-        0 => {}
-        1 => eprintln!("1 row could not be read and was left out"),
-        _ => eprintln!("{skipped} rows could not be read and were left out"),
-    }
-}

@@ -1,5 +1,39 @@
 //! The whole line: from corpora through challenges and models to reports.
+//!
+//! A front end fills [`spec`]s, resolves them, and calls an entry point: [`make`] and [`write_sets`], [`train`], [`predict`], [`evaluate`],
+//! [`compare`], [`run`]. Entry points take resolved things and a [`Session`], and give data back; they print nothing. The command line does
+//! nothing else, and neither should any other front end.
+//!
+//! ```
+//! use acidtest_challenge::Resources;
+//! use acidtest_experiment::spec::{ChallengeSpec, DataSpec, EvaluationSpec, ModelSpec};
+//! use acidtest_experiment::{NamedModel, Session, compare, run};
+//! use acidtest_model::FunctionModel;
+//! use acidtest_nli::{Label, Pair, Prediction};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let page = folder.path().join("page");
+//! let session = Session::quiet()?;
+//! let data = DataSpec::of_files(["../corpus/data/sample.jsonl"]).resolve()?.load(&session)?;
+//! let negation = ChallengeSpec::named("negation").resolve(&Resources::default())?;
+//! let spelling = ChallengeSpec::named("spelling-swap").resolve(&Resources::default())?;
+//! let models = [
+//!     ModelSpec::parse("overlap").resolve(data.label_counts(), &session)?,
+//!     NamedModel::new("mine", FunctionModel::new(|pair: &Pair<'_>| {
+//!         Prediction::of(if pair.hypothesis.text.contains(" not ") { Label::Contradiction } else { Label::Entailment })
+//!     })),
+//! ];
+//! let challenges = [negation, spelling];
+//! let results = run(&data, &models, &challenges, &EvaluationSpec::default(), &session)?;
+//! let compared = compare(&data, &models, &EvaluationSpec::default(), &session)?;
+//! println!("{}", compared.report.sections[0].notes.join("\n"));
+//! results.write_page(&page)?;
+//! # assert!(page.join("index.html").is_file() && results.sets.len() == 3);
+//! # assert_eq!(compared.predictions[1].name, "mine");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod analyzed;
 mod answers;
 mod asking;
 mod compare;
@@ -11,6 +45,7 @@ mod embedded;
 mod error;
 mod evaluate;
 mod exclude;
+mod explain;
 mod findings;
 mod identify;
 mod identify_report;
@@ -33,6 +68,9 @@ mod train;
 mod trained;
 pub mod training;
 
+pub use analyzed::{
+    ClauseView, ConstituentView, ModifierView, NameView, NumberView, PhraseView, SentenceView, TextView, WordView, write_conllu,
+};
 pub use answers::{JudgeError, judge};
 pub use asking::ModelPredictions;
 pub use compare::compare;
@@ -44,6 +82,7 @@ pub use embedded::{EMBEDDED, EmbeddedModel};
 pub use error::Error;
 pub use evaluate::evaluate;
 pub use exclude::pairs_of;
+pub use explain::{Explained, ExplainedBy, explain_all};
 pub use findings::{HeuristicInputs, diagnosis, lengths};
 pub use identify::{Agreement, Identified, IdentifyRequest, READINGS, REPEATED_WORD, Unrecognised};
 pub use identify_report::identify;

@@ -1,7 +1,7 @@
 //! An explanation for reading: the pair, bars of the labels, and the words behind them.
 
-use super::{By, Explained};
 use acidtest_evaluate::analysis::misleading::Misleading;
+use acidtest_experiment::{Explained, ExplainedBy};
 use acidtest_model::lexical::Feature;
 use acidtest_nli::{Label, Prediction};
 
@@ -44,7 +44,7 @@ impl Layout {
             let line = format!("  {:<13} {:>5.1} %  {bar}{}", label.name(), 100.0 * probability, self.paint(FAINT, standing));
             *out += &format!("{}\n", line.trim_end());
         }
-        if explained.by == By::TrainedOnIt {
+        if explained.by == ExplainedBy::TrainedOnIt {
             *out +=
                 "  The model was trained on this pair: it knows the answer. Models trained with `--set folds=5` have one that does not.\n";
         }
@@ -102,7 +102,7 @@ mod tests {
         let why = Explanation { probabilities: [0.05, 0.025, 0.925], bias: [0.0; 3], features };
         let pair = Pair::plain("Two people sit.", "They are\nnot standing.");
         let mut text = String::new();
-        let explained = Explained { pair: &pair, gold: Some(Label::Entailment), why, by: By::Unseen };
+        let explained = Explained { pair: &pair, gold: Some(Label::Entailment), why, by: ExplainedBy::Unseen };
         Layout { top: 3, coloured: false }.write(&explained, &mut text);
         let expected = "\
 premise    Two people sit.

@@ -39,6 +39,11 @@ pub struct LeftOut {
 pub const ALL: &str = "all";
 
 impl ChallengeSpec {
+    /// The challenge of this name, with its default settings.
+    pub fn named(name: impl Into<String>) -> Self {
+        ChallengeSpec { name: name.into(), ..ChallengeSpec::default() }
+    }
+
     /// The entry of the catalog.
     pub fn entry(&self) -> Result<&'static Entry, Error> {
         Ok(CATALOG.find(&self.name)?)

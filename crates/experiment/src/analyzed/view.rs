@@ -9,89 +9,139 @@ use serde::Serialize;
 /// A line or paragraph.
 #[derive(Serialize)]
 pub struct TextView<'d> {
+    /// The file.
     pub path: &'d str,
+    /// The line that the text begins on, from 1.
     pub line: u64,
+    /// The words as they stand in the text.
     pub text: &'d str,
+    /// The sentences.
     pub sentences: Vec<SentenceView<'d>>,
 }
 
+/// A sentence of the text.
 #[derive(Serialize)]
 pub struct SentenceView<'d> {
     /// The sentence as it stands in the text.
     #[serde(skip)]
     pub text: &'d str,
+    /// Where it begins.
     pub start: usize,
+    /// Where it ends.
     pub end: usize,
+    /// The words.
     pub words: Vec<WordView<'d>>,
+    /// The names.
     pub names: Vec<NameView<'d>>,
+    /// The numbers.
     pub numbers: Vec<NumberView<'d>>,
+    /// The clauses.
     pub clauses: Vec<ClauseView>,
+    /// The modifiers.
     pub modifiers: Vec<ModifierView>,
+    /// The constituents.
     pub constituents: Vec<ConstituentView>,
 }
 
+/// A word.
 #[derive(Serialize)]
 pub struct WordView<'d> {
+    /// The word as it is written.
     pub form: &'d str,
+    /// Where it begins.
     pub start: usize,
+    /// Where it ends.
     pub end: usize,
+    /// Its dictionary form.
     pub lemma: String,
+    /// Its universal part of speech.
     pub universal: &'static str,
+    /// Its Penn tag.
     pub tag: &'static str,
+    /// The number of its head; 0 for the root.
     pub head: usize,
+    /// Its relation to the head.
     pub relation: &'static str,
     /// Whether the next word follows at once.
     #[serde(skip)]
     pub joins: bool,
 }
 
+/// A name.
 #[derive(Serialize)]
 pub struct NameView<'d> {
+    /// What kind it is.
     pub kind: &'static str,
+    /// The words as they stand in the text.
     pub text: &'d str,
+    /// The number of its first word.
     pub first: usize,
+    /// The number of its last word.
     pub last: usize,
 }
 
+/// A number.
 #[derive(Serialize)]
 pub struct NumberView<'d> {
+    /// What kind it is.
     pub kind: &'static str,
+    /// The words as they stand in the text.
     pub text: &'d str,
+    /// Where it begins.
     pub start: usize,
+    /// Where it ends.
     pub end: usize,
+    /// Its value.
     pub value: f64,
+    /// The end of a range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<f64>,
+    /// Its unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
 }
 
+/// A clause.
 #[derive(Serialize)]
 pub struct ClauseView {
+    /// The number of its verb.
     pub verb: usize,
+    /// Its subject.
     pub subject: Option<PhraseView>,
+    /// Its object.
     pub object: Option<PhraseView>,
+    /// Active, passive or copular.
     pub voice: &'static str,
 }
 
 /// Words from the first to the last, both counted.
 #[derive(Clone, Copy, Serialize)]
 pub struct PhraseView {
+    /// The number of its head; 0 for the root.
     pub head: usize,
+    /// The number of its first word.
     pub first: usize,
+    /// The number of its last word.
     pub last: usize,
 }
 
+/// A modifier.
 #[derive(Serialize)]
 pub struct ModifierView {
+    /// The number of the word.
     pub word: usize,
+    /// The number of its head; 0 for the root.
     pub head: usize,
+    /// What kind it is.
     pub kind: &'static str,
 }
 
+/// A constituent.
 #[derive(Serialize)]
 pub struct ConstituentView {
+    /// What kind it is.
     pub kind: &'static str,
+    /// Its words.
     #[serde(flatten)]
     pub phrase: PhraseView,
 }

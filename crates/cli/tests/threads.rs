@@ -1,0 +1,50 @@
+//! `--threads 1` is one busy thread in every verb: the processor is never busy for longer than the program runs.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+mod common;
+
+use common::acidtest;
+use std::fs;
+use std::path::Path;
+
+/// Processor seconds that ended children of this process have used, as Linux tells them.
+fn child_seconds() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap();
+    // The name of the program, in brackets, may hold blanks.
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    let ticks: f64 = fields[13].parse::<f64>().unwrap() + fields[14].parse::<f64>().unwrap();
+    ticks / 100.0
+}
+
+/// How many threads were busy on average while the command ran.
+fn busy_threads(folder: &Path, arguments: &[&str]) -> f64 {
+    let (before, started) = (child_seconds(), std::time::Instant::now());
+    acidtest(folder, arguments);
+    let seconds = started.elapsed().as_secs_f64();
+    (child_seconds() - before) / seconds
+}
+
+#[test]
+fn one_thread_is_one_busy_thread() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/data/sample.jsonl")).unwrap();
+    // Large enough that every command works for a while; ids stay unique.
+    let copies =
+        (0..20).flat_map(|copy| sample.lines().map(move |line| line.replace("\"pairID\": \"", &format!("\"pairID\": \"{copy}-")) + "\n"));
+    fs::write(folder.path().join("in.jsonl"), copies.collect::<String>()).unwrap();
+    let train = ["train", "--model", "lexical", "--train", "in.jsonl", "-o", "words", "--set", "folds=2", "--threads", "1"];
+    let commands: [&[&str]; 6] = [
+        &train,
+        &["train", "--model", "esim", "--train", "in.jsonl", "-o", "esim", "--set", "hidden=32", "--set", "epochs=1", "--threads", "1"],
+        &["run", "--data", "in.jsonl", "--model", "esim-small", "--challenge", "negation,hans", "--lexical", "words", "--threads", "1"],
+        &["evaluate", "--data", "in.jsonl", "--model", "words", "--lexical", "words", "--threads", "1"],
+        &["corpus", "audit", "in.jsonl", "--threads", "1"],
+        &["challenge", "all", "--from", "in.jsonl", "-o", "sets", "--threads", "1"],
+    ];
+    for command in commands {
+        let busy = busy_threads(folder.path(), command);
+        // The clock of processor time ticks a hundred times a second.
+        assert!(busy < 1.15, "{command:?}: {busy:.2} threads were busy");
+    }
+}

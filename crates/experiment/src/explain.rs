@@ -1,0 +1,128 @@
+//! Which words make a lexical model predict as it does.
+
+use crate::data::{Data, note_skipped};
+use crate::error::Error;
+use crate::session::Session;
+use acidtest_corpus::{IdPolicy, LoopOptions, Reader, for_blocks};
+use acidtest_evaluate::analysis::misleading::Misleading;
+use acidtest_files::Output;
+use acidtest_model::lexical::{Explanation, Feature, Push};
+use acidtest_model::{LexicalError, LexicalModel};
+use acidtest_nli::{Label, Pair, Prediction};
+use serde_json::{Value, json};
+
+/// A pair, and why the model predicts what it does.
+pub struct Explained<'a> {
+    /// The pair.
+    pub pair: &'a Pair<'a>,
+    /// Its gold label, where it is known.
+    pub gold: Option<Label>,
+    /// Probabilities and features.
+    pub why: Explanation,
+    /// Who explained it.
+    pub by: ExplainedBy,
+}
+
+/// Who explained a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExplainedBy {
+    /// A model that was not trained on it.
+    Unseen,
+    /// The whole model, which was.
+    TrainedOnIt,
+}
+
+/// Explains every example of corpora, in their order; `show` writes one explanation.
+pub fn explain_all(
+    data: Data,
+    model: &LexicalModel,
+    output: &mut Output,
+    show: &(dyn Fn(&Explained<'_>, &mut String) + Sync),
+    session: &Session<'_>,
+) -> Result<(), Error> {
+    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
+    let counts = for_blocks(
+        &mut Reader::new(files, options),
+        LoopOptions { threads: &session.threads, ids: IdPolicy::Unique },
+        |examples| {
+            let mut text = String::new();
+            for row in examples {
+                let gold = row.example.gold.and_then(|gold| gold.label());
+                show(&Explained::of(model, &row.example.pair, gold)?, &mut text);
+            }
+            Ok(text)
+        },
+        |text| Ok::<(), Error>(output.write(text.as_bytes())?),
+    )?;
+    note_skipped(counts.skipped, session);
+    Ok(())
+}
+
+impl<'a> Explained<'a> {
+    /// Asks the model that was not trained on the pair, where the folder has one.
+    pub fn of(model: &LexicalModel, pair: &'a Pair<'a>, gold: Option<Label>) -> Result<Self, LexicalError> {
+        let (why, by) = match model.unseen_explain(pair) {
+            Ok(why) => (why, ExplainedBy::Unseen),
+            Err(LexicalError::NoFolds { .. }) => (model.explain(pair), ExplainedBy::TrainedOnIt),
+            Err(error) => return Err(error),
+        };
+        Ok(Explained { pair, gold, why, by })
+    }
+
+    /// How far the words mislead, where gold is known.
+    pub fn misleading(&self) -> Option<Misleading> {
+        self.gold.map(|gold| Misleading::of(self.why.probabilities, gold))
+    }
+
+    /// The features that speak most for one label: more than for the other, or than for the mean of all.
+    pub fn pushes(&self, label: Label, against: Option<Label>, most: usize) -> Vec<(&Feature, f64)> {
+        let push = |weights: [f64; 3]| {
+            let other = against.map_or(weights.iter().sum::<f64>() / 3.0, |other| weights[other.index()]);
+            weights[label.index()] - other
+        };
+        let mut pushes: Vec<(&Feature, f64)> =
+            self.why.features.iter().map(|found| (&found.feature, push(found.weights))).filter(|(_, push)| *push > 0.0).collect();
+        pushes.sort_by(|a, b| b.1.total_cmp(&a.1));
+        pushes.truncate(most);
+        pushes
+    }
+
+    /// Everything that is known, for programs.
+    pub fn json(&self) -> Value {
+        let misleading = self.misleading();
+        let features = |found: &Push| {
+            let (premise, hypothesis) = match &found.feature {
+                Feature::Premise(word) => (Some(word), None),
+                Feature::Hypothesis(word) => (None, Some(word)),
+                Feature::Cross(premise, hypothesis) => (Some(premise), Some(hypothesis)),
+            };
+            json!({ "premise": premise, "hypothesis": hypothesis, "weights": by_label(found.weights) })
+        };
+        json!({
+            "id": self.pair.id,
+            "premise": self.pair.premise.text,
+            "hypothesis": self.pair.hypothesis.text,
+            "gold": self.gold.map(Label::name),
+            "answer": Prediction::from_scores(self.why.probabilities).answer.name(),
+            "probabilities": by_label(self.why.probabilities),
+            "lms": misleading.map(|found| rounded(found.score)),
+            "toward": misleading.map(|found| found.toward.name()),
+            "trained_on": self.by == ExplainedBy::TrainedOnIt,
+            "bias": by_label(self.why.bias),
+            "features": self.why.features.iter().map(features).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Numbers under the names of their labels.
+fn by_label(numbers: [f64; 3]) -> Value {
+    Label::ALL
+        .into_iter()
+        .map(|label| (label.name().to_string(), json!(rounded(numbers[label.index()]))))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
+}
