@@ -6,6 +6,7 @@ use acidtest_model::{LexicalModel, Model};
 use acidtest_nli::{Pair, Seed};
 use acidtest_threads::Threads;
 use std::error::Error;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 
@@ -60,6 +61,6 @@ fn trained(train: &str, dev: &str, settings: LexicalSettings) -> Result<(Trained
     trainer.learn(&train);
     trainer.hold_out(dev);
     let started = Instant::now();
-    let trained = trainer.train(1, &|_| ())?;
+    let trained = trainer.train(&Threads::new(NonZeroUsize::MIN)?, &|_| ())?;
     Ok((trained, started.elapsed().as_secs_f64()))
 }

@@ -57,7 +57,7 @@ pub fn train_lexical(request: LexicalRequest, tell: Tell<'_>) -> Result<LexicalT
         sources.dev = dev;
         skipped += skipped_of_dev;
     }
-    let trained = trainer.train(threads.count(), tell)?;
+    let trained = trainer.train(&threads, tell)?;
     Ok(LexicalTraining { trained, sources, skipped })
 }
 

@@ -10,7 +10,6 @@ mod features;
 mod folder;
 mod intern;
 mod packed;
-mod parallel;
 mod problem;
 mod seen;
 mod settings;

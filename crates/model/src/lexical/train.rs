@@ -3,12 +3,13 @@
 use super::batch::{Batch, RowCounts};
 use super::error::LexicalError;
 use super::features::{Variant, fold_of};
-use super::parallel::in_parallel;
 use super::problem::{Collector, Origins, Problem, ScoredRows};
 use super::settings::{DEFAULT_PENALTY, LexicalSettings, PENALTIES};
 use super::solve::{Fit, Standing};
 use super::table::{Rounded, Steps};
 use acidtest_nli::Seed;
+use acidtest_threads::Threads;
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 /// Collects rows and trains a model on them.
 #[derive(Debug)]
@@ -103,7 +104,7 @@ impl Trainer {
     }
 
     /// Trains. The result is the same for any number of threads.
-    pub fn train(self, threads: usize, tell: Tell<'_>) -> Result<Trained, LexicalError> {
+    pub fn train(self, threads: &Threads, tell: Tell<'_>) -> Result<Trained, LexicalError> {
         let Trainer { variant, settings, seed, collector, counts, dev, dev_counts } = self;
         if counts.taken == 0 {
             return Err(LexicalError::NoRows { unlabelled: counts.unlabelled });
@@ -122,7 +123,7 @@ impl Trainer {
         };
         let Fitted { fit, standing, penalty, passes, .. } = fit;
         let model = rounded(&problem, &fit);
-        let folds = in_parallel(threads, (0..settings.folds).collect(), |&fold| {
+        let folds = each_on(threads, &(0..settings.folds).collect::<Vec<_>>(), |&fold| {
             tell(&format!("training without fold {} of {}", fold + 1, settings.folds));
             let fitted = task.fit(penalty, &|row: usize| fold_of(origins.premises[row], settings.folds) != fold);
             rounded(&problem, &fitted.fit)
@@ -173,16 +174,21 @@ struct Fitted {
     right: u64,
 }
 
+/// Does a few large pieces of work on the threads, and gives the results in the order of the pieces.
+fn each_on<T: Sync, R: Send>(threads: &Threads, pieces: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    threads.run(|| pieces.par_iter().with_max_len(1).map(work).collect())
+}
+
 impl Task<'_> {
     /// Tries penalties, and gives the fit that does best on the dev rows; the larger penalty where two are equal.
     ///
     /// Where the smallest or the largest of [`PENALTIES`] does best, the search goes on past it for as long as each does better than the last.
-    fn tuned(&self, threads: usize, tell: Tell<'_>) -> (Vec<Tried>, Fitted) {
+    fn tuned(&self, threads: &Threads, tell: Tell<'_>) -> (Vec<Tried>, Fitted) {
         let fit = |penalty: f64| {
             tell(&format!("training with penalty {penalty}"));
             self.fit(penalty, &|_| true)
         };
-        let fits = in_parallel(threads, PENALTIES.to_vec(), |&penalty| fit(penalty));
+        let fits = each_on(threads, &PENALTIES, |&penalty| fit(penalty));
         let told = |fit: &Fitted| Tried { penalty: fit.penalty, right: fit.right };
         let mut tried: Vec<Tried> = fits.iter().map(told).collect();
         let mut best = fits.into_iter().max_by_key(|fit| fit.right).expect("there are penalties to try");
@@ -263,7 +269,8 @@ mod tests {
         }
         trainer.learn(&train);
         trainer.hold_out(dev);
-        let trained = trainer.train(threads, &|_| ()).unwrap();
+        let threads = Threads::new(threads.try_into().unwrap()).unwrap();
+        let trained = trainer.train(&threads, &|_| ()).unwrap();
         (trained.tried, trained.penalty)
     }
 
