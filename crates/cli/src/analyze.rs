@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 ///
 /// Every line is a text of its own, and is answered as soon as it is there. Places are counted in characters, words from 1.
 #[derive(Args)]
-pub struct Analyze {
+pub(crate) struct Analyze {
     /// Files of text, also with gzip or zstd; without any, or as `-`, standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -60,7 +60,7 @@ struct Done {
 
 impl Analyze {
     /// Analyses and shows.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         if let Some(folder) = self.files.iter().find(|path| path.is_dir()) {
             bail!("{}: is a folder (expected files of text)", folder.display());
         }

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 /// of the rows (made, not applicable and why) is printed and stored beside the set in OUT.about.json.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
-pub struct Challenge {
+pub(crate) struct Challenge {
     #[command(subcommand)]
     verb: Option<Box<ChallengeVerb>>,
     /// Name of the challenge (see `acidtest list`), several with commas between, or `all` whose needs are met
@@ -66,7 +66,7 @@ enum ChallengeVerb {
 
 impl Challenge {
     /// Makes the sets.
-    pub fn run(mut self) -> Result<()> {
+    pub(crate) fn run(mut self) -> Result<()> {
         match self.verb.take().map(|verb| *verb) {
             Some(ChallengeVerb::Compositional(verb)) => return verb.run(),
             Some(ChallengeVerb::Hans(verb)) => return verb.run(),

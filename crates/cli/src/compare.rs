@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// A model is a file of predictions (`FILE@COLUMN` names one of several columns of answers), or anything that `run --model` takes. Rows of one premise or template are taken
 /// together; p values are corrected for all sets and subcases at once (Holm, Benjamini-Hochberg). Shortcuts are shown with --details.
 #[derive(Args)]
-pub struct Compare {
+pub(crate) struct Compare {
     /// Models, at least two: files of predictions, or anything that can be asked; `NAME=MODEL` gives one another name
     #[arg(value_name = "MODEL", required = true, num_args = 2..)]
     compared: Vec<String>,
@@ -64,7 +64,7 @@ pub struct Compare {
 
 impl Compare {
     /// Compares and shows.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         self.page.check()?;
         let read = [&self.data, &self.train].into_iter().flatten().cloned();
         self.page.check_outputs(&self.show, read.chain(self.compared.iter().map(PathBuf::from)))?;

@@ -12,7 +12,7 @@ use clap::Subcommand;
 
 /// Look into corpora, convert, split and sample them
 #[derive(Subcommand)]
-pub enum Corpus {
+pub(crate) enum Corpus {
     /// Counts, lengths, agreement, overlap, duplicates and leakage of corpora
     Stats(stats::Stats),
     /// Annotation tags of MultiNLI, as a table and on each row
@@ -29,7 +29,7 @@ pub enum Corpus {
 
 impl Corpus {
     /// Does it.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         match self {
             Corpus::Stats(verb) => verb.run(),
             Corpus::Tags(verb) => verb.run(),

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 ///
 /// All six orders are tried. Exit code 0 where the given order holds or nothing can be told, 3 where another order is surely right.
 #[derive(Args)]
-pub struct Doctor {
+pub(crate) struct Doctor {
     /// Corpora or gold keys that have the right answers
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
@@ -32,7 +32,7 @@ pub struct Doctor {
 
 impl Doctor {
     /// Examines and shows.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let data = self.read.spec(&self.data)?.resolve()?.load(&session)?;

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// Predictions are joined to rows by id, or by row number where they have none. A gold key without text (id, label, tags) is enough.
 /// Errors, lengths and shortcuts are shown with --details and on the page of --report.
 #[derive(Args)]
-pub struct Evaluate {
+pub(crate) struct Evaluate {
     /// Corpora or gold keys that have the right answers
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
@@ -65,7 +65,7 @@ pub struct Evaluate {
 
 impl Evaluate {
     /// Scores and shows.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         self.page.check()?;
         let read = [&self.data, &self.train].into_iter().flatten().chain(&self.predictions).cloned();
         self.page.check_outputs(&self.show, read.chain(self.model.as_ref().map(PathBuf::from)))?;

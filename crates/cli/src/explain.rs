@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// For a pair, or for every row of a corpus: the probability of each label, and the words and pairs of words that push most toward it. With a gold label
 /// also how far the words mislead. A row that the model was trained on is explained by one that did not see it, where the folder has one.
 #[derive(Args)]
-pub struct Explain {
+pub(crate) struct Explain {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "premise", conflicts_with = "premise")]
     data: Vec<PathBuf>,
@@ -60,7 +60,7 @@ enum Shown {
 
 impl Explain {
     /// Explains and shows.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let model = open_lexical(&self.model)?;
         let path = self.output.as_deref().unwrap_or(Path::new("-"));
         refuse_same(&self.data, path)?;

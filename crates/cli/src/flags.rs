@@ -5,7 +5,7 @@ mod lexical;
 mod model;
 mod session;
 
-pub use data::DataFlags;
-pub use lexical::LexicalFlag;
-pub use model::{ModelFlags, PredictionFlags};
-pub use session::{SessionFlags, ThreadFlags};
+pub(crate) use data::DataFlags;
+pub(crate) use lexical::LexicalFlag;
+pub(crate) use model::{ModelFlags, PredictionFlags};
+pub(crate) use session::{SessionFlags, ThreadFlags};

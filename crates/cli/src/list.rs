@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// List challenges, models and formats
 #[derive(Args)]
-pub struct List {
+pub(crate) struct List {
     /// What to list [default: all]
     #[arg(value_enum)]
     what: Option<What>,
@@ -24,7 +24,7 @@ enum What {
 
 impl List {
     /// Prints the list.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let wanted = |what| self.what.is_none_or(|only| only == what);
         let mut text = String::new();
         if wanted(What::Challenges) {

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// The lexically-misleading score of a row is the largest probability that a lexical model gives a wrong label; CS_λ are the rows with a score
 /// of at least λ (Nie et al. 2018). Rows that the model was trained on are scored by models that did not see them.
 #[derive(Args)]
-pub struct Lms {
+pub(crate) struct Lms {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     data: Vec<PathBuf>,
@@ -39,14 +39,14 @@ pub struct Lms {
 }
 
 /// A λ as users give it.
-pub fn lambda(text: &str) -> Result<f64, String> {
+pub(crate) fn lambda(text: &str) -> Result<f64, String> {
     let lambda = text.parse().ok().filter(|lambda| (0.0..=1.0).contains(lambda));
     lambda.ok_or_else(|| "expected a number from 0 to 1".to_string())
 }
 
 impl Lms {
     /// Scores and shows.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         if let Some(folder) = &self.report {
             check_page_folder(folder)?;
         }

@@ -7,12 +7,12 @@ use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 
 /// The files that the given paths stand for.
-pub fn files(paths: &[PathBuf]) -> Result<Vec<InputFile>> {
+pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<InputFile>> {
     Ok(resolve(paths)?)
 }
 
 /// Refuses an output that is one of the inputs, or a file in the folder of a trained model among them.
-pub fn refuse_same(inputs: &[PathBuf], output: &Path) -> Result<()> {
+pub(crate) fn refuse_same(inputs: &[PathBuf], output: &Path) -> Result<()> {
     let parent = output.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
     for input in inputs {
         if same_place(input, output) {

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// The page and the checks.
 #[derive(Args)]
-pub struct PageFlags {
+pub(crate) struct PageFlags {
     /// Folder for the report as a page (index.html), with all examples
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     report: Option<PathBuf>,
@@ -33,14 +33,14 @@ const ALPHA: f64 = 0.05;
 
 impl PageFlags {
     /// Refuses rules, baselines and folders that cannot work, before any model is asked.
-    pub fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         self.bounds()?;
         self.earlier().map(|_| ())?;
         Ok(self.report.as_deref().map_or(Ok(()), check_page_folder)?)
     }
 
     /// Refuses to write the report or the checks over anything that is read: corpora, predictions, the baseline, models.
-    pub fn check_outputs(&self, show: &ShowFlags, inputs: impl IntoIterator<Item = PathBuf>) -> Result<()> {
+    pub(crate) fn check_outputs(&self, show: &ShowFlags, inputs: impl IntoIterator<Item = PathBuf>) -> Result<()> {
         let inputs: Vec<PathBuf> =
             inputs.into_iter().chain(self.baseline.clone()).map(|path| with_column(&path.to_string_lossy()).0).collect();
         show.output().into_iter().chain(self.junit.as_deref()).try_for_each(|output| refuse_same(&inputs, output))
@@ -53,7 +53,7 @@ impl PageFlags {
     }
 
     /// Writes the page if one was asked for, then makes the checks.
-    pub fn finish(&self, results: &Results<'_>) -> Result<()> {
+    pub(crate) fn finish(&self, results: &Results<'_>) -> Result<()> {
         if let Some(folder) = &self.report {
             results.write_page(folder)?;
         }
@@ -61,7 +61,7 @@ impl PageFlags {
     }
 
     /// The same for a report that was stored without its examples.
-    pub fn finish_stored(&self, report: &Report) -> Result<()> {
+    pub(crate) fn finish_stored(&self, report: &Report) -> Result<()> {
         if let Some(folder) = &self.report {
             acidtest_experiment::write_page(folder, report, &[])?;
         }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// One line a row: id, label, and scores where the model has them. `evaluate`, `compare` and `run` read the file with --predictions or --model. Rows need
 /// no labels.
 #[derive(Args)]
-pub struct Predict {
+pub(crate) struct Predict {
     /// Model to ask: the folder of a trained model, a name of `acidtest list models`, or `process:COMMAND`
     #[arg(long, value_name = "MODEL")]
     model: String,
@@ -34,7 +34,7 @@ pub struct Predict {
 
 impl Predict {
     /// Asks and writes.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         refuse_same(&self.data, &self.output)?;
         let specs = self.models.specs(std::slice::from_ref(&self.model))?;
         refuse_same(&[PathBuf::from(&specs[0].model)], &self.output)?;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Shows on standard error what an [`Observer`] is told.
-pub struct Terminal {
+pub(crate) struct Terminal {
     line: Mutex<Line>,
 }
 
@@ -27,7 +27,7 @@ const BAR: usize = 20;
 
 impl Terminal {
     /// For standard error as it is.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let on_terminal = std::io::stderr().is_terminal();
         Terminal { line: Mutex::new(Line { on_terminal, task: String::new(), started: Instant::now(), shown: None }) }
     }

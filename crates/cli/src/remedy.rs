@@ -6,7 +6,7 @@ use acidtest_experiment::spec::SpecError;
 use acidtest_experiment::{Error, JudgeError};
 
 /// The error and its causes in one line, each said once, with the flag that helps.
-pub fn one_line(error: &anyhow::Error) -> String {
+pub(crate) fn one_line(error: &anyhow::Error) -> String {
     if let Some(spec) = error.chain().find_map(|cause| cause.downcast_ref::<SpecError>()) {
         return format!("{}: invalid value `{}`: expected {}", flag(&spec.field), spec.value, spec.expected);
     }

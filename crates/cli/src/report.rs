@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// Reports are stored by `--format json` of run, evaluate and compare. Only those commands have the rows, so that a page made here has no
 /// examples.
 #[derive(Args)]
-pub struct ShowReport {
+pub(crate) struct ShowReport {
     /// The report
     #[arg(value_name = "REPORT.json")]
     stored: PathBuf,
@@ -24,7 +24,7 @@ pub struct ShowReport {
 
 impl ShowReport {
     /// Shows it.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let text = std::fs::read_to_string(&self.stored).with_context(|| format!("{}: cannot be read", self.stored.display()))?;
         let report = json::read(&text).with_context(|| format!("{}: not a report", self.stored.display()))?;
         self.show.show(&report)?;

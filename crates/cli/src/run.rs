@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// embedded sample corpus, every challenge made from both, and HANS. What each challenge costs, which answers flip and which shortcuts
 /// are taken is shown with --details and on the page of --report.
 #[derive(Args)]
-pub struct Run {
+pub(crate) struct Run {
     /// Corpora to make the challenges from [default: the embedded sample and plain pairs]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
@@ -60,7 +60,7 @@ const SHOWN: [&str; 2] = ["esim-small", "overlap"];
 
 impl Run {
     /// Runs and prints.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         self.page.check()?;
         self.page.check_outputs(&self.show, self.data.iter().cloned().chain(self.model.iter().map(PathBuf::from)))?;
         let specs = self.models.specs(&self.model_names())?;

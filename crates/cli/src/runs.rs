@@ -13,7 +13,7 @@ use std::path::PathBuf;
 ///
 /// For runs whose predictions are at hand, `acidtest compare --runs` says more.
 #[derive(Args)]
-pub struct Runs {
+pub(crate) struct Runs {
     /// Comma separated table with a header; the first column names the run
     #[arg(value_name = "TABLE.csv")]
     table: PathBuf,
@@ -29,7 +29,7 @@ pub struct Runs {
 
 impl Runs {
     /// Reads and shows.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let file = InputFile::new(&self.table);
         let table = read_result_table(&file, &self.columns)?;
         if !table.left_out.is_empty() {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// How a report is shown.
 #[derive(Args)]
-pub struct ShowFlags {
+pub(crate) struct ShowFlags {
     /// How the report is shown
     #[arg(long, value_enum, default_value_t = Shown::Terminal, help_heading = "Report")]
     format: Shown,
@@ -25,7 +25,7 @@ pub struct ShowFlags {
 
 /// How a report on standard output is shown, for verbs whose output file is another.
 #[derive(Args)]
-pub struct FormatFlag {
+pub(crate) struct FormatFlag {
     /// How the report is shown
     #[arg(long, value_enum, default_value_t = Shown::Terminal, help_heading = "Report")]
     format: Shown,
@@ -33,7 +33,7 @@ pub struct FormatFlag {
 
 impl FormatFlag {
     /// Shows the report.
-    pub fn show(&self, report: &Report) -> Result<()> {
+    pub(crate) fn show(&self, report: &Report) -> Result<()> {
         ShowFlags { format: self.format, output: None, details: true }.show(report)
     }
 }
@@ -57,12 +57,12 @@ const PLAIN_WIDTH: usize = 120;
 
 impl ShowFlags {
     /// Where the report goes, if not to standard output.
-    pub fn output(&self) -> Option<&Path> {
+    pub(crate) fn output(&self) -> Option<&Path> {
         self.output.as_deref()
     }
 
     /// Shows the report; as text without the sections that are details, unless all were asked for.
-    pub fn show_main(&self, report: &Report, is_detail: impl Fn(&SectionId) -> bool) -> Result<()> {
+    pub(crate) fn show_main(&self, report: &Report, is_detail: impl Fn(&SectionId) -> bool) -> Result<()> {
         if self.details || self.format != Shown::Terminal {
             return self.show(report);
         }
@@ -72,7 +72,7 @@ impl ShowFlags {
     }
 
     /// Shows the report.
-    pub fn show(&self, report: &Report) -> Result<()> {
+    pub(crate) fn show(&self, report: &Report) -> Result<()> {
         let text = match self.format {
             Shown::Terminal => {
                 let on_terminal = self.output.is_none() && std::io::stdout().is_terminal();
@@ -94,7 +94,7 @@ impl ShowFlags {
 }
 
 /// Prints to standard output; a reader that has seen enough (`| head`) is no failure, and what else is to be done goes on.
-pub fn print_all(text: &str) -> Result<()> {
+pub(crate) fn print_all(text: &str) -> Result<()> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("standard output: cannot be written"),
@@ -102,7 +102,7 @@ pub fn print_all(text: &str) -> Result<()> {
 }
 
 /// The command as it was given.
-pub fn command() -> String {
+pub(crate) fn command() -> String {
     let quoted = |word: String| {
         let plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || "'\"$*?;&|<>()`\\".contains(c));
         if plain { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
@@ -112,18 +112,18 @@ pub fn command() -> String {
 }
 
 /// Where a report comes from.
-pub fn provenance(inputs: Vec<Input>, seeds: BTreeMap<String, u64>, options: BTreeMap<String, String>) -> Provenance {
+pub(crate) fn provenance(inputs: Vec<Input>, seeds: BTreeMap<String, u64>, options: BTreeMap<String, String>) -> Provenance {
     Provenance { tool_version: env!("CARGO_PKG_VERSION").to_string(), command: command(), seeds, inputs, options }
 }
 
 /// Files that were read, as inputs of a report.
-pub fn inputs(role: &str, files: &[FileRead]) -> Vec<Input> {
+pub(crate) fn inputs(role: &str, files: &[FileRead]) -> Vec<Input> {
     let input = |file: &FileRead| Input { role: role.to_string(), path: file.name.clone(), rows: file.rows, hash: file.hash.to_string() };
     files.iter().map(input).collect()
 }
 
 /// Whether standard output was closed by its reader.
-pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<std::io::Error>();
         io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)

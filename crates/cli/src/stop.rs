@@ -7,7 +7,7 @@ const STOPPED: i32 = 130;
 /// From now on a signal to stop takes away what is being written, says `told` and ends the program. A signal that is ignored, as under `nohup`, stays
 /// ignored.
 #[cfg(unix)]
-pub fn clean_up_when_stopped(told: &'static str) {
+pub(crate) fn clean_up_when_stopped(told: &'static str) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use std::io::IsTerminal;
     let ignored = ignored();

@@ -18,7 +18,7 @@ use std::time::Instant;
 ///
 /// The folder can be asked by `predict`, `evaluate` and `run` as `--model FOLDER`.
 #[derive(Args)]
-pub struct Train {
+pub(crate) struct Train {
     /// Name of the model (see `acidtest list models`)
     #[arg(long, value_name = "NAME")]
     model: String,
@@ -60,7 +60,7 @@ pub struct Train {
 
 impl Train {
     /// Trains.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let started = Instant::now();
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;

@@ -4,8 +4,6 @@
 //! can be read by many threads ([`for_blocks`]), so that memory does not grow with the corpus. Rows are strict: what cannot be read is an
 //! error with path and line, or is counted where skipping was asked for.
 
-#![warn(unreachable_pub)]
-
 mod block;
 mod blocks;
 mod error;

@@ -160,7 +160,7 @@ impl Agreement {
 }
 
 /// Looks every row up and writes it with what was found: tags, and parses where it has none.
-pub fn identify_rows(request: IdentifyRequest<'_, '_>) -> Result<Identified, CorpusError> {
+pub(crate) fn identify_rows(request: IdentifyRequest<'_, '_>) -> Result<Identified, CorpusError> {
     let IdentifyRequest { identifier, files, options, output, format, threads } = request;
     let mut writer = output.as_deref().map(|path| Writer::create(path, format)).transpose()?;
     let encoder = writer.as_ref().map(Writer::encoder);

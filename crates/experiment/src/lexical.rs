@@ -6,7 +6,7 @@ use acidtest_nli::Seed;
 use acidtest_threads::Threads;
 
 /// What to train, and on what.
-pub struct LexicalRequest {
+pub(crate) struct LexicalRequest {
     /// Which model.
     pub variant: Variant,
     /// How it is trained.
@@ -24,7 +24,7 @@ pub struct LexicalRequest {
 }
 
 /// A model that was trained, and where its rows came from.
-pub struct LexicalTraining {
+pub(crate) struct LexicalTraining {
     /// The model, not written yet.
     pub trained: Trained,
     /// The files.
@@ -45,7 +45,7 @@ pub enum LexicalTrainingError {
 }
 
 /// Reads the corpora and trains the model; `tell` hears what is being done.
-pub fn train_lexical(request: LexicalRequest, tell: Tell<'_>) -> Result<LexicalTraining, LexicalTrainingError> {
+pub(crate) fn train_lexical(request: LexicalRequest, tell: Tell<'_>) -> Result<LexicalTraining, LexicalTrainingError> {
     let LexicalRequest { variant, settings, train, dev, options, seed, threads } = request;
     let mut trainer = Trainer::new(variant, settings, Seed::new(seed))?;
     let empty = trainer.batch();

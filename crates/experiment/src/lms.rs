@@ -14,7 +14,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// What to score, and what to keep.
-pub struct LmsRequest<'r> {
+pub(crate) struct LmsRequest<'r> {
     /// The model that sees nothing but words.
     pub model: &'r LexicalModel,
     /// The corpora.
@@ -32,7 +32,7 @@ pub struct LmsRequest<'r> {
 }
 
 /// The scores of corpora.
-pub struct LmsFound {
+pub(crate) struct LmsFound {
     /// The counts.
     pub counts: MisleadingCounts,
     /// Rows that were kept.
@@ -44,7 +44,7 @@ pub struct LmsFound {
 }
 
 /// A row whose words mislead.
-pub struct KeptRow {
+pub(crate) struct KeptRow {
     /// The row.
     pub example: Example<'static>,
     /// What misleads.
@@ -59,7 +59,7 @@ struct Scored {
 }
 
 /// Scores every row that has an exact gold label. A row that the model was trained on is scored by one that did not see it.
-pub fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, Error> {
+pub(crate) fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, Error> {
     let LmsRequest { model, files, options, lambdas, rows, keep_from, threads } = request;
     let mut output = rows.as_deref().map(Output::create).transpose()?;
     let scorer = Scorer { model, lambdas: &lambdas, form: rows.as_deref().map(RowForm::of_path), keep_from };

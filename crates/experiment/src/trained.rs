@@ -14,7 +14,7 @@ use std::path::Path;
 pub const ABOUT_FILE: &str = "model.json";
 
 /// Opens the folder of a trained model.
-pub type OpenFolder = fn(&Path, &Threads) -> Result<Box<dyn Model>, TrainedError>;
+pub(crate) type OpenFolder = fn(&Path, &Threads) -> Result<Box<dyn Model>, TrainedError>;
 
 /// A kind of trained models, and how their folders are opened.
 pub struct Family {

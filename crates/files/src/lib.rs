@@ -3,7 +3,6 @@
 //! Everything is written beside its place under a temporary name and renamed when it is complete. A program that is interrupted calls
 //! [`remove_unfinished`] and leaves nothing behind; one that is killed leaves at most a file whose name begins with `.acidtest-`, never a
 //! partial file under the final name.
-#![warn(unreachable_pub)]
 
 mod error;
 mod folder;

@@ -127,7 +127,7 @@ mod in_registers {
     macro_rules! sums {
         ($name:ident, $features:literal, $lanes:literal, $splat:ident, $multiply_add:ident) => {
             #[target_feature(enable = $features)]
-            pub fn $name() {
+            pub(super) fn $name() {
                 const SUMS: usize = 12;
                 let (half, one) = (std::hint::black_box($splat(0.5)), std::hint::black_box($splat(1.0)));
                 let mut sums = [one; SUMS];

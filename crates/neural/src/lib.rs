@@ -67,7 +67,6 @@
 //! One file in `ops/`, or in the file of the network that needs it: a function that computes a value from those of a [`Tape`] and
 //! [records](Tape::record) it with its backward pass ([`tape::Operation`]), and a test that calls the one check of them all, which compares every
 //! gradient with finite differences.
-#![warn(unreachable_pub)]
 
 pub mod check;
 mod classifier;

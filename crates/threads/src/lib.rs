@@ -2,7 +2,6 @@
 //!
 //! [`Threads`] owns a pool. Whoever splits work takes one, so that `--threads 1` is one busy thread everywhere. Libraries never use rayon's
 //! global pool: parallel iterators run inside [`Threads::run`] or [`in_order`].
-#![warn(unreachable_pub)]
 
 mod in_order;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A part of the treebanks that is measured on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     /// Every fourth sentence of EWT's development part; training sees the other three.
     Dev,
     /// EWT's test part.
@@ -18,18 +18,18 @@ pub enum Part {
 
 impl Part {
     /// The part of a name: `dev`, `test` or `news`.
-    pub fn from_name(name: &str) -> Option<Part> {
+    pub(crate) fn from_name(name: &str) -> Option<Part> {
         [("dev", Part::Dev), ("test", Part::Test), ("news", Part::News)].into_iter().find(|(own, _)| *own == name).map(|(_, part)| part)
     }
 }
 
 /// The folder with the corpora.
-pub fn data_folder() -> PathBuf {
+pub(crate) fn data_folder() -> PathBuf {
     std::env::var_os("ACIDTEST_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from)
 }
 
 /// The sentences of a part that no model was trained on.
-pub fn held_out(part: Part) -> Result<Vec<Vec<Row>>> {
+pub(crate) fn held_out(part: Part) -> Result<Vec<Vec<Row>>> {
     let data = data_folder();
     match part {
         Part::Test => treebank::read_rows(&data.join("ud/en_ewt-test.conllu.gz")),
@@ -40,7 +40,7 @@ pub fn held_out(part: Part) -> Result<Vec<Vec<Row>>> {
 
 /// The sentences that models are trained on: EWT's training part, three quarters of its development part, and GUM without
 /// the news that are held out.
-pub fn training() -> Result<Vec<Vec<Row>>> {
+pub(crate) fn training() -> Result<Vec<Vec<Row>>> {
     let data = data_folder();
     let mut rows = treebank::read_rows(&data.join("ud/en_ewt-train.conllu.gz"))?;
     rows.extend(dev(&data)?.0);
@@ -50,7 +50,7 @@ pub fn training() -> Result<Vec<Vec<Row>>> {
 
 /// The training sentences with variants of some: as spoken, without the final stop, with hyphenated words in one piece.
 /// Each comes with the number of the sentence it is made from.
-pub fn with_variants(rows: &[Vec<Row>]) -> Vec<(usize, Sentence)> {
+pub(crate) fn with_variants(rows: &[Vec<Row>]) -> Vec<(usize, Sentence)> {
     let mut all = Vec::new();
     for (number, rows) in rows.iter().enumerate() {
         let Some(sentence) = treebank::sentences(std::slice::from_ref(rows)).pop() else { continue };

@@ -11,17 +11,17 @@ use acidtest_lingua::{
 /// Kinds of names, and the words that are none.
 const KINDS: usize = 4;
 /// The number of the words that are no names.
-pub const NO_NAME: usize = 3;
+pub(crate) const NO_NAME: usize = 3;
 const ROUNDS: usize = 40;
 
 /// How often a word of the list (by its row) was seen as each kind.
-pub struct Seen {
+pub(crate) struct Seen {
     pub row: usize,
     pub counts: [f32; KINDS],
 }
 
 /// The leaning of every word of the list.
-pub fn learn(words: &WordList, seen: &[Seen]) -> Vec<Leaning> {
+pub(crate) fn learn(words: &WordList, seen: &[Seen]) -> Vec<Leaning> {
     let vectors: Vec<[f32; VECTOR + 1]> = (0..words.len()).map(|row| vector(words, row)).collect();
     let mut weights = [[0f64; VECTOR + 1]; KINDS];
     for round in 0..ROUNDS {

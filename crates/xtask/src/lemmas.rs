@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 const LEAST: usize = 2;
 
 /// The lines of the shipped list: form, tag and lemma, of forms for which the rules say something else.
-pub fn learn(sentences: &[Vec<Row>]) -> String {
+pub(crate) fn learn(sentences: &[Vec<Row>]) -> String {
     let mut seen: BTreeMap<(String, Tag), BTreeMap<String, usize>> = BTreeMap::new();
     for row in sentences.iter().flatten().filter(|row| row.lemma != "_") {
         let Some(tag) = row.tag.filter(|&tag| is_learnt(tag)) else { continue };

@@ -17,10 +17,10 @@ use std::{
 };
 
 /// Words with their class.
-pub type Sentence = Vec<(String, usize)>;
+pub(crate) type Sentence = Vec<(String, usize)>;
 
 /// Reads a file of words and IOB classes; kinds other than people, places and organisations count as no name.
-pub fn read(path: &Path) -> Result<Vec<Sentence>> {
+pub(crate) fn read(path: &Path) -> Result<Vec<Sentence>> {
     let mut sentences = vec![Vec::new()];
     let mut last = String::new();
     for line in read_text(path)?.lines() {
@@ -57,7 +57,7 @@ pub fn read(path: &Path) -> Result<Vec<Sentence>> {
 
 /// How the finder is trained.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub(crate) struct Settings {
     pub rounds: usize,
     /// What the score of standing outside of names is lowered by; chosen by `train-lingua eagerness`.
     pub eagerness: f32,
@@ -70,7 +70,7 @@ impl Default for Settings {
 }
 
 /// Trains a finder; gives its bytes.
-pub fn train(words: &WordList, tagger: &Tagger, sentences: &[Sentence], settings: Settings, seed: Seed) -> Vec<u8> {
+pub(crate) fn train(words: &WordList, tagger: &Tagger, sentences: &[Sentence], settings: Settings, seed: Seed) -> Vec<u8> {
     let mut sights: Vec<Vec<WordSight>> =
         sentences.iter().map(|sentence| words.sight(sentence.iter().map(|(word, _)| word.as_str()))).collect();
     sights.iter_mut().for_each(|sights| tagger.disguise(sights));
@@ -168,7 +168,7 @@ fn known_names() -> Vec<(u32, u8)> {
 }
 
 /// Wikigold without every tenth sentence, and those, which are held out to measure on.
-pub fn wikigold(data: &Path) -> Result<(Vec<Sentence>, Vec<Sentence>)> {
+pub(crate) fn wikigold(data: &Path) -> Result<(Vec<Sentence>, Vec<Sentence>)> {
     let (mut kept, mut held) = (Vec::new(), Vec::new());
     for (number, sentence) in read(&data.join("ner/wikigold.conll.gz"))?.into_iter().enumerate() {
         if number % 10 == 0 { held.push(sentence) } else { kept.push(sentence) }
@@ -177,13 +177,13 @@ pub fn wikigold(data: &Path) -> Result<(Vec<Sentence>, Vec<Sentence>)> {
 }
 
 /// What the finder is trained on: web text counts twice, as its names are marked the way they are measured.
-pub fn training(wikigold: &[Sentence], web: &[Sentence], messages: &[Sentence]) -> Vec<Sentence> {
+pub(crate) fn training(wikigold: &[Sentence], web: &[Sentence], messages: &[Sentence]) -> Vec<Sentence> {
     [wikigold, web, web, messages].concat()
 }
 
 /// How often names were found rightly, said, and there.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Score {
+pub(crate) struct Score {
     exact: (usize, usize, usize),
     /// Sentences with a name of each kind, and of any.
     sentences: [(usize, usize, usize); 4],
@@ -191,7 +191,7 @@ pub struct Score {
 
 impl Score {
     /// Counts what a finder makes of some sentences.
-    pub fn add(&mut self, words: &WordList, tagger: &Tagger, finder: &NameFinder, sentences: &[Sentence]) {
+    pub(crate) fn add(&mut self, words: &WordList, tagger: &Tagger, finder: &NameFinder, sentences: &[Sentence]) {
         for sentence in sentences {
             let mut sights = words.sight(sentence.iter().map(|(word, _)| word.as_str()));
             tagger.disguise(&mut sights);
@@ -202,7 +202,7 @@ impl Score {
     }
 
     /// Counts the names found in a sentence against those that are there.
-    pub fn compare(&mut self, found: &[(usize, usize, usize)], gold: &[(usize, usize, usize)]) {
+    pub(crate) fn compare(&mut self, found: &[(usize, usize, usize)], gold: &[(usize, usize, usize)]) {
         self.exact.0 += found.iter().filter(|name| gold.contains(name)).count();
         self.exact.1 += found.len();
         self.exact.2 += gold.len();
@@ -217,7 +217,7 @@ impl Score {
 
 impl Score {
     /// Precision and recall of saying that a sentence has a name: of a person, a place, an organisation, and of any kind.
-    pub fn by_sentence(&self) -> [(f64, f64); 4] {
+    pub(crate) fn by_sentence(&self) -> [(f64, f64); 4] {
         self.sentences.map(|(right, said, there)| (right as f64 / said as f64, right as f64 / there as f64))
     }
 }
@@ -233,7 +233,7 @@ impl fmt::Display for Score {
 }
 
 /// The names of a sentence as the corpus has them: kind, first word, word after the last.
-pub fn gold(sentence: &Sentence) -> Vec<(usize, usize, usize)> {
+pub(crate) fn gold(sentence: &Sentence) -> Vec<(usize, usize, usize)> {
     let mut names: Vec<(usize, usize, usize)> = Vec::new();
     for (place, &(_, class)) in sentence.iter().enumerate() {
         match class {

@@ -4,7 +4,7 @@ use acidtest_lingua::hash::KeyIndex;
 use std::collections::HashMap;
 
 /// Weights in training: a row a feature, with the sums that averaging wants.
-pub struct Perceptron {
+pub(crate) struct Perceptron {
     classes: usize,
     keys: Vec<u32>,
     index: KeyIndex,
@@ -15,7 +15,7 @@ pub struct Perceptron {
 
 impl Perceptron {
     /// A perceptron over the features that were seen at least `least` times.
-    pub fn new(classes: usize, counts: &HashMap<u32, u32>, least: u32) -> Self {
+    pub(crate) fn new(classes: usize, counts: &HashMap<u32, u32>, least: u32) -> Self {
         let mut keys: Vec<u32> = counts.iter().filter(|&(_, &count)| count >= least).map(|(&key, _)| key).collect();
         keys.sort_unstable();
         Perceptron {
@@ -29,14 +29,14 @@ impl Perceptron {
     }
 
     /// The row of a feature, if it is kept.
-    pub fn row(&self, feature: u32) -> Option<u32> {
+    pub(crate) fn row(&self, feature: u32) -> Option<u32> {
         self.index.get(feature).map(|row| row as u32)
     }
 
     /// Scores the classes of one decision from its rows, and learns from it; gives the class that was best before learning.
     ///
     /// Learning happens when the right class does not lead the others by `margin`.
-    pub fn step(&mut self, rows: &[u32], gold: usize, margin: f32) -> usize {
+    pub(crate) fn step(&mut self, rows: &[u32], gold: usize, margin: f32) -> usize {
         let mut scores = [0f32; 64];
         for &row in rows {
             let row = &self.weights[row as usize * self.classes..(row as usize + 1) * self.classes];
@@ -68,7 +68,7 @@ impl Perceptron {
     }
 
     /// The averaged rows, by key.
-    pub fn averaged(&self) -> Vec<(u32, Vec<f32>)> {
+    pub(crate) fn averaged(&self) -> Vec<(u32, Vec<f32>)> {
         let row = |(row, &key): (usize, &u32)| {
             let range = row * self.classes..(row + 1) * self.classes;
             let average = |(weight, sum): (&f32, &f32)| weight - sum / self.steps;

@@ -15,7 +15,7 @@ use std::{collections::BTreeSet, fs, time::Instant};
 
 /// What to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub(crate) enum Wish {
     Quality,
     Speed,
     Tokens,
@@ -26,7 +26,7 @@ pub enum Wish {
 
 impl Wish {
     /// The wish of a name: `quality`, `speed`, `tokens`, `names` or `lemmas`.
-    pub fn from_name(name: &str) -> Option<Wish> {
+    pub(crate) fn from_name(name: &str) -> Option<Wish> {
         let all = [
             ("quality", Wish::Quality),
             ("speed", Wish::Speed),
@@ -39,7 +39,7 @@ impl Wish {
 }
 
 /// Prints one `name value` a line, for people and for the bench script.
-pub fn print(part: Part, wish: Wish) -> Result<()> {
+pub(crate) fn print(part: Part, wish: Wish) -> Result<()> {
     let read = |name: &str| -> Result<_> { Ok(fs::read(shipped(name)).with_context(|| format!("{name} cannot be read"))?.into()) };
     let models = Models { words: read("words.bin")?, tagger: read("tagger.bin")?, parser: read("parser.bin")?, names: read("names.bin")? };
     let analyzer = Analyzer::with_models(models).context("a model is broken; run train-lingua")?;

@@ -10,7 +10,7 @@ use std::fmt;
 
 /// Counts of right attachments.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Attachment {
+pub(crate) struct Attachment {
     words: usize,
     heads: usize,
     labelled: usize,
@@ -33,7 +33,7 @@ impl fmt::Display for Attachment {
 }
 
 /// Attachment of treebank sentences with tags from the tagger; subtypes of relations are not looked at.
-pub fn attachment(words: &WordList, tagger: &Tagger, parser: &Parser, sentences: &[Sentence]) -> Attachment {
+pub(crate) fn attachment(words: &WordList, tagger: &Tagger, parser: &Parser, sentences: &[Sentence]) -> Attachment {
     let sights: Vec<Vec<WordSight>> = sentences.iter().map(|sentence| crate::tagger::sights(words, tagger, sentence)).collect();
     let tags: Vec<Vec<Tag>> = sights.iter().map(|sights| tagger.tag(sights)).collect();
     let inputs: Vec<(&[WordSight], &[Tag])> = sights.iter().zip(&tags).map(|(sights, tags)| (sights.as_slice(), tags.as_slice())).collect();

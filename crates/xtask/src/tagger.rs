@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// How the tagger is trained.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub(crate) struct Settings {
     pub rounds: usize,
     pub margin: f32,
     /// Features seen more rarely are left out.
@@ -30,7 +30,7 @@ impl Default for Settings {
 }
 
 /// Trains a tagger; gives its bytes.
-pub fn train(words: &WordList, sentences: &[Sentence], settings: Settings, seed: Seed) -> Vec<u8> {
+pub(crate) fn train(words: &WordList, sentences: &[Sentence], settings: Settings, seed: Seed) -> Vec<u8> {
     let mut sights: Vec<Vec<WordSight>> =
         sentences.iter().map(|sentence| words.sight(sentence.iter().map(|word| word.form.as_str()))).collect();
     let lexicon_entries = lexicon(sentences, &sights);
@@ -116,14 +116,14 @@ fn lexicon(sentences: &[Sentence], sights: &[Vec<WordSight>]) -> Vec<(u32, u8, u
 }
 
 /// What the models see of a sentence.
-pub fn sights(words: &WordList, tagger: &Tagger, sentence: &Sentence) -> Vec<WordSight> {
+pub(crate) fn sights(words: &WordList, tagger: &Tagger, sentence: &Sentence) -> Vec<WordSight> {
     let mut sights = words.sight(sentence.iter().map(|word| word.form.as_str()));
     tagger.disguise(&mut sights);
     sights
 }
 
 /// The share of words that get their right tag.
-pub fn accuracy(words: &WordList, tagger: &Tagger, sentences: &[Sentence]) -> f64 {
+pub(crate) fn accuracy(words: &WordList, tagger: &Tagger, sentences: &[Sentence]) -> f64 {
     let (mut right, mut all) = (0, 0);
     for sentence in sentences {
         let tags = tagger.tag(&sights(words, tagger, sentence));

@@ -11,7 +11,7 @@ use std::{fs::File, io::Read, path::Path};
 
 /// A word of a training sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
+pub(crate) struct Word {
     pub form: String,
     pub tag: Tag,
     /// Counted from 1; 0 is the root.
@@ -19,10 +19,10 @@ pub struct Word {
     pub relation: Relation,
 }
 
-pub type Sentence = Vec<Word>;
+pub(crate) type Sentence = Vec<Word>;
 
 /// Reads a file, unpacking gzip.
-pub fn read_text(path: &Path) -> Result<String> {
+pub(crate) fn read_text(path: &Path) -> Result<String> {
     let mut text = String::new();
     let file = File::open(path).with_context(|| format!("{}: cannot be opened", path.display()))?;
     GzDecoder::new(file).read_to_string(&mut text).with_context(|| format!("{}: is not gzipped text", path.display()))?;
@@ -30,12 +30,12 @@ pub fn read_text(path: &Path) -> Result<String> {
 }
 
 /// The rows of a gzipped CoNLL-U file.
-pub fn read_rows(path: &Path) -> Result<Vec<Vec<Row>>> {
+pub(crate) fn read_rows(path: &Path) -> Result<Vec<Vec<Row>>> {
     conllu::read(&read_text(path)?).with_context(|| path.display().to_string())
 }
 
 /// The sentences of a treebank whose words all have a Penn tag.
-pub fn sentences(rows: &[Vec<Row>]) -> Vec<Sentence> {
+pub(crate) fn sentences(rows: &[Vec<Row>]) -> Vec<Sentence> {
     rows.iter().filter_map(|sentence| sentence.iter().map(word).collect()).collect()
 }
 
@@ -44,7 +44,7 @@ fn word(row: &Row) -> Option<Word> {
 }
 
 /// The sentence as a telephone transcript would have it: small letters (but `I`), and no punctuation that nothing hangs on.
-pub fn as_spoken(sentence: &Sentence) -> Option<Sentence> {
+pub(crate) fn as_spoken(sentence: &Sentence) -> Option<Sentence> {
     let has_dependents = |number: usize| sentence.iter().any(|word| word.head == number);
     let keep: Vec<bool> = sentence
         .iter()
@@ -56,7 +56,7 @@ pub fn as_spoken(sentence: &Sentence) -> Option<Sentence> {
 }
 
 /// The sentence without its final stop.
-pub fn without_stop(sentence: &Sentence) -> Option<Sentence> {
+pub(crate) fn without_stop(sentence: &Sentence) -> Option<Sentence> {
     let last = sentence.last()?;
     if last.tag != Tag::Stop || last.head == 0 || sentence.iter().any(|word| word.head == sentence.len()) {
         return None;
@@ -83,7 +83,7 @@ fn without(sentence: &Sentence, keep: &[bool]) -> Option<Sentence> {
 /// The sentence with hyphenated words in one piece, as the older Penn conventions have them; none when it has no such word.
 ///
 /// Universal Dependencies splits `well-known` in three; text tokenised by Penn rules does not.
-pub fn with_whole_hyphens(sentence: &Sentence, rows: &[Row]) -> Option<Sentence> {
+pub(crate) fn with_whole_hyphens(sentence: &Sentence, rows: &[Row]) -> Option<Sentence> {
     // Group number of each word: words joined by a hyphen without spaces share one.
     let mut group = vec![0; sentence.len()];
     let joins = |place: usize| {

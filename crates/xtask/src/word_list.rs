@@ -12,7 +12,7 @@ const CLUSTERS: usize = 255;
 const ROUNDS: usize = 12;
 
 /// Makes the word list from a GloVe file: a word and its numbers a line, frequent words first.
-pub fn build(glove: &Path) -> Result<Vec<u8>> {
+pub(crate) fn build(glove: &Path) -> Result<Vec<u8>> {
     let text = read_text(glove)?;
     let mut words = Vec::new();
     for (number, line) in text.lines().enumerate() {

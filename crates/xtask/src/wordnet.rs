@@ -13,14 +13,14 @@ use std::{
 const PARTS: [(Part, &str); 4] = [(Part::Noun, "noun"), (Part::Verb, "verb"), (Part::Adjective, "adj"), (Part::Adverb, "adv")];
 
 /// The packed files: the net itself, the glosses, and the exceptions of inflection.
-pub struct Built {
+pub(crate) struct Built {
     pub net: Vec<u8>,
     pub glosses: Vec<u8>,
     pub exceptions: Vec<u8>,
 }
 
 /// Builds the packed files from the folder with `data.noun`, `index.noun`, `noun.exc` and their like.
-pub fn build(folder: &Path) -> Result<Built> {
+pub(crate) fn build(folder: &Path) -> Result<Built> {
     let read = |name: String| -> Result<String> {
         let path = folder.join(&name);
         fs::read_to_string(&path).with_context(|| path.display().to_string())

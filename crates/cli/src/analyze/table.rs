@@ -9,7 +9,7 @@ const WIDEST: usize = 40;
 const GAP: &str = "  ";
 
 /// Writes the sentences of a text, each under its file's name where one is given.
-pub fn write(view: &TextView<'_>, file: Option<&str>, out: &mut String) {
+pub(super) fn write(view: &TextView<'_>, file: Option<&str>, out: &mut String) {
     for (number, sentence) in view.sentences.iter().enumerate() {
         let file = file.map(|file| format!("{file}:")).unwrap_or_default();
         let text = sentence.text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// The rows are not changed and keep their ids, so that predictions for the whole corpus can be scored with `evaluate --subset`. Each has its
 /// lexically-misleading score in the tag `lms`. Rows that the lexical model was trained on are scored by models that did not see them.
 #[derive(Args)]
-pub struct Compositional {
+pub(super) struct Compositional {
     /// Folder of a trained lexical model
     #[arg(long, value_name = "FOLDER")]
     model: PathBuf,
@@ -42,7 +42,7 @@ pub struct Compositional {
 
 impl Compositional {
     /// Makes the set.
-    pub fn run(self) -> Result<()> {
+    pub(super) fn run(self) -> Result<()> {
         refuse_same(&self.from, &self.output)?;
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// Every pair has its label, both sentences with Penn-style and binary parses, and the tags heuristic, subcase, template and category. How
 /// many draws it took and how many different pairs each template has is stored beside the set in OUT.about.json.
 #[derive(Args)]
-pub struct Hans {
+pub(super) struct Hans {
     /// Where the set goes; `-` for standard output
     #[arg(short, long, value_name = "OUT", required_unless_present = "count")]
     output: Option<PathBuf>,
@@ -68,7 +68,7 @@ fn per_subcase(text: &str) -> Result<PerSubcase, String> {
 }
 
 /// The format of an output of HANS rows: text means HANS text.
-pub fn format_of(to: Option<&str>, output: &Path) -> Result<Format> {
+pub(super) fn format_of(to: Option<&str>, output: &Path) -> Result<Format> {
     match to {
         Some(name) => Ok(*FORMATS.find(name)?),
         None if Format::of_path(output) == Format::MULTINLI_TEXT => Ok(Format::HANS),
@@ -78,7 +78,7 @@ pub fn format_of(to: Option<&str>, output: &Path) -> Result<Format> {
 
 impl Hans {
     /// Makes the set, or counts.
-    pub fn run(self) -> Result<()> {
+    pub(super) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let settings = HansSettings {

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// Rows are written with the tags heuristic, subcase, template and category, and with parses where they have none. A pair that several
 /// templates make has them all in the tag `readings`.
 #[derive(Args)]
-pub struct Identify {
+pub(super) struct Identify {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -41,7 +41,7 @@ pub struct Identify {
 
 impl Identify {
     /// Identifies and shows.
-    pub fn run(self) -> Result<()> {
+    pub(super) fn run(self) -> Result<()> {
         let grammar = HansSettings { grammar: self.grammar, ..HansSettings::default() }.read_grammar()?;
         let sets = [grammar.set_up(Mode::AsPublished)?, grammar.set_up(Mode::Clean)?];
         let format = match &self.output {

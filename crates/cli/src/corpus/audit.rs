@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// Rows support a heuristic of HANS if they are entailed as it says, and contradict it if they are not. Words are compared as words, and
 /// phrases are those of the premise's parse or, where it has none, of our own parser; --as-published compares as the authors of HANS did.
 #[derive(Args)]
-pub struct AuditRows {
+pub(crate) struct AuditRows {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -48,7 +48,7 @@ fn smoothing(text: &str) -> Result<f64, String> {
 
 impl AuditRows {
     /// Audits and shows.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let spec = AuditSpec {

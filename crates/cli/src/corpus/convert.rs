@@ -11,7 +11,7 @@ use std::path::PathBuf;
 ///
 /// The formats of the input are told by content; several files and folders become one output.
 #[derive(Args)]
-pub struct Convert {
+pub(crate) struct Convert {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -29,7 +29,7 @@ pub struct Convert {
 
 impl Convert {
     /// Converts.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let to = Destination::new(&self.output, self.to.as_deref())?;
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;

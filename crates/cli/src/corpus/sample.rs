@@ -11,7 +11,7 @@ use std::path::PathBuf;
 ///
 /// A sample depends on the seed and the rows, not on their order; 100 rows are the first of 1,000 rows with the same seed.
 #[derive(Args)]
-pub struct SampleRows {
+pub(crate) struct SampleRows {
     /// How many rows
     rows: usize,
     /// Corpora: files, folders, or `-` for standard input
@@ -34,7 +34,7 @@ pub struct SampleRows {
 
 impl SampleRows {
     /// Draws.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let to = Destination::new(&self.output, self.to.as_deref())?;
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// Cut a corpus into parts that share no premise, or into one file for each value of a tag
 #[derive(Args)]
-pub struct SplitRows {
+pub(crate) struct SplitRows {
     /// Corpora: files or folders
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -34,7 +34,7 @@ pub struct SplitRows {
 
 impl SplitRows {
     /// Splits.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let into = match &self.by {
             Some(tag) => SplitInto::Values(tag.clone()),
             None => SplitInto::Parts(Split::parse(self.part.iter().map(String::as_str))?),

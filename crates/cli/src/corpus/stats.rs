@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// Counts, lengths, agreement, overlap, duplicates and leakage of corpora
 #[derive(Args)]
-pub struct Stats {
+pub(crate) struct Stats {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -24,7 +24,7 @@ pub struct Stats {
 
 impl Stats {
     /// Counts and shows.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let report = statistics(self.read.spec(&self.files)?.resolve_text()?, &session)?;

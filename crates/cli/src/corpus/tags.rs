@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// Words are matched as whole tokens, and parts of speech come from the parses or, where a row has none, from our own tagger; --as-published
 /// matches substrings of the parses as the authors did.
 #[derive(Args)]
-pub struct TagRows {
+pub(crate) struct TagRows {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -39,7 +39,7 @@ pub struct TagRows {
 
 impl TagRows {
     /// Tags and shows.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let mut data = self.read.spec(&self.files)?.resolve_text()?.load(&session)?;

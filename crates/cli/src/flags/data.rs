@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// How corpora are read.
 #[derive(Args)]
-pub struct DataFlags {
+pub(crate) struct DataFlags {
     /// What the numbers 0, 1, ... mean as labels of the data, such as `entailment,not_entailment`
     #[arg(long, value_name = "ORDER", help_heading = "Reading")]
     data_labels: Option<String>,
@@ -33,7 +33,7 @@ enum Ids {
 
 impl DataFlags {
     /// These corpora, read as the flags say.
-    pub fn spec(&self, files: &[PathBuf]) -> Result<DataSpec> {
+    pub(crate) fn spec(&self, files: &[PathBuf]) -> Result<DataSpec> {
         let expected = "expected premise=NAME, hypothesis=NAME, label=NAME or id=NAME";
         let pair = |column: &String| {
             let (field, name) = column.split_once('=').with_context(|| format!("--column: `{column}` names no column ({expected})"))?;
@@ -52,7 +52,7 @@ impl DataFlags {
     }
 
     /// How files are read that are no data of their own.
-    pub fn options(&self) -> Result<ReadOptions> {
+    pub(crate) fn options(&self) -> Result<ReadOptions> {
         Ok(self.spec(&[])?.options()?)
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// The lexical model that a report is scored against.
 #[derive(Args)]
-pub struct LexicalFlag {
+pub(crate) struct LexicalFlag {
     /// Folder of a trained lexical model: shows accuracy where words alone mislead (CS_0.5, CS_0.6, CS_0.7) and how far a model
     /// follows words where they are wrong
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
@@ -14,7 +14,7 @@ pub struct LexicalFlag {
 
 impl LexicalFlag {
     /// The folder, where one is given.
-    pub fn folder(&self) -> Option<PathBuf> {
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
         self.lexical.clone()
     }
 }

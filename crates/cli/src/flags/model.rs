@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// How predictions are read.
 #[derive(Args)]
-pub struct PredictionFlags {
+pub(crate) struct PredictionFlags {
     /// Order of numbered labels and of scores in the predictions, such as `C,E,N`
     #[arg(long, value_name = "ORDER", help_heading = "Predictions")]
     pub labels: Option<String>,
@@ -18,7 +18,7 @@ pub struct PredictionFlags {
 
 /// How models are asked.
 #[derive(Args)]
-pub struct ModelFlags {
+pub(crate) struct ModelFlags {
     #[command(flatten)]
     predictions: PredictionFlags,
     /// Pairs that a process model has in hand at a time [default: 256]
@@ -43,14 +43,14 @@ impl PredictionFlags {
     }
 
     /// Models as the user names them, with these flags.
-    pub fn specs(&self, models: &[String]) -> Result<Vec<ModelSpec>> {
+    pub(crate) fn specs(&self, models: &[String]) -> Result<Vec<ModelSpec>> {
         with_settings(models, self.given())
     }
 }
 
 impl ModelFlags {
     /// Models as the user names them, each with the flags that its kind takes; a flag that none of them takes is refused.
-    pub fn specs(&self, models: &[String]) -> Result<Vec<ModelSpec>> {
+    pub(crate) fn specs(&self, models: &[String]) -> Result<Vec<ModelSpec>> {
         let mut given = self.predictions.given();
         given.extend(self.batch.map(|batch| ("--batch", "batch", Value::from(batch))));
         given.extend(self.workers.map(|workers| ("--workers", "workers", Value::from(workers))));

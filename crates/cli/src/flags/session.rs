@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 
 /// How many threads work.
 #[derive(Args)]
-pub struct ThreadFlags {
+pub(crate) struct ThreadFlags {
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -22,12 +22,12 @@ static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 impl ThreadFlags {
     /// The threads of the run.
-    pub fn threads(&self) -> Result<Threads> {
+    pub(crate) fn threads(&self) -> Result<Threads> {
         Ok(self.threads.map_or_else(Threads::all_cores, Threads::new)?)
     }
 
     /// A session without a cache.
-    pub fn session<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
+    pub(crate) fn session<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
         let threads = self.threads()?;
         Ok(Session { threads, cache: None, observer: terminal, cancel: &NOT_CANCELLED, command: crate::show::command() })
     }
@@ -35,7 +35,7 @@ impl ThreadFlags {
 
 /// Threads, and where predictions are cached.
 #[derive(Args)]
-pub struct SessionFlags {
+pub(crate) struct SessionFlags {
     #[command(flatten)]
     threads: ThreadFlags,
     /// Folder in which answers of process models are kept, so that no pair is asked twice [default: the user's cache folder]
@@ -48,7 +48,7 @@ pub struct SessionFlags {
 
 impl SessionFlags {
     /// The session that the flags describe.
-    pub fn session<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
+    pub(crate) fn session<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
         let cache = match &self.cache {
             _ if self.no_cache => None,
             Some(folder) => Some(folder.clone()),

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 /// The summary of a training that wrote its model to a folder.
-pub fn text(outcome: &TrainingOutcome, folder: &str, time: Duration) -> Result<String> {
+pub(super) fn text(outcome: &TrainingOutcome, folder: &str, time: Duration) -> Result<String> {
     Ok(match outcome {
         TrainingOutcome::Lexical(done) => lexical(&done.trained, &done.about, folder, time)?,
         TrainingOutcome::Network(NetworkOutcome::Trained(trained)) => format!("{folder}: {}\n", network(trained)),

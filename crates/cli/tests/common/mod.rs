@@ -6,13 +6,13 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// Runs the binary in a folder.
-pub fn run(folder: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_acidtest")).current_dir(folder).args(arguments).output().unwrap()
 }
 
 /// What the binary prints, which must succeed.
 #[track_caller]
-pub fn acidtest(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn acidtest(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()

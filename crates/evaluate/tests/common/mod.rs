@@ -4,7 +4,7 @@ use acidtest_evaluate::Item;
 use acidtest_nli::{Judgment, Tags};
 
 /// An item of this id and these tags; its memory stays until the test's process ends.
-pub fn item(id: String, gold: Option<Judgment>, tags: impl IntoIterator<Item = (&'static str, String)>) -> Item<'static> {
+pub(crate) fn item(id: String, gold: Option<Judgment>, tags: impl IntoIterator<Item = (&'static str, String)>) -> Item<'static> {
     let mut own = Tags::default();
     tags.into_iter().for_each(|(name, value)| own.set(name, value));
     Item { id: Box::leak(id.into_boxed_str()), gold, tags: Box::leak(Box::new(own)), cluster: 0 }

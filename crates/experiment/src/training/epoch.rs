@@ -26,7 +26,7 @@ pub(crate) struct MixedIn {
 
 impl MixedIn {
     /// How many rows an epoch draws.
-    pub fn drawn(&self) -> usize {
+    pub(super) fn drawn(&self) -> usize {
         (self.rows.len() as f64 * self.share).round() as usize
     }
 }
@@ -44,17 +44,17 @@ pub(crate) struct Epochs {
 
 impl Epochs {
     /// Rows of an epoch.
-    pub fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.rows.len() + self.mixed_in.iter().map(MixedIn::drawn).sum::<usize>()
     }
 
     /// Batches of an epoch.
-    pub fn batches(&self) -> usize {
+    pub(super) fn batches(&self) -> usize {
         self.size().div_ceil(self.batch)
     }
 
     /// The plan of an epoch, counted from 1.
-    pub fn plan<'e>(&'e self, epoch: u32, featurizer: &'e dyn Featurizer) -> Plan<'e> {
+    pub(super) fn plan<'e>(&'e self, epoch: u32, featurizer: &'e dyn Featurizer) -> Plan<'e> {
         let seed = self.seed.child("epoch").child(&epoch.to_string());
         let mut rows: Vec<&TrainingExample> = self.rows.iter().collect();
         for (number, mixed_in) in self.mixed_in.iter().enumerate() {
@@ -87,12 +87,12 @@ pub(crate) struct Plan<'e> {
 
 impl Plan<'_> {
     /// How many batches there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.batches.len()
     }
 
     /// One of them.
-    pub fn batch(&self, number: usize) -> acidtest_neural::Result<Inputs> {
+    pub(super) fn batch(&self, number: usize) -> acidtest_neural::Result<Inputs> {
         let examples = &self.batches[number];
         let pairs: Vec<&PairFeatures> = examples.iter().map(|example| &example.features).collect();
         let mut inputs = self.featurizer.batch(&pairs)?.labelled(examples.iter().map(|example| example.class).collect())?;

@@ -46,7 +46,7 @@ pub(crate) struct TrainingFolder {
 
 impl TrainingFolder {
     /// Takes the folder, which is made if it is not there; refuses one that holds other things or is in use.
-    pub fn take(path: &Path) -> Result<(Self, Found), TrainingError> {
+    pub(super) fn take(path: &Path) -> Result<(Self, Found), TrainingError> {
         let unusable = |source: io::Error| TrainingError::Folder { path: path.display().to_string(), source };
         look(path)?;
         let failed = |error| match error {
@@ -61,31 +61,31 @@ impl TrainingFolder {
         Ok((TrainingFolder { path: path.to_path_buf(), _lock: lock, _made: made }, found))
     }
 
-    pub fn state(&self) -> PathBuf {
+    pub(super) fn state(&self) -> PathBuf {
         self.path.join(STATE_FILE)
     }
 
-    pub fn best(&self) -> PathBuf {
+    pub(super) fn best(&self) -> PathBuf {
         self.path.join(BEST_FILE)
     }
 
-    pub fn weights(&self) -> PathBuf {
+    pub(super) fn weights(&self) -> PathBuf {
         self.path.join(WEIGHTS_FILE)
     }
 
     /// Says whose folder this is from now on.
-    pub fn begin(&self, identity: &str, command: &str, version: &str) -> Result<(), TrainingError> {
+    pub(super) fn begin(&self, identity: &str, command: &str, version: &str) -> Result<(), TrainingError> {
         let about = serde_json::json!({ "identity": identity, "command": command, "version": version });
         self.write(TRAINING_FILE, format!("{about:#}\n"))
     }
 
     /// Writes a file, whole or not at all.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), TrainingError> {
+    pub(super) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), TrainingError> {
         Ok(write_file(&self.path.join(name), content.as_ref())?)
     }
 
     /// Removes what only an unfinished training run needs.
-    pub fn clean(&self) -> Result<(), TrainingError> {
+    pub(super) fn clean(&self) -> Result<(), TrainingError> {
         for name in [STATE_FILE, BEST_FILE, TRAINING_FILE] {
             match fs::remove_file(self.path.join(name)) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {

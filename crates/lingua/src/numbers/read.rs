@@ -65,11 +65,11 @@ pub(super) struct Digits {
 }
 
 impl Digits {
-    pub fn is_plain_integer(&self) -> bool {
+    pub(super) fn is_plain_integer(&self) -> bool {
         self.decimals == 0 && self.ending.is_empty()
     }
 
-    pub fn looks_like_year(&self) -> bool {
+    pub(super) fn looks_like_year(&self) -> bool {
         let ending = self.ending.is_empty() || self.ending == "s";
         self.decimals == 0 && self.grouped == Grouping::None && ending && (1100.0..2100.0).contains(&self.value)
     }

@@ -11,11 +11,11 @@ const STEP: f32 = 1.0 / 4096.0;
 const LARGEST: f32 = 7.99;
 
 /// The longest row that can be summed without leaving 32 bits.
-pub const MOST_INPUTS: usize = 512;
+pub(super) const MOST_INPUTS: usize = 512;
 
 /// A matrix of bytes with a scale for each column, laid out in panels of pairs of rows.
 #[derive(Debug, Clone)]
-pub struct IntegerMatrix {
+pub(super) struct IntegerMatrix {
     /// Pairs of inputs.
     pairs: usize,
     outputs: usize,
@@ -26,7 +26,7 @@ pub struct IntegerMatrix {
 
 impl IntegerMatrix {
     /// Packs a matrix given row by row; each column is rounded to 127 steps either way.
-    pub fn new(inputs: usize, outputs: usize, numbers: &[f32]) -> IntegerMatrix {
+    pub(super) fn new(inputs: usize, outputs: usize, numbers: &[f32]) -> IntegerMatrix {
         assert!(inputs <= MOST_INPUTS, "a row of {inputs} inputs is longer than sums can be");
         let mut largest = vec![0f32; outputs];
         for row in numbers.chunks_exact(outputs.max(1)) {
@@ -47,12 +47,12 @@ impl IntegerMatrix {
     }
 
     /// How many whole numbers a row of inputs takes: one more than there are inputs where they are odd.
-    pub fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         2 * self.pairs
     }
 
     /// Adds the product of each row of `left` with the matrix to the row of `sums` at the same place.
-    pub fn multiply_add(&self, left: &[i16], sums: &mut [f32]) {
+    pub(super) fn multiply_add(&self, left: &[i16], sums: &mut [f32]) {
         if self.pairs == 0 || self.outputs == 0 {
             return;
         }
@@ -80,7 +80,7 @@ impl IntegerMatrix {
 
 /// A number as an input: a whole number of steps.
 #[inline(always)]
-pub fn to_steps(number: f32) -> i16 {
+pub(super) fn to_steps(number: f32) -> i16 {
     // Shifted so that cutting off the fraction rounds, also below zero.
     ((number.clamp(-LARGEST, LARGEST) / STEP + 65536.5) as i32 - 65536) as i16
 }

@@ -49,7 +49,7 @@ impl Hasher for Half {
 }
 
 impl Key {
-    pub fn of(pair: &Pair<'_>) -> Key {
+    pub(super) fn of(pair: &Pair<'_>) -> Key {
         let mut content = Vec::with_capacity(pair.premise.text.len() + pair.hypothesis.text.len() + 1);
         content.extend_from_slice(pair.premise.text.as_bytes());
         // No text holds this byte, so that the border between the texts counts.

@@ -113,7 +113,7 @@ impl LastPremise {
 
 impl Scratch {
     /// Reads the words of a pair, and says whether the tagger had to serve.
-    pub fn read(&mut self, pair: &Pair<'_>, variant: Variant, kept: KeptWords) -> ClassSource {
+    pub(super) fn read(&mut self, pair: &Pair<'_>, variant: Variant, kept: KeptWords) -> ClassSource {
         let mut of_premise = ClassSource::Parse;
         if variant.sees_premise() {
             of_premise = match self.last_premise.same(&pair.premise, kept) {
@@ -133,7 +133,7 @@ impl Scratch {
     }
 
     /// Makes the keys of all features of the pair that was read.
-    pub fn make_keys(&mut self, keys: Keys) {
+    pub(super) fn make_keys(&mut self, keys: Keys) {
         let WordHashes { premise, hypothesis } = &self.words;
         self.keys.clear();
         self.keys.extend(premise.iter().map(|word| keys.premise(*word)));
@@ -187,19 +187,19 @@ const HYPOTHESIS: u64 = 0x6879_706f_7468_6573;
 impl Keys {
     /// The key of a word of the premise.
     #[inline]
-    pub fn premise(self, word: u64) -> u64 {
+    pub(super) fn premise(self, word: u64) -> u64 {
         mix(word.wrapping_add(self.0), PREMISE)
     }
 
     /// The key of a word of the hypothesis.
     #[inline]
-    pub fn hypothesis(self, word: u64) -> u64 {
+    pub(super) fn hypothesis(self, word: u64) -> u64 {
         mix(word.wrapping_add(self.0), HYPOTHESIS)
     }
 
     /// The key of a word of the premise together with one of the hypothesis.
     #[inline]
-    pub fn cross(self, premise: u64, hypothesis: u64) -> u64 {
+    pub(super) fn cross(self, premise: u64, hypothesis: u64) -> u64 {
         mix(premise.wrapping_add(self.0), hypothesis.rotate_left(32))
     }
 }

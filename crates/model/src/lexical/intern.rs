@@ -15,7 +15,7 @@ pub(super) struct Interner {
 
 impl Interner {
     /// The number of a code, a new one where it is new.
-    pub fn number(&mut self, code: u64) -> u32 {
+    pub(super) fn number(&mut self, code: u64) -> u32 {
         if 3 * self.codes.len() >= 2 * self.slots.len() {
             self.grow();
         }
@@ -28,7 +28,7 @@ impl Interner {
     }
 
     /// The number of a code that is known.
-    pub fn get(&self, code: u64) -> Option<u32> {
+    pub(super) fn get(&self, code: u64) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
         }
@@ -36,12 +36,12 @@ impl Interner {
     }
 
     /// The codes by their numbers.
-    pub fn codes(&self) -> &[u64] {
+    pub(super) fn codes(&self) -> &[u64] {
         &self.codes
     }
 
     /// Bytes of memory.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.slots.capacity() * size_of::<(u32, u32)>() + self.codes.capacity() * size_of::<u64>()
     }
 

@@ -24,7 +24,7 @@ pub(super) struct Packed(Mmap);
 
 impl Packed {
     /// Opens a file of this kind.
-    pub fn open(path: &Path, magic: &[u8; 8]) -> Result<Packed, LexicalError> {
+    pub(super) fn open(path: &Path, magic: &[u8; 8]) -> Result<Packed, LexicalError> {
         let file = File::open(path).map_err(|error| LexicalError::unread(path, error))?;
         // All of it is read at once, as the checksum wants it.
         // Model folders are replaced as a whole and never changed in place, so that the bytes stay what they are while the file is open.
@@ -42,7 +42,7 @@ impl Packed {
 
     /// The content.
     #[inline]
-    pub fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         &self.0[HEAD..]
     }
 }

@@ -60,7 +60,7 @@ pub(super) struct ScoredRows {
 
 impl Collector {
     /// Takes the rows of a batch.
-    pub fn add(&mut self, batch: &Batch) {
+    pub(super) fn add(&mut self, batch: &Batch) {
         for row in &batch.rows {
             let (premise, hypothesis) = batch.words(row);
             let [of_premise, of_hypothesis] = &mut self.numbers;
@@ -89,7 +89,7 @@ impl Collector {
     }
 
     /// The rows as a problem, and what is kept beside it.
-    pub fn finish(self) -> (Problem, Origins) {
+    pub(super) fn finish(self) -> (Problem, Origins) {
         let Collector { words, features, counts, mut starts, mut ids, labels, premises, pairs, .. } = self;
         starts.push(ids.len());
         // Frequent features lie together, where a processor's cache holds them; those of one row alone come last.
@@ -127,30 +127,30 @@ impl Collector {
 
 impl Problem {
     /// How many rows there are.
-    pub fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.labels.len()
     }
 
     /// How many features there are.
-    pub fn features(&self) -> usize {
+    pub(super) fn features(&self) -> usize {
         self.shared + self.owners.len()
     }
 
     /// The shared features of a row.
     #[inline]
-    pub fn row(&self, row: usize) -> &[u32] {
+    pub(super) fn row(&self, row: usize) -> &[u32] {
         &self.ids[self.starts[row]..self.starts[row + 1]]
     }
 
     /// Bytes of memory.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.starts.capacity() * 8 + (self.ids.capacity() + self.own.capacity() + self.owners.capacity()) * 4 + self.labels.capacity()
     }
 }
 
 impl Origins {
     /// The features by their numbers in the problem, each as the hashes of its words.
-    pub fn features(&self) -> Vec<(Option<u64>, Option<u64>)> {
+    pub(super) fn features(&self) -> Vec<(Option<u64>, Option<u64>)> {
         let words = self.words.codes();
         let mut features = vec![(None, None); self.renumbered.len()];
         for (code, number) in self.features.codes().iter().zip(&self.renumbered) {
@@ -162,7 +162,7 @@ impl Origins {
     }
 
     /// Rows as numbers of the features that are known.
-    pub fn encode(&self, batches: &[Batch]) -> ScoredRows {
+    pub(super) fn encode(&self, batches: &[Batch]) -> ScoredRows {
         let mut rows = ScoredRows { starts: vec![0], ..Default::default() };
         for (batch, row) in batches.iter().flat_map(|batch| batch.rows.iter().map(move |row| (batch, row))) {
             let (premise, hypothesis) = batch.words(row);
@@ -180,19 +180,19 @@ impl Origins {
     }
 
     /// Bytes of memory.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.words.bytes() + self.features.bytes() + self.renumbered.capacity() * 4 + (self.premises.capacity() + self.pairs.capacity()) * 8
     }
 }
 
 impl ScoredRows {
     /// How many rows there are.
-    pub fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.labels.len()
     }
 
     /// How many rows get their label from these scores of their features.
-    pub fn right(&self, scores: impl Fn(&[u32]) -> [f64; 3]) -> u64 {
+    pub(super) fn right(&self, scores: impl Fn(&[u32]) -> [f64; 3]) -> u64 {
         let right = |row: &usize| {
             let scores = scores(&self.ids[self.starts[*row]..self.starts[*row + 1]]);
             best(scores) == usize::from(self.labels[*row])

@@ -21,7 +21,7 @@ pub(super) struct Seen(Packed);
 
 impl Seen {
     /// Opens `seen.bin`.
-    pub fn open(path: &Path) -> Result<Seen, LexicalError> {
+    pub(super) fn open(path: &Path) -> Result<Seen, LexicalError> {
         let file = Packed::open(path, MAGIC)?;
         if !file.bytes().len().is_multiple_of(8) {
             return Err(LexicalError::broken(path, "it does not hold whole numbers"));
@@ -30,7 +30,7 @@ impl Seen {
     }
 
     /// Whether a pair or a premise with this hash was trained on.
-    pub fn contains(&self, hash: u64) -> bool {
+    pub(super) fn contains(&self, hash: u64) -> bool {
         let bytes = self.0.bytes();
         let (mut low, mut high) = (0, bytes.len() / 8);
         while low < high {

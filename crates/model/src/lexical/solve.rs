@@ -42,18 +42,18 @@ pub(super) struct Standing {
 
 impl Fit {
     /// A start at weights of zero: every row is sure of its label.
-    pub fn new(problem: &Problem, penalty: f64) -> Self {
+    pub(super) fn new(problem: &Problem, penalty: f64) -> Self {
         let guesses = problem.labels.iter().map(|label| certain(*label)).collect();
         Fit { penalty, weights: vec![[0.0; 2]; problem.shared], bias: [0.0; 2], guesses, passes: 0 }
     }
 
     /// Bytes of memory.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.weights.capacity() * size_of::<Two>() + self.guesses.capacity() * size_of::<Lanes>()
     }
 
     /// Walks once through the rows: run after run in an order of the pass's own, each run as it stands in the corpus.
-    pub fn walk(&mut self, problem: &Problem, rows: &[u32], seed: Seed) {
+    pub(super) fn walk(&mut self, problem: &Problem, rows: &[u32], seed: Seed) {
         let mut rng: Rng = seed.child(&self.passes.to_string()).rng();
         let mut runs: Vec<&[u32]> = rows.chunks(RUN).collect();
         rng.shuffle(&mut runs);
@@ -96,7 +96,7 @@ impl Fit {
     }
 
     /// How near the optimum is, over these rows.
-    pub fn standing(&self, problem: &Problem, rows: &[u32]) -> Standing {
+    pub(super) fn standing(&self, problem: &Problem, rows: &[u32]) -> Standing {
         let (mut data, mut entropy, mut norm) = (0.0, 0.0, squares(self.bias));
         let mut gradient = vec![[0f32; 2]; problem.shared];
         let (mut bias_gradient, mut gradient_norm) = ([0f64; 3], 0.0);
@@ -126,7 +126,7 @@ impl Fit {
     }
 
     /// The weight of a feature for each label.
-    pub fn weight(&self, problem: &Problem, feature: usize) -> [f64; 3] {
+    pub(super) fn weight(&self, problem: &Problem, feature: usize) -> [f64; 3] {
         match feature.checked_sub(problem.shared) {
             None => three(self.weights[feature]),
             Some(alone) => three(self.own(problem, problem.owners[alone] as usize, 1.0)),
@@ -134,12 +134,12 @@ impl Fit {
     }
 
     /// The weights that every pair gets.
-    pub fn bias(&self) -> [f64; 3] {
+    pub(super) fn bias(&self) -> [f64; 3] {
         three(self.bias)
     }
 
     /// How many of these rows are answered as they are labelled.
-    pub fn right(&self, problem: &Problem, rows: &ScoredRows) -> u64 {
+    pub(super) fn right(&self, problem: &Problem, rows: &ScoredRows) -> u64 {
         rows.right(|features| {
             let mut scores = self.bias();
             for feature in features {

@@ -33,7 +33,7 @@ pub(super) struct Rounded {
 
 impl Rounded {
     /// Rounds weights, the largest of which becomes the largest number of steps. The three of a feature sum to 0.
-    pub fn new(bias: [f64; 3], weights: impl Iterator<Item = [f64; 3]> + Clone) -> Self {
+    pub(super) fn new(bias: [f64; 3], weights: impl Iterator<Item = [f64; 3]> + Clone) -> Self {
         let largest = weights.clone().flatten().fold(0.0, |largest: f64, weight| largest.max(weight.abs()));
         let scale = if largest > 0.0 { (largest / f64::from(i16::MAX)) as f32 } else { 1.0 };
         let step = |weight: f64| (weight / f64::from(scale)).round().clamp(-f64::from(i16::MAX), f64::from(i16::MAX)) as i16;
@@ -41,7 +41,7 @@ impl Rounded {
     }
 
     /// The scores of a pair with these features.
-    pub fn scores(&self, features: &[u32]) -> [f64; 3] {
+    pub(super) fn scores(&self, features: &[u32]) -> [f64; 3] {
         let mut sums = [0; 2];
         for feature in features {
             add(&mut sums, self.steps[*feature as usize]);
@@ -189,7 +189,7 @@ pub(super) enum Part<'m> {
 
 impl Table {
     /// Opens `weights.bin`.
-    pub fn open(path: &Path) -> Result<Table, LexicalError> {
+    pub(super) fn open(path: &Path) -> Result<Table, LexicalError> {
         let file = Packed::open(path, WEIGHTS_MAGIC)?;
         let bytes = file.bytes();
         let places = if bytes.len() < HEAD { 0 } else { u64_at(bytes, 0) as usize };
@@ -201,13 +201,13 @@ impl Table {
     }
 
     /// How many features it holds.
-    pub fn features(&self) -> u64 {
+    pub(super) fn features(&self) -> u64 {
         u64_at(self.file.bytes(), 8)
     }
 
     /// The steps of a feature in one of the models; none where the feature is not known.
     #[inline]
-    pub fn steps(&self, key: u64, part: Part<'_>) -> Option<Steps> {
+    pub(super) fn steps(&self, key: u64, part: Part<'_>) -> Option<Steps> {
         let mut place = home(key, self.places);
         // A table is never full, but a broken one might be.
         for _ in 0..self.places {
@@ -233,7 +233,7 @@ impl Table {
     }
 
     /// The sums of the steps of the features whose keys the scratch holds.
-    pub fn sums(&self, part: Part<'_>, scratch: &mut Scratch) -> [i32; 2] {
+    pub(super) fn sums(&self, part: Part<'_>, scratch: &mut Scratch) -> [i32; 2] {
         let mut sums = [0; 2];
         let Scratch { keys, places, .. } = scratch;
         // All first places are fetched before one is looked at, so that the processor waits for them together.
@@ -253,17 +253,17 @@ impl Table {
     }
 
     /// The scores that these sums stand for.
-    pub fn scores(&self, part: Part<'_>, sums: [i32; 2]) -> [f64; 3] {
+    pub(super) fn scores(&self, part: Part<'_>, sums: [i32; 2]) -> [f64; 3] {
         scores(self.scale(part), self.bias(part), sums)
     }
 
     /// What a step is worth.
-    pub fn scale(&self, part: Part<'_>) -> f32 {
+    pub(super) fn scale(&self, part: Part<'_>) -> f32 {
         f32_at(self.head(part), 0)
     }
 
     /// The bias of each label.
-    pub fn bias(&self, part: Part<'_>) -> [f32; 3] {
+    pub(super) fn bias(&self, part: Part<'_>) -> [f32; 3] {
         let head = self.head(part);
         [f32_at(head, 4), f32_at(head, 8), f32_at(head, 12)]
     }
@@ -283,7 +283,7 @@ fn steps_of(slot: u64) -> Steps {
 
 impl FoldTables {
     /// Opens `folds.bin`, which goes with a table.
-    pub fn open(path: &Path, table: &Table) -> Result<FoldTables, LexicalError> {
+    pub(super) fn open(path: &Path, table: &Table) -> Result<FoldTables, LexicalError> {
         let file = Packed::open(path, FOLDS_MAGIC)?;
         let size = FOLD_HEAD + table.places * FOLD_PLACE;
         let length = file.bytes().len();

@@ -22,7 +22,7 @@ pub const ALWAYS_KEPT: [&str; 4] = ["not", "n't", "no", "there"];
 
 /// Where the classes of a sentence's words came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClassSource {
+pub(super) enum ClassSource {
     /// The corpus has a parse.
     Parse,
     /// Our own tagger said so.

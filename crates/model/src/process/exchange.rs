@@ -45,13 +45,13 @@ struct Crash {
 }
 
 impl Processes {
-    pub fn new(workers: usize) -> Self {
+    pub(super) fn new(workers: usize) -> Self {
         let (sender, events) = sync_channel(WAITING_EVENTS);
         let slots = (0..workers).map(|_| Slot::default()).collect();
         Processes { slots, events, sender, started: 0, restarts: 0, next_id: 0 }
     }
 
-    pub fn start_all(&mut self, command: &str, settings: &ProcessSettings) -> Result<(), ModelError> {
+    pub(super) fn start_all(&mut self, command: &str, settings: &ProcessSettings) -> Result<(), ModelError> {
         (0..self.slots.len()).try_for_each(|slot| self.start(slot, command, settings))
     }
 
@@ -75,7 +75,7 @@ impl Processes {
     }
 
     /// Ends everything at once; the next call starts anew.
-    pub fn kill_all(&mut self) {
+    pub(super) fn kill_all(&mut self) {
         for slot in &mut self.slots {
             if let Some(worker) = &mut slot.worker {
                 worker.kill();
@@ -115,7 +115,7 @@ pub(super) struct Exchange<'a, 'p> {
 }
 
 impl<'a, 'p> Exchange<'a, 'p> {
-    pub fn new(command: &'a str, settings: &'a ProcessSettings, processes: &'a mut Processes, pairs: &'a [Pair<'p>]) -> Self {
+    pub(super) fn new(command: &'a str, settings: &'a ProcessSettings, processes: &'a mut Processes, pairs: &'a [Pair<'p>]) -> Self {
         let first_id = processes.next_id;
         processes.next_id += pairs.len() as u64;
         let places = vec![Place::Unsent; pairs.len()];
@@ -123,7 +123,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
     }
 
     /// Asks about every pair and hands over every answer.
-    pub fn run(mut self, take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
+    pub(super) fn run(mut self, take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         // What happened since the last call comes first, so that no pair is sent to a process that is known to be gone.
         while let Ok(event) = self.processes.events.try_recv() {
             self.handle(event, take)?;

@@ -45,7 +45,7 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Runs the command; what it does is sent to `events`.
-    pub fn start(command: &str, process: u64, names: &LabelNames, events: SyncSender<Event>) -> io::Result<Worker> {
+    pub(super) fn start(command: &str, process: u64, names: &LabelNames, events: SyncSender<Event>) -> io::Result<Worker> {
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Python holds back what it prints to a pipe; a model that forgets to flush would never be heard.
@@ -65,7 +65,7 @@ impl Worker {
     }
 
     /// Sends lines. Does not block: what the process has not read yet waits in memory, and the caller limits how much that is.
-    pub fn send(&self, lines: Vec<u8>) {
+    pub(super) fn send(&self, lines: Vec<u8>) {
         if let Some(questions) = &self.questions {
             // A process that no longer reads is noticed when its output ends or its time is up.
             let _ = questions.send(lines);
@@ -73,12 +73,12 @@ impl Worker {
     }
 
     /// Closes the input of the process once everything is written.
-    pub fn close_input(&mut self) {
+    pub(super) fn close_input(&mut self) {
         self.questions = None;
     }
 
     /// Ends the process and says how it ended.
-    pub fn end(&mut self) -> io::Result<ExitStatus> {
+    pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
         if let Some(status) = self.status {
             return Ok(status);
         }
@@ -96,7 +96,7 @@ impl Worker {
     }
 
     /// Ends the process at once.
-    pub fn kill(&mut self) {
+    pub(super) fn kill(&mut self) {
         if self.status.is_some() {
             return;
         }
@@ -108,7 +108,7 @@ impl Worker {
     }
 
     /// Its last lines on stderr, up to now or up to its end.
-    pub fn stderr(&self) -> Vec<String> {
+    pub(super) fn stderr(&self) -> Vec<String> {
         self.stderr.lines()
     }
 

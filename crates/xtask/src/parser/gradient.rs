@@ -20,7 +20,7 @@ use acidtest_nli::{Rng, Seed};
 
 /// The shares that are dropped in training.
 #[derive(Debug, Clone, Copy)]
-pub struct Dropout {
+pub(super) struct Dropout {
     pub input: f32,
     pub state: f32,
     pub roles: f32,
@@ -29,7 +29,7 @@ pub struct Dropout {
 }
 
 /// The weights packed for work, shared by the threads that look at parts of a batch.
-pub struct Packed<'a> {
+pub(super) struct Packed<'a> {
     weights: &'a Weights,
     layers: Vec<[Direction; 2]>,
     roles: Matrix,
@@ -43,7 +43,7 @@ pub struct Packed<'a> {
 }
 
 impl<'a> Packed<'a> {
-    pub fn new(weights: &'a Weights) -> Self {
+    pub(super) fn new(weights: &'a Weights) -> Self {
         let direction = |layer, way| {
             Direction::new(
                 weights.tensor(Part::Input(layer, way)),
@@ -64,7 +64,14 @@ impl<'a> Packed<'a> {
 }
 
 /// Adds the slopes of the loss of some sentences to `slopes`; gives the loss, summed over words.
-pub fn add_slopes(packed: &Packed, list: &WordList, examples: &[&Example], dropout: Dropout, seed: Seed, slopes: &mut Weights) -> f64 {
+pub(super) fn add_slopes(
+    packed: &Packed,
+    list: &WordList,
+    examples: &[&Example],
+    dropout: Dropout,
+    seed: Seed,
+    slopes: &mut Weights,
+) -> f64 {
     let sizes = packed.weights.sizes;
     let mut rng = seed.rng();
     let lengths: Vec<usize> = examples.iter().map(|example| example.glances.len()).collect();

@@ -6,7 +6,7 @@ use acidtest_lingua::parse::{
 };
 
 /// The weights of a direction, packed for both ways.
-pub struct Direction {
+pub(super) struct Direction {
     input: Matrix,
     input_back: Matrix,
     state: Matrix,
@@ -16,7 +16,7 @@ pub struct Direction {
 }
 
 /// What the forward way leaves behind.
-pub struct Trace {
+pub(super) struct Trace {
     inputs: Vec<f32>,
     gates: Vec<f32>,
     cells: Vec<f32>,
@@ -27,14 +27,14 @@ pub struct Trace {
 }
 
 /// The slopes of a direction's weights.
-pub struct Slopes<'a> {
+pub(super) struct Slopes<'a> {
     pub input: &'a mut [f32],
     pub state: &'a mut [f32],
     pub bias: &'a mut [f32],
 }
 
 impl Direction {
-    pub fn new(input: &[f32], state: &[f32], bias: &[f32]) -> Direction {
+    pub(super) fn new(input: &[f32], state: &[f32], bias: &[f32]) -> Direction {
         let gates = bias.len();
         let (inputs, hidden) = (input.len() / gates, gates / 4);
         Direction {
@@ -48,7 +48,7 @@ impl Direction {
     }
 
     /// Runs over the rows; `thin` is a mask over the states of each sentence, `1 / keep` or 0.
-    pub fn forward(&self, batch: &Batch, inputs: Vec<f32>, thin: &[f32]) -> Trace {
+    pub(super) fn forward(&self, batch: &Batch, inputs: Vec<f32>, thin: &[f32]) -> Trace {
         let hidden = self.hidden;
         let rows = batch.rows();
         let mut gates: Vec<f32> = self.bias.iter().copied().cycle().take(rows * 4 * hidden).collect();
@@ -83,7 +83,7 @@ impl Direction {
     }
 
     /// From the slopes of the states to those of the weights and of the inputs.
-    pub fn backward(&self, batch: &Batch, trace: &Trace, mut states: Vec<f32>, thin: &[f32], slopes: Slopes) -> Vec<f32> {
+    pub(super) fn backward(&self, batch: &Batch, trace: &Trace, mut states: Vec<f32>, thin: &[f32], slopes: Slopes) -> Vec<f32> {
         let hidden = self.hidden;
         let rows = batch.rows();
         let mut gates = vec![0f32; rows * 4 * hidden];
@@ -130,7 +130,7 @@ impl Direction {
 }
 
 /// Adds the product of the transposed left matrix with the right one; both have `rows` rows.
-pub fn add_product(left: &[f32], right: &[f32], rows: usize, sums: &mut [f32]) {
+pub(super) fn add_product(left: &[f32], right: &[f32], rows: usize, sums: &mut [f32]) {
     if rows == 0 {
         return;
     }

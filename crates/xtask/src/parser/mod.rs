@@ -18,7 +18,7 @@ use gradient::{Dropout, Packed, add_slopes};
 use std::collections::BTreeMap;
 
 /// A sentence as the network is trained on it.
-pub struct Example {
+pub(crate) struct Example {
     pub glances: Vec<Glance>,
     /// How often each word is in the treebank.
     pub counts: Vec<u32>,
@@ -30,7 +30,7 @@ pub struct Example {
 
 /// How the parser is trained.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub(crate) struct Settings {
     pub hidden: usize,
     pub rounds: usize,
     /// Words in a batch.
@@ -47,7 +47,7 @@ impl Default for Settings {
 const DROPOUT: Dropout = Dropout { input: 0.3, state: 0.2, roles: 0.3, word: 0.25 };
 
 /// What the parser is trained on.
-pub struct Material<'a> {
+pub(crate) struct Material<'a> {
     pub list: &'a WordList,
     pub sentences: &'a [Sentence],
     /// What the models see of the sentences.
@@ -57,7 +57,7 @@ pub struct Material<'a> {
 }
 
 /// Trains a parser; gives its bytes. After every round `watch` sees it.
-pub fn train(material: &Material, settings: Settings, seed: Seed, mut watch: impl FnMut(usize, f64, &Parser)) -> Vec<u8> {
+pub(crate) fn train(material: &Material, settings: Settings, seed: Seed, mut watch: impl FnMut(usize, f64, &Parser)) -> Vec<u8> {
     let &Material { list, sentences, sights, tags } = material;
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
     sights.iter().flatten().for_each(|sight| *counts.entry(key(sight.lower)).or_default() += 1);
