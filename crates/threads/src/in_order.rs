@@ -1,13 +1,14 @@
 //! Work on blocks by several threads, with the results in the order of the blocks.
 
 use crate::Threads;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// Takes blocks from `next`, works on them with all threads of the pool, and gives the results to `finish` in the order of the blocks.
 ///
-/// Work that is itself split by rayon stays on the same pool. Only a few blocks are in memory at a time. The first error in the order of the blocks ends the work and is returned, whatever the
-/// number of threads.
+/// Work that is itself split by rayon stays on the same pool; work that goes through blocks of its own does so on its one thread. Only a few blocks are in memory at a time. The first error in the
+/// order of the blocks ends the work and is returned, whatever the number of threads.
 pub fn in_order<B, R, E>(
     threads: &Threads,
     next: impl FnMut() -> Result<Option<B>, E> + Send,
@@ -45,7 +46,7 @@ where
                 }
             };
             let guard = Guard { sink: &sink, moved: &moved };
-            let result = block.and_then(|block| threads.run(|| work(block)));
+            let result = block.and_then(&work);
             std::mem::forget(guard);
             let mut sink = lock(&sink);
             while sink.waiting.len() >= most_waiting && sink.due != number && sink.failed.is_none() && !sink.abandoned {
@@ -55,14 +56,31 @@ where
             moved.notify_all();
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.count() {
-            scope.spawn(run);
-        }
+    if INSIDE.get() {
         run();
-    });
+    } else {
+        threads.each(|| {
+            INSIDE.set(true);
+            let _left = Left;
+            run();
+        });
+    }
     let failed = sink.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).failed;
     failed.map_or(Ok(()), Err)
+}
+
+thread_local! {
+    /// Whether this thread is already going through blocks. A second loop over all threads would wait for the threads of the first.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that this thread has left the loop, also where it panics.
+struct Left;
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        INSIDE.set(false);
+    }
 }
 
 struct Source<N> {
@@ -151,6 +169,28 @@ mod tests {
         for threads in [1, 2, 5] {
             assert_eq!(squares(threads, &[]), (expected.clone(), Ok(())));
         }
+    }
+
+    #[test]
+    fn work_may_go_through_blocks_of_its_own() {
+        let threads = pool(2);
+        let mut numbers = 0..20u32;
+        let mut sums = Vec::new();
+        let sum_below = |n: u32| {
+            let (mut below, mut sum) = (0..n, 0);
+            let add = |m| {
+                sum += m;
+                Ok::<(), ()>(())
+            };
+            in_order(&threads, || Ok(below.next()), Ok, add)?;
+            Ok::<u32, ()>(sum)
+        };
+        let keep = |sum| {
+            sums.push(sum);
+            Ok(())
+        };
+        in_order(&threads, || Ok(numbers.next()), sum_below, keep).unwrap();
+        assert_eq!(sums, (0..20u32).map(|n| (0..n).sum()).collect::<Vec<u32>>());
     }
 
     #[test]

@@ -52,6 +52,11 @@ impl Threads {
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.pool.install(work)
     }
+
+    /// Does the same work once on each thread of the pool.
+    pub(crate) fn each(&self, work: impl Fn() + Sync) {
+        self.pool.broadcast(|_| work());
+    }
 }
 
 #[cfg(test)]
