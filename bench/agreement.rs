@@ -10,7 +10,7 @@ use acidtest_lingua::overlap::{is_parsed_phrase, is_phrase, is_run, words};
 use acidtest_nli::{Example, LabelNames, Pair, Sentence};
 use acidtest_survey::annotation::TAGS;
 use acidtest_survey::audit::{Audit, AuditSettings};
-use acidtest_survey::{Mode, TagTable, annotate};
+use acidtest_survey::{AnnotationMode, TagTable, annotate};
 use std::io::{BufRead, BufReader};
 use std::time::Instant;
 
@@ -32,7 +32,7 @@ fn tags(parsed: &[Example<'_>], plain: &[Example<'_>]) {
     let mut agree = vec![0; TAGS.len()];
     let mut counts = vec![(0, 0); TAGS.len()];
     for (parsed, plain) in parsed.iter().zip(plain) {
-        let (theirs, ours) = (annotate(parsed, Mode::Clean).present(), annotate(plain, Mode::Clean).present());
+        let (theirs, ours) = (annotate(parsed, AnnotationMode::Clean).present(), annotate(plain, AnnotationMode::Clean).present());
         for (at, tag) in TAGS.iter().enumerate() {
             let (theirs, ours) = (theirs.contains(&tag.name), ours.contains(&tag.name));
             agree[at] += usize::from(theirs == ours);
@@ -80,7 +80,7 @@ fn constituents(parsed: &[Example<'_>]) {
 fn speeds(plain: &[Example<'_>]) {
     let start = Instant::now();
     let mut table = TagTable::default();
-    plain.iter().for_each(|example| table.add(&annotate(example, Mode::Clean), example.gold, None));
+    plain.iter().for_each(|example| table.add(&annotate(example, AnnotationMode::Clean), example.gold, None));
     println!("corpus tags without parses: {:.0} rows/s ({} tagged)", rate(plain, start), table.finish().tagged_here);
     let start = Instant::now();
     let mut audit = Audit::new(AuditSettings::default());

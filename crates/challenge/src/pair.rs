@@ -1,7 +1,7 @@
 //! A pair as challenges see it: a view of each sentence, made once and shared by all challenges of a run.
 
 use acidtest_lingua::View;
-use acidtest_lingua::view::Need;
+use acidtest_lingua::view::ViewNeed;
 use acidtest_nli::{Example, Judgment, Side};
 
 /// An example with a view of each of its sentences.
@@ -23,7 +23,7 @@ impl<'e> PairView<'e> {
     }
 
     /// Works out what is needed for many pairs at once, which is faster than one by one and gives the same.
-    pub fn prepare(pairs: &[PairView<'e>], need: Need) {
+    pub fn prepare(pairs: &[PairView<'e>], need: ViewNeed) {
         View::prepare(pairs.iter().flat_map(|pair| [&pair.premise, &pair.hypothesis]), need);
     }
 

@@ -5,7 +5,7 @@ use crate::{
 };
 use acidtest_lingua::Tree;
 use acidtest_lingua::edit::{Edited, TextChange};
-use acidtest_lingua::tree::Clause;
+use acidtest_lingua::tree::CoordinatedClause;
 use acidtest_nli::{Rng, Side};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -96,7 +96,7 @@ impl Default for TautologySettings {
 struct Tautology {
     side: Side,
     mode: Mode,
-    clause: Clause,
+    clause: CoordinatedClause,
 }
 
 fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
@@ -117,7 +117,7 @@ fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
     if tree.leaves().map(|leaf| leaf.word).ne(words.iter().copied()) {
         return Err(refused(format!("the words of the parse `{parse}` are not those of the statement `{}`", settings.statement)));
     }
-    let clause = Clause::new(&settings.conjunction, &settings.statement, &tree, settings.times);
+    let clause = CoordinatedClause::new(&settings.conjunction, &settings.statement, &tree, settings.times);
     Ok(Box::new(Tautology { side: settings.side, mode: request.mode, clause }))
 }
 

@@ -39,7 +39,7 @@ impl NetworkModel {
     /// The network of these files.
     pub(crate) fn from_files(files: &ModelFiles<'_>, threads: &Threads) -> Result<Self, TrainedError> {
         let unusable = |name: &str, message: String| TrainedError::About { path: files.path(name).display().to_string(), message };
-        let whole = |error: acidtest_neural::Error| TrainedError::Network(error.to_string());
+        let whole = |error: acidtest_neural::NeuralError| TrainedError::Network(error.to_string());
         let about: About =
             serde_json::from_str(&files.read_text(ABOUT_FILE).map_err(whole)?).map_err(|error| unusable(ABOUT_FILE, error.to_string()))?;
         let About { definition, featurizer: saved } = about;
@@ -85,12 +85,12 @@ impl Model for NetworkModel {
 
 /// Scoring that ended early.
 enum Failed {
-    Network(acidtest_neural::Error),
+    Network(acidtest_neural::NeuralError),
     Taker(ModelError),
 }
 
-impl From<acidtest_neural::Error> for Failed {
-    fn from(error: acidtest_neural::Error) -> Self {
+impl From<acidtest_neural::NeuralError> for Failed {
+    fn from(error: acidtest_neural::NeuralError) -> Self {
         Failed::Network(error)
     }
 }

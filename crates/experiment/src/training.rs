@@ -100,7 +100,7 @@ pub enum TrainingError {
     File(#[from] acidtest_files::FileError),
     /// The network refuses something.
     #[error(transparent)]
-    Network(#[from] acidtest_neural::Error),
+    Network(#[from] acidtest_neural::NeuralError),
     /// A name that nothing has.
     #[error(transparent)]
     UnknownName(#[from] UnknownName),

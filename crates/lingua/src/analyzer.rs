@@ -7,7 +7,7 @@ use crate::{
     parse::{LIKELY, Parser, Relation},
     tag::{Tag, Tagger},
     tokens::{Token, sentences, tokenize},
-    words::{Case, SentenceMode, WordList, WordSight},
+    words::{Capitalisation, SentenceMode, SurfaceFeatures, WordList},
 };
 use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
@@ -50,14 +50,14 @@ pub struct Document {
     /// The text.
     pub text: String,
     /// Its sentences.
-    pub sentences: Vec<Sentence>,
+    pub sentences: Vec<AnalyzedSentence>,
     /// Its numbers, by their bytes in the text.
     pub numbers: Vec<Number>,
 }
 
 /// An analysed sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sentence {
+pub struct AnalyzedSentence {
     /// The first byte in the text.
     pub start: usize,
     /// The byte after the last one.
@@ -158,17 +158,17 @@ impl Analyzer {
     }
 
     /// Analyses sentences that are already cut into words; places are those in the words joined by single spaces.
-    pub fn analyze_forms<S: AsRef<str>>(&self, sentences: &[Vec<S>]) -> Vec<Sentence> {
-        let sights: Vec<Vec<WordSight>> = sentences.iter().map(|forms| self.sight(forms.iter().map(AsRef::as_ref))).collect();
-        let tags: Vec<Vec<Tag>> = sights.iter().map(|sights| self.tagger.tag(sights)).collect();
-        let inputs: Vec<(&[WordSight], &[Tag])> =
-            sights.iter().zip(&tags).map(|(sights, tags)| (sights.as_slice(), tags.as_slice())).collect();
+    pub fn analyze_forms<S: AsRef<str>>(&self, sentences: &[Vec<S>]) -> Vec<AnalyzedSentence> {
+        let surfaces: Vec<Vec<SurfaceFeatures>> = sentences.iter().map(|forms| self.surface(forms.iter().map(AsRef::as_ref))).collect();
+        let tags: Vec<Vec<Tag>> = surfaces.iter().map(|surfaces| self.tagger.tag(surfaces)).collect();
+        let inputs: Vec<(&[SurfaceFeatures], &[Tag])> =
+            surfaces.iter().zip(&tags).map(|(surfaces, tags)| (surfaces.as_slice(), tags.as_slice())).collect();
         let parses = self.parser.parse_all(&self.words, &inputs);
         let mut analysed = Vec::with_capacity(sentences.len());
-        for (((forms, sights), tags), arcs) in sentences.iter().zip(&sights).zip(&tags).zip(parses) {
+        for (((forms, surfaces), tags), arcs) in sentences.iter().zip(&surfaces).zip(&tags).zip(parses) {
             let mut at = 0;
-            let word = |((form, sight), arc): ((&S, &WordSight), crate::parse::Arc)| {
-                let likely = common_when_small(sight, arc.likely);
+            let word = |((form, surface), arc): ((&S, &SurfaceFeatures), crate::parse::Arc)| {
+                let likely = common_when_small(surface, arc.likely);
                 let start = at;
                 at += form.as_ref().len() + 1;
                 Word {
@@ -181,9 +181,9 @@ impl Analyzer {
                     relation: arc.relation,
                 }
             };
-            let words: Vec<Word> = forms.iter().zip(sights).zip(arcs).map(word).collect();
+            let words: Vec<Word> = forms.iter().zip(surfaces).zip(arcs).map(word).collect();
             let end = words.last().map_or(0, |word| word.end);
-            analysed.push(Sentence { start: 0, end, words, names: self.names.find(sights, tags) });
+            analysed.push(AnalyzedSentence { start: 0, end, words, names: self.names.find(surfaces, tags) });
         }
         analysed
     }
@@ -196,7 +196,7 @@ impl Analyzer {
     /// assert_eq!(Analyzer::shared().tags(["The", "dog", "runs", "."]), [Tag::DT, Tag::NN, Tag::VBZ, Tag::Stop]);
     /// ```
     pub fn tags<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<Tag> {
-        self.tagger.tag(&self.sight(forms))
+        self.tagger.tag(&self.surface(forms))
     }
 
     /// The words of a text with their places and Penn tags, sentence after sentence; as fast as [`Analyzer::tags`].
@@ -216,18 +216,18 @@ impl Analyzer {
         tagged
     }
 
-    fn sight<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<WordSight> {
-        let mut sights = self.words.sight(forms);
-        self.tagger.disguise(&mut sights);
-        sights
+    fn surface<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<SurfaceFeatures> {
+        let mut surfaces = self.words.surface(forms);
+        self.tagger.disguise(&mut surfaces);
+        surfaces
     }
 }
 
 /// The likeliest tags without names first, for a common noun that is written small among words with capitals: the `apple` one eats
 /// is not the maker of computers.
-fn common_when_small(sight: &WordSight, mut likely: [(Tag, u8); LIKELY]) -> [(Tag, u8); LIKELY] {
-    let small = sight.case == Case::Lower && sight.mode == SentenceMode::Mixed;
-    let common = sight.classes & 1 == 1 && sight.classes & 0x80 == 0;
+fn common_when_small(surface: &SurfaceFeatures, mut likely: [(Tag, u8); LIKELY]) -> [(Tag, u8); LIKELY] {
+    let small = surface.case == Capitalisation::Lower && surface.mode == SentenceMode::Mixed;
+    let common = surface.classes & 1 == 1 && surface.classes & 0x80 == 0;
     if small && common && likely[0].0.is_proper_noun() {
         match likely.iter().position(|(tag, weight)| !tag.is_proper_noun() && *weight > 0) {
             Some(place) => likely.swap(0, place),

@@ -4,7 +4,7 @@ use crate::{parse::Relation, tag::Tag};
 
 /// A word of a CoNLL-U sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct ConlluRow {
     /// The word as written.
     pub form: String,
     /// Its dictionary form.
@@ -39,7 +39,7 @@ pub struct ConlluError {
 /// assert_eq!(sentences[0][0].lemma, "dog");
 /// # Ok::<(), acidtest_lingua::conllu::ConlluError>(())
 /// ```
-pub fn read(text: &str) -> Result<Vec<Vec<Row>>, ConlluError> {
+pub fn read(text: &str) -> Result<Vec<Vec<ConlluRow>>, ConlluError> {
     let mut sentences = Vec::new();
     let mut sentence = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -58,7 +58,7 @@ pub fn read(text: &str) -> Result<Vec<Vec<Row>>, ConlluError> {
     Ok(sentences)
 }
 
-fn row(line: &str) -> Result<Option<Row>, String> {
+fn row(line: &str) -> Result<Option<ConlluRow>, String> {
     let columns: Vec<&str> = line.split('\t').collect();
     let &[id, form, lemma, universal, tag, _, head, relation, _, misc] = columns.as_slice() else {
         return Err(format!("{} columns where CoNLL-U has 10", columns.len()));
@@ -66,7 +66,7 @@ fn row(line: &str) -> Result<Option<Row>, String> {
     if !id.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(None);
     }
-    Ok(Some(Row {
+    Ok(Some(ConlluRow {
         form: form.to_owned(),
         lemma: lemma.to_owned(),
         universal: universal.to_owned(),

@@ -23,7 +23,7 @@ pub use change::{TextChange, undo};
 
 use crate::inflect::capitalised;
 use crate::stop::{SharedStop, final_stop};
-use crate::tree::{Clause, Tree, TreeError, ends_in_stop};
+use crate::tree::{CoordinatedClause, Tree, TreeError, ends_in_stop};
 use crate::view::View;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub struct Edit<'v, 'a> {
     respelled: BTreeMap<usize, Respelling>,
     /// Bytes of the text with what takes their place; for sentences without trees.
     spans: Vec<(Range<usize>, String)>,
-    clause: Option<&'v Clause>,
+    clause: Option<&'v CoordinatedClause>,
 }
 
 /// A sentence that was changed.
@@ -182,7 +182,7 @@ impl<'v, 'a> Edit<'v, 'a> {
     }
 
     /// Joins a clause to the sentence, before its final stop, after all other changes.
-    pub fn join(&mut self, clause: &'v Clause) -> &mut Self {
+    pub fn join(&mut self, clause: &'v CoordinatedClause) -> &mut Self {
         self.clause = Some(clause);
         self
     }
@@ -232,7 +232,7 @@ impl<'v, 'a> Edit<'v, 'a> {
     }
 
     /// The sentence with a clause before its final stop.
-    fn joined(&self, edited: Option<Edited>, clause: &Clause) -> Result<Edited, EditError> {
+    fn joined(&self, edited: Option<Edited>, clause: &CoordinatedClause) -> Result<Edited, EditError> {
         let (old_text, old_parse, old_binary, mut changes) = match &edited {
             Some(edited) => (edited.text.as_str(), edited.parse.as_deref(), edited.binary_parse.as_deref(), edited.changes.clone()),
             None => (self.view.text(), self.view.parse(), self.view.binary_parse(), Vec::new()),

@@ -2,7 +2,7 @@
 
 use crate::{
     tag::Tag,
-    wordnet::{Part, exceptions},
+    wordnet::{PartOfSpeech, exceptions},
 };
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -67,7 +67,7 @@ static IRREGULAR: LazyLock<Irregular> = LazyLock::new(|| {
         }
     }
     // Of several irregular plurals the first by letters is taken, so that the choice is always the same.
-    let mut pairs: Vec<(&str, &str)> = exceptions().pairs(Part::Noun).map(|(form, base)| (base, form)).collect();
+    let mut pairs: Vec<(&str, &str)> = exceptions().pairs(PartOfSpeech::Noun).map(|(form, base)| (base, form)).collect();
     pairs.sort_unstable_by(|left, right| right.cmp(left));
     let mut plurals: HashMap<String, String> =
         pairs.into_iter().filter(|(base, _)| !REGULAR.contains(base)).map(|(base, form)| (base.to_owned(), form.to_owned())).collect();

@@ -3,7 +3,7 @@
 use crate::{
     slips::meant,
     tag::Tag,
-    wordnet::{Part, WordNet, exceptions},
+    wordnet::{PartOfSpeech, WordNet, exceptions},
 };
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -28,7 +28,7 @@ pub fn lemma_of(form: &str, tag: Tag) -> String {
     if let Some(lemma) = LEARNT.get(&(lower.as_str(), tag)).or_else(|| LEARNT.get(&(lower.as_str(), twin))) {
         return (*lemma).to_owned();
     }
-    let may_be_slip = Part::of_tag(tag).is_some() && !tag.is_proper_noun();
+    let may_be_slip = PartOfSpeech::of_tag(tag).is_some() && !tag.is_proper_noun();
     match may_be_slip.then(|| meant(&lower)).flatten() {
         Some(word) => lemma_by_rule(&word, tag),
         None => lemma_by_rule(form, tag),
@@ -85,14 +85,14 @@ pub fn lemma_by_rule(form: &str, tag: Tag) -> String {
         }
         Tag::NNS => plural_base(&lower),
         Tag::VBZ | Tag::VBD | Tag::VBN | Tag::VBG | Tag::VBP | Tag::VB => verb_base(&lower, tag),
-        Tag::JJR | Tag::JJS => degree_base(&lower, Part::Adjective),
-        Tag::RBR | Tag::RBS => degree_base(&lower, Part::Adverb),
+        Tag::JJR | Tag::JJS => degree_base(&lower, PartOfSpeech::Adjective),
+        Tag::RBR | Tag::RBS => degree_base(&lower, PartOfSpeech::Adverb),
         Tag::MD => modal_base(&lower).to_owned(),
         Tag::RB if matches!(lower.as_str(), "n't" | "nt") => "not".to_owned(),
-        Tag::NN if lower.ends_with('s') => known_or(lower, Part::Noun, plural_base),
+        Tag::NN if lower.ends_with('s') => known_or(lower, PartOfSpeech::Noun, plural_base),
         Tag::NN => noun_or_adjective(lower),
         Tag::JJ if lower.ends_with("er") || lower.ends_with("est") => {
-            known_or(lower, Part::Adjective, |form| degree_base(form, Part::Adjective))
+            known_or(lower, PartOfSpeech::Adjective, |form| degree_base(form, PartOfSpeech::Adjective))
         }
         Tag::FW if lower == "etc" => "etc.".to_owned(),
         Tag::DT if lower == "an" => "a".to_owned(),
@@ -102,7 +102,7 @@ pub fn lemma_by_rule(form: &str, tag: Tag) -> String {
 }
 
 /// The form itself, unless the dictionary does not have it but has what it would be an inflected form of: then its tag was wrong.
-fn known_or(form: String, part: Part, base: impl Fn(&str) -> String) -> String {
+fn known_or(form: String, part: PartOfSpeech, base: impl Fn(&str) -> String) -> String {
     let net = WordNet::get();
     if net.has(&form, part) {
         return form;
@@ -117,7 +117,7 @@ fn capitalised_like(form: &str, lemma: &str) -> String {
 
 /// Adjectives of peoples, letters and acronyms keep their capitals; other words have them from the start of the sentence.
 fn with_own_capitals(form: String, lower: String, tag: Tag) -> String {
-    let part = if tag == Tag::NN { Part::Noun } else { Part::Adjective };
+    let part = if tag == Tag::NN { PartOfSpeech::Noun } else { PartOfSpeech::Adjective };
     let letters = form.chars().filter(|letter| letter.is_alphabetic()).count();
     let acronym = letters > 1 && !form.chars().any(char::is_lowercase);
     match WordNet::get().spelling(&lower, part) {
@@ -158,12 +158,12 @@ fn pronoun_base(form: &str) -> &str {
 }
 
 /// The first candidate that WordNet has.
-fn first_known(candidates: &[String], part: Part) -> Option<String> {
+fn first_known(candidates: &[String], part: PartOfSpeech) -> Option<String> {
     let net = WordNet::get();
     candidates.iter().find(|candidate| candidate.len() > 1 && net.has(candidate, part)).cloned()
 }
 
-fn irregular(form: &str, part: Part) -> Option<&'static str> {
+fn irregular(form: &str, part: PartOfSpeech) -> Option<&'static str> {
     exceptions().get(form, part).iter().map(String::as_str).find(|base| *base != form)
 }
 
@@ -184,7 +184,7 @@ fn plural_base(form: &str) -> String {
         | "thanks" | "supplies" | "pants" | "jeans" | "scissors" | "trousers" | "outskirts" | "surroundings" => return form.to_owned(),
         _ => {}
     }
-    if let Some(base) = irregular(form, Part::Noun) {
+    if let Some(base) = irregular(form, PartOfSpeech::Noun) {
         return base.to_owned();
     }
     if let Some(front) = form.strip_suffix("men").filter(|front| front.len() > 1) {
@@ -204,7 +204,7 @@ fn plural_base(form: &str) -> String {
     if let Some(short) = form.strip_suffix("ves") {
         candidates.extend([format!("{short}f"), format!("{short}fe")]);
     }
-    first_known(&candidates, Part::Noun).unwrap_or_else(|| match form {
+    first_known(&candidates, PartOfSpeech::Noun).unwrap_or_else(|| match form {
         _ if form.ends_with("ss") || form.ends_with("us") => form.to_owned(),
         _ if form.ends_with("ies") && form.len() > 4 => candidates[0].clone(),
         _ if ["ches", "shes", "sses", "xes", "zes"].iter().any(|ending| form.ends_with(ending)) => form[..form.len() - 2].to_owned(),
@@ -239,7 +239,7 @@ fn verb_base(form: &str, tag: Tag) -> String {
     if let Some((front, last)) = form.rsplit_once('-').filter(|(front, last)| !front.is_empty() && last.len() > 3) {
         return format!("{front}-{}", verb_base(last, tag));
     }
-    if let Some(base) = irregular(form, Part::Verb) {
+    if let Some(base) = irregular(form, PartOfSpeech::Verb) {
         return base.to_owned();
     }
     let (stem, e_kept) = match tag {
@@ -251,7 +251,7 @@ fn verb_base(form: &str, tag: Tag) -> String {
             }
             candidates.push(stem.to_owned());
             candidates.extend(form.strip_suffix("es").map(str::to_owned));
-            return first_known(&candidates, Part::Verb).unwrap_or_else(|| regular_s_base(form));
+            return first_known(&candidates, PartOfSpeech::Verb).unwrap_or_else(|| regular_s_base(form));
         }
         Tag::VBG => (form.strip_suffix("ing").or_else(|| form.strip_suffix("in'")).or_else(|| form.strip_suffix("in")), false),
         _ => (form.strip_suffix("ed"), true),
@@ -268,24 +268,25 @@ fn verb_base(form: &str, tag: Tag) -> String {
     }
     candidates.extend([format!("{stem}e"), stem.to_owned()]);
     // There is `lightning`, but no verb `lightn`: a form that the dictionary has as it stands needs no verb made up for it.
-    let stands = [Part::Noun, Part::Adjective].iter().any(|&part| WordNet::get().has(form, part));
-    first_known(&candidates, Part::Verb).unwrap_or_else(|| if stands { form.to_owned() } else { regular_base(stem, undoubled, e_kept) })
+    let stands = [PartOfSpeech::Noun, PartOfSpeech::Adjective].iter().any(|&part| WordNet::get().has(form, part));
+    first_known(&candidates, PartOfSpeech::Verb)
+        .unwrap_or_else(|| if stands { form.to_owned() } else { regular_base(stem, undoubled, e_kept) })
 }
 
 /// The base of a verb whose tag says that it stands in its base form; where the dictionary has no such verb but one that it is an
 /// inflected form of, the tag was wrong.
 fn base_despite_tag(form: &str) -> String {
     let net = WordNet::get();
-    if net.has(form, Part::Verb) {
+    if net.has(form, PartOfSpeech::Verb) {
         return form.to_owned();
     }
     let other = match () {
         () if form.ends_with("ing") || form.ends_with("in") => Tag::VBG,
         () if form.ends_with("ed") => Tag::VBD,
-        () => return irregular(form, Part::Verb).unwrap_or(form).to_owned(),
+        () => return irregular(form, PartOfSpeech::Verb).unwrap_or(form).to_owned(),
     };
     let base = verb_base(form, other);
-    if net.has(&base, Part::Verb) { base } else { form.to_owned() }
+    if net.has(&base, PartOfSpeech::Verb) { base } else { form.to_owned() }
 }
 
 /// What an unknown verb without its `s` looks like.
@@ -319,14 +320,14 @@ fn undoubled(stem: &str) -> Option<String> {
     (last == before && last.is_ascii_alphabetic() && !"aeiou".contains(last)).then(|| stem[..stem.len() - 1].to_owned())
 }
 
-fn degree_base(form: &str, part: Part) -> String {
+fn degree_base(form: &str, part: PartOfSpeech) -> String {
     match form {
-        "more" | "most" if part == Part::Adverb => return form.to_owned(),
+        "more" | "most" if part == PartOfSpeech::Adverb => return form.to_owned(),
         "more" => return "more".to_owned(),
         "most" => return "most".to_owned(),
         "less" | "least" => return form.to_owned(),
-        "better" | "best" => return if part == Part::Adverb { "well" } else { "good" }.to_owned(),
-        "worse" | "worst" => return if part == Part::Adverb { "badly" } else { "bad" }.to_owned(),
+        "better" | "best" => return if part == PartOfSpeech::Adverb { "well" } else { "good" }.to_owned(),
+        "worse" | "worst" => return if part == PartOfSpeech::Adverb { "badly" } else { "bad" }.to_owned(),
         "further" | "furthest" | "farther" | "farthest" => return "far".to_owned(),
         _ => {}
     }
@@ -339,7 +340,7 @@ fn degree_base(form: &str, part: Part) -> String {
     let mut candidates: Vec<String> = stem.strip_suffix('i').map(|short| format!("{short}y")).into_iter().collect();
     candidates.extend([stem.to_owned(), format!("{stem}e")]);
     candidates.extend(undoubled(stem));
-    first_known(&candidates, part).or_else(|| first_known(&candidates, Part::Adjective)).unwrap_or_else(|| form.to_owned())
+    first_known(&candidates, part).or_else(|| first_known(&candidates, PartOfSpeech::Adjective)).unwrap_or_else(|| form.to_owned())
 }
 
 #[cfg(test)]

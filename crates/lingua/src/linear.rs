@@ -24,7 +24,7 @@ pub struct LinearModel {
 }
 
 /// The sums of one decision, one for each class.
-pub type Scores = [i32; MOST_CLASSES];
+pub type ClassScores = [i32; MOST_CLASSES];
 
 /// A row is at least as long as this.
 const ROW_HEAD: usize = 3;
@@ -96,7 +96,7 @@ impl LinearModel {
 
     /// Adds the weights of some features to the scores; an unknown feature adds nothing.
     #[inline]
-    pub fn add_all<const COUNT: usize>(&self, features: &[u32; COUNT], scores: &mut Scores) {
+    pub fn add_all<const COUNT: usize>(&self, features: &[u32; COUNT], scores: &mut ClassScores) {
         // All groups are looked up before the first is read, so that the memory answers many questions at once.
         let mut groups = [(0, 0); COUNT];
         for (to, feature) in groups.iter_mut().zip(features) {
@@ -124,7 +124,7 @@ impl LinearModel {
 
     /// The class with the highest score, the first of equals.
     #[inline]
-    pub fn best(&self, scores: &Scores) -> usize {
+    pub fn best(&self, scores: &ClassScores) -> usize {
         let most = scores[..self.classes].iter().copied().max().unwrap_or(0);
         scores.iter().position(|&score| score == most).unwrap_or(0)
     }

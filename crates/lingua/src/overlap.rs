@@ -6,7 +6,7 @@
 use crate::Tree;
 use crate::analysis::{Analysis, Phrase};
 use crate::analyzer::Document;
-use crate::view::{Need, View};
+use crate::view::{View, ViewNeed};
 use std::collections::HashSet;
 
 /// How sentences are compared.
@@ -115,7 +115,7 @@ pub fn are_phrases<'v, 'a: 'v>(parts: &[(Vec<String>, &'v View<'a>)]) -> Vec<boo
     let found: Vec<Option<bool>> = parts.iter().map(in_tree).collect();
     let may_be = |(part, view): &&(Vec<String>, &View<'a>)| is_run(part, &words(view.text()));
     let lacking = parts.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(part, _)| part);
-    View::prepare(lacking.filter(may_be).map(|(_, view)| *view), Need::Analysis);
+    View::prepare(lacking.filter(may_be).map(|(_, view)| *view), ViewNeed::Analysis);
     let parsed = |part: &(Vec<String>, &View<'a>)| may_be(&part) && is_parsed_phrase(&part.0, part.1.document());
     parts.iter().zip(found).map(|(part, found)| found.unwrap_or_else(|| parsed(part))).collect()
 }

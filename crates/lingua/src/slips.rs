@@ -3,7 +3,7 @@
 //! Only slips that rarely make one word of another are undone: two letters that changed places, a letter doubled or not,
 //! a vowel left out, and letters drawn out (`soooo`).
 
-use crate::wordnet::{Part, WordNet};
+use crate::wordnet::{PartOfSpeech, WordNet};
 
 /// The word that was meant, in small letters; none when the dictionary has the word, or none that is close.
 ///
@@ -38,7 +38,7 @@ pub fn meant(lower: &str) -> Option<String> {
 fn frequency(word: &str) -> Option<u32> {
     let net = WordNet::get();
     let mut most = None;
-    for part in Part::ALL {
+    for part in PartOfSpeech::ALL {
         for base in net.morphy(word, part) {
             let count: u32 = net.senses(&base, part).iter().map(|(_, count)| count).sum();
             most = most.max(Some(count));

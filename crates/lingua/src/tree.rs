@@ -14,7 +14,7 @@
 mod coordinate;
 mod scan;
 
-pub use coordinate::{Clause, ends_in_stop};
+pub use coordinate::{CoordinatedClause, ends_in_stop};
 pub use scan::scan_leaves;
 
 use std::fmt;

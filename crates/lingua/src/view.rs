@@ -31,12 +31,12 @@ pub struct View<'a> {
     parse: Option<&'a str>,
     binary: Option<&'a str>,
     /// Kept apart, as many sentences are never asked about: a view of one costs next to nothing.
-    found: OnceCell<Box<Found<'a>>>,
+    found: OnceCell<Box<ViewCache<'a>>>,
 }
 
 /// What was worked out.
 #[derive(Debug, Default)]
-struct Found<'a> {
+struct ViewCache<'a> {
     penn_tree: OnceCell<Result<Tree<'a>, TreeError>>,
     binary_tree: OnceCell<Result<Tree<'a>, TreeError>>,
     words: OnceCell<Vec<ViewWord<'a>>>,
@@ -68,7 +68,7 @@ pub enum Origin {
 
 /// What many views are to be prepared for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub enum ViewNeed {
     /// Clauses, modifiers and phrases: a sentence without a Penn-style parse is parsed by us.
     Analysis,
     /// Names, which no parse of a corpus has.
@@ -88,11 +88,11 @@ impl<'a> View<'a> {
     }
 
     /// Works out what is needed for many sentences at once, which is faster than one by one and gives the same.
-    pub fn prepare<'v>(views: impl IntoIterator<Item = &'v View<'a>>, need: Need)
+    pub fn prepare<'v>(views: impl IntoIterator<Item = &'v View<'a>>, need: ViewNeed)
     where
         'a: 'v,
     {
-        let lacks = |view: &&View<'_>| view.found().document.get().is_none() && (need == Need::Names || view.penn_tree().is_none());
+        let lacks = |view: &&View<'_>| view.found().document.get().is_none() && (need == ViewNeed::Names || view.penn_tree().is_none());
         let lacking: Vec<&View<'_>> = views.into_iter().filter(lacks).collect();
         if lacking.is_empty() {
             return;
@@ -233,7 +233,7 @@ impl<'a> View<'a> {
         Edit::new(self)
     }
 
-    fn found(&self) -> &Found<'a> {
+    fn found(&self) -> &ViewCache<'a> {
         self.found.get_or_init(Box::default)
     }
 
@@ -309,7 +309,7 @@ mod tests {
     fn what_is_prepared_together_is_what_is_worked_out_alone() {
         let texts = ["The man sits on a chair.", "Mary saw two dogs in London.", ""];
         let views: Vec<View<'_>> = texts.iter().map(|text| View::plain(text)).collect();
-        View::prepare(&views, Need::Analysis);
+        View::prepare(&views, ViewNeed::Analysis);
         for (view, text) in views.iter().zip(texts) {
             assert!(view.found().document.get().is_some());
             assert_eq!(view.analysis().0, View::plain(text).analysis().0);
@@ -321,9 +321,9 @@ mod tests {
     #[test]
     fn a_sentence_with_a_tree_is_not_parsed_again() {
         let views = [View::new(TEXT, Some(PARSE), None)];
-        View::prepare(&views, Need::Analysis);
+        View::prepare(&views, ViewNeed::Analysis);
         assert!(views[0].found().document.get().is_none());
-        View::prepare(&views, Need::Names);
+        View::prepare(&views, ViewNeed::Names);
         assert!(views[0].found().document.get().is_some());
     }
 

@@ -31,7 +31,7 @@ pub struct ListedWord<'a> {
     pub word: &'a str,
     /// Its cluster.
     pub cluster: u8,
-    /// The word classes the dictionary gives it, a bit each; see [`WordSight::classes`].
+    /// The word classes the dictionary gives it, a bit each; see [`SurfaceFeatures::classes`].
     pub classes: u8,
     /// Its vector.
     pub vector: [f32; VECTOR],
@@ -82,15 +82,15 @@ impl WordList {
     }
 
     /// What the models see of each word of a sentence.
-    pub fn sight<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<WordSight> {
+    pub fn surface<'a>(&self, forms: impl IntoIterator<Item = &'a str>) -> Vec<SurfaceFeatures> {
         let mut buffer = Vec::with_capacity(32);
-        let mut sights: Vec<WordSight> = forms.into_iter().map(|form| self.sight_of(form, &mut buffer)).collect();
-        let mode = sentence_mode(&sights);
-        sights.iter_mut().for_each(|sight| sight.mode = mode);
-        sights
+        let mut surfaces: Vec<SurfaceFeatures> = forms.into_iter().map(|form| self.surface_of(form, &mut buffer)).collect();
+        let mode = sentence_mode(&surfaces);
+        surfaces.iter_mut().for_each(|surface| surface.mode = mode);
+        surfaces
     }
 
-    fn sight_of(&self, form: &str, buffer: &mut Vec<u8>) -> WordSight {
+    fn surface_of(&self, form: &str, buffer: &mut Vec<u8>) -> SurfaceFeatures {
         buffer.clear();
         let mut has_digit = false;
         if form.is_ascii() {
@@ -113,7 +113,7 @@ impl WordList {
         let suffix = |size: usize| hash_bytes(&buffer[length.saturating_sub(size)..]);
         let prefix = |size: usize| hash_bytes(&buffer[..length.min(size)]);
         let (shape, case) = shape_of(form);
-        WordSight {
+        SurfaceFeatures {
             lower,
             form: hash_str(form),
             suffixes: [suffix(1), suffix(2), suffix(3), suffix(4)],
@@ -131,7 +131,7 @@ impl WordList {
 
 /// What the models see of a word.
 #[derive(Debug, Clone, Copy)]
-pub struct WordSight {
+pub struct SurfaceFeatures {
     /// Hash of the lower-cased form, each digit written as 0.
     pub lower: u64,
     /// Hash of the form as it stands.
@@ -150,7 +150,7 @@ pub struct WordSight {
     /// and a noun that is always written with a capital. 0 for a word that is not in the list.
     pub classes: u8,
     /// How the word is capitalised.
-    pub case: Case,
+    pub case: Capitalisation,
     /// How the whole sentence is capitalised.
     pub mode: SentenceMode,
     /// Length in bytes.
@@ -160,7 +160,7 @@ pub struct WordSight {
 /// How a word is capitalised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Case {
+pub enum Capitalisation {
     /// No letters.
     None,
     /// Small letters only.
@@ -189,9 +189,10 @@ pub enum SentenceMode {
     Title,
 }
 
-fn sentence_mode(sights: &[WordSight]) -> SentenceMode {
-    let count = |case: Case| sights.iter().filter(|sight| sight.case == case).count();
-    let (lower, title, upper, mixed) = (count(Case::Lower), count(Case::Title), count(Case::Upper), count(Case::Mixed));
+fn sentence_mode(surfaces: &[SurfaceFeatures]) -> SentenceMode {
+    let count = |case: Capitalisation| surfaces.iter().filter(|surface| surface.case == case).count();
+    let (lower, title, upper, mixed) =
+        (count(Capitalisation::Lower), count(Capitalisation::Title), count(Capitalisation::Upper), count(Capitalisation::Mixed));
     let words = lower + title + upper + mixed;
     if words < 2 {
         SentenceMode::Mixed
@@ -206,7 +207,7 @@ fn sentence_mode(sights: &[WordSight]) -> SentenceMode {
     }
 }
 
-fn shape_of(form: &str) -> (u64, Case) {
+fn shape_of(form: &str) -> (u64, Capitalisation) {
     let (mut shape, mut last, mut run) = (0u64, 0u8, 0u32);
     let (mut capitals, mut smalls, mut title) = (0, 0, false);
     for (place, letter) in form.chars().enumerate() {
@@ -237,12 +238,12 @@ fn shape_of(form: &str) -> (u64, Case) {
         last = class;
     }
     let case = match (capitals, smalls) {
-        (0, 0) => Case::None,
-        (0, _) => Case::Lower,
-        (1, 0) => Case::Single,
-        (_, 0) => Case::Upper,
-        (1, _) if title => Case::Title,
-        _ => Case::Mixed,
+        (0, 0) => Capitalisation::None,
+        (0, _) => Capitalisation::Lower,
+        (1, 0) => Capitalisation::Single,
+        (_, 0) => Capitalisation::Upper,
+        (1, _) if title => Capitalisation::Title,
+        _ => Capitalisation::Mixed,
     };
     (shape, case)
 }
@@ -259,37 +260,37 @@ mod tests {
 
     #[test]
     fn a_word_is_known_whatever_its_case() {
-        let sights = list().sight(["Dog", "dog", "cat"]);
-        assert!(sights[0].row.is_some());
-        assert_eq!(sights[0].row, sights[1].row);
-        assert_eq!(sights[0].lower, sights[1].lower);
-        assert_eq!((sights[1].cluster, sights[2].cluster), (4, 0));
-        assert_eq!((sights[1].classes, sights[2].classes), (3, 0));
+        let surfaces = list().surface(["Dog", "dog", "cat"]);
+        assert!(surfaces[0].row.is_some());
+        assert_eq!(surfaces[0].row, surfaces[1].row);
+        assert_eq!(surfaces[0].lower, surfaces[1].lower);
+        assert_eq!((surfaces[1].cluster, surfaces[2].cluster), (4, 0));
+        assert_eq!((surfaces[1].classes, surfaces[2].classes), (3, 0));
     }
 
     #[test]
     fn digits_look_alike_but_known_numbers_keep_their_row() {
-        let sights = list().sight(["1990", "1991"]);
-        assert_eq!(sights[0].lower, sights[1].lower);
-        assert_eq!((sights[0].row.is_some(), sights[1].row), (true, None));
+        let surfaces = list().surface(["1990", "1991"]);
+        assert_eq!(surfaces[0].lower, surfaces[1].lower);
+        assert_eq!((surfaces[0].row.is_some(), surfaces[1].row), (true, None));
     }
 
     #[test]
     fn vectors_beyond_the_range_are_clamped() {
-        let row = list().sight(["1990"])[0].row.unwrap() as usize;
+        let row = list().surface(["1990"])[0].row.unwrap() as usize;
         assert_eq!(list().vector(row).collect::<Vec<_>>(), [-127; VECTOR]);
     }
 
     #[test]
     fn cases_and_modes_are_told_apart() {
-        let check = |form: &str, case: Case| assert_eq!(shape_of(form).1, case, "{form}");
-        check("dog", Case::Lower);
-        check("Dog", Case::Title);
-        check("USA", Case::Upper);
-        check("I", Case::Single);
-        check("iPod", Case::Mixed);
-        check("...", Case::None);
-        let mode = |text: &str| list().sight(text.split(' '))[0].mode;
+        let check = |form: &str, case: Capitalisation| assert_eq!(shape_of(form).1, case, "{form}");
+        check("dog", Capitalisation::Lower);
+        check("Dog", Capitalisation::Title);
+        check("USA", Capitalisation::Upper);
+        check("I", Capitalisation::Single);
+        check("iPod", Capitalisation::Mixed);
+        check("...", Capitalisation::None);
+        let mode = |text: &str| list().surface(text.split(' '))[0].mode;
         assert_eq!(mode("i went home"), SentenceMode::Lower);
         assert_eq!(mode("I went home"), SentenceMode::Lower);
         assert_eq!(mode("We went home"), SentenceMode::Mixed);

@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// The share of pairs whose highest score is that of their label.
-fn accuracy(network: &Classifier, pairs: &[PairFeatures], labels: &[usize]) -> Result<f64, acidtest_neural::Error> {
+fn accuracy(network: &Classifier, pairs: &[PairFeatures], labels: &[usize]) -> Result<f64, acidtest_neural::NeuralError> {
     let scores = network.scores(&pairs.iter().collect::<Vec<_>>())?;
     let answer = |scores: &[f32]| (0..3).max_by(|&left, &right| scores[left].total_cmp(&scores[right])).unwrap_or(0);
     let right = labels.iter().enumerate().filter(|(pair, label)| answer(scores.row(*pair)) == **label).count();

@@ -50,7 +50,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn of(pairs: &Pairs) -> Result<Self, acidtest_neural::Error> {
+    fn of(pairs: &Pairs) -> Result<Self, acidtest_neural::NeuralError> {
         let features = pairs.premises.iter().zip(&pairs.hypotheses).map(|(premise, hypothesis)| pair_of_ids(premise, hypothesis));
         let features: Vec<PairFeatures> = features.collect();
         let inputs = Inputs::of_pairs(&features.iter().collect::<Vec<_>>())?.labelled(pairs.labels.clone())?;

@@ -1,8 +1,8 @@
 //! The one check of every operation, for tests: its gradients are those of finite differences.
 
 use crate::matrix::Matrix;
-use crate::parameters::{Change, Gradient, Gradients, ParameterId, Parameters};
-use crate::tape::{Buffers, Mode, Node, Operation, Pass, Tape};
+use crate::parameters::{Gradient, Gradients, ParameterId, ParameterUpdate, Parameters};
+use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
 use acidtest_nli::{Rng, Seed};
 
 /// Compares the gradients of all inputs, given by their shapes, and of all parameters that `declare` makes with finite differences; panics where they
@@ -12,11 +12,11 @@ pub fn check<L>(inputs: &[(usize, usize)], declare: impl Fn(&mut Parameters) -> 
     let layer = declare(&mut parameters);
     let mut rng = Seed::new(3).rng();
     for (index, &(rows, columns)) in inputs.iter().enumerate() {
-        parameters.insert(&format!("input {index}"), random(&mut rng, rows, columns), Change::Dense);
+        parameters.insert(&format!("input {index}"), random(&mut rng, rows, columns), ParameterUpdate::Dense);
     }
     let ids: Vec<ParameterId> = (0..inputs.len()).filter_map(|index| parameters.named(&format!("input {index}"))).collect();
     let run = |parameters: &Parameters| {
-        let mut tape = Tape::new(parameters, Mode::Training(Seed::new(2)), Buffers::default());
+        let mut tape = Tape::new(parameters, TapeMode::Training(Seed::new(2)), Buffers::default());
         let nodes: Vec<Node> = ids.iter().map(|&id| leaf(&mut tape, id)).collect();
         let output = build(&mut tape, &layer, &nodes);
         let loss = weighed(&mut tape, output);

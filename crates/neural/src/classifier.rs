@@ -7,7 +7,7 @@ use crate::matrix::Matrix;
 use crate::networks::{EMBEDDINGS, Network, NetworkSettings};
 use crate::parameters::{Gradients, Parameters};
 use crate::sizes::Sizes;
-use crate::tape::{Buffers, Mode, Tape};
+use crate::tape::{Buffers, Tape, TapeMode};
 use acidtest_nli::Seed;
 use acidtest_threads::Threads;
 use serde::{Deserialize, Serialize};
@@ -97,14 +97,14 @@ impl Classifier {
     pub fn loss_and_gradients(&mut self, inputs: &Inputs) -> Result<f32> {
         inputs.check(&self.definition.sizes, self.definition.classes)?;
         if inputs.labels.len() != inputs.pairs() {
-            return Err(crate::Error::UnevenBatch { pairs: inputs.pairs(), labels: inputs.labels.len() });
+            return Err(crate::NeuralError::UnevenBatch { pairs: inputs.pairs(), labels: inputs.labels.len() });
         }
         let buffers = self.take_buffers();
         let step = self.parameters.seed().child("step").child(&self.step.to_string());
         let Classifier { network, parameters, gradients, threads, .. } = self;
         let (loss, buffers) = threads.run(|| {
             gradients.clear();
-            let mut tape = Tape::new(parameters, Mode::Training(step), buffers);
+            let mut tape = Tape::new(parameters, TapeMode::Training(step), buffers);
             let logits = network.logits(&mut tape, inputs);
             let loss = tape.cross_entropy(logits, &inputs.labels);
             let value = tape.value(loss).data[0];
@@ -122,7 +122,7 @@ impl Classifier {
 
     /// The value that `work` computes on a tape of its own, in this thread.
     pub(crate) fn on_tape(&self, work: impl FnOnce(&mut Tape<'_>) -> crate::tape::Node) -> Matrix {
-        let mut tape = Tape::new(&self.parameters, Mode::Inference, self.take_buffers());
+        let mut tape = Tape::new(&self.parameters, TapeMode::Inference, self.take_buffers());
         let result = work(&mut tape);
         let value = tape.value(result).clone();
         self.give_buffers(tape.finish());

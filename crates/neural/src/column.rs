@@ -12,7 +12,7 @@ pub enum Column {
     /// Some numbers for each word, such as flags that say whether the other sentence has it.
     Numbers(Matrix),
     /// How the words combine to phrases.
-    Tree(Tree),
+    Tree(BinaryTree),
     /// Lists of ids, which several words may share: the characters of the distinct words.
     Nested(Nested),
 }
@@ -21,7 +21,7 @@ pub enum Column {
 ///
 /// Words are the nodes `0..words`; node `words + i` has the children `left[i]` and `right[i]`, which come before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tree {
+pub struct BinaryTree {
     /// The left child of each phrase.
     pub left: Vec<u32>,
     /// The right child of each phrase.
@@ -85,7 +85,7 @@ impl Column {
             None => Column::Ids(Vec::new()),
             Some(Column::Ids(_)) => Column::Ids(all!(Ids).into_iter().flatten().copied().collect()),
             Some(Column::Numbers(_)) => Column::Numbers(stacked(&all!(Numbers))?),
-            Some(Column::Tree(_)) => Column::Tree(Tree::joined(&all!(Tree), lengths)),
+            Some(Column::Tree(_)) => Column::Tree(BinaryTree::joined(&all!(Tree), lengths)),
             Some(Column::Nested(_)) => Column::Nested(Nested::joined(&all!(Nested))),
         })
     }
@@ -101,7 +101,7 @@ fn stacked(matrices: &[&Matrix]) -> Result<Matrix, KindsDiffer> {
     Ok(Matrix::from_vec(matrices.iter().map(|matrix| matrix.rows).sum(), columns, data))
 }
 
-impl Tree {
+impl BinaryTree {
     /// Stands in `roots` for a sentence that has no words.
     pub const NO_ROOT: u32 = u32::MAX;
 
@@ -121,16 +121,16 @@ impl Tree {
         }
         let highest = heights.iter().copied().max().unwrap_or(0);
         let count = |level: usize| heights[words..].iter().filter(|&&height| height == level).count();
-        Tree {
+        BinaryTree {
             left: order.iter().map(|&place| numbers[phrases[place].0 as usize]).collect(),
             right: order.iter().map(|&place| numbers[phrases[place].1 as usize]).collect(),
             levels: Segments::of_lengths((1..=highest).map(count)),
-            roots: vec![if words == 0 { Tree::NO_ROOT } else { numbers[heights.len() - 1] }],
+            roots: vec![if words == 0 { BinaryTree::NO_ROOT } else { numbers[heights.len() - 1] }],
         }
     }
 
     /// The trees of several sentences as one; all words come before all phrases.
-    fn joined(trees: &[&Tree], lengths: &[usize]) -> Self {
+    fn joined(trees: &[&BinaryTree], lengths: &[usize]) -> Self {
         let words: usize = lengths.iter().sum();
         let mut numbers: Vec<Vec<u32>> = Vec::with_capacity(trees.len());
         let mut first = 0u32;
@@ -153,9 +153,9 @@ impl Tree {
             }
             sizes.push(left.len() - before);
         }
-        let root = |own: &[u32], root: u32| if root == Tree::NO_ROOT { root } else { own[root as usize] };
+        let root = |own: &[u32], root: u32| if root == BinaryTree::NO_ROOT { root } else { own[root as usize] };
         let roots = trees.iter().zip(&numbers).flat_map(|(tree, own)| tree.roots.iter().map(|&node| root(own, node))).collect();
-        Tree { left, right, levels: Segments::of_lengths(sizes), roots }
+        BinaryTree { left, right, levels: Segments::of_lengths(sizes), roots }
     }
 }
 
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     /// What a node of a tree spans, as text.
-    fn bracketed(tree: &Tree, words: usize, node: u32) -> String {
+    fn bracketed(tree: &BinaryTree, words: usize, node: u32) -> String {
         match (node as usize).checked_sub(words) {
             None => node.to_string(),
             Some(phrase) => format!("({} {})", bracketed(tree, words, tree.left[phrase]), bracketed(tree, words, tree.right[phrase])),
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn the_phrases_of_a_level_need_only_lower_ones() {
         // ((0 1) (2 (3 4)))
-        let tree = Tree::of_sentence(5, &[(3, 4), (2, 5), (0, 1), (7, 6)]);
+        let tree = BinaryTree::of_sentence(5, &[(3, 4), (2, 5), (0, 1), (7, 6)]);
         assert_eq!(bracketed(&tree, 5, tree.roots[0]), "((0 1) (2 (3 4)))");
         assert_eq!(tree.levels, Segments::of_lengths([2, 1, 1]));
     }
@@ -204,14 +204,14 @@ mod tests {
     #[test]
     fn joined_trees_keep_their_shapes() {
         let trees = [
-            Tree::of_sentence(3, &[(1, 2), (0, 3)]),
-            Tree::of_sentence(0, &[]),
-            Tree::of_sentence(1, &[]),
-            Tree::of_sentence(2, &[(0, 1)]),
+            BinaryTree::of_sentence(3, &[(1, 2), (0, 3)]),
+            BinaryTree::of_sentence(0, &[]),
+            BinaryTree::of_sentence(1, &[]),
+            BinaryTree::of_sentence(2, &[(0, 1)]),
         ];
         let lengths = [3, 0, 1, 2];
-        let joined = Tree::joined(&trees.iter().collect::<Vec<_>>(), &lengths);
-        assert_eq!(joined.roots[1], Tree::NO_ROOT);
+        let joined = BinaryTree::joined(&trees.iter().collect::<Vec<_>>(), &lengths);
+        assert_eq!(joined.roots[1], BinaryTree::NO_ROOT);
         let texts = [0, 2, 3].map(|sentence| bracketed(&joined, 6, joined.roots[sentence]));
         assert_eq!(texts, ["(0 (1 2))", "3", "(4 5)"]);
         assert_eq!(joined.levels, Segments::of_lengths([2, 1]));

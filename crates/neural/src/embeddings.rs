@@ -1,6 +1,6 @@
 //! The word vectors that a network begins with.
 
-use crate::error::{Error, Result};
+use crate::error::{NeuralError, Result};
 use crate::matrix::Matrix;
 use acidtest_nli::{Rng, Seed};
 use std::collections::HashSet;
@@ -49,7 +49,7 @@ impl Embeddings {
     /// Adds a known vector.
     pub fn insert(&mut self, id: u32, vector: &[f32]) -> Result<()> {
         if vector.len() != self.dimension {
-            return Err(Error::EmbeddingSize { id, found: vector.len(), expected: self.dimension });
+            return Err(NeuralError::EmbeddingSize { id, found: vector.len(), expected: self.dimension });
         }
         self.ids.push(id);
         self.vectors.extend_from_slice(vector);
@@ -67,7 +67,7 @@ impl Embeddings {
         let mut known = vec![false; vocabulary_size];
         for (&id, vector) in self.ids.iter().zip(self.vectors.chunks_exact(self.dimension.max(1))) {
             if id as usize >= vocabulary_size {
-                return Err(Error::UnknownVector { id, vocabulary_size });
+                return Err(NeuralError::UnknownVector { id, vocabulary_size });
             }
             table.row_mut(id as usize).copy_from_slice(vector);
             known[id as usize] = true;

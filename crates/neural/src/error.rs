@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum NeuralError {
     /// A batch has not one label for each pair.
     #[error("a batch of {pairs} pairs has {labels} labels (expected one for each pair)")]
     UnevenBatch {
@@ -207,4 +207,4 @@ pub enum Error {
 }
 
 /// A result with this crate's error.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T> = std::result::Result<T, NeuralError>;

@@ -124,7 +124,7 @@ impl ModelFiles<'_> {
 
     /// The bytes of a file.
     pub fn read(&self, name: &str) -> Result<Cow<'_, [u8]>> {
-        let failed = |source| crate::Error::File { path: self.path(name), source };
+        let failed = |source| crate::NeuralError::File { path: self.path(name), source };
         match self {
             ModelFiles::Folder(folder) => std::fs::read(folder.join(name)).map(Cow::Owned).map_err(failed),
             ModelFiles::Embedded(_, files) => {
@@ -136,6 +136,6 @@ impl ModelFiles<'_> {
 
     /// The text of a file.
     pub fn read_text(&self, name: &str) -> Result<String> {
-        String::from_utf8(self.read(name)?.into_owned()).map_err(|_| crate::Error::NotText { path: self.path(name) })
+        String::from_utf8(self.read(name)?.into_owned()).map_err(|_| crate::NeuralError::NotText { path: self.path(name) })
     }
 }

@@ -1,7 +1,7 @@
 //! What a network reads: the sentences of a batch as ragged columns.
 
 use crate::column::Column;
-use crate::error::{Error, Result};
+use crate::error::{NeuralError, Result};
 use crate::features::{PairFeatures, SentenceFeatures};
 use crate::segments::Segments;
 use crate::sizes::Sizes;
@@ -28,10 +28,10 @@ pub struct Inputs {
 impl Inputs {
     /// A batch of pairs without labels.
     pub fn of_pairs(pairs: &[&PairFeatures]) -> Result<Self> {
-        let Some(first) = pairs.first() else { return Err(Error::EmptyBatch) };
+        let Some(first) = pairs.first() else { return Err(NeuralError::EmptyBatch) };
         let sentences = first.sentences.len();
         if let Some(pair) = pairs.iter().position(|pair| pair.sentences.len() != sentences) {
-            return Err(Error::UnevenPairs { pair, found: pairs[pair].sentences.len(), expected: sentences });
+            return Err(NeuralError::UnevenPairs { pair, found: pairs[pair].sentences.len(), expected: sentences });
         }
         let side = |number: usize| pairs.iter().map(move |pair| &*pair.sentences[number]);
         let mut inputs = Inputs::of_sentences(&(0..sentences).flat_map(side).collect::<Vec<_>>())?;
@@ -42,7 +42,7 @@ impl Inputs {
     /// The same batch with the label of each pair, counted from 0.
     pub fn labelled(mut self, labels: Vec<usize>) -> Result<Self> {
         if labels.len() != self.premises {
-            return Err(Error::UnevenBatch { pairs: self.premises, labels: labels.len() });
+            return Err(NeuralError::UnevenBatch { pairs: self.premises, labels: labels.len() });
         }
         self.labels = Arc::new(labels);
         Ok(self)
@@ -53,7 +53,7 @@ impl Inputs {
         let lengths: Vec<usize> = sentences.iter().map(|sentence| sentence.length).collect();
         let mut columns = Vec::new();
         for (place, &(name, _)) in sentences.first().map_or(&[][..], |first| &first.columns).iter().enumerate() {
-            let differ = || Error::UnlikeColumns { column: name };
+            let differ = || NeuralError::UnlikeColumns { column: name };
             let column = |sentence: &SentenceFeatures| sentence.columns.get(place).is_some_and(|column| column.0 == name);
             if !sentences.iter().all(|sentence| column(sentence)) {
                 return Err(differ());
@@ -64,7 +64,7 @@ impl Inputs {
                 .zip(&lengths)
                 .find_map(|(part, &length)| Some((part.words()?, length)).filter(|(found, length)| found != length));
             if let Some((found, expected)) = wrong {
-                return Err(Error::ColumnLength { column: name, found, expected });
+                return Err(NeuralError::ColumnLength { column: name, found, expected });
             }
             columns.push((name, Arc::new(Column::joined(&parts, &lengths).map_err(|_| differ())?)));
         }
@@ -109,7 +109,7 @@ impl Inputs {
                     let of = order.iter().map(|&word| nested.of[word]).collect();
                     Column::Nested(crate::column::Nested { of, ..nested.clone() })
                 }
-                Column::Tree(_) => return Err(Error::NoWordOrder { column: name }),
+                Column::Tree(_) => return Err(NeuralError::NoWordOrder { column: name }),
             };
             *column = Arc::new(shuffled);
         }
@@ -122,10 +122,10 @@ impl Inputs {
             let (Column::Ids(ids), Some(size)) = (&**column, sizes.get(name)) else { continue };
             let Some(place) = ids.iter().position(|&id| id as usize >= size) else { continue };
             let segment = self.segments.ranges().position(|range| range.contains(&place)).unwrap_or(0);
-            return Err(Error::UnknownId { pair: segment % self.premises.max(1), column: name, id: ids[place], size });
+            return Err(NeuralError::UnknownId { pair: segment % self.premises.max(1), column: name, id: ids[place], size });
         }
         match self.labels.iter().position(|&label| label >= classes) {
-            Some(pair) => Err(Error::UnknownLabel { pair, label: self.labels[pair], classes }),
+            Some(pair) => Err(NeuralError::UnknownLabel { pair, label: self.labels[pair], classes }),
             None => Ok(()),
         }
     }

@@ -41,19 +41,19 @@ impl Matrix {
     }
 
     /// The whole matrix, to be read by a product.
-    pub fn view(&self) -> View<'_> {
-        View { data: &self.data, rows: self.rows, columns: self.columns, row_stride: self.columns, column_stride: 1 }
+    pub fn view(&self) -> MatrixView<'_> {
+        MatrixView { data: &self.data, rows: self.rows, columns: self.columns, row_stride: self.columns, column_stride: 1 }
     }
 
     /// The whole matrix, to be written by a product.
-    pub fn view_mut(&mut self) -> ViewMut<'_> {
-        ViewMut { rows: self.rows, columns: self.columns, row_stride: self.columns, data: &mut self.data }
+    pub fn view_mut(&mut self) -> MatrixViewMut<'_> {
+        MatrixViewMut { rows: self.rows, columns: self.columns, row_stride: self.columns, data: &mut self.data }
     }
 }
 
 /// Part of a matrix, to be read; transposing it costs nothing.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct MatrixView<'a> {
     pub(crate) data: &'a [f32],
     pub(crate) rows: usize,
     pub(crate) columns: usize,
@@ -61,22 +61,22 @@ pub struct View<'a> {
     pub(crate) column_stride: usize,
 }
 
-impl<'a> View<'a> {
+impl<'a> MatrixView<'a> {
     /// A view of numbers that lie row by row.
     pub fn new(data: &'a [f32], rows: usize, columns: usize) -> Self {
         assert!(rows.checked_mul(columns).is_some_and(|size| data.len() >= size), "a view of {rows} rows and {columns} columns");
-        View { data, rows, columns, row_stride: columns, column_stride: 1 }
+        MatrixView { data, rows, columns, row_stride: columns, column_stride: 1 }
     }
 
     /// Rows as columns and columns as rows.
     pub fn transposed(self) -> Self {
-        View { rows: self.columns, columns: self.rows, row_stride: self.column_stride, column_stride: self.row_stride, ..self }
+        MatrixView { rows: self.columns, columns: self.rows, row_stride: self.column_stride, column_stride: self.row_stride, ..self }
     }
 
     /// Some of the rows.
     pub fn rows(self, range: Range<usize>) -> Self {
         assert!(range.start <= range.end && range.end <= self.rows, "rows {range:?} of {}", self.rows);
-        View { data: self.data.get(range.start * self.row_stride..).unwrap_or(&[]), rows: range.len(), ..self }
+        MatrixView { data: self.data.get(range.start * self.row_stride..).unwrap_or(&[]), rows: range.len(), ..self }
     }
 
     /// Some of the columns.
@@ -87,31 +87,31 @@ impl<'a> View<'a> {
 
 /// Part of a matrix, to be written; its rows lie in one piece each.
 #[derive(Debug)]
-pub struct ViewMut<'a> {
+pub struct MatrixViewMut<'a> {
     pub(crate) data: &'a mut [f32],
     pub(crate) rows: usize,
     pub(crate) columns: usize,
     pub(crate) row_stride: usize,
 }
 
-impl<'a> ViewMut<'a> {
+impl<'a> MatrixViewMut<'a> {
     /// A view of numbers that lie row by row.
     pub fn new(data: &'a mut [f32], rows: usize, columns: usize) -> Self {
         assert!(rows.checked_mul(columns).is_some_and(|size| data.len() >= size), "a view of {rows} rows and {columns} columns");
-        ViewMut { data, rows, columns, row_stride: columns }
+        MatrixViewMut { data, rows, columns, row_stride: columns }
     }
 
     /// Some of the columns.
     pub fn columns(self, range: Range<usize>) -> Self {
         assert!(range.start <= range.end && range.end <= self.columns, "columns {range:?} of {}", self.columns);
-        ViewMut { data: self.data.get_mut(range.start..).unwrap_or_default(), columns: range.len(), ..self }
+        MatrixViewMut { data: self.data.get_mut(range.start..).unwrap_or_default(), columns: range.len(), ..self }
     }
 
     /// The rows before `row`, and the others.
     pub fn split_at_row(self, row: usize) -> (Self, Self) {
         let cut = (row * self.row_stride).min(self.data.len());
         let (above, below) = self.data.split_at_mut(cut);
-        (ViewMut { data: above, rows: row, ..self }, ViewMut { data: below, rows: self.rows - row, ..self })
+        (MatrixViewMut { data: above, rows: row, ..self }, MatrixViewMut { data: below, rows: self.rows - row, ..self })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Optimisers: from gradients to new weights.
 
-use crate::error::{Error, Result};
+use crate::error::{NeuralError, Result};
 use crate::matrix::Matrix;
 use crate::parameters::{Gradient, Gradients, Parameters};
 use crate::simd::{self, vectorised};
@@ -64,7 +64,7 @@ impl Optimiser {
             if (0.0..1.0).contains(&number) {
                 return Ok(());
             }
-            Err(Error::Setting { setting, found: number.to_string(), expected: "a number from 0 up to, not including, 1" })
+            Err(NeuralError::Setting { setting, found: number.to_string(), expected: "a number from 0 up to, not including, 1" })
         };
         match *self {
             Optimiser::Adam { first_decay, second_decay, .. } => share("first_decay", first_decay).and(share("second_decay", second_decay)),
@@ -79,7 +79,7 @@ pub(crate) type OptimiserState = Vec<Vec<Matrix>>;
 /// OptimiserState as they are before the first step, for each parameter that training changes.
 pub(crate) fn initial_state(optimiser: &Optimiser, parameters: &Parameters) -> OptimiserState {
     let zeros = |parameter: &crate::parameters::Parameter| match parameter.change {
-        crate::parameters::Change::Frozen => Vec::new(),
+        crate::parameters::ParameterUpdate::Frozen => Vec::new(),
         _ => optimiser.state_names().iter().map(|_| Matrix::zeros(parameter.value.rows, parameter.value.columns)).collect(),
     };
     parameters.iter().map(zeros).collect()
@@ -201,12 +201,12 @@ pub(crate) fn clip_factor(norm: f32, limit: Option<f32>) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parameters::Change;
+    use crate::parameters::ParameterUpdate;
     use acidtest_nli::Seed;
 
     fn check(optimiser: Optimiser, expected: [f32; 2]) {
         let mut parameters = Parameters::new(Seed::new(1));
-        let id = parameters.insert("x", Matrix::from_vec(1, 1, vec![1.0]), Change::Dense);
+        let id = parameters.insert("x", Matrix::from_vec(1, 1, vec![1.0]), ParameterUpdate::Dense);
         let mut state = initial_state(&optimiser, &parameters);
         let mut gradients = Gradients::new(&parameters);
         for (step, expected) in expected.into_iter().enumerate() {
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn rows_that_no_word_used_stay() {
         let mut parameters = Parameters::new(Seed::new(1));
-        let id = parameters.insert("x", Matrix::from_vec(2, 1, vec![1.0, 1.0]), Change::Rows);
+        let id = parameters.insert("x", Matrix::from_vec(2, 1, vec![1.0, 1.0]), ParameterUpdate::Rows);
         let optimiser = Optimiser::default();
         let mut state = initial_state(&optimiser, &parameters);
         let mut gradients = Gradients::new(&parameters);

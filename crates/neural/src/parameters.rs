@@ -13,7 +13,7 @@ pub struct ParameterId(pub(crate) usize);
 
 /// Whether training changes a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum ParameterUpdate {
     /// The optimiser changes it, all of it at every step.
     Dense,
     /// The optimiser changes the rows that a batch used.
@@ -43,7 +43,7 @@ pub struct Parameter {
     /// Its numbers.
     pub value: Matrix,
     /// Whether training changes it.
-    pub change: Change,
+    pub change: ParameterUpdate,
     packed: Mutex<Vec<PackedPart>>,
 }
 
@@ -148,11 +148,11 @@ impl Parameters {
             Initial::Glorot => uniform(&mut rng, rows * columns, limit(rows)),
             Initial::GlorotBlocks(block) => uniform(&mut rng, rows * columns, limit(block)),
         };
-        self.insert(name, Matrix::from_vec(rows, columns, data), Change::Dense)
+        self.insert(name, Matrix::from_vec(rows, columns, data), ParameterUpdate::Dense)
     }
 
     /// Declares a table of vectors, one for each id: the one that was [provided](Self::provide), else normal numbers drawn by name and row.
-    pub fn table(&mut self, name: &str, rows: usize, columns: usize, change: Change) -> ParameterId {
+    pub fn table(&mut self, name: &str, rows: usize, columns: usize, change: ParameterUpdate) -> ParameterId {
         let fits = |(own, matrix): &(&str, Matrix)| *own == name && (matrix.rows, matrix.columns) == (rows, columns);
         let value = match self.provided.iter().position(fits) {
             Some(place) => self.provided.swap_remove(place).1,
@@ -167,7 +167,7 @@ impl Parameters {
     }
 
     /// Declares a parameter that begins with these numbers.
-    pub fn insert(&mut self, name: &str, value: Matrix, change: Change) -> ParameterId {
+    pub fn insert(&mut self, name: &str, value: Matrix, change: ParameterUpdate) -> ParameterId {
         assert!(self.list.iter().all(|parameter| parameter.name != name), "parameter `{name}` is declared twice");
         self.list.push(Parameter { name: name.to_owned(), value, change, packed: Mutex::default() });
         ParameterId(self.list.len() - 1)
@@ -302,9 +302,9 @@ impl Gradients {
         for (index, parameter) in parameters.list.iter().enumerate() {
             let pending = std::mem::take(&mut self.pending_rows[index]);
             match parameter.change {
-                Change::Rows => self.list[index] = summed_rows(&pending, parameter.value.columns),
-                Change::Dense if self.state[index] == Sum::Add => {}
-                Change::Dense | Change::Frozen => self.list[index] = Gradient::None,
+                ParameterUpdate::Rows => self.list[index] = summed_rows(&pending, parameter.value.columns),
+                ParameterUpdate::Dense if self.state[index] == Sum::Add => {}
+                ParameterUpdate::Dense | ParameterUpdate::Frozen => self.list[index] = Gradient::None,
             }
         }
     }

@@ -5,7 +5,7 @@
 //! one piece. No sum is ever split over threads, so the result is the same for any number of them.
 
 use crate::kernel::{self, Tile};
-use crate::matrix::{View, ViewMut};
+use crate::matrix::{MatrixView, MatrixViewMut};
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -39,24 +39,24 @@ pub struct Packed {
 
 impl Packed {
     /// Packs a matrix.
-    pub fn new(matrix: View<'_>) -> Self {
+    pub fn new(matrix: MatrixView<'_>) -> Self {
         let mut packed = Packed::default();
         packed.fill(matrix);
         packed
     }
 
     /// Packs another matrix into the same memory; many threads take part if it is large.
-    pub fn fill(&mut self, matrix: View<'_>) {
+    pub fn fill(&mut self, matrix: MatrixView<'_>) {
         let large = matrix.rows * matrix.columns * 8 >= PARALLEL_FROM;
         self.fill_by(matrix, if large { rayon::current_num_threads() } else { 1 });
     }
 
     /// Packs another matrix into the same memory, in this thread.
-    pub fn fill_here(&mut self, matrix: View<'_>) {
+    pub fn fill_here(&mut self, matrix: MatrixView<'_>) {
         self.fill_by(matrix, 1);
     }
 
-    fn fill_by(&mut self, matrix: View<'_>, threads: usize) {
+    fn fill_by(&mut self, matrix: MatrixView<'_>, threads: usize) {
         check_bounds(&matrix);
         let (depth, columns) = (matrix.rows, matrix.columns);
         let length = depth * columns.next_multiple_of(LANES);
@@ -84,7 +84,7 @@ impl Packed {
 }
 
 /// One panel: for each row of the matrix its columns, filled up with zeros to whole vectors.
-fn fill_panel(panel: &mut [f32], matrix: View<'_>) {
+fn fill_panel(panel: &mut [f32], matrix: MatrixView<'_>) {
     let width = matrix.columns.next_multiple_of(LANES);
     if matrix.column_stride == 1 && matrix.columns == width {
         // The length is known here: the copy is a few instructions and not a call.
@@ -123,7 +123,7 @@ fn fill_panel(panel: &mut [f32], matrix: View<'_>) {
 }
 
 /// `left` times `right`, in this thread.
-pub fn product(left: View<'_>, right: &Packed, output: ViewMut<'_>, sum: Sum) {
+pub fn product(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<'_>, sum: Sum) {
     check_bounds(&left);
     assert_eq!(left.columns, right.depth, "the columns of the left matrix are the rows of the right one");
     assert_eq!((left.rows, right.columns), (output.rows, output.columns), "the shape of the output");
@@ -163,13 +163,13 @@ fn even_part(size: usize, most: usize) -> usize {
 }
 
 /// `left` times `right`, the rows shared out among the threads.
-pub fn product_parallel(left: View<'_>, right: &Packed, output: ViewMut<'_>, sum: Sum) {
+pub fn product_parallel(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<'_>, sum: Sum) {
     let threads = rayon::current_num_threads();
     let work = left.rows * left.columns * right.columns;
     product_in_parts(left, right, output, sum, if work < PARALLEL_FROM { 1 } else { threads });
 }
 
-fn product_in_parts(left: View<'_>, right: &Packed, output: ViewMut<'_>, sum: Sum, parts: usize) {
+fn product_in_parts(left: MatrixView<'_>, right: &Packed, output: MatrixViewMut<'_>, sum: Sum, parts: usize) {
     let tile_rows = kernel::shape().rows;
     if parts < 2 || left.rows <= tile_rows {
         return product(left, right, output, sum);
@@ -198,7 +198,7 @@ struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    fn in_place(left: View<'a>) -> Self {
+    fn in_place(left: MatrixView<'a>) -> Self {
         // Nine rows as five and four: a tile of few rows takes nearly as long as one of many.
         let rows = even_part(left.rows, kernel::shape().rows);
         Groups { data: left.data, rows, row_stride: left.row_stride, column_stride: 1, group_stride: rows * left.row_stride }
@@ -206,7 +206,7 @@ impl<'a> Groups<'a> {
 }
 
 /// A left matrix whose rows do not lie in one piece is copied, a group of rows side by side.
-fn pack_left<'a>(left: View<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
+fn pack_left<'a>(left: MatrixView<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
     match kernel::shape().rows {
         8 => pack_groups::<8>(left, scratch),
         6 => pack_groups::<6>(left, scratch),
@@ -214,7 +214,7 @@ fn pack_left<'a>(left: View<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
     }
 }
 
-fn pack_groups<'a, const ROWS: usize>(left: View<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
+fn pack_groups<'a, const ROWS: usize>(left: MatrixView<'_>, scratch: &'a mut Vec<f32>) -> Groups<'a> {
     let length = left.rows.next_multiple_of(ROWS) * left.columns;
     if scratch.len() < length {
         scratch.resize(length, 0.0);
@@ -241,7 +241,7 @@ struct Block {
     sum: Sum,
 }
 
-fn block_product(left: &Groups<'_>, right: &Packed, output: &mut ViewMut<'_>, block: &Block) {
+fn block_product(left: &Groups<'_>, right: &Packed, output: &mut MatrixViewMut<'_>, block: &Block) {
     let Block { depths, rows, sum } = block;
     let (depth, panel_width) = (depths.len(), kernel::shape().columns);
     let panel_of = |first_column: usize| {
@@ -299,7 +299,7 @@ fn block_product(left: &Groups<'_>, right: &Packed, output: &mut ViewMut<'_>, bl
     }
 }
 
-fn check_bounds(matrix: &View<'_>) {
+fn check_bounds(matrix: &MatrixView<'_>) {
     if matrix.rows > 0 && matrix.columns > 0 {
         let last = (matrix.rows - 1) * matrix.row_stride + (matrix.columns - 1) * matrix.column_stride;
         assert!(last < matrix.data.len(), "a view stays within its matrix");
@@ -317,8 +317,9 @@ mod tests {
         Matrix::from_vec(rows, columns, (0..rows * columns).map(|index| ((index * 37 % 101) as f32 - 50.0) / 64.0).collect())
     }
 
-    fn plain(left: View<'_>, right: View<'_>) -> Vec<f32> {
-        let at = |view: View<'_>, row: usize, column: usize| f64::from(view.data[row * view.row_stride + column * view.column_stride]);
+    fn plain(left: MatrixView<'_>, right: MatrixView<'_>) -> Vec<f32> {
+        let at =
+            |view: MatrixView<'_>, row: usize, column: usize| f64::from(view.data[row * view.row_stride + column * view.column_stride]);
         let mut result = Vec::new();
         for row in 0..left.rows {
             for column in 0..right.columns {
@@ -328,7 +329,7 @@ mod tests {
         result
     }
 
-    fn check(left: View<'_>, right: View<'_>) {
+    fn check(left: MatrixView<'_>, right: MatrixView<'_>) {
         let expected = plain(left, right);
         for multiply in [product, product_parallel] {
             let mut output = Matrix::from_vec(left.rows, right.columns, vec![1.0; left.rows * right.columns]);

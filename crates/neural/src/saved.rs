@@ -1,7 +1,7 @@
 //! Networks as files: with all bits of their weights, or with half of them.
 
 use crate::classifier::{Classifier, Definition};
-use crate::error::{Error, Result};
+use crate::error::{NeuralError, Result};
 use crate::networks::EMBEDDINGS;
 use crate::parameters::Parameters;
 use crate::weights::{self, Precision};
@@ -23,7 +23,7 @@ impl Classifier {
 
     /// A network with the weights of a file, of any precision.
     pub fn load(definition: &Definition, path: &Path, threads: &Threads) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
+        let bytes = std::fs::read(path).map_err(|source| NeuralError::File { path: path.to_owned(), source })?;
         Classifier::from_bytes(definition, &bytes, path, threads)
     }
 

@@ -4,13 +4,13 @@
 //! distinct sentences, then compares them pair by pair. A pair has the same scores, to the last bit, alone and among any others.
 
 use crate::classifier::Classifier;
-use crate::error::{Error, Result};
+use crate::error::{NeuralError, Result};
 use crate::features::{PairFeatures, SentenceFeatures};
 use crate::inputs::Inputs;
 use crate::matrix::Matrix;
 use crate::networks::{Encoded, TwoStepNetwork};
 use crate::segments::Segments;
-use crate::tape::{Mode, Tape};
+use crate::tape::{Tape, TapeMode};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,13 +27,13 @@ impl Classifier {
         let mut scores = Matrix::zeros(pairs.len(), self.definition().classes);
         self.each_score(pairs, |pair, row| {
             scores.row_mut(pair).copy_from_slice(row);
-            Ok::<(), Error>(())
+            Ok::<(), NeuralError>(())
         })?;
         Ok(scores)
     }
 
     /// Hands over the scores of each pair with its place, once each, window by window; an error of `take` ends the work.
-    pub fn each_score<E: From<Error>>(
+    pub fn each_score<E: From<NeuralError>>(
         &self,
         pairs: &[&PairFeatures],
         mut take: impl FnMut(usize, &[f32]) -> std::result::Result<(), E>,
@@ -102,7 +102,7 @@ impl Classifier {
             let mut inputs = Inputs::of_sentences(&own.iter().map(|&sentence| sentences.list[sentence].features).collect::<Vec<_>>())?;
             inputs.premises = premises;
             self.check(&inputs, |segment| sentences.list[own[segment]].first_pair)?;
-            let mut tape = Tape::new(self.parameters(), Mode::Inference, self.take_buffers());
+            let mut tape = Tape::new(self.parameters(), TapeMode::Inference, self.take_buffers());
             let Encoded { parts, segments, .. } = network.encode(&mut tape, &inputs);
             let parts: Vec<_> = parts.iter().map(|part| tape.spread(part)).collect();
             let matrices = parts.into_iter().map(|part| tape.value(part).clone()).collect();
@@ -126,7 +126,7 @@ impl Classifier {
     fn check(&self, inputs: &Inputs, pair: impl Fn(usize) -> usize) -> Result<()> {
         let whole = Inputs { premises: inputs.segments.count(), ..inputs.clone() };
         whole.check(&self.definition().sizes, self.definition().classes).map_err(|error| match error {
-            Error::UnknownId { pair: segment, column, id, size } => Error::UnknownId { pair: pair(segment), column, id, size },
+            NeuralError::UnknownId { pair: segment, column, id, size } => NeuralError::UnknownId { pair: pair(segment), column, id, size },
             other => other,
         })
     }
@@ -333,9 +333,9 @@ mod tests {
         let mut taken = 0;
         let ended = small("cbow", &threads(1)).each_score(&pairs.iter().collect::<Vec<_>>(), |_, _| {
             taken += 1;
-            if taken < 5 { Ok(()) } else { Err(Error::EmptyBatch) }
+            if taken < 5 { Ok(()) } else { Err(NeuralError::EmptyBatch) }
         });
-        assert!(matches!(ended, Err(Error::EmptyBatch)) && taken == 5);
+        assert!(matches!(ended, Err(NeuralError::EmptyBatch)) && taken == 5);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The sizes that a network takes from its featurizer.
 
-use crate::error::{Error, Result};
+use crate::error::{NeuralError, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -27,6 +27,6 @@ impl Sizes {
 
     /// The size of this name, which the network cannot do without.
     pub fn required(&self, name: &'static str) -> Result<usize> {
-        self.get(name).ok_or(Error::MissingSize { name })
+        self.get(name).ok_or(NeuralError::MissingSize { name })
     }
 }

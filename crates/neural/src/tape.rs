@@ -4,7 +4,7 @@
 //! computes a value and leaves a [record](Tape::record); its backward pass takes the gradient of that value and adds to the gradients of what it was
 //! made of.
 
-use crate::matrix::{Matrix, View};
+use crate::matrix::{Matrix, MatrixView};
 use crate::parameters::{Gradients, Parameter, ParameterId, Parameters};
 use crate::product::{Packed, Sum};
 use acidtest_nli::Seed;
@@ -16,7 +16,7 @@ pub struct Node(usize);
 
 /// What a tape is for.
 #[derive(Debug, Clone, Copy)]
-pub enum Mode {
+pub enum TapeMode {
     /// Only the values are wanted; dropout does nothing.
     Inference,
     /// Gradients will be wanted; dropout draws below this seed, which should name the step.
@@ -35,7 +35,7 @@ pub trait Operation: Send {
 /// The operations of one forward pass, with their values.
 pub struct Tape<'a> {
     pub(crate) parameters: &'a Parameters,
-    pub(crate) mode: Mode,
+    pub(crate) mode: TapeMode,
     pub(crate) values: Values,
     pub(crate) buffers: Buffers,
     /// Which values some changing parameter has a part in.
@@ -46,7 +46,7 @@ pub struct Tape<'a> {
 
 impl<'a> Tape<'a> {
     /// An empty tape; `buffers` is memory that earlier tapes have given back.
-    pub fn new(parameters: &'a Parameters, mode: Mode, buffers: Buffers) -> Self {
+    pub fn new(parameters: &'a Parameters, mode: TapeMode, buffers: Buffers) -> Self {
         Tape { parameters, mode, values: Values(Vec::new()), buffers, wanted: Vec::new(), operations: Vec::new(), dropouts: 0 }
     }
 
@@ -63,7 +63,7 @@ impl<'a> Tape<'a> {
     /// A value that a gradient is wanted for if `wanted` says so.
     pub(crate) fn push(&mut self, value: Matrix, wanted: bool) -> Node {
         self.values.0.push(value);
-        self.wanted.push(wanted && matches!(self.mode, Mode::Training(_)));
+        self.wanted.push(wanted && matches!(self.mode, TapeMode::Training(_)));
         Node(self.values.0.len() - 1)
     }
 
@@ -75,7 +75,7 @@ impl<'a> Tape<'a> {
         own_parameters: &[ParameterId],
         operation: impl FnOnce(Node) -> O,
     ) -> Node {
-        let changes = |id: &ParameterId| self.parameters.get(*id).change != crate::parameters::Change::Frozen;
+        let changes = |id: &ParameterId| self.parameters.get(*id).change != crate::parameters::ParameterUpdate::Frozen;
         let wanted = inputs.iter().any(|&input| self.wants(input)) || own_parameters.iter().any(changes);
         let node = self.push(value, wanted);
         self.operations.push(Box::new(operation(node)));
@@ -241,7 +241,7 @@ impl Buffers {
     }
 
     /// Packs a matrix for one product, in memory of earlier ones; give it back with [`give_packed`](Self::give_packed).
-    pub fn pack(&mut self, matrix: View<'_>) -> Packed {
+    pub fn pack(&mut self, matrix: MatrixView<'_>) -> Packed {
         let mut packed = self.packed.pop().unwrap_or_default();
         packed.fill(matrix);
         packed

@@ -1,10 +1,10 @@
 //! Training: steps, epochs, and a state from which a stopped run goes on as if nothing had happened.
 
 use crate::classifier::Classifier;
-use crate::error::{Error, Result};
+use crate::error::{NeuralError, Result};
 use crate::inputs::Inputs;
 use crate::optimiser::{self, Optimiser, OptimiserState, Update};
-use crate::parameters::Change;
+use crate::parameters::ParameterUpdate;
 use crate::schedule::{Schedule, ScheduleState};
 use crate::weights::{self, Precision};
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ impl Trainer {
             if number > 0.0 {
                 return Ok(());
             }
-            Err(Error::Setting { setting, found: number.to_string(), expected: "a number above 0" })
+            Err(NeuralError::Setting { setting, found: number.to_string(), expected: "a number above 0" })
         };
         positive("learning_rate", settings.learning_rate)?;
         positive("clip", settings.clip.unwrap_or(1.0))?;
@@ -79,7 +79,7 @@ impl Trainer {
         let loss = self.classifier.loss_and_gradients(inputs)?;
         let step = self.classifier.step();
         if !loss.is_finite() {
-            return Err(Error::Diverged { step, loss });
+            return Err(NeuralError::Diverged { step, loss });
         }
         let Trainer { classifier, settings, schedule, state } = self;
         let threads = classifier.threads().clone();
@@ -121,7 +121,7 @@ impl Trainer {
         let names = self.settings.optimiser.state_names();
         let mut tensors = Vec::new();
         for (parameter, state) in self.classifier.parameters().iter().zip(&self.state) {
-            if parameter.change == Change::Frozen {
+            if parameter.change == ParameterUpdate::Frozen {
                 continue;
             }
             tensors.push((parameter.name.clone(), &parameter.value));
@@ -135,8 +135,8 @@ impl Trainer {
     pub fn load_state(&mut self, path: &Path) -> Result<String> {
         let tensors = weights::read(path)?;
         let note = tensors.note.as_deref().and_then(|note| serde_json::from_str::<SavedState>(note).ok());
-        let state = note.ok_or_else(|| Error::NotAState { path: path.to_owned() })?;
-        tensors.fill(self.classifier.parameters_mut().iter_mut().filter(|parameter| parameter.change != Change::Frozen))?;
+        let state = note.ok_or_else(|| NeuralError::NotAState { path: path.to_owned() })?;
+        tensors.fill(self.classifier.parameters_mut().iter_mut().filter(|parameter| parameter.change != ParameterUpdate::Frozen))?;
         for (parameter, state) in self.classifier.parameters().iter().zip(&mut self.state) {
             for (name, matrix) in self.settings.optimiser.state_names().iter().zip(state) {
                 tensors.copy(&format!("{}:{name}", parameter.name), matrix)?;
@@ -222,7 +222,7 @@ mod tests {
     fn frozen_layers_stay() {
         let mut network = trainer("cbow", Optimiser::default(), &threads(1)).into_classifier();
         let frozen = network.parameters().named("classifier.0.weight").unwrap();
-        network.parameters_mut().get_mut(frozen).change = Change::Frozen;
+        network.parameters_mut().get_mut(frozen).change = ParameterUpdate::Frozen;
         let before = network.parameters().get(frozen).value.clone();
         let mut trainer = Trainer::new(network, TrainerSettings::default()).unwrap();
         trainer.step(&batch(0)).unwrap();

@@ -1,6 +1,6 @@
 //! The words that a network knows, each with its number.
 
-use crate::error::{Error, Result};
+use crate::error::{NeuralError, Result};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -51,12 +51,12 @@ impl Vocabulary {
     pub fn from_text(text: &str, path: &Path) -> Result<Self> {
         let vocabulary = Vocabulary::new(text.lines().map(str::to_owned));
         if let Some(line) = text.lines().position(str::is_empty) {
-            return Err(Error::Vocabulary { path: path.to_owned(), line: line + 1, problem: "the line is empty" });
+            return Err(NeuralError::Vocabulary { path: path.to_owned(), line: line + 1, problem: "the line is empty" });
         }
         if vocabulary.words.len() < text.lines().count() {
             let twice = text.lines().zip(1..).find(|(word, id)| vocabulary.id(word) != *id);
             let line = twice.map_or(1, |(_, line)| line as usize);
-            return Err(Error::Vocabulary { path: path.to_owned(), line, problem: "the word stands in an earlier line" });
+            return Err(NeuralError::Vocabulary { path: path.to_owned(), line, problem: "the word stands in an earlier line" });
         }
         Ok(vocabulary)
     }

@@ -1,6 +1,6 @@
 //! Named matrices in safetensors files.
 
-use crate::error::{Error, Result};
+use crate::error::{NeuralError, Result};
 use crate::matrix::Matrix;
 use crate::parameters::Parameter;
 use acidtest_files::write_file_synced;
@@ -32,12 +32,12 @@ pub(crate) fn write<'a>(
     note: Option<String>,
     precision: Precision,
 ) -> Result<()> {
-    let wrong = |source| Error::Format { path: path.to_owned(), source };
+    let wrong = |source| NeuralError::Format { path: path.to_owned(), source };
     let mut bytes: Vec<(String, [usize; 2], Vec<u8>)> = Vec::new();
     for (name, matrix) in tensors {
         let shape = [matrix.rows, matrix.columns];
         let Some(numbers) = bytes_of(matrix, precision) else {
-            return Err(Error::TooLarge { path: path.to_owned(), name });
+            return Err(NeuralError::TooLarge { path: path.to_owned(), name });
         };
         bytes.push((name, shape, numbers));
     }
@@ -76,13 +76,13 @@ pub(crate) struct Tensors {
 
 /// Reads a file; a tensor with one or no dimension is a single row.
 pub(crate) fn read(path: &Path) -> Result<Tensors> {
-    let bytes = fs::read(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
+    let bytes = fs::read(path).map_err(|source| NeuralError::File { path: path.to_owned(), source })?;
     parse(&bytes, path)
 }
 
 /// Reads the bytes of a file; `path` is for messages.
 pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Tensors> {
-    let wrong = |source| Error::Format { path: path.to_owned(), source };
+    let wrong = |source| NeuralError::Format { path: path.to_owned(), source };
     let file = SafeTensors::deserialize(bytes).map_err(wrong)?;
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(wrong)?;
     let note = header.metadata().as_ref().and_then(|notes| notes.get(NOTE).cloned());
@@ -96,7 +96,7 @@ pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Tensors> {
         };
         let Some(data) = data.filter(|_| shape.len() <= 2) else {
             let found = format!("{:?} of {} dimensions", tensor.dtype(), shape.len());
-            return Err(Error::TensorShape { path: path.to_owned(), name, found, expected: "at most 2 of F32 or F16".to_owned() });
+            return Err(NeuralError::TensorShape { path: path.to_owned(), name, found, expected: "at most 2 of F32 or F16".to_owned() });
         };
         let columns = shape.last().copied().unwrap_or(1);
         let rows = if shape.len() == 2 { shape[0] } else { 1 };
@@ -108,7 +108,7 @@ pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Tensors> {
 impl Tensors {
     /// The matrix of this name.
     pub(crate) fn get(&self, name: &str) -> Result<&Matrix> {
-        self.matrices.get(name).ok_or_else(|| Error::MissingTensor { path: self.path.clone(), name: name.to_owned() })
+        self.matrices.get(name).ok_or_else(|| NeuralError::MissingTensor { path: self.path.clone(), name: name.to_owned() })
     }
 
     /// Copies the matrix of this name into one of the same shape.
@@ -116,7 +116,12 @@ impl Tensors {
         let from = self.get(name)?;
         if (from.rows, from.columns) != (to.rows, to.columns) {
             let shape = |matrix: &Matrix| format!("{} x {}", matrix.rows, matrix.columns);
-            return Err(Error::TensorShape { path: self.path.clone(), name: name.to_owned(), found: shape(from), expected: shape(to) });
+            return Err(NeuralError::TensorShape {
+                path: self.path.clone(),
+                name: name.to_owned(),
+                found: shape(from),
+                expected: shape(to),
+            });
         }
         to.data.copy_from_slice(&from.data);
         Ok(())

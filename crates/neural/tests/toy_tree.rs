@@ -4,15 +4,15 @@
 #![allow(clippy::unwrap_used)] // A test that fails has found something.
 
 use acidtest_neural::check::check;
-use acidtest_neural::column::{Column, Nested, Tree};
+use acidtest_neural::column::{BinaryTree, Column, Nested};
 use acidtest_neural::matrix::Matrix;
 use acidtest_neural::networks::{Encoded, ListedNetwork, ListedSettings, TwoStepNetwork, build, check_size, complete_settings};
-use acidtest_neural::ops::{Activation, Linear, Pooling, Words};
-use acidtest_neural::parameters::{Change, Initial, ParameterId, Parameters};
+use acidtest_neural::ops::{Activation, Linear, Pooling, WordRows};
+use acidtest_neural::parameters::{Initial, ParameterId, ParameterUpdate, Parameters};
 use acidtest_neural::tape::{Node, Operation, Pass, Tape};
 use acidtest_neural::{
-    BuiltFeaturizer, Classifier, Definition, Entry, Featurizer, FeaturizerBuilder, FeaturizerEntry, Inputs, KnownVectors, ModelFiles,
-    NetworkSettings, PairFeatures, Result, SentenceFeatures, Sizes, Trainer, TrainerSettings,
+    BuiltFeaturizer, Classifier, Definition, Featurizer, FeaturizerBuilder, FeaturizerEntry, Inputs, KnownVectors, ModelFiles,
+    NetworkEntry, NetworkSettings, PairFeatures, Result, SentenceFeatures, Sizes, Trainer, TrainerSettings,
 };
 use acidtest_nli::{Pair, Seed, Sentence};
 use acidtest_threads::Threads;
@@ -21,7 +21,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-static TOY: Entry = Entry {
+static TOY: NetworkEntry = NetworkEntry {
     name: "toy-tree",
     summary: "a recursive network over binary trees, words spelt by characters",
     source: "Socher et al. 2011, made small",
@@ -62,8 +62,8 @@ impl ListedNetwork for Toy {
 
     fn new(&ToySettings { hidden }: &ToySettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
         Ok(Toy {
-            words: parameters.table("words", sizes.required("words")?, hidden, Change::Rows),
-            characters: parameters.table("characters", CHARACTERS, hidden, Change::Rows),
+            words: parameters.table("words", sizes.required("words")?, hidden, ParameterUpdate::Rows),
+            characters: parameters.table("characters", CHARACTERS, hidden, ParameterUpdate::Rows),
             compose: parameters.declare("compose", hidden, 2 * hidden, Initial::Glorot),
             output: Linear::new(parameters, "output", 2 * hidden, classes, Activation::None),
         })
@@ -78,7 +78,7 @@ impl TwoStepNetwork for Toy {
         };
         let letters = tape.embed(self.characters, &Arc::new(spelling.ids.clone())); // [letters of distinct words × hidden]
         let spelt = tape.pool(letters, &Arc::new(spelling.segments.clone()), Pooling::Mean); // [distinct words × hidden]
-        let spelt = tape.spread(&Words { rows: spelt, places: Some(Arc::new(spelling.of.clone())) }); // [words × hidden]
+        let spelt = tape.spread(&WordRows { rows: spelt, places: Some(Arc::new(spelling.of.clone())) }); // [words × hidden]
         let known = tape.embed(self.words, &Arc::new(inputs.ids("words").to_vec()));
         let leaves = add(tape, known, spelt);
         let roots = compose(tape, self.compose, leaves, tree); // [sentences × hidden]
@@ -128,7 +128,7 @@ fn compose(tape: &mut Tape<'_>, weight: ParameterId, leaves: Node, column: &Arc<
         }
     }
     let mut roots = Matrix::zeros(tree.roots.len(), hidden);
-    for (sentence, &root) in tree.roots.iter().enumerate().filter(|(_, root)| **root != Tree::NO_ROOT) {
+    for (sentence, &root) in tree.roots.iter().enumerate().filter(|(_, root)| **root != BinaryTree::NO_ROOT) {
         roots.row_mut(sentence).copy_from_slice(nodes.row(root as usize));
     }
     let column = Arc::clone(column);
@@ -149,7 +149,7 @@ impl Operation for Compose {
         let Some(gradient) = pass.take(self.output) else { return };
         let (words, hidden) = (pass.values[self.leaves].rows, self.nodes.columns);
         let mut by_node = Matrix::zeros(self.nodes.rows, hidden);
-        for (sentence, &root) in tree.roots.iter().enumerate().filter(|(_, root)| **root != Tree::NO_ROOT) {
+        for (sentence, &root) in tree.roots.iter().enumerate().filter(|(_, root)| **root != BinaryTree::NO_ROOT) {
             by_node.row_mut(root as usize).iter_mut().zip(gradient.row(sentence)).for_each(|(to, from)| *to += from);
         }
         let weight = &pass.parameters.get(self.weight).value;
@@ -235,7 +235,7 @@ fn features(pair: &Pair<'_>, mut id: impl FnMut(&str) -> u32) -> PairFeatures {
             columns: vec![
                 ("words", Column::Ids(words.iter().map(|word| id(word)).collect())),
                 ("characters", Column::Nested(Nested::of_lists(letters.iter().map(Vec::as_slice)))),
-                ("tree", Column::Tree(Tree::of_sentence(words.len(), &phrases))),
+                ("tree", Column::Tree(BinaryTree::of_sentence(words.len(), &phrases))),
             ],
         })
     };
@@ -338,7 +338,7 @@ fn words_of_a_tree_cannot_be_shuffled() {
 
 #[test]
 fn gradients_of_its_operations_are_those_of_finite_differences() {
-    let column = Arc::new(Column::Tree(Tree::of_sentence(4, &[(0, 1), (2, 3), (4, 5)])));
+    let column = Arc::new(Column::Tree(BinaryTree::of_sentence(4, &[(0, 1), (2, 3), (4, 5)])));
     check(
         &[(4, 3)],
         |parameters: &mut Parameters| parameters.declare("weight", 3, 6, Initial::Glorot),

@@ -20,7 +20,7 @@ use serde::Serialize;
 /// How phenomena are looked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Mode {
+pub enum AnnotationMode {
     /// Whole words in any case, and Penn tags of leaves.
     #[default]
     Clean,
@@ -31,7 +31,7 @@ pub enum Mode {
 /// What a tag is told by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum TagKind {
     /// The part of speech of a word.
     PennTag,
     /// A word or phrase of a list.
@@ -46,7 +46,7 @@ pub enum Kind {
 
 /// An annotation tag.
 #[derive(Debug, Clone, Copy)]
-pub struct Tag {
+pub struct AnnotationTag {
     /// The name in files and tables.
     pub name: &'static str,
     /// What a pair with this tag has.
@@ -55,15 +55,15 @@ pub struct Tag {
     rule: Rule,
 }
 
-impl Tag {
+impl AnnotationTag {
     /// What the tag is told by.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> TagKind {
         match self.rule {
-            Rule::PennTags(_) => Kind::PennTag,
-            Rule::Words(_) => Kind::WordList,
-            Rule::TenseMatch => Kind::Tense,
-            Rule::Length { .. } => Kind::Length,
-            Rule::Overlap { .. } => Kind::Overlap,
+            Rule::PennTags(_) => TagKind::PennTag,
+            Rule::Words(_) => TagKind::WordList,
+            Rule::TenseMatch => TagKind::Tense,
+            Rule::Length { .. } => TagKind::Length,
+            Rule::Overlap { .. } => TagKind::Overlap,
         }
     }
 }
@@ -82,12 +82,12 @@ enum Rule {
     Overlap { over: f64, up_to: f64 },
 }
 
-const fn tag(name: &'static str, description: &'static str, rule: Rule) -> Tag {
-    Tag { name, description, rule }
+const fn tag(name: &'static str, description: &'static str, rule: Rule) -> AnnotationTag {
+    AnnotationTag { name, description, rule }
 }
 
 /// All annotation tags, first those of table 5 in its order, then the rest of the length and overlap buckets.
-pub const TAGS: &[Tag] = &[
+pub const TAGS: &[AnnotationTag] = &[
     tag("pronoun", "a personal or possessive pronoun", Rule::PennTags(&["PRP"])),
     tag("quantifier", "a word such as many, all, few, some", Rule::Words(include_str!("../data/quantifiers.txt"))),
     tag("modal", "a modal verb", Rule::PennTags(&["MD"])),
@@ -144,46 +144,46 @@ impl Annotation {
         self.origin
     }
 
-    fn set(&mut self, at: usize, finding: Finding) {
+    fn set(&mut self, at: usize, finding: TagFinding) {
         match finding {
-            Finding::Present => self.present |= 1 << at,
-            Finding::Unknown => self.unknown |= 1 << at,
-            Finding::Absent => {}
+            TagFinding::Present => self.present |= 1 << at,
+            TagFinding::Unknown => self.unknown |= 1 << at,
+            TagFinding::Absent => {}
         }
     }
 }
 
 /// Whether a row has a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Finding {
+enum TagFinding {
     Present,
     Absent,
     Unknown,
 }
 
-impl Finding {
+impl TagFinding {
     fn of(is_present: bool) -> Self {
-        if is_present { Finding::Present } else { Finding::Absent }
+        if is_present { TagFinding::Present } else { TagFinding::Absent }
     }
 }
 
 /// The tags of a row; its parts of speech come from its Penn parses, or from our tagger where it has none.
 ///
 /// Where they come from elsewhere, [`annotate_leaves`] does the same.
-pub fn annotate(example: &Example<'_>, mode: Mode) -> Annotation {
+pub fn annotate(example: &Example<'_>, mode: AnnotationMode) -> Annotation {
     match mode {
-        Mode::Clean => {
+        AnnotationMode::Clean => {
             let (premise, hypothesis) = (view(&example.pair.premise), view(&example.pair.hypothesis));
             let origin = premise.tag_origin().max(hypothesis.tag_origin());
             Annotation { origin, ..annotate_leaves(premise.leaves(), hypothesis.leaves()) }
         }
-        Mode::AsPublished => published::annotate(&example.pair),
+        AnnotationMode::AsPublished => published::annotate(&example.pair),
     }
 }
 
 /// The overlap bucket's finding; two sentences without words are in none.
-fn overlap_finding(index: Option<f64>, over: f64, up_to: f64) -> Finding {
-    Finding::of(index.is_some_and(|index| index > over && index <= up_to))
+fn overlap_finding(index: Option<f64>, over: f64, up_to: f64) -> TagFinding {
+    TagFinding::of(index.is_some_and(|index| index > over && index <= up_to))
 }
 
 fn names(tags: u32) -> Vec<&'static str> {
@@ -205,9 +205,9 @@ mod tests {
     #[test]
     fn every_row_is_in_one_length_and_one_overlap_bucket() {
         let pair = Pair::plain("The boat sank in the Pacific.", "The boat sank.");
-        let found = annotate(&Example { pair, ..Example::default() }, Mode::Clean).present();
+        let found = annotate(&Example { pair, ..Example::default() }, AnnotationMode::Clean).present();
         let count = |kind| found.iter().filter(|name| TAGS.iter().any(|tag| tag.name == **name && tag.kind() == kind)).count();
-        assert_eq!((count(Kind::Length), count(Kind::Overlap)), (1, 1), "{found:?}");
+        assert_eq!((count(TagKind::Length), count(TagKind::Overlap)), (1, 1), "{found:?}");
     }
 
     proptest! {
@@ -218,7 +218,7 @@ mod tests {
             pair.hypothesis.parse = Some(binary.as_str().into());
             pair.hypothesis.binary_parse = Some(parse.as_str().into());
             let example = Example { pair, ..Example::default() };
-            for mode in [Mode::Clean, Mode::AsPublished] {
+            for mode in [AnnotationMode::Clean, AnnotationMode::AsPublished] {
                 let found = annotate(&example, mode);
                 prop_assert_eq!(found.present & found.unknown, 0);
             }

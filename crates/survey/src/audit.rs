@@ -7,7 +7,7 @@ mod cues;
 mod heuristics;
 
 pub use cues::{Cue, LabelCues, LabelLengths, LabelNegation, NegationWord};
-pub use heuristics::{Counts, Finding, Heuristic, HeuristicReport, Stance};
+pub use heuristics::{HeuristicFinding, HeuristicReport, OverlapHeuristic, Stance, SupportCounts};
 
 use acidtest_lingua::overlap::Matching;
 use acidtest_nli::{Example, Judgment, Label};
@@ -76,12 +76,12 @@ impl Audit {
     }
 
     /// Counts a row, and says what was found in it: all contradicting rows can be had from here, as they pass.
-    pub fn add(&mut self, example: &Example<'_>) -> Finding {
-        self.add_all(std::slice::from_ref(example)).pop().unwrap_or(Finding::NOTHING)
+    pub fn add(&mut self, example: &Example<'_>) -> HeuristicFinding {
+        self.add_all(std::slice::from_ref(example)).pop().unwrap_or(HeuristicFinding::NOTHING)
     }
 
     /// Counts rows, and says what was found in each; faster than one by one where premises must be parsed, and with the same results.
-    pub fn add_all(&mut self, examples: &[Example<'_>]) -> Vec<Finding> {
+    pub fn add_all(&mut self, examples: &[Example<'_>]) -> Vec<HeuristicFinding> {
         self.rows += examples.len() as u64;
         let labelled: Vec<(&Example<'_>, Judgment)> =
             examples.iter().filter_map(|example| example.gold.map(|gold| (example, gold))).collect();
@@ -90,7 +90,7 @@ impl Audit {
             self.cues.add(&example.pair.hypothesis.text, *gold);
         }
         let mut found = self.heuristics.add(&labelled, self.settings.matching).into_iter();
-        let finding = |example: &Example<'_>| example.gold.and_then(|_| found.next()).unwrap_or(Finding::NOTHING);
+        let finding = |example: &Example<'_>| example.gold.and_then(|_| found.next()).unwrap_or(HeuristicFinding::NOTHING);
         examples.iter().map(finding).collect()
     }
 

@@ -8,7 +8,7 @@ mod share;
 pub mod statistics;
 mod words;
 
-pub use annotation::{Annotation, Mode, TagTable, annotate};
+pub use annotation::{Annotation, AnnotationMode, TagTable, annotate};
 pub use share::Share;
 pub use statistics::{CorpusStatistics, Statistics};
 pub use words::{each_word, root_label, view};

@@ -8,7 +8,7 @@ mod overlap;
 mod repetition;
 
 pub use agreement::{Agreement, KappaOfVotes};
-pub use overlap::{Edit, HIGH_OVERLAP, Overlap, PublishedOverlap, edit};
+pub use overlap::{HIGH_OVERLAP, OverlapStatistics, PublishedOverlap, TrivialEdit, edit};
 pub use repetition::{Duplicates, FileLeakage, Leakage, SharedPremises};
 
 pub(crate) use overlap::{WordSet, jaccard};
@@ -61,7 +61,7 @@ pub struct GroupStatistics {
     /// How far the annotators agree, on rows that others than the author have labelled.
     pub agreement: Agreement,
     /// How near the hypotheses are to their premises.
-    pub overlap: Overlap,
+    pub overlap: OverlapStatistics,
     /// The same as the MultiNLI authors counted it, on labelled rows with binary parses.
     pub overlap_as_published: PublishedOverlap,
 }
@@ -144,7 +144,7 @@ struct Group {
     premise: Side,
     hypothesis: Side,
     agreement: AgreementCounts,
-    overlap: Overlap,
+    overlap: OverlapStatistics,
     overlap_as_published: PublishedOverlap,
 }
 

@@ -6,7 +6,7 @@
 use acidtest_lingua::Tree;
 use acidtest_nli::{Example, Label, LabelNames, Pair, Sentence, Tags, Votes, tag};
 use acidtest_survey::annotation::{TAGS, TagStatistics};
-use acidtest_survey::{CorpusStatistics, Mode, Share, Statistics, TagTable, annotate, root_label, view};
+use acidtest_survey::{AnnotationMode, CorpusStatistics, Share, Statistics, TagTable, annotate, root_label, view};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -49,7 +49,7 @@ fn statistics(rows: &[Value]) -> CorpusStatistics {
     statistics.finish()
 }
 
-fn tags(rows: &[Value], mode: Mode) -> TagStatistics {
+fn tags(rows: &[Value], mode: AnnotationMode) -> TagStatistics {
     let mut table = TagTable::default();
     for row in rows {
         let example = example(row);
@@ -103,7 +103,7 @@ fn test_rows_have_the_agreement_of_table_2() {
 #[test]
 fn published_tags_have_the_frequencies_of_table_5() {
     let Some(rows) = lines(TEST) else { return };
-    let found = tags(&rows, Mode::AsPublished);
+    let found = tags(&rows, AnnotationMode::AsPublished);
     // The SNLI column of the table is about the whole dev set; these rows are half of the test set.
     let table = [
         ("pronoun", 34.0),
@@ -132,10 +132,10 @@ fn published_tags_have_the_frequencies_of_table_5() {
 #[test]
 fn rows_without_parses_are_tagged_here() {
     let Some(rows) = lines("snli/snli_1.0_dev_text.jsonl.gz") else { return };
-    let found = tags(&rows, Mode::Clean);
+    let found = tags(&rows, AnnotationMode::Clean);
     assert_eq!(found.tagged_here, found.all.frequency.count);
     assert!(found.tags.iter().all(|row| row.unknown == 0));
-    let published = tags(&rows, Mode::AsPublished);
+    let published = tags(&rows, AnnotationMode::AsPublished);
     assert_eq!(published.tagged_here, 0);
     assert!(published.tags.iter().all(|row| row.unknown == found.all.frequency.count));
 }
@@ -146,11 +146,11 @@ fn our_tagger_finds_the_tags_that_the_parses_have() {
     let mut agree = vec![0; TAGS.len()];
     for row in &rows {
         let mut example = example(row);
-        let with_parses = annotate(&example, Mode::Clean).present();
+        let with_parses = annotate(&example, AnnotationMode::Clean).present();
         for sentence in [&mut example.pair.premise, &mut example.pair.hypothesis] {
             (sentence.parse, sentence.binary_parse) = (None, None);
         }
-        let without = annotate(&example, Mode::Clean).present();
+        let without = annotate(&example, AnnotationMode::Clean).present();
         for (count, tag) in agree.iter_mut().zip(TAGS) {
             *count += usize::from(with_parses.contains(&tag.name) == without.contains(&tag.name));
         }

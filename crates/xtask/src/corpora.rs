@@ -1,7 +1,7 @@
 //! Which sentences the models are trained on, and which are kept from them to measure on.
 
 use crate::treebank::{self, Sentence, read_text};
-use acidtest_lingua::conllu::{self, Row};
+use acidtest_lingua::conllu::{self, ConlluRow};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub(crate) fn data_folder() -> PathBuf {
 }
 
 /// The sentences of a part that no model was trained on.
-pub(crate) fn held_out(part: Part) -> Result<Vec<Vec<Row>>> {
+pub(crate) fn held_out(part: Part) -> Result<Vec<Vec<ConlluRow>>> {
     let data = data_folder();
     match part {
         Part::Test => treebank::read_rows(&data.join("ud/en_ewt-test.conllu.gz")),
@@ -40,7 +40,7 @@ pub(crate) fn held_out(part: Part) -> Result<Vec<Vec<Row>>> {
 
 /// The sentences that models are trained on: EWT's training part, three quarters of its development part, and GUM without
 /// the news that are held out.
-pub(crate) fn training() -> Result<Vec<Vec<Row>>> {
+pub(crate) fn training() -> Result<Vec<Vec<ConlluRow>>> {
     let data = data_folder();
     let mut rows = treebank::read_rows(&data.join("ud/en_ewt-train.conllu.gz"))?;
     rows.extend(dev(&data)?.0);
@@ -50,7 +50,7 @@ pub(crate) fn training() -> Result<Vec<Vec<Row>>> {
 
 /// The training sentences with variants of some: as spoken, without the final stop, with hyphenated words in one piece.
 /// Each comes with the number of the sentence it is made from.
-pub(crate) fn with_variants(rows: &[Vec<Row>]) -> Vec<(usize, Sentence)> {
+pub(crate) fn with_variants(rows: &[Vec<ConlluRow>]) -> Vec<(usize, Sentence)> {
     let mut all = Vec::new();
     for (number, rows) in rows.iter().enumerate() {
         let Some(sentence) = treebank::sentences(std::slice::from_ref(rows)).pop() else { continue };
@@ -65,7 +65,7 @@ pub(crate) fn with_variants(rows: &[Vec<Row>]) -> Vec<(usize, Sentence)> {
     all
 }
 
-type Split = (Vec<Vec<Row>>, Vec<Vec<Row>>);
+type Split = (Vec<Vec<ConlluRow>>, Vec<Vec<ConlluRow>>);
 
 fn dev(data: &Path) -> Result<Split> {
     let rows = treebank::read_rows(&data.join("ud/en_ewt-dev.conllu.gz"))?;

@@ -15,13 +15,13 @@ pub(crate) const NO_NAME: usize = 3;
 const ROUNDS: usize = 40;
 
 /// How often a word of the list (by its row) was seen as each kind.
-pub(crate) struct Seen {
+pub(crate) struct KindCounts {
     pub row: usize,
     pub counts: [f32; KINDS],
 }
 
 /// The leaning of every word of the list.
-pub(crate) fn learn(words: &WordList, seen: &[Seen]) -> Vec<Leaning> {
+pub(crate) fn learn(words: &WordList, seen: &[KindCounts]) -> Vec<Leaning> {
     let vectors: Vec<[f32; VECTOR + 1]> = (0..words.len()).map(|row| vector(words, row)).collect();
     let mut weights = [[0f64; VECTOR + 1]; KINDS];
     for round in 0..ROUNDS {

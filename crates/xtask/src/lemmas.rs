@@ -1,13 +1,13 @@
 //! Lemmas that the treebanks have and rules do not: abbreviations, common slips of the pen, conventions.
 
-use acidtest_lingua::{conllu::Row, lemma::lemma_by_rule, tag::Tag};
+use acidtest_lingua::{conllu::ConlluRow, lemma::lemma_by_rule, tag::Tag};
 use std::collections::BTreeMap;
 
 /// A form that is seen this often with one lemma is learnt.
 const LEAST: usize = 2;
 
 /// The lines of the shipped list: form, tag and lemma, of forms for which the rules say something else.
-pub(crate) fn learn(sentences: &[Vec<Row>]) -> String {
+pub(crate) fn learn(sentences: &[Vec<ConlluRow>]) -> String {
     let mut seen: BTreeMap<(String, Tag), BTreeMap<String, usize>> = BTreeMap::new();
     for row in sentences.iter().flatten().filter(|row| row.lemma != "_") {
         let Some(tag) = row.tag.filter(|&tag| is_learnt(tag)) else { continue };

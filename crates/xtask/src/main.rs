@@ -17,7 +17,7 @@ use acidtest_lingua::{
     names::NameFinder,
     parse::Parser,
     tag::{Tag, Tagger},
-    words::{WordList, WordSight},
+    words::{SurfaceFeatures, WordList},
 };
 use acidtest_nli::Seed;
 use anyhow::{Context, Result, bail};
@@ -42,9 +42,9 @@ fn main() -> Result<()> {
         Some((command, parts)) if command == "train-lingua" => train_lingua(parts),
         Some((command, [folder])) if command == "build-wordnet" => build_wordnet(folder),
         Some((command, rest)) if command == "score-lingua" => {
-            let wish = rest.iter().find_map(|wish| report::Wish::from_name(wish)).unwrap_or(report::Wish::Quality);
+            let topic = rest.iter().find_map(|topic| report::ReportTopic::from_name(topic)).unwrap_or(report::ReportTopic::Quality);
             let part = rest.iter().find_map(|part| Part::from_name(part)).unwrap_or(Part::Test);
-            report::print(part, wish)
+            report::print(part, topic)
         }
         _ => bail!(USAGE),
     }
@@ -102,8 +102,8 @@ fn train_lingua(parts: &[String]) -> Result<()> {
     if wanted("parser") {
         let tags = jackknifed_tags(&words, &train, seed.child("jackknife"));
         println!("tags for the parser's training are made ({:.0?})", begin.elapsed());
-        let sights: Vec<Vec<WordSight>> = sentences.iter().map(|sentence| tagger::sights(&words, &tagger, sentence)).collect();
-        let material = parser::Material { list: &words, sentences: &sentences, sights: &sights, tags: &tags };
+        let surfaces: Vec<Vec<SurfaceFeatures>> = sentences.iter().map(|sentence| tagger::surfaces(&words, &tagger, sentence)).collect();
+        let material = parser::Material { list: &words, sentences: &sentences, surfaces: &surfaces, tags: &tags };
         let bytes = parser::train(&material, parser::Settings::default(), seed.child("parser"), |round, loss, parser| {
             let score = score::attachment(&words, &tagger, parser, &dev);
             println!("round {round}: loss {loss:.3}, EWT dev {score} ({:.0?})", begin.elapsed());
@@ -124,7 +124,7 @@ fn train_names(words: &WordList, tagger: &Tagger, seed: Seed) -> Result<()> {
     let bytes = names::train(words, tagger, &train, names::Settings::default(), seed);
     write("names.bin", &bytes)?;
     let finder = NameFinder::from_bytes(bytes).context("the finder of names does not survive its bytes")?;
-    let score = |sentences: &[names::Sentence]| {
+    let score = |sentences: &[names::NameSentence]| {
         let mut score = names::Score::default();
         score.add(words, tagger, &finder, sentences);
         score
@@ -149,7 +149,7 @@ fn try_eagerness(words: &WordList, tagger: &Tagger, seed: Seed) -> Result<()> {
             let train = names::training(&wikigold, &others.collect::<Vec<_>>(), &messages);
             let bytes = names::train(words, tagger, &train, settings, seed);
             let finder = NameFinder::from_bytes(bytes).context("the finder of names does not survive its bytes")?;
-            let own: Vec<names::Sentence> = web.iter().skip(part).step_by(PARTS).cloned().collect();
+            let own: Vec<names::NameSentence> = web.iter().skip(part).step_by(PARTS).cloned().collect();
             score.add(words, tagger, &finder, &own);
         }
         println!("eagerness {eagerness}: {score}");
@@ -169,7 +169,7 @@ fn jackknifed_tags(words: &WordList, train: &[(usize, Sentence)], seed: Seed) ->
         let bytes = tagger::train(words, &others, settings, seed.child(&part.to_string()));
         let tagger = Tagger::from_bytes(bytes).expect("a tagger survives its bytes");
         for (tags, (_, sentence)) in tags.iter_mut().zip(train).filter(|(_, (source, _))| source % PARTS == part) {
-            *tags = tagger.tag(&tagger::sights(words, &tagger, sentence));
+            *tags = tagger.tag(&tagger::surfaces(words, &tagger, sentence));
         }
     }
     tags

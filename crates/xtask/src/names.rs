@@ -5,8 +5,8 @@ use acidtest_lingua::{
     hash::hash_str,
     names::{CLASSES, NameFinder, OUTSIDE, features},
     tag::Tagger,
-    wordnet::{Part, Relation, WordNet},
-    words::{WordList, WordSight},
+    wordnet::{PartOfSpeech, WordNet, WordNetRelation},
+    words::{SurfaceFeatures, WordList},
 };
 use acidtest_nli::Seed;
 use anyhow::Result;
@@ -17,10 +17,10 @@ use std::{
 };
 
 /// Words with their class.
-pub(crate) type Sentence = Vec<(String, usize)>;
+pub(crate) type NameSentence = Vec<(String, usize)>;
 
 /// Reads a file of words and IOB classes; kinds other than people, places and organisations count as no name.
-pub(crate) fn read(path: &Path) -> Result<Vec<Sentence>> {
+pub(crate) fn read(path: &Path) -> Result<Vec<NameSentence>> {
     let mut sentences = vec![Vec::new()];
     let mut last = String::new();
     for line in read_text(path)?.lines() {
@@ -70,26 +70,26 @@ impl Default for Settings {
 }
 
 /// Trains a finder; gives its bytes.
-pub(crate) fn train(words: &WordList, tagger: &Tagger, sentences: &[Sentence], settings: Settings, seed: Seed) -> Vec<u8> {
-    let mut sights: Vec<Vec<WordSight>> =
-        sentences.iter().map(|sentence| words.sight(sentence.iter().map(|(word, _)| word.as_str()))).collect();
-    sights.iter_mut().for_each(|sights| tagger.disguise(sights));
-    let (entries, leanings) = (known_names(), leanings::learn(words, &seen_names(words, sentences, &sights)));
-    let lists = features::Lists::new(&entries).expect("a map is in order");
-    let knowledge = features::Known { lists, leanings };
-    let prepared: Vec<_> = sights
+pub(crate) fn train(words: &WordList, tagger: &Tagger, sentences: &[NameSentence], settings: Settings, seed: Seed) -> Vec<u8> {
+    let mut surfaces: Vec<Vec<SurfaceFeatures>> =
+        sentences.iter().map(|sentence| words.surface(sentence.iter().map(|(word, _)| word.as_str()))).collect();
+    surfaces.iter_mut().for_each(|surfaces| tagger.disguise(surfaces));
+    let (entries, leanings) = (known_names(), leanings::learn(words, &seen_names(words, sentences, &surfaces)));
+    let lists = features::Gazetteer::new(&entries).expect("a map is in order");
+    let knowledge = features::NameKnowledge { lists, leanings };
+    let prepared: Vec<_> = surfaces
         .into_iter()
-        .map(|sights| {
-            let tags = tagger.tag(&sights);
-            let known = knowledge.look_up(&sights);
-            (sights, tags, known)
+        .map(|surfaces| {
+            let tags = tagger.tag(&surfaces);
+            let known = knowledge.look_up(&surfaces);
+            (surfaces, tags, known)
         })
         .collect();
     let mut counts: HashMap<u32, u32> = HashMap::new();
-    for (sentence, (sights, tags, known)) in sentences.iter().zip(&prepared) {
+    for (sentence, (surfaces, tags, known)) in sentences.iter().zip(&prepared) {
         let mut history = [OUTSIDE; 2];
         for (place, &(_, class)) in sentence.iter().enumerate() {
-            features::of_word(sights, tags, known, place, history).iter().for_each(|&feature| *counts.entry(feature).or_default() += 1);
+            features::of_word(surfaces, tags, known, place, history).iter().for_each(|&feature| *counts.entry(feature).or_default() += 1);
             history = [history[1], class];
         }
     }
@@ -98,11 +98,13 @@ pub(crate) fn train(words: &WordList, tagger: &Tagger, sentences: &[Sentence], s
     for round in 0..settings.rounds {
         seed.child(&round.to_string()).rng().shuffle(&mut order);
         for &number in &order {
-            let (sights, tags, known) = &prepared[number];
+            let (surfaces, tags, known) = &prepared[number];
             let mut history = [OUTSIDE; 2];
             for (place, &(_, class)) in sentences[number].iter().enumerate() {
-                let rows: Vec<u32> =
-                    features::of_word(sights, tags, known, place, history).iter().filter_map(|&feature| perceptron.row(feature)).collect();
+                let rows: Vec<u32> = features::of_word(surfaces, tags, known, place, history)
+                    .iter()
+                    .filter_map(|&feature| perceptron.row(feature))
+                    .collect();
                 history = [history[1], perceptron.step(&rows, class, 4.0)];
             }
         }
@@ -111,30 +113,30 @@ pub(crate) fn train(words: &WordList, tagger: &Tagger, sentences: &[Sentence], s
 }
 
 /// How often the words of the list are names of each kind: in the corpora where they have a capital, and in WordNet.
-fn seen_names(words: &WordList, sentences: &[Sentence], sights: &[Vec<WordSight>]) -> Vec<leanings::Seen> {
+fn seen_names(words: &WordList, sentences: &[NameSentence], surfaces: &[Vec<SurfaceFeatures>]) -> Vec<leanings::KindCounts> {
     let mut counts: BTreeMap<usize, [f32; 4]> = BTreeMap::new();
-    for ((_, class), sight) in sentences.iter().flatten().zip(sights.iter().flatten()) {
+    for ((_, class), surface) in sentences.iter().flatten().zip(surfaces.iter().flatten()) {
         let kind = class.checked_sub(1).map_or(leanings::NO_NAME, |class| class / 2);
-        if let Some(row) = sight.row {
+        if let Some(row) = surface.row {
             counts.entry(row as usize).or_default()[kind] += 1.0;
         }
     }
     for (kind, name) in wordnet_names() {
         let parts: Vec<String> = name.split('_').map(str::to_lowercase).collect();
-        for sight in words.sight(parts.iter().map(String::as_str)).iter().filter(|sight| sight.length > 2) {
-            if let Some(row) = sight.row {
+        for surface in words.surface(parts.iter().map(String::as_str)).iter().filter(|surface| surface.length > 2) {
+            if let Some(row) = surface.row {
                 counts.entry(row as usize).or_default()[kind] += 0.5;
             }
         }
     }
-    counts.into_iter().map(|(row, counts)| leanings::Seen { row, counts }).collect()
+    counts.into_iter().map(|(row, counts)| leanings::KindCounts { row, counts }).collect()
 }
 
 /// Names that WordNet knows, with the number of their kind.
 fn wordnet_names() -> Vec<(usize, String)> {
     let mut names = Vec::new();
-    for synset in WordNet::get().synsets().filter(|synset| synset.part() == Part::Noun) {
-        if synset.related(Relation::InstanceHypernym).next().is_none() {
+    for synset in WordNet::get().synsets().filter(|synset| synset.part() == PartOfSpeech::Noun) {
+        if synset.related(WordNetRelation::InstanceHypernym).next().is_none() {
             continue;
         }
         let classes: Vec<String> = synset.ancestors().iter().map(|above| above.name()).collect();
@@ -157,18 +159,18 @@ fn known_names() -> Vec<(u32, u8)> {
         let lower = name.to_lowercase();
         let parts: Vec<u64> = lower.split('_').map(hash_str).collect();
         if parts.len() <= 3 && name.starts_with(char::is_uppercase) {
-            *known.entry(features::Lists::key_of(parts.iter().copied())).or_default() |= 1 << kind;
+            *known.entry(features::Gazetteer::key_of(parts.iter().copied())).or_default() |= 1 << kind;
         }
         // The last word of a person's name is a family name.
         if kind == 0 && parts.len() > 1 {
-            *known.entry(features::Lists::key_of(parts[parts.len() - 1..].iter().copied())).or_default() |= 8;
+            *known.entry(features::Gazetteer::key_of(parts[parts.len() - 1..].iter().copied())).or_default() |= 8;
         }
     }
     known.into_iter().collect()
 }
 
 /// Wikigold without every tenth sentence, and those, which are held out to measure on.
-pub(crate) fn wikigold(data: &Path) -> Result<(Vec<Sentence>, Vec<Sentence>)> {
+pub(crate) fn wikigold(data: &Path) -> Result<(Vec<NameSentence>, Vec<NameSentence>)> {
     let (mut kept, mut held) = (Vec::new(), Vec::new());
     for (number, sentence) in read(&data.join("ner/wikigold.conll.gz"))?.into_iter().enumerate() {
         if number % 10 == 0 { held.push(sentence) } else { kept.push(sentence) }
@@ -177,7 +179,7 @@ pub(crate) fn wikigold(data: &Path) -> Result<(Vec<Sentence>, Vec<Sentence>)> {
 }
 
 /// What the finder is trained on: web text counts twice, as its names are marked the way they are measured.
-pub(crate) fn training(wikigold: &[Sentence], web: &[Sentence], messages: &[Sentence]) -> Vec<Sentence> {
+pub(crate) fn training(wikigold: &[NameSentence], web: &[NameSentence], messages: &[NameSentence]) -> Vec<NameSentence> {
     [wikigold, web, web, messages].concat()
 }
 
@@ -191,12 +193,12 @@ pub(crate) struct Score {
 
 impl Score {
     /// Counts what a finder makes of some sentences.
-    pub(crate) fn add(&mut self, words: &WordList, tagger: &Tagger, finder: &NameFinder, sentences: &[Sentence]) {
+    pub(crate) fn add(&mut self, words: &WordList, tagger: &Tagger, finder: &NameFinder, sentences: &[NameSentence]) {
         for sentence in sentences {
-            let mut sights = words.sight(sentence.iter().map(|(word, _)| word.as_str()));
-            tagger.disguise(&mut sights);
+            let mut surfaces = words.surface(sentence.iter().map(|(word, _)| word.as_str()));
+            tagger.disguise(&mut surfaces);
             let found: Vec<(usize, usize, usize)> =
-                finder.find(&sights, &tagger.tag(&sights)).into_iter().map(|name| (name.kind as usize, name.start, name.end)).collect();
+                finder.find(&surfaces, &tagger.tag(&surfaces)).into_iter().map(|name| (name.kind as usize, name.start, name.end)).collect();
             self.compare(&found, &gold(sentence));
         }
     }
@@ -233,7 +235,7 @@ impl fmt::Display for Score {
 }
 
 /// The names of a sentence as the corpus has them: kind, first word, word after the last.
-pub(crate) fn gold(sentence: &Sentence) -> Vec<(usize, usize, usize)> {
+pub(crate) fn gold(sentence: &NameSentence) -> Vec<(usize, usize, usize)> {
     let mut names: Vec<(usize, usize, usize)> = Vec::new();
     for (place, &(_, class)) in sentence.iter().enumerate() {
         match class {

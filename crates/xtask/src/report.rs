@@ -6,7 +6,7 @@ use crate::{
 };
 use acidtest_lingua::{
     analyzer::{Analyzer, Models},
-    conllu::Row,
+    conllu::ConlluRow,
     lemma::lemma_of,
     tokens::penn_leaves,
 };
@@ -15,7 +15,7 @@ use std::{collections::BTreeSet, fs, time::Instant};
 
 /// What to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub(crate) enum ReportTopic {
     Quality,
     Speed,
     Tokens,
@@ -24,38 +24,38 @@ pub(crate) enum Wish {
     Lemmas,
 }
 
-impl Wish {
-    /// The wish of a name: `quality`, `speed`, `tokens`, `names` or `lemmas`.
-    pub(crate) fn from_name(name: &str) -> Option<Wish> {
+impl ReportTopic {
+    /// The topic of a name: `quality`, `speed`, `tokens`, `names` or `lemmas`.
+    pub(crate) fn from_name(name: &str) -> Option<ReportTopic> {
         let all = [
-            ("quality", Wish::Quality),
-            ("speed", Wish::Speed),
-            ("tokens", Wish::Tokens),
-            ("names", Wish::Names),
-            ("lemmas", Wish::Lemmas),
+            ("quality", ReportTopic::Quality),
+            ("speed", ReportTopic::Speed),
+            ("tokens", ReportTopic::Tokens),
+            ("names", ReportTopic::Names),
+            ("lemmas", ReportTopic::Lemmas),
         ];
-        all.into_iter().find(|(own, _)| *own == name).map(|(_, wish)| wish)
+        all.into_iter().find(|(own, _)| *own == name).map(|(_, topic)| topic)
     }
 }
 
 /// Prints one `name value` a line, for people and for the bench script.
-pub(crate) fn print(part: Part, wish: Wish) -> Result<()> {
+pub(crate) fn print(part: Part, topic: ReportTopic) -> Result<()> {
     let read = |name: &str| -> Result<_> { Ok(fs::read(shipped(name)).with_context(|| format!("{name} cannot be read"))?.into()) };
     let models = Models { words: read("words.bin")?, tagger: read("tagger.bin")?, parser: read("parser.bin")?, names: read("names.bin")? };
     let analyzer = Analyzer::with_models(models).context("a model is broken; run train-lingua")?;
     let rows = corpora::held_out(part)?;
     let forms: Vec<Vec<&str>> = rows.iter().map(|sentence| sentence.iter().map(|row| row.form.as_str()).collect()).collect();
-    match wish {
-        Wish::Quality => quality(&analyzer, &rows, &forms),
-        Wish::Speed => {
+    match topic {
+        ReportTopic::Quality => quality(&analyzer, &rows, &forms),
+        ReportTopic::Speed => {
             let begin = core_seconds();
             std::hint::black_box(Analyzer::new());
             println!("start_up_ms {:.1}", (core_seconds() - begin) * 1e3);
             speed(&analyzer, &forms);
         }
-        Wish::Tokens => tokens()?,
-        Wish::Names => found_names(&analyzer)?,
-        Wish::Lemmas => wrong_lemmas(&analyzer, &rows, &forms),
+        ReportTopic::Tokens => tokens()?,
+        ReportTopic::Names => found_names(&analyzer)?,
+        ReportTopic::Lemmas => wrong_lemmas(&analyzer, &rows, &forms),
     }
     Ok(())
 }
@@ -125,7 +125,7 @@ fn speed(analyzer: &Analyzer, forms: &[Vec<&str>]) {
 }
 
 /// Lists the content words whose lemma is wrong, with the treebank's tag and ours.
-fn wrong_lemmas(analyzer: &Analyzer, rows: &[Vec<Row>], forms: &[Vec<&str>]) {
+fn wrong_lemmas(analyzer: &Analyzer, rows: &[Vec<ConlluRow>], forms: &[Vec<&str>]) {
     for (row, word) in rows.iter().flatten().zip(analyzer.analyze_forms(forms).iter().flat_map(|sentence| &sentence.words)) {
         let lemma = word.lemma();
         if is_content(row) && lemma.to_lowercase() != row.lemma.to_lowercase() {
@@ -135,11 +135,11 @@ fn wrong_lemmas(analyzer: &Analyzer, rows: &[Vec<Row>], forms: &[Vec<&str>]) {
 }
 
 /// Whether the treebank has the word as a noun, verb, adjective or adverb with a lemma.
-fn is_content(row: &Row) -> bool {
+fn is_content(row: &ConlluRow) -> bool {
     matches!(row.universal.as_str(), "NOUN" | "VERB" | "ADJ" | "ADV") && row.lemma != "_"
 }
 
-fn quality(analyzer: &Analyzer, rows: &[Vec<Row>], forms: &[Vec<&str>]) {
+fn quality(analyzer: &Analyzer, rows: &[Vec<ConlluRow>], forms: &[Vec<&str>]) {
     let analysed = analyzer.analyze_forms(forms);
     let pairs = || rows.iter().zip(&analysed).flat_map(|(rows, sentence)| rows.iter().zip(&sentence.words));
     let words = pairs().count();
@@ -153,7 +153,7 @@ fn quality(analyzer: &Analyzer, rows: &[Vec<Row>], forms: &[Vec<&str>]) {
     println!("tags_alone {:.2}", share(quick, words));
     println!("tags {:.2}", share(pairs().filter(|(row, word)| row.tag == Some(word.tag)).count(), words));
     println!("unlabelled {:.2}", share(pairs().filter(|(row, word)| row.head == word.head).count(), words));
-    let labelled = |same: &dyn Fn(&Row, &acidtest_lingua::analyzer::Word) -> bool| {
+    let labelled = |same: &dyn Fn(&ConlluRow, &acidtest_lingua::analyzer::Word) -> bool| {
         pairs().filter(|(row, word)| row.head == word.head && same(row, word)).count()
     };
     println!("labelled {:.2}", share(labelled(&|row, word| row.relation.base_name() == word.relation.base_name()), words));
@@ -166,8 +166,8 @@ fn quality(analyzer: &Analyzer, rows: &[Vec<Row>], forms: &[Vec<&str>]) {
     }
     // Capitals are not looked at: whether a lemma has them is a question of names, not of forms.
     let content = || pairs().filter(|(row, _)| is_content(row));
-    let same = |lemma: &str, row: &Row| lemma.to_lowercase() == row.lemma.to_lowercase();
+    let same = |lemma: &str, row: &ConlluRow| lemma.to_lowercase() == row.lemma.to_lowercase();
     println!("lemmas {:.2}", share(content().filter(|(row, word)| same(&word.lemma(), row)).count(), content().count()));
-    let given_tag = |row: &Row| row.tag.map_or_else(String::new, |tag| lemma_of(&row.form, tag));
+    let given_tag = |row: &ConlluRow| row.tag.map_or_else(String::new, |tag| lemma_of(&row.form, tag));
     println!("lemmas_given_tags {:.2}", share(content().filter(|(row, _)| same(&given_tag(row), row)).count(), content().count()));
 }

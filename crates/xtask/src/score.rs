@@ -4,7 +4,7 @@ use crate::treebank::Sentence;
 use acidtest_lingua::{
     parse::{Parser, Relation},
     tag::{Tag, Tagger},
-    words::{WordList, WordSight},
+    words::{SurfaceFeatures, WordList},
 };
 use std::fmt;
 
@@ -34,9 +34,10 @@ impl fmt::Display for Attachment {
 
 /// Attachment of treebank sentences with tags from the tagger; subtypes of relations are not looked at.
 pub(crate) fn attachment(words: &WordList, tagger: &Tagger, parser: &Parser, sentences: &[Sentence]) -> Attachment {
-    let sights: Vec<Vec<WordSight>> = sentences.iter().map(|sentence| crate::tagger::sights(words, tagger, sentence)).collect();
-    let tags: Vec<Vec<Tag>> = sights.iter().map(|sights| tagger.tag(sights)).collect();
-    let inputs: Vec<(&[WordSight], &[Tag])> = sights.iter().zip(&tags).map(|(sights, tags)| (sights.as_slice(), tags.as_slice())).collect();
+    let surfaces: Vec<Vec<SurfaceFeatures>> = sentences.iter().map(|sentence| crate::tagger::surfaces(words, tagger, sentence)).collect();
+    let tags: Vec<Vec<Tag>> = surfaces.iter().map(|surfaces| tagger.tag(surfaces)).collect();
+    let inputs: Vec<(&[SurfaceFeatures], &[Tag])> =
+        surfaces.iter().zip(&tags).map(|(surfaces, tags)| (surfaces.as_slice(), tags.as_slice())).collect();
     let mut score = Attachment::default();
     for (sentence, arcs) in sentences.iter().zip(parser.parse_all(words, &inputs)) {
         for (word, arc) in sentence.iter().zip(arcs) {

@@ -5,9 +5,9 @@ use acidtest_lingua::{
     hash::key,
     tag::{
         NAME_ONLY, Tag, TagLexicon, Tagger, UNSURE,
-        features::{Habit, moving, still},
+        features::{AmbiguityClass, moving, still},
     },
-    words::{WordList, WordSight},
+    words::{SurfaceFeatures, WordList},
 };
 use acidtest_nli::Seed;
 use std::collections::{BTreeMap, HashMap};
@@ -31,22 +31,22 @@ impl Default for Settings {
 
 /// Trains a tagger; gives its bytes.
 pub(crate) fn train(words: &WordList, sentences: &[Sentence], settings: Settings, seed: Seed) -> Vec<u8> {
-    let mut sights: Vec<Vec<WordSight>> =
-        sentences.iter().map(|sentence| words.sight(sentence.iter().map(|word| word.form.as_str()))).collect();
-    let lexicon_entries = lexicon(sentences, &sights);
+    let mut surfaces: Vec<Vec<SurfaceFeatures>> =
+        sentences.iter().map(|sentence| words.surface(sentence.iter().map(|word| word.form.as_str()))).collect();
+    let lexicon_entries = lexicon(sentences, &surfaces);
     let lexicon = TagLexicon::new(&lexicon_entries).expect("a map is in order");
-    sights.iter_mut().for_each(|sights| lexicon.disguise(sights));
-    let known: Vec<Vec<(Habit, Option<Tag>)>> =
-        sights.iter().map(|sights| sights.iter().map(|sight| lexicon.look_up(sight)).collect()).collect();
-    let habits: Vec<Vec<Habit>> = known.iter().map(|known| known.iter().map(|&(habit, _)| habit).collect()).collect();
+    surfaces.iter_mut().for_each(|surfaces| lexicon.disguise(surfaces));
+    let known: Vec<Vec<(AmbiguityClass, Option<Tag>)>> =
+        surfaces.iter().map(|surfaces| surfaces.iter().map(|surface| lexicon.look_up(surface)).collect()).collect();
+    let ambiguities: Vec<Vec<AmbiguityClass>> = known.iter().map(|known| known.iter().map(|&(ambiguity, _)| ambiguity).collect()).collect();
 
     let mut counts: HashMap<u32, u32> = HashMap::new();
     for (number, sentence) in sentences.iter().enumerate() {
         let mut history = [UNSURE; 2];
         for (place, word) in sentence.iter().enumerate() {
             if known[number][place].1.is_none() {
-                let still = still(&sights[number], &habits[number], place);
-                let moving = moving(&sights[number], &habits[number], place, history);
+                let still = still(&surfaces[number], &ambiguities[number], place);
+                let moving = moving(&surfaces[number], &ambiguities[number], place, history);
                 still.iter().chain(&moving).for_each(|&feature| *counts.entry(feature).or_default() += 1);
             }
             history = [history[1], word.tag as u8];
@@ -65,8 +65,8 @@ pub(crate) fn train(words: &WordList, sentences: &[Sentence], settings: Settings
                 let tag = match known[number][place].1 {
                     Some(sure) => sure as u8,
                     None => {
-                        let still = still(&sights[number], &habits[number], place);
-                        let moving = moving(&sights[number], &habits[number], place, history);
+                        let still = still(&surfaces[number], &ambiguities[number], place);
+                        let moving = moving(&surfaces[number], &ambiguities[number], place, history);
                         rows.clear();
                         rows.extend(still.iter().chain(&moving).filter_map(|&feature| perceptron.row(feature)));
                         perceptron.step(&rows, word.tag as usize, settings.margin) as u8
@@ -82,10 +82,10 @@ pub(crate) fn train(words: &WordList, sentences: &[Sentence], settings: Settings
 /// Words seen often enough, with a number for the set of tags they take, and their tag if they take one alone.
 ///
 /// Rare words are left out on purpose: the tagger must learn what to do with a word it does not know.
-fn lexicon(sentences: &[Sentence], sights: &[Vec<WordSight>]) -> Vec<(u32, u8, u8)> {
+fn lexicon(sentences: &[Sentence], surfaces: &[Vec<SurfaceFeatures>]) -> Vec<(u32, u8, u8)> {
     let mut seen: BTreeMap<u32, [u32; Tag::COUNT]> = BTreeMap::new();
-    for (word, sight) in sentences.iter().flatten().zip(sights.iter().flatten()) {
-        seen.entry(key(sight.lower)).or_insert([0; Tag::COUNT])[word.tag as usize] += 1;
+    for (word, surface) in sentences.iter().flatten().zip(surfaces.iter().flatten()) {
+        seen.entry(key(surface.lower)).or_insert([0; Tag::COUNT])[word.tag as usize] += 1;
     }
     seen.retain(|_, tags| tags.iter().sum::<u32>() >= 4);
     let set_of = |tags: &[u32; Tag::COUNT]| {
@@ -116,17 +116,17 @@ fn lexicon(sentences: &[Sentence], sights: &[Vec<WordSight>]) -> Vec<(u32, u8, u
 }
 
 /// What the models see of a sentence.
-pub(crate) fn sights(words: &WordList, tagger: &Tagger, sentence: &Sentence) -> Vec<WordSight> {
-    let mut sights = words.sight(sentence.iter().map(|word| word.form.as_str()));
-    tagger.disguise(&mut sights);
-    sights
+pub(crate) fn surfaces(words: &WordList, tagger: &Tagger, sentence: &Sentence) -> Vec<SurfaceFeatures> {
+    let mut surfaces = words.surface(sentence.iter().map(|word| word.form.as_str()));
+    tagger.disguise(&mut surfaces);
+    surfaces
 }
 
 /// The share of words that get their right tag.
 pub(crate) fn accuracy(words: &WordList, tagger: &Tagger, sentences: &[Sentence]) -> f64 {
     let (mut right, mut all) = (0, 0);
     for sentence in sentences {
-        let tags = tagger.tag(&sights(words, tagger, sentence));
+        let tags = tagger.tag(&surfaces(words, tagger, sentence));
         right += tags.iter().zip(sentence).filter(|&(&tag, word)| tag == word.tag).count();
         all += sentence.len();
     }

@@ -1,7 +1,7 @@
 //! Treebank sentences as training wants them, and the variants that make a model sturdy.
 
 use acidtest_lingua::{
-    conllu::{self, Row},
+    conllu::{self, ConlluRow},
     parse::Relation,
     tag::Tag,
 };
@@ -30,16 +30,16 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
 }
 
 /// The rows of a gzipped CoNLL-U file.
-pub(crate) fn read_rows(path: &Path) -> Result<Vec<Vec<Row>>> {
+pub(crate) fn read_rows(path: &Path) -> Result<Vec<Vec<ConlluRow>>> {
     conllu::read(&read_text(path)?).with_context(|| path.display().to_string())
 }
 
 /// The sentences of a treebank whose words all have a Penn tag.
-pub(crate) fn sentences(rows: &[Vec<Row>]) -> Vec<Sentence> {
+pub(crate) fn sentences(rows: &[Vec<ConlluRow>]) -> Vec<Sentence> {
     rows.iter().filter_map(|sentence| sentence.iter().map(word).collect()).collect()
 }
 
-fn word(row: &Row) -> Option<Word> {
+fn word(row: &ConlluRow) -> Option<Word> {
     Some(Word { form: row.form.clone(), tag: row.tag?, head: row.head, relation: row.relation })
 }
 
@@ -83,7 +83,7 @@ fn without(sentence: &Sentence, keep: &[bool]) -> Option<Sentence> {
 /// The sentence with hyphenated words in one piece, as the older Penn conventions have them; none when it has no such word.
 ///
 /// Universal Dependencies splits `well-known` in three; text tokenised by Penn rules does not.
-pub(crate) fn with_whole_hyphens(sentence: &Sentence, rows: &[Row]) -> Option<Sentence> {
+pub(crate) fn with_whole_hyphens(sentence: &Sentence, rows: &[ConlluRow]) -> Option<Sentence> {
     // Group number of each word: words joined by a hyphen without spaces share one.
     let mut group = vec![0; sentence.len()];
     let joins = |place: usize| {
@@ -131,7 +131,7 @@ pub(crate) fn with_whole_hyphens(sentence: &Sentence, rows: &[Row]) -> Option<Se
 mod tests {
     use super::*;
 
-    fn parse(table: &str) -> (Sentence, Vec<Row>) {
+    fn parse(table: &str) -> (Sentence, Vec<ConlluRow>) {
         let line = |(number, line): (usize, &str)| {
             let parts: Vec<&str> = line.split(' ').collect();
             let misc = if parts.len() > 4 { "SpaceAfter=No" } else { "_" };

@@ -2,7 +2,7 @@
 
 use crate::treebank::read_text;
 use acidtest_lingua::{
-    wordnet::{Part, WordNet},
+    wordnet::{PartOfSpeech, WordNet},
     words::{ListedWord, VECTOR, WordList},
 };
 use anyhow::{Context, Result, ensure};
@@ -32,18 +32,18 @@ pub(crate) fn build(glove: &Path) -> Result<Vec<u8>> {
     Ok(WordList::to_bytes(&entries))
 }
 
-/// The word classes that WordNet gives a word, as [`acidtest_lingua::words::WordSight::classes`] has them.
+/// The word classes that WordNet gives a word, as [`acidtest_lingua::words::SurfaceFeatures::classes`] has them.
 fn classes(word: &str) -> u8 {
     let net = WordNet::get();
     let mut bits = 0;
-    for (place, part) in Part::ALL.into_iter().enumerate() {
+    for (place, part) in PartOfSpeech::ALL.into_iter().enumerate() {
         let own = net.has(word, part);
         bits |= u8::from(own) << place;
         // The endings that make an adverb's degrees are those of adjectives.
         let inflected = net.morphy(word, part).iter().any(|base| base != word);
         bits |= u8::from(inflected) << (4 + place.min(2));
     }
-    let senses = net.senses(word, Part::Noun);
+    let senses = net.senses(word, PartOfSpeech::Noun);
     let capital = |&(sense, _): &(_, u32)| {
         let synset = net.synset(sense);
         synset.words().any(|other| other.eq_ignore_ascii_case(word) && other.starts_with(char::is_uppercase))

@@ -1,6 +1,6 @@
 //! Packs the files of WordNet 3.0 into the form that the crate ships.
 
-use acidtest_lingua::wordnet::{Part, Relation, packed};
+use acidtest_lingua::wordnet::{PartOfSpeech, WordNetRelation, packed};
 use anyhow::{Context, Result, bail};
 use flate2::{Compression, write::ZlibEncoder};
 use std::{
@@ -10,23 +10,24 @@ use std::{
     path::Path,
 };
 
-const PARTS: [(Part, &str); 4] = [(Part::Noun, "noun"), (Part::Verb, "verb"), (Part::Adjective, "adj"), (Part::Adverb, "adv")];
+const PARTS: [(PartOfSpeech, &str); 4] =
+    [(PartOfSpeech::Noun, "noun"), (PartOfSpeech::Verb, "verb"), (PartOfSpeech::Adjective, "adj"), (PartOfSpeech::Adverb, "adv")];
 
 /// The packed files: the net itself, the glosses, and the exceptions of inflection.
-pub(crate) struct Built {
+pub(crate) struct PackedWordNet {
     pub net: Vec<u8>,
     pub glosses: Vec<u8>,
     pub exceptions: Vec<u8>,
 }
 
 /// Builds the packed files from the folder with `data.noun`, `index.noun`, `noun.exc` and their like.
-pub(crate) fn build(folder: &Path) -> Result<Built> {
+pub(crate) fn build(folder: &Path) -> Result<PackedWordNet> {
     let read = |name: String| -> Result<String> {
         let path = folder.join(&name);
         fs::read_to_string(&path).with_context(|| path.display().to_string())
     };
     let mut synsets = Vec::new();
-    let mut numbers: HashMap<(Part, u32), u32> = HashMap::new();
+    let mut numbers: HashMap<(PartOfSpeech, u32), u32> = HashMap::new();
     for (part, name) in PARTS {
         let text = read(format!("data.{name}"))?;
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.starts_with("  ")) {
@@ -59,7 +60,7 @@ pub(crate) fn build(folder: &Path) -> Result<Built> {
             packed::push_signed(&mut net, i64::from(*target) - number as i64);
         }
     }
-    let mut senses: BTreeMap<(u32, Part), Vec<(u32, u32)>> = BTreeMap::new();
+    let mut senses: BTreeMap<(u32, PartOfSpeech), Vec<(u32, u32)>> = BTreeMap::new();
     for (part, name) in PARTS {
         for (line, number) in read(format!("index.{name}"))?.lines().zip(1..).filter(|(line, _)| !line.starts_with("  ")) {
             let fields: Vec<&str> = line.split_whitespace().collect();
@@ -93,12 +94,12 @@ pub(crate) fn build(folder: &Path) -> Result<Built> {
             }
         }
     }
-    Ok(Built { net: squeeze(&net)?, glosses: squeeze(glosses.as_bytes())?, exceptions: squeeze(exceptions.as_bytes())? })
+    Ok(PackedWordNet { net: squeeze(&net)?, glosses: squeeze(glosses.as_bytes())?, exceptions: squeeze(exceptions.as_bytes())? })
 }
 
 struct Synset {
     offset: u32,
-    part: Part,
+    part: PartOfSpeech,
     kind: char,
     words: Vec<String>,
     pointers: Vec<Pointer>,
@@ -106,14 +107,14 @@ struct Synset {
 }
 
 struct Pointer {
-    relation: Relation,
-    part: Part,
+    relation: WordNetRelation,
+    part: PartOfSpeech,
     offset: u32,
     from: u8,
     to: u8,
 }
 
-fn synset(line: &str, part: Part) -> Result<Synset> {
+fn synset(line: &str, part: PartOfSpeech) -> Result<Synset> {
     let (facts, gloss) = line.split_once('|').context("no gloss")?;
     let mut fields = facts.split_whitespace();
     let mut next = || fields.next().context("cut short");
@@ -132,13 +133,13 @@ fn synset(line: &str, part: Part) -> Result<Synset> {
     for _ in 0..next()?.parse::<usize>()? {
         let (symbol, offset, part, places) = (next()?, next()?.parse()?, next()?, next()?);
         let part = match part {
-            "n" => Part::Noun,
-            "v" => Part::Verb,
-            "a" | "s" => Part::Adjective,
-            "r" => Part::Adverb,
+            "n" => PartOfSpeech::Noun,
+            "v" => PartOfSpeech::Verb,
+            "a" | "s" => PartOfSpeech::Adjective,
+            "r" => PartOfSpeech::Adverb,
             other => bail!("`{other}` is no part of speech"),
         };
-        if let Some(relation) = Relation::from_symbol(symbol) {
+        if let Some(relation) = WordNetRelation::from_symbol(symbol) {
             let places = u16::from_str_radix(places, 16)?;
             pointers.push(Pointer { relation, part, offset, from: (places >> 8) as u8, to: places as u8 });
         }
@@ -147,16 +148,16 @@ fn synset(line: &str, part: Part) -> Result<Synset> {
 }
 
 /// How often each sense was met in tagged text, by word, part and number.
-fn counts(text: &str) -> HashMap<(String, Part, usize), u32> {
+fn counts(text: &str) -> HashMap<(String, PartOfSpeech, usize), u32> {
     let entry = |line: &str| {
         let mut fields = line.split_whitespace();
         let (key, sense, count) = (fields.next()?, fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
         let (word, rest) = key.split_once('%')?;
         let part = match rest.chars().next()? {
-            '1' => Part::Noun,
-            '2' => Part::Verb,
-            '3' | '5' => Part::Adjective,
-            _ => Part::Adverb,
+            '1' => PartOfSpeech::Noun,
+            '2' => PartOfSpeech::Verb,
+            '3' | '5' => PartOfSpeech::Adjective,
+            _ => PartOfSpeech::Adverb,
         };
         Some(((word.to_owned(), part, sense), count))
     };

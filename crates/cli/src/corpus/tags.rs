@@ -4,7 +4,7 @@ use crate::flags::{DataFlags, PredictionFlags, ThreadFlags};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_experiment::{annotation_tags, open_models, write_examples};
-use acidtest_survey::annotation::Mode;
+use acidtest_survey::annotation::AnnotationMode;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ impl TagRows {
         let mut data = self.read.spec(&self.files)?.resolve_text()?.load(&session)?;
         let predictions: Vec<String> = self.predictions.iter().cloned().collect();
         let models = open_models(&self.models.specs(&predictions)?, data.label_counts(), &session)?;
-        let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
+        let mode = if self.as_published { AnnotationMode::AsPublished } else { AnnotationMode::Clean };
         let report = annotation_tags(&mut data, mode, models.first(), &session)?;
         if let Some(path) = &self.rows {
             write_examples(&data.examples, path)?;

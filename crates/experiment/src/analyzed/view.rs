@@ -1,9 +1,9 @@
 //! The analysis of a text as it is shown: words counted from 1, as in CoNLL-U, and places in characters, as in our rows.
 
 use acidtest_lingua::analysis::{Analysis, ModifierKind, Phrase, Voice};
-use acidtest_lingua::analyzer::{Document, Sentence};
+use acidtest_lingua::analyzer::{AnalyzedSentence, Document};
 use acidtest_lingua::conllu::universal_pos;
-use acidtest_lingua::numbers::{Kind, Number};
+use acidtest_lingua::numbers::{Number, NumberKind};
 use serde::Serialize;
 
 /// A line or paragraph.
@@ -156,7 +156,7 @@ impl<'d> TextView<'d> {
 }
 
 impl<'d> SentenceView<'d> {
-    fn new(document: &'d Document, sentence: &'d Sentence, places: &Places) -> Self {
+    fn new(document: &'d Document, sentence: &'d AnalyzedSentence, places: &Places) -> Self {
         let analysis = Analysis::from_sentence(sentence);
         let text = document.text.as_str();
         let word = |word: &'d acidtest_lingua::analyzer::Word| {
@@ -227,13 +227,13 @@ impl<'d> SentenceView<'d> {
 impl<'d> NumberView<'d> {
     fn new(text: &'d str, number: &Number, places: &Places) -> Self {
         let (kind, to, unit) = match &number.kind {
-            Kind::Cardinal => ("cardinal", None, None),
-            Kind::Ordinal => ("ordinal", None, None),
-            Kind::Percent => ("percent", None, None),
-            Kind::Money(unit) => ("money", None, Some(unit.clone())),
-            Kind::Fraction => ("fraction", None, None),
-            Kind::Year => ("year", None, None),
-            Kind::Range { to } => ("range", Some(*to), None),
+            NumberKind::Cardinal => ("cardinal", None, None),
+            NumberKind::Ordinal => ("ordinal", None, None),
+            NumberKind::Percent => ("percent", None, None),
+            NumberKind::Money(unit) => ("money", None, Some(unit.clone())),
+            NumberKind::Fraction => ("fraction", None, None),
+            NumberKind::Year => ("year", None, None),
+            NumberKind::Range { to } => ("range", Some(*to), None),
         };
         let (start, end) = (places.at(number.start), places.at(number.end));
         NumberView { kind, text: &text[number.start..number.end], start, end, value: number.value, to, unit }

@@ -9,7 +9,7 @@ use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, Format, IdPol
 use acidtest_evaluate::report::Report;
 use acidtest_lingua::overlap::Matching;
 use acidtest_nli::Example;
-use acidtest_survey::audit::{Audit, AuditSettings, Finding, Heuristic, Stance};
+use acidtest_survey::audit::{Audit, AuditSettings, HeuristicFinding, OverlapHeuristic, Stance};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ struct Contradiction {
     id: String,
     gold: &'static str,
     /// The narrowest heuristic that it contradicts.
-    heuristic: Heuristic,
+    heuristic: OverlapHeuristic,
     premise: String,
     hypothesis: String,
 }
@@ -105,7 +105,7 @@ fn audited(
 }
 
 impl Contradiction {
-    fn of(example: &Example<'_>, narrowest: Heuristic) -> Self {
+    fn of(example: &Example<'_>, narrowest: OverlapHeuristic) -> Self {
         Contradiction {
             id: example.pair.id.to_string(),
             gold: example.gold.map_or("-", |gold| gold.name()),
@@ -117,6 +117,6 @@ impl Contradiction {
 }
 
 /// The heuristics that a row contradicts, the narrowest last.
-fn contradicted(finding: Finding) -> Vec<Heuristic> {
-    Heuristic::ALL.into_iter().filter(|heuristic| finding.stance(*heuristic) == Stance::Contradicts).collect()
+fn contradicted(finding: HeuristicFinding) -> Vec<OverlapHeuristic> {
+    OverlapHeuristic::ALL.into_iter().filter(|heuristic| finding.stance(*heuristic) == Stance::Contradicts).collect()
 }

@@ -11,7 +11,7 @@ use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Missing, Predictions};
 use acidtest_nli::Example;
-use acidtest_survey::annotation::{Annotation, Mode, TagRow, TagStatistics, TagTable, annotate};
+use acidtest_survey::annotation::{Annotation, AnnotationMode, TagRow, TagStatistics, TagTable, annotate};
 use acidtest_threads::{Threads, in_order};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -20,7 +20,7 @@ use std::path::Path;
 /// Tags every example, counts the tags, and gives each example its own.
 pub fn annotation_tags(
     data: &mut LoadedData,
-    mode: Mode,
+    mode: AnnotationMode,
     predictions: Option<&NamedModel>,
     session: &Session<'_>,
 ) -> Result<Report, Error> {
@@ -36,7 +36,7 @@ pub fn annotation_tags(
             example.tags.set(tag, "unknown");
         }
     }
-    let name = if mode == Mode::AsPublished { "as-published" } else { "clean" };
+    let name = if mode == AnnotationMode::AsPublished { "as-published" } else { "clean" };
     let options = BTreeMap::from([("mode".to_string(), name.to_string())]);
     let sources = with_recorded(data, predictions.map_or(&[], std::slice::from_ref));
     Ok(Report::new(
@@ -54,7 +54,7 @@ pub fn write_examples(examples: &[Example<'_>], path: &Path) -> Result<(), Error
 }
 
 /// The tags of every row, in order.
-fn annotated(examples: &[Example<'static>], mode: Mode, threads: &Threads) -> Vec<Annotation> {
+fn annotated(examples: &[Example<'static>], mode: AnnotationMode, threads: &Threads) -> Vec<Annotation> {
     const ROWS: usize = 512;
     let mut parts = examples.chunks(ROWS);
     let mut found = Vec::with_capacity(examples.len());

@@ -184,7 +184,7 @@ impl AllSettings {
             }
             // Each is tried by itself, so that the message can name it.
             read(&parts).map_err(|error| match error {
-                TrainingError::Json(error) | TrainingError::Network(acidtest_neural::Error::Settings(error)) => {
+                TrainingError::Json(error) | TrainingError::Network(acidtest_neural::NeuralError::Settings(error)) => {
                     TrainingError::Setting { key: key.to_string(), message: error.to_string() }
                 }
                 other => other,

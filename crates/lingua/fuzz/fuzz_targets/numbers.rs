@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use acidtest_lingua::numbers::{Kind, find_numbers};
+use acidtest_lingua::numbers::{NumberKind, find_numbers};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -15,7 +15,7 @@ fuzz_target!(|text: &str| {
         number.unit();
         number.style();
         let Some(other) = number.write(number.value + 1.0) else { continue };
-        if number.kind == Kind::Cardinal {
+        if number.kind == NumberKind::Cardinal {
             let found = find_numbers(&other);
             assert!(found.iter().any(|found| (found.value - number.value - 1.0).abs() < 1e-3), "{written} -> {other}: {found:?}");
         }

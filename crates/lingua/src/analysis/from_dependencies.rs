@@ -1,12 +1,12 @@
 //! Roles from a dependency parse.
 
 use super::{Analysis, Clause, Constituent, ConstituentKind, Modifier, ModifierKind, Phrase, Voice};
-use crate::{analyzer::Sentence, parse::Relation, tag::Tag};
+use crate::{analyzer::AnalyzedSentence, parse::Relation, tag::Tag};
 
 impl Analysis {
     /// What our own parse says of a sentence.
-    pub fn from_sentence(sentence: &Sentence) -> Analysis {
-        let view = View { sentence };
+    pub fn from_sentence(sentence: &AnalyzedSentence) -> Analysis {
+        let view = DependencyView { sentence };
         let words = sentence.words.iter().map(|word| (word.form.clone(), Some(word.tag))).collect();
         let mut analysis = Analysis { words, ..Analysis::default() };
         for at in 0..sentence.words.len() {
@@ -18,11 +18,11 @@ impl Analysis {
     }
 }
 
-struct View<'s> {
-    sentence: &'s Sentence,
+struct DependencyView<'s> {
+    sentence: &'s AnalyzedSentence,
 }
 
-impl View<'_> {
+impl DependencyView<'_> {
     fn relation(&self, at: usize) -> Relation {
         self.sentence.words[at].relation
     }

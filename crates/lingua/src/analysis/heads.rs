@@ -2,33 +2,33 @@
 
 /// Where to begin the search among the children.
 #[derive(Clone, Copy)]
-enum From {
+enum SearchStart {
     Left,
     Right,
 }
 
-fn rule(label: &str) -> (From, &'static [&'static str]) {
+fn rule(label: &str) -> (SearchStart, &'static [&'static str]) {
     match label {
         "ADJP" => (
-            From::Left,
+            SearchStart::Left,
             &["NNS", "QP", "NN", "$", "ADVP", "JJ", "VBN", "VBG", "ADJP", "JJR", "NP", "JJS", "DT", "FW", "RBR", "RBS", "SBAR", "RB"],
         ),
-        "ADVP" => (From::Right, &["RB", "RBR", "RBS", "FW", "ADVP", "TO", "CD", "JJR", "JJ", "IN", "NP", "JJS", "NN"]),
-        "CONJP" => (From::Right, &["CC", "RB", "IN"]),
-        "LST" => (From::Right, &["LS", ":"]),
-        "PP" | "WHPP" => (From::Right, &["IN", "TO", "VBG", "VBN", "RP", "FW"]),
-        "PRT" => (From::Right, &["RP"]),
-        "QP" => (From::Left, &["$", "IN", "NNS", "NN", "JJ", "RB", "DT", "CD", "NCD", "QP", "JJR", "JJS"]),
-        "S" => (From::Left, &["VP", "S", "SBAR", "ADJP", "UCP", "NP"]),
-        "SBAR" => (From::Left, &["WHNP", "WHPP", "WHADVP", "WHADJP", "IN", "DT", "S", "SQ", "SINV", "SBAR", "FRAG"]),
-        "SBARQ" => (From::Left, &["SQ", "S", "SINV", "SBARQ", "FRAG"]),
-        "SINV" => (From::Left, &["VBZ", "VBD", "VBP", "VB", "MD", "VP", "S", "SINV", "ADJP", "NP"]),
-        "SQ" => (From::Left, &["VBZ", "VBD", "VBP", "VB", "MD", "VP", "SQ"]),
-        "VP" => (From::Left, &["VBD", "VBN", "MD", "VBZ", "VB", "VBG", "VBP", "TO", "VP", "ADJP", "NN", "NNS", "NP"]),
-        "WHADJP" => (From::Left, &["CC", "WRB", "JJ", "ADJP"]),
-        "WHADVP" => (From::Right, &["CC", "WRB"]),
-        "WHNP" => (From::Left, &["WDT", "WP", "WP$", "WHADJP", "WHPP", "WHNP"]),
-        _ => (From::Left, &[]),
+        "ADVP" => (SearchStart::Right, &["RB", "RBR", "RBS", "FW", "ADVP", "TO", "CD", "JJR", "JJ", "IN", "NP", "JJS", "NN"]),
+        "CONJP" => (SearchStart::Right, &["CC", "RB", "IN"]),
+        "LST" => (SearchStart::Right, &["LS", ":"]),
+        "PP" | "WHPP" => (SearchStart::Right, &["IN", "TO", "VBG", "VBN", "RP", "FW"]),
+        "PRT" => (SearchStart::Right, &["RP"]),
+        "QP" => (SearchStart::Left, &["$", "IN", "NNS", "NN", "JJ", "RB", "DT", "CD", "NCD", "QP", "JJR", "JJS"]),
+        "S" => (SearchStart::Left, &["VP", "S", "SBAR", "ADJP", "UCP", "NP"]),
+        "SBAR" => (SearchStart::Left, &["WHNP", "WHPP", "WHADVP", "WHADJP", "IN", "DT", "S", "SQ", "SINV", "SBAR", "FRAG"]),
+        "SBARQ" => (SearchStart::Left, &["SQ", "S", "SINV", "SBARQ", "FRAG"]),
+        "SINV" => (SearchStart::Left, &["VBZ", "VBD", "VBP", "VB", "MD", "VP", "S", "SINV", "ADJP", "NP"]),
+        "SQ" => (SearchStart::Left, &["VBZ", "VBD", "VBP", "VB", "MD", "VP", "SQ"]),
+        "VP" => (SearchStart::Left, &["VBD", "VBN", "MD", "VBZ", "VB", "VBG", "VBP", "TO", "VP", "ADJP", "NN", "NNS", "NP"]),
+        "WHADJP" => (SearchStart::Left, &["CC", "WRB", "JJ", "ADJP"]),
+        "WHADVP" => (SearchStart::Right, &["CC", "WRB"]),
+        "WHNP" => (SearchStart::Left, &["WDT", "WP", "WP$", "WHADJP", "WHPP", "WHNP"]),
+        _ => (SearchStart::Left, &[]),
     }
 }
 
@@ -46,16 +46,16 @@ pub fn head_child(label: &str, children: &[&str]) -> usize {
     let (from, wanted) = rule(label);
     for want in wanted {
         let found = match from {
-            From::Left => children.iter().position(|child| child == want),
-            From::Right => children.iter().rposition(|child| child == want),
+            SearchStart::Left => children.iter().position(|child| child == want),
+            SearchStart::Right => children.iter().rposition(|child| child == want),
         };
         if let Some(place) = found {
             return place;
         }
     }
     match from {
-        From::Left => 0,
-        From::Right => children.len().saturating_sub(1),
+        SearchStart::Left => 0,
+        SearchStart::Right => children.len().saturating_sub(1),
     }
 }
 

@@ -84,7 +84,7 @@ fn an_insertion_before_a_stop_has_its_blank_before_it() {
 #[test]
 fn a_clause_goes_with_other_changes() {
     let parse = Tree::read("(S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true))))").unwrap();
-    let clause: &'static Clause = Box::leak(Box::new(Clause::new("and", "true is true", &parse, 1)));
+    let clause: &'static CoordinatedClause = Box::leak(Box::new(CoordinatedClause::new("and", "true is true", &parse, 1)));
     check(
         |edit| _ = edit.replace(6..7, "!").join(clause),
         "The old dog chased two men and true is true!",

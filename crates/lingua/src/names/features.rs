@@ -3,21 +3,21 @@
 use crate::{
     hash::{SortedKeys, key, mix},
     tag::Tag,
-    words::WordSight,
+    words::SurfaceFeatures,
 };
 
 /// Lists of known names: for a word, or the hash of two or three in a row, a bit for each kind of name it is listed as.
 #[derive(Debug, Clone)]
-pub struct Lists {
+pub struct Gazetteer {
     keys: SortedKeys,
     kinds: Vec<u8>,
 }
 
-impl Lists {
+impl Gazetteer {
     /// Lists from keys and bits, in rising order of keys; none when they are not.
-    pub fn new(entries: &[(u32, u8)]) -> Option<Lists> {
+    pub fn new(entries: &[(u32, u8)]) -> Option<Gazetteer> {
         let keys = SortedKeys::new(entries.iter().map(|entry| entry.0))?;
-        Some(Lists { keys, kinds: entries.iter().map(|entry| entry.1).collect() })
+        Some(Gazetteer { keys, kinds: entries.iter().map(|entry| entry.1).collect() })
     }
 
     /// The key of a name of one or more words, given the hash of each word in small letters.
@@ -27,12 +27,12 @@ impl Lists {
     }
 
     /// For each word the bits of the longest listed name that it is part of, shifted by four where the name has several words.
-    pub fn look_up(&self, sights: &[WordSight]) -> Vec<u8> {
-        let mut bits = vec![0; sights.len()];
+    pub fn look_up(&self, surfaces: &[SurfaceFeatures]) -> Vec<u8> {
+        let mut bits = vec![0; surfaces.len()];
         for length in [1, 2, 3] {
-            for start in 0..(sights.len() + 1).saturating_sub(length) {
-                let words = sights[start..start + length].iter().map(|sight| sight.lower);
-                if let Some(row) = self.keys.find(Lists::key_of(words)) {
+            for start in 0..(surfaces.len() + 1).saturating_sub(length) {
+                let words = surfaces[start..start + length].iter().map(|surface| surface.lower);
+                if let Some(row) = self.keys.find(Gazetteer::key_of(words)) {
                     let kinds = if length > 1 { self.kinds[row] << 4 } else { self.kinds[row] };
                     bits[start..start + length].iter_mut().for_each(|bit| *bit |= kinds);
                 }
@@ -63,18 +63,19 @@ impl Leaning {
 
 /// All that is known of names beside the model's weights.
 #[derive(Debug, Clone)]
-pub struct Known {
+pub struct NameKnowledge {
     /// Lists of names.
-    pub lists: Lists,
+    pub lists: Gazetteer,
     /// The leaning of each word of the word list.
     pub leanings: Vec<Leaning>,
 }
 
-impl Known {
+impl NameKnowledge {
     /// For each word what the lists say of it and where its vector leans.
-    pub fn look_up(&self, sights: &[WordSight]) -> Vec<(u8, Leaning)> {
-        let leaning = |sight: &WordSight| sight.row.and_then(|row| self.leanings.get(row as usize).copied()).unwrap_or(Leaning(255));
-        self.lists.look_up(sights).into_iter().zip(sights).map(|(bits, sight)| (bits, leaning(sight))).collect()
+    pub fn look_up(&self, surfaces: &[SurfaceFeatures]) -> Vec<(u8, Leaning)> {
+        let leaning =
+            |surface: &SurfaceFeatures| surface.row.and_then(|row| self.leanings.get(row as usize).copied()).unwrap_or(Leaning(255));
+        self.lists.look_up(surfaces).into_iter().zip(surfaces).map(|(bits, surface)| (bits, leaning(surface))).collect()
     }
 }
 
@@ -82,15 +83,15 @@ impl Known {
 pub const COUNT: usize = 37;
 
 /// The features of a word, given the classes of the two words before it.
-pub fn of_word(sights: &[WordSight], tags: &[Tag], known: &[(u8, Leaning)], place: usize, history: [usize; 2]) -> [u32; COUNT] {
-    let at = |offset: isize| place.checked_add_signed(offset).filter(|&at| at < sights.len());
-    let word = |offset: isize| at(offset).map_or(offset as u64, |at| sights[at].lower);
-    let cluster = |offset: isize| at(offset).map_or(999, |at| u64::from(sights[at].cluster));
+pub fn of_word(surfaces: &[SurfaceFeatures], tags: &[Tag], known: &[(u8, Leaning)], place: usize, history: [usize; 2]) -> [u32; COUNT] {
+    let at = |offset: isize| place.checked_add_signed(offset).filter(|&at| at < surfaces.len());
+    let word = |offset: isize| at(offset).map_or(offset as u64, |at| surfaces[at].lower);
+    let cluster = |offset: isize| at(offset).map_or(999, |at| u64::from(surfaces[at].cluster));
     let tag = |offset: isize| at(offset).map_or(99, |at| tags[at] as u64);
     let listed = |offset: isize| at(offset).map_or(0, |at| u64::from(known[at].0));
     let leaning = |offset: isize| at(offset).map_or(99, |at| u64::from(known[at].1.0));
-    let shape = |offset: isize| at(offset).map_or(9, |at| sights[at].shape);
-    let here = &sights[place];
+    let shape = |offset: isize| at(offset).map_or(9, |at| surfaces[at].shape);
+    let here = &surfaces[place];
     let case = mix(here.case as u64, mix(here.mode as u64, u64::from(place == 0)));
     let last = history[1] as u64;
     let mut template = 300;

@@ -5,10 +5,10 @@ pub mod features;
 use crate::{
     linear::{LinearModel, MOST_CLASSES, read_u32},
     tag::Tag,
-    words::WordSight,
+    words::SurfaceFeatures,
 };
 pub use features::Leaning;
-use features::{Known, Lists};
+use features::{Gazetteer, NameKnowledge};
 use std::borrow::Cow;
 
 /// What a name names.
@@ -53,7 +53,7 @@ pub const CLASSES: usize = 7;
 #[derive(Debug, Clone)]
 pub struct NameFinder {
     model: LinearModel,
-    known: Known,
+    known: NameKnowledge,
     /// What is taken from the score of standing outside of names, so that few names are missed.
     eagerness: i32,
 }
@@ -70,7 +70,7 @@ impl NameFinder {
         }
         let entry = |entry: &[u8; 5]| (u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]]), entry[4]);
         let entries: Vec<(u32, u8)> = entries.as_chunks::<5>().0.iter().map(entry).collect();
-        let known = Known { lists: Lists::new(&entries)?, leanings: leanings.iter().map(|&byte| Leaning(byte)).collect() };
+        let known = NameKnowledge { lists: Gazetteer::new(&entries)?, leanings: leanings.iter().map(|&byte| Leaning(byte)).collect() };
         Some(NameFinder { model, known, eagerness: i32::try_from(eagerness).ok()? })
     }
 
@@ -92,13 +92,13 @@ impl NameFinder {
     }
 
     /// The names of a sentence, in order.
-    pub fn find(&self, sights: &[WordSight], tags: &[Tag]) -> Vec<Name> {
-        let known = self.known.look_up(sights);
+    pub fn find(&self, surfaces: &[SurfaceFeatures], tags: &[Tag]) -> Vec<Name> {
+        let known = self.known.look_up(surfaces);
         let mut names: Vec<Name> = Vec::new();
         let mut history = [OUTSIDE; 2];
-        for place in 0..sights.len() {
+        for place in 0..surfaces.len() {
             let mut scores = [0; MOST_CLASSES];
-            self.model.add_all(&features::of_word(sights, tags, &known, place, history), &mut scores);
+            self.model.add_all(&features::of_word(surfaces, tags, &known, place, history), &mut scores);
             scores[OUTSIDE] -= self.eagerness;
             let class = self.best(&scores, history[1]);
             history = [history[1], class];

@@ -16,7 +16,7 @@ pub struct Number {
     /// What it is worth; `$2.5 million` is worth 2,500,000. Of a range, the lower end.
     pub value: f64,
     /// What kind of number it is.
-    pub kind: Kind,
+    pub kind: NumberKind,
     writing: Writing,
     /// What stands before and after the number proper within the span, kept as it is.
     head: String,
@@ -25,7 +25,7 @@ pub struct Number {
 
 /// What kind of number it is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum NumberKind {
     /// A count or measure.
     Cardinal,
     /// A place in an order: `third`, `3rd`.
@@ -103,7 +103,7 @@ struct Scale {
 /// Finds the numbers of a text, in order.
 ///
 /// ```
-/// use acidtest_lingua::numbers::{Kind, find_numbers};
+/// use acidtest_lingua::numbers::{NumberKind, find_numbers};
 /// let text = "About three hundred people paid $2.5 million, up 12 %.";
 /// let found: Vec<(&str, f64)> = find_numbers(text).iter().map(|number| (&text[number.start..number.end], number.value)).collect();
 /// assert_eq!(found, [("three hundred", 300.0), ("$2.5 million", 2_500_000.0), ("12 %", 12.0)]);
@@ -137,7 +137,7 @@ impl Number {
     /// assert_eq!(other("two", 2.5), None);
     /// ```
     pub fn write(&self, value: f64) -> Option<String> {
-        let upper = if let Kind::Range { to } = self.kind { Some(value + (to - self.value)) } else { None };
+        let upper = if let NumberKind::Range { to } = self.kind { Some(value + (to - self.value)) } else { None };
         let body = write::body(&self.writing, value, upper)?;
         Some(format!("{}{body}{}", self.head, self.tail))
     }
@@ -157,18 +157,20 @@ impl Number {
     }
 
     /// How the number is written.
-    pub fn style(&self) -> Style {
+    pub fn style(&self) -> NumberStyle {
         match &self.writing {
-            Writing::Digits { scale: Some(_), .. } => Style::DigitsAndWord,
-            Writing::Digits { .. } | Writing::Fraction { .. } | Writing::Range { .. } => Style::Digits,
-            Writing::Words { .. } | Writing::Dozens { .. } | Writing::OrdinalWords { .. } | Writing::FractionWords { .. } => Style::Words,
+            Writing::Digits { scale: Some(_), .. } => NumberStyle::DigitsAndWord,
+            Writing::Digits { .. } | Writing::Fraction { .. } | Writing::Range { .. } => NumberStyle::Digits,
+            Writing::Words { .. } | Writing::Dozens { .. } | Writing::OrdinalWords { .. } | Writing::FractionWords { .. } => {
+                NumberStyle::Words
+            }
         }
     }
 }
 
 /// How a number is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+pub enum NumberStyle {
     /// `1,200`, `3/4`, `5-10`.
     Digits,
     /// `2.5 million`.
@@ -193,8 +195,10 @@ fn number_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)>
     body.start = tokens[at].start;
     body.head = text[tokens[at].start..tokens[first].start].to_owned();
     if signed {
-        body.kind = if let Kind::Range { .. } = body.kind { body.kind } else { Kind::Money(word(at).to_owned()) };
-    } else if let Some((unit, length)) = unit_at(text, tokens, next).filter(|_| matches!(body.kind, Kind::Cardinal | Kind::Year)) {
+        body.kind = if let NumberKind::Range { .. } = body.kind { body.kind } else { NumberKind::Money(word(at).to_owned()) };
+    } else if let Some((unit, length)) =
+        unit_at(text, tokens, next).filter(|_| matches!(body.kind, NumberKind::Cardinal | NumberKind::Year))
+    {
         next += length;
         body.end = tokens[next - 1].end;
         body.kind = unit;
@@ -216,12 +220,14 @@ fn body_end(number: &Number, text: &str) -> usize {
 }
 
 /// The unit that follows a number: a percent sign or word, or the name of a currency.
-fn unit_at(text: &str, tokens: &[Token], at: usize) -> Option<(Kind, usize)> {
+fn unit_at(text: &str, tokens: &[Token], at: usize) -> Option<(NumberKind, usize)> {
     let word = |place: usize| tokens.get(place).map_or("", |token| token.text(text)).to_lowercase();
     match word(at).as_str() {
-        "%" | "percent" => Some((Kind::Percent, 1)),
-        "per" if word(at + 1) == "cent" => Some((Kind::Percent, 2)),
-        name @ ("dollars" | "dollar" | "pounds" | "euros" | "euro" | "cents" | "yen" | "bucks") => Some((Kind::Money(name.to_owned()), 1)),
+        "%" | "percent" => Some((NumberKind::Percent, 1)),
+        "per" if word(at + 1) == "cent" => Some((NumberKind::Percent, 2)),
+        name @ ("dollars" | "dollar" | "pounds" | "euros" | "euro" | "cents" | "yen" | "bucks") => {
+            Some((NumberKind::Money(name.to_owned()), 1))
+        }
         _ => None,
     }
 }
@@ -230,17 +236,22 @@ fn unit_at(text: &str, tokens: &[Token], at: usize) -> Option<(Kind, usize)> {
 fn body_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
     let token = tokens.get(at)?;
     let written = token.text(text);
-    let number = |value: f64, kind: Kind, writing: Writing, last: usize| {
+    let number = |value: f64, kind: NumberKind, writing: Writing, last: usize| {
         let end = tokens[last].end;
         (Number { start: token.start, end, value, kind, writing, head: String::new(), tail: end.to_string() }, last + 1)
     };
     if written.starts_with(|first: char| first.is_ascii_digit() || first == '.' || first == '-') {
         if let Some((over, under)) = read::fraction(written) {
-            return Some(number(over as f64 / under as f64, Kind::Fraction, Writing::Fraction { denominator: under, mixed: None }, at));
+            return Some(number(
+                over as f64 / under as f64,
+                NumberKind::Fraction,
+                Writing::Fraction { denominator: under, mixed: None },
+                at,
+            ));
         }
         if let Some(Span { low, to, dash, upper, decimals }) = read::range(written) {
             let writing = Writing::Range { dash, decimals, grouped: low.grouped, upper };
-            return Some(number(low.value, Kind::Range { to }, writing, at));
+            return Some(number(low.value, NumberKind::Range { to }, writing, at));
         }
         let digits = read::digits(written)?;
         return Some(after_digits(text, tokens, at, digits, number));
@@ -250,14 +261,14 @@ fn body_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
     let last = at + found.length - 1;
     let model = written.to_owned();
     let (kind, writing) = match found.kind {
-        WordKind::Cardinal => (Kind::Cardinal, Writing::Words { hyphens: found.hyphens, and: found.and, model }),
+        WordKind::Cardinal => (NumberKind::Cardinal, Writing::Words { hyphens: found.hyphens, and: found.and, model }),
         WordKind::Dozens => {
             let written = text[tokens[last - 1].end..tokens[last].end].to_owned();
-            (Kind::Cardinal, Writing::Dozens { hyphens: found.hyphens, model, written })
+            (NumberKind::Cardinal, Writing::Dozens { hyphens: found.hyphens, model, written })
         }
-        WordKind::Ordinal => (Kind::Ordinal, Writing::OrdinalWords { hyphens: found.hyphens, and: found.and, model }),
+        WordKind::Ordinal => (NumberKind::Ordinal, Writing::OrdinalWords { hyphens: found.hyphens, and: found.and, model }),
         WordKind::Fraction { denominator, ref joint } => {
-            (Kind::Fraction, Writing::FractionWords { denominator, model, joint: joint.clone() })
+            (NumberKind::Fraction, Writing::FractionWords { denominator, model, joint: joint.clone() })
         }
     };
     // "no one", "this one", "each one" speak of people and things.
@@ -265,7 +276,7 @@ fn body_at(text: &str, tokens: &[Token], at: usize) -> Option<(Number, usize)> {
     let pronoun = found.value == 1.0
         && found.length == 1
         && ["no", "any", "every", "this", "that", "each", "some", "the", "which"].contains(&before.as_str());
-    (!pronoun || kind == Kind::Ordinal).then(|| number(found.value, kind, writing, last))
+    (!pronoun || kind == NumberKind::Ordinal).then(|| number(found.value, kind, writing, last))
 }
 
 /// Digits with what may follow them: a fraction, a scale, an ending.
@@ -274,19 +285,19 @@ fn after_digits(
     tokens: &[Token],
     at: usize,
     digits: Digits,
-    number: impl Fn(f64, Kind, Writing, usize) -> (Number, usize),
+    number: impl Fn(f64, NumberKind, Writing, usize) -> (Number, usize),
 ) -> (Number, usize) {
     let next = tokens.get(at + 1).map(|token| token.text(text));
     if let Some((over, under)) = next.and_then(read::fraction).filter(|_| digits.is_plain_integer() && over_fits(next)) {
         let value = digits.value + over as f64 / under as f64;
         let gap = text[tokens[at].end..tokens[at + 1].start].to_owned();
-        return number(value, Kind::Fraction, Writing::Fraction { denominator: under, mixed: Some(gap) }, at + 1);
+        return number(value, NumberKind::Fraction, Writing::Fraction { denominator: under, mixed: Some(gap) }, at + 1);
     }
     let scale = next.and_then(read::scale).filter(|_| digits.ending.is_empty());
     let kind = match digits.ending.as_str() {
-        "st" | "nd" | "rd" | "th" => Kind::Ordinal,
-        _ if scale.is_none() && digits.looks_like_year() => Kind::Year,
-        _ => Kind::Cardinal,
+        "st" | "nd" | "rd" | "th" => NumberKind::Ordinal,
+        _ if scale.is_none() && digits.looks_like_year() => NumberKind::Year,
+        _ => NumberKind::Cardinal,
     };
     let (value, last) = scale.map_or((digits.value, at), |factor| (digits.value * factor, at + 1));
     let scale = scale.map(|factor| Scale { factor, written: text[tokens[at].end..tokens[at + 1].end].to_owned() });
@@ -304,63 +315,69 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn check(text: &str, expected: &[(&str, f64, Kind)]) {
-        let found: Vec<(&str, f64, Kind)> =
+    fn check(text: &str, expected: &[(&str, f64, NumberKind)]) {
+        let found: Vec<(&str, f64, NumberKind)> =
             find_numbers(text).into_iter().map(|number| (&text[number.start..number.end], number.value, number.kind)).collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn digits_are_read() {
-        check("1,200 men and 3.5 cups", &[("1,200", 1200.0, Kind::Cardinal), ("3.5", 3.5, Kind::Cardinal)]);
-        check("in 1990 or the 1980s", &[("1990", 1990.0, Kind::Year), ("1980s", 1980.0, Kind::Year)]);
-        check("the 3rd of 21", &[("3rd", 3.0, Kind::Ordinal), ("21", 21.0, Kind::Cardinal)]);
+        check("1,200 men and 3.5 cups", &[("1,200", 1200.0, NumberKind::Cardinal), ("3.5", 3.5, NumberKind::Cardinal)]);
+        check("in 1990 or the 1980s", &[("1990", 1990.0, NumberKind::Year), ("1980s", 1980.0, NumberKind::Year)]);
+        check("the 3rd of 21", &[("3rd", 3.0, NumberKind::Ordinal), ("21", 21.0, NumberKind::Cardinal)]);
     }
 
     #[test]
     fn money_and_shares_are_read() {
-        check("$2.5 million and £30", &[("$2.5 million", 2.5e6, Kind::Money("$".into())), ("£30", 30.0, Kind::Money("£".into()))]);
-        check("five percent or 12%", &[("five percent", 5.0, Kind::Percent), ("12%", 12.0, Kind::Percent)]);
-        check("20 dollars", &[("20 dollars", 20.0, Kind::Money("dollars".into()))]);
+        check(
+            "$2.5 million and £30",
+            &[("$2.5 million", 2.5e6, NumberKind::Money("$".into())), ("£30", 30.0, NumberKind::Money("£".into()))],
+        );
+        check("five percent or 12%", &[("five percent", 5.0, NumberKind::Percent), ("12%", 12.0, NumberKind::Percent)]);
+        check("20 dollars", &[("20 dollars", 20.0, NumberKind::Money("dollars".into()))]);
     }
 
     #[test]
     fn words_are_read() {
-        check("three hundred and five", &[("three hundred and five", 305.0, Kind::Cardinal)]);
-        check("twenty-one thousand two hundred", &[("twenty-one thousand two hundred", 21_200.0, Kind::Cardinal)]);
-        check("two dozen eggs", &[("two dozen", 24.0, Kind::Cardinal)]);
-        check("the twenty-first time", &[("twenty-first", 21.0, Kind::Ordinal)]);
-        check("no one saw two and three", &[("two", 2.0, Kind::Cardinal), ("three", 3.0, Kind::Cardinal)]);
+        check("three hundred and five", &[("three hundred and five", 305.0, NumberKind::Cardinal)]);
+        check("twenty-one thousand two hundred", &[("twenty-one thousand two hundred", 21_200.0, NumberKind::Cardinal)]);
+        check("two dozen eggs", &[("two dozen", 24.0, NumberKind::Cardinal)]);
+        check("the twenty-first time", &[("twenty-first", 21.0, NumberKind::Ordinal)]);
+        check("no one saw two and three", &[("two", 2.0, NumberKind::Cardinal), ("three", 3.0, NumberKind::Cardinal)]);
     }
 
     #[test]
     fn fractions_and_ranges_are_read() {
-        check("1/2 or 2 3/4", &[("1/2", 0.5, Kind::Fraction), ("2 3/4", 2.75, Kind::Fraction)]);
-        check("two thirds", &[("two thirds", 2.0 / 3.0, Kind::Fraction)]);
-        check("5-10 men", &[("5-10", 5.0, Kind::Range { to: 10.0 })]);
+        check("1/2 or 2 3/4", &[("1/2", 0.5, NumberKind::Fraction), ("2 3/4", 2.75, NumberKind::Fraction)]);
+        check("two thirds", &[("two thirds", 2.0 / 3.0, NumberKind::Fraction)]);
+        check("5-10 men", &[("5-10", 5.0, NumberKind::Range { to: 10.0 })]);
     }
 
     #[test]
     fn stretches_of_years_may_be_cut_short() {
-        check("in 1925-26", &[("1925-26", 1925.0, Kind::Range { to: 1926.0 })]);
-        check("in 2004-05", &[("2004-05", 2004.0, Kind::Range { to: 2005.0 })]);
+        check("in 1925-26", &[("1925-26", 1925.0, NumberKind::Range { to: 1926.0 })]);
+        check("in 2004-05", &[("2004-05", 2004.0, NumberKind::Range { to: 2005.0 })]);
         let other = |value: f64| find_numbers("1925-26")[0].write(value);
         assert_eq!(other(1930.0).as_deref(), Some("1930-31"));
         assert_eq!(other(1999.0).as_deref(), Some("1999-2000"));
-        assert_eq!(find_numbers("1925-26")[0].style(), Style::Digits);
+        assert_eq!(find_numbers("1925-26")[0].style(), NumberStyle::Digits);
     }
 
     #[test]
     fn the_numbers_of_tables_and_figures_are_their_names() {
-        check("Table 4.1 shows 12 men", &[("12", 12.0, Kind::Cardinal)]);
-        check("a table 4.1 metres long", &[("4.1", 4.1, Kind::Cardinal)]);
+        check("Table 4.1 shows 12 men", &[("12", 12.0, NumberKind::Cardinal)]);
+        check("a table 4.1 metres long", &[("4.1", 4.1, NumberKind::Cardinal)]);
     }
 
     #[test]
     fn styles_are_told_apart() {
         let style = |text: &str| find_numbers(text)[0].style();
-        assert_eq!([style("3,600"), style("$2.5 million"), style("two")], [Style::Digits, Style::DigitsAndWord, Style::Words]);
-        assert_eq!([style("3/4"), style("22nd"), style("third")], [Style::Digits, Style::Digits, Style::Words]);
+        assert_eq!(
+            [style("3,600"), style("$2.5 million"), style("two")],
+            [NumberStyle::Digits, NumberStyle::DigitsAndWord, NumberStyle::Words]
+        );
+        assert_eq!([style("3/4"), style("22nd"), style("third")], [NumberStyle::Digits, NumberStyle::Digits, NumberStyle::Words]);
     }
 
     #[test]

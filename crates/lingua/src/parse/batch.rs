@@ -4,7 +4,7 @@
 ///
 /// The sentences are sorted by falling length, so those still running at a moment are the first ones.
 #[derive(Debug, Clone)]
-pub struct Batch {
+pub struct SentenceBatch {
     /// The sentences as given, longest first.
     pub order: Vec<usize>,
     /// Where the rows of each moment begin; one more at the end.
@@ -13,9 +13,9 @@ pub struct Batch {
     pub mirror: Vec<usize>,
 }
 
-impl Batch {
+impl SentenceBatch {
     /// Lays out sentences of the given lengths.
-    pub fn new(lengths: &[usize]) -> Batch {
+    pub fn new(lengths: &[usize]) -> SentenceBatch {
         let mut order: Vec<usize> = (0..lengths.len()).collect();
         order.sort_by_key(|&sentence| (std::cmp::Reverse(lengths[sentence]), sentence));
         let longest = order.first().map_or(0, |&sentence| lengths[sentence]);
@@ -33,7 +33,7 @@ impl Batch {
                 mirror[begins[moment] + place] = begins[lengths[sentence] - 1 - moment] + place;
             }
         }
-        Batch { order, begins, mirror }
+        SentenceBatch { order, begins, mirror }
     }
 
     /// How many rows there are: the words of all sentences.
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn longer_sentences_run_on_alone() {
-        let batch = Batch::new(&[1, 3, 2]);
+        let batch = SentenceBatch::new(&[1, 3, 2]);
         assert_eq!(batch.order, [1, 2, 0]);
         assert_eq!(batch.begins, [0, 3, 5, 6]);
         assert_eq!(batch.mirror, [5, 4, 2, 3, 1, 0]);
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn nothing_gives_no_rows() {
-        assert_eq!(Batch::new(&[]).rows(), 0);
-        assert_eq!(Batch::new(&[0]).rows(), 0);
+        assert_eq!(SentenceBatch::new(&[]).rows(), 0);
+        assert_eq!(SentenceBatch::new(&[0]).rows(), 0);
     }
 }

@@ -11,15 +11,15 @@ const PANEL: usize = 32;
 
 /// A matrix whose columns are laid out in panels, ready to be multiplied with rows.
 #[derive(Debug, Clone)]
-pub struct Matrix {
+pub struct PackedMatrix {
     inputs: usize,
     outputs: usize,
     panels: Vec<f32>,
 }
 
-impl Matrix {
+impl PackedMatrix {
     /// Packs a matrix given row by row: `inputs` rows of `outputs` numbers.
-    pub fn new(inputs: usize, outputs: usize, numbers: &[f32]) -> Matrix {
+    pub fn new(inputs: usize, outputs: usize, numbers: &[f32]) -> PackedMatrix {
         let count = outputs.div_ceil(PANEL);
         let mut panels = vec![0.0; count * inputs * PANEL];
         for (panel, to) in panels.chunks_exact_mut((inputs * PANEL).max(1)).enumerate() {
@@ -28,11 +28,11 @@ impl Matrix {
                 to[..width].copy_from_slice(&row[first..first + width]);
             }
         }
-        Matrix { inputs, outputs, panels }
+        PackedMatrix { inputs, outputs, panels }
     }
 
     /// Packs the transpose of a matrix given row by row: `outputs` rows of `inputs` numbers.
-    pub fn transposed(inputs: usize, outputs: usize, numbers: &[f32]) -> Matrix {
+    pub fn transposed(inputs: usize, outputs: usize, numbers: &[f32]) -> PackedMatrix {
         let count = outputs.div_ceil(PANEL);
         let mut panels = vec![0.0; count * inputs * PANEL];
         for panel in 0..count {
@@ -44,7 +44,7 @@ impl Matrix {
                 }
             }
         }
-        Matrix { inputs, outputs, panels }
+        PackedMatrix { inputs, outputs, panels }
     }
 
     /// The length of a row that can be multiplied with the matrix.
@@ -123,7 +123,7 @@ impl Matrix {
 /// Vectors of sixteen lanes, eight rows at a time.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn multiply_avx512(matrix: &Matrix, left: &[f32], sums: &mut [f32]) {
+fn multiply_avx512(matrix: &PackedMatrix, left: &[f32], sums: &mut [f32]) {
     use std::arch::x86_64::{_mm512_fmadd_ps, _mm512_loadu_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps};
 
     #[inline]
@@ -165,7 +165,7 @@ fn multiply_avx512(matrix: &Matrix, left: &[f32], sums: &mut [f32]) {
 /// Vectors of eight lanes, three rows at a time.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn multiply_avx2(matrix: &Matrix, left: &[f32], sums: &mut [f32]) {
+fn multiply_avx2(matrix: &PackedMatrix, left: &[f32], sums: &mut [f32]) {
     use std::arch::x86_64::{_mm256_fmadd_ps, _mm256_loadu_ps, _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps};
 
     // No closures here: one that is passed to a function of the standard library is compiled without the instructions.
@@ -215,7 +215,7 @@ fn multiply_avx2(matrix: &Matrix, left: &[f32], sums: &mut [f32]) {
 }
 
 /// The same sums without asking anything of the processor.
-fn multiply_plain(matrix: &Matrix, left: &[f32], sums: &mut [f32]) {
+fn multiply_plain(matrix: &PackedMatrix, left: &[f32], sums: &mut [f32]) {
     fn chain(panel: &[f32], left: &[f32], _inputs: usize) -> [[f32; PANEL]; 1] {
         let mut chain = [0f32; PANEL];
         for (weights, &number) in panel.as_chunks::<PANEL>().0.iter().zip(left) {
@@ -286,7 +286,7 @@ mod tests {
             let left: Vec<f32> = (0..rows * inputs).map(|at| (at % 7) as f32 - 3.0).collect();
             let right: Vec<f32> = (0..inputs * outputs).map(|at| (at % 5) as f32 - 2.0).collect();
             let mut sums = vec![1.0; rows * outputs];
-            Matrix::new(inputs, outputs, &right).multiply_add(&left, &mut sums);
+            PackedMatrix::new(inputs, outputs, &right).multiply_add(&left, &mut sums);
             for row in 0..rows {
                 for column in 0..outputs {
                     let expected: f32 = (0..inputs).map(|at| left[row * inputs + at] * right[at * outputs + column]).sum();
@@ -300,7 +300,7 @@ mod tests {
     fn every_vector_width_gives_the_same_bits() {
         let number = |at: usize| ((at * 7919) % 1000) as f32 / 317.0 - 1.5;
         let left: Vec<f32> = (0..11 * 50).map(number).collect();
-        let matrix = Matrix::new(50, 70, &(0..50 * 70).map(number).collect::<Vec<_>>());
+        let matrix = PackedMatrix::new(50, 70, &(0..50 * 70).map(number).collect::<Vec<_>>());
         let (mut fast, mut plain) = (vec![0.0; 11 * 70], vec![0.0; 11 * 70]);
         matrix.multiply_add(&left, &mut fast);
         multiply_plain(&matrix, &left, &mut plain);

@@ -14,5 +14,5 @@ mod relation;
 pub mod weights;
 
 pub use decode::{best_tree, is_tree};
-pub use network::{AFFIXES, Arc, Glance, LIKELY, Parser, distance_bucket, leaky};
+pub use network::{AFFIXES, Arc, LIKELY, Parser, WordFeatures, distance_bucket, leaky};
 pub use relation::Relation;

@@ -2,17 +2,17 @@
 
 use super::{
     Relation,
-    batch::Batch,
+    batch::SentenceBatch,
     best_tree,
     integer::{IntegerMatrix, MOST_INPUTS, to_steps},
-    kernel::{Matrix, lstm_step},
-    weights::{FAR, Part, Sizes, Weights},
+    kernel::{PackedMatrix, lstm_step},
+    weights::{FAR, ParserSizes, ParserTensor, Weights},
 };
 use crate::{
     hash::{KeyIndex, key, mix},
     linear::read_u32,
     tag::Tag,
-    words::{VECTOR, VECTOR_STEP, WordList, WordSight},
+    words::{SurfaceFeatures, VECTOR, VECTOR_STEP, WordList},
 };
 
 /// The head of a word and the relation to it.
@@ -36,7 +36,7 @@ pub const AFFIXES: usize = 5;
 
 /// What the network is told of a word: rows of its tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Glance {
+pub struct WordFeatures {
     /// Row of the word list, for the ready-made vector.
     pub listed: Option<u32>,
     /// Row of the word's own vector; 0 is the unknown word.
@@ -51,24 +51,24 @@ pub struct Glance {
     pub case: u8,
 }
 
-impl Glance {
+impl WordFeatures {
     /// What is seen of a word, given the rows of known words.
-    pub fn new(sight: &WordSight, tag: Tag, words: &KeyIndex, buckets: usize) -> Glance {
-        let [_, two, three, four] = sight.suffixes;
-        let [_, first_two, first_three] = sight.prefixes;
+    pub fn new(surface: &SurfaceFeatures, tag: Tag, words: &KeyIndex, buckets: usize) -> WordFeatures {
+        let [_, two, three, four] = surface.suffixes;
+        let [_, first_two, first_three] = surface.prefixes;
         let bucket = |affix: u64, kind: u64| (mix(affix, kind) % buckets.max(1) as u64) as u16;
-        Glance {
-            listed: sight.row,
-            word: words.get(key(sight.lower)).map_or(0, |row| row as u32 + 1),
+        WordFeatures {
+            listed: surface.row,
+            word: words.get(key(surface.lower)).map_or(0, |row| row as u32 + 1),
             tag: tag as u8,
             affixes: [bucket(two, 1), bucket(three, 2), bucket(four, 3), bucket(first_two, 4), bucket(first_three, 5)],
-            classes: sight.classes,
-            case: sight.case as u8 * 4 + sight.mode as u8,
+            classes: surface.classes,
+            case: surface.case as u8 * 4 + surface.mode as u8,
         }
     }
 }
 
-impl Glance {
+impl WordFeatures {
     /// The rows of the tables of words, tags, affixes, word classes and capitalisations that are added up for the word.
     pub fn rows(&self) -> [impl Iterator<Item = usize>; 5] {
         let one = |row: usize| [row; AFFIXES].into_iter().take(1);
@@ -94,8 +94,8 @@ pub struct Parser {
     tables: [(usize, usize); 5],
     layers: Vec<[Direction; 2]>,
     roles: IntegerMatrix,
-    arc: Matrix,
-    label: Matrix,
+    arc: PackedMatrix,
+    label: PackedMatrix,
     retag: IntegerMatrix,
 }
 
@@ -110,30 +110,30 @@ struct Direction {
 impl Parser {
     /// A parser from its numbers and the keys of the words that have a vector of their own.
     pub fn new(weights: Weights, word_keys: &[u32]) -> Parser {
-        let matrix = |part: Part| {
+        let matrix = |part: ParserTensor| {
             let (place, rows, columns) = weights.place(part);
-            Matrix::new(rows, columns, &weights.numbers[place])
+            PackedMatrix::new(rows, columns, &weights.numbers[place])
         };
-        let whole = |part: Part| {
+        let whole = |part: ParserTensor| {
             let (place, rows, columns) = weights.place(part);
             IntegerMatrix::new(rows, columns, &weights.numbers[place])
         };
         let direction = |layer: usize, way: usize| Direction {
-            input: whole(Part::Input(layer, way)),
-            state: whole(Part::State(layer, way)),
-            bias: weights.tensor(Part::Bias(layer, way)).to_vec(),
+            input: whole(ParserTensor::Input(layer, way)),
+            state: whole(ParserTensor::State(layer, way)),
+            bias: weights.tensor(ParserTensor::Bias(layer, way)).to_vec(),
         };
         Parser {
             words: KeyIndex::new(word_keys.iter().copied()),
             layers: (0..weights.sizes.layers).map(|layer| [direction(layer, 0), direction(layer, 1)]).collect(),
-            tables: [Part::Word, Part::Tag, Part::Affix, Part::Classes, Part::Case].map(|part| {
+            tables: [ParserTensor::Word, ParserTensor::Tag, ParserTensor::Affix, ParserTensor::Classes, ParserTensor::Case].map(|part| {
                 let (place, _, columns) = weights.place(part);
                 (place.start, columns)
             }),
-            roles: whole(Part::Roles),
-            arc: matrix(Part::Arc),
-            label: matrix(Part::Label),
-            retag: whole(Part::Retag),
+            roles: whole(ParserTensor::Roles),
+            arc: matrix(ParserTensor::Arc),
+            label: matrix(ParserTensor::Label),
+            retag: whole(ParserTensor::Retag),
             weights,
         }
     }
@@ -142,7 +142,7 @@ impl Parser {
     pub fn from_bytes(bytes: &[u8]) -> Option<Parser> {
         let (weights, rest) = Weights::from_bytes(bytes)?;
         let (count, rest) = read_u32(rest)?;
-        let Sizes { words, hidden, .. } = weights.sizes;
+        let ParserSizes { words, hidden, .. } = weights.sizes;
         let longest = weights.sizes.input().max(2 * hidden);
         if rest.len() != count as usize * 4 || count as usize + 1 != words || hidden % 2 == 1 || longest > MOST_INPUTS {
             return None;
@@ -160,12 +160,12 @@ impl Parser {
     }
 
     /// Parses one sentence.
-    pub fn parse(&self, list: &WordList, sights: &[WordSight], tags: &[Tag]) -> Vec<Arc> {
-        self.parse_all(list, &[(sights, tags)]).pop().unwrap_or_default()
+    pub fn parse(&self, list: &WordList, surfaces: &[SurfaceFeatures], tags: &[Tag]) -> Vec<Arc> {
+        self.parse_all(list, &[(surfaces, tags)]).pop().unwrap_or_default()
     }
 
     /// Parses many sentences, several at a time; each gets what it would get alone.
-    pub fn parse_all(&self, list: &WordList, sentences: &[(&[WordSight], &[Tag])]) -> Vec<Vec<Arc>> {
+    pub fn parse_all(&self, list: &WordList, sentences: &[(&[SurfaceFeatures], &[Tag])]) -> Vec<Vec<Arc>> {
         // Sentences of like length go together, so that few lanes idle.
         let mut order: Vec<usize> = (0..sentences.len()).collect();
         order.sort_by_key(|&sentence| sentences[sentence].0.len());
@@ -185,19 +185,19 @@ impl Parser {
         parses
     }
 
-    fn parse_group(&self, list: &WordList, sentences: &[(&[WordSight], &[Tag])], group: &[usize], parses: &mut [Vec<Arc>]) {
+    fn parse_group(&self, list: &WordList, sentences: &[(&[SurfaceFeatures], &[Tag])], group: &[usize], parses: &mut [Vec<Arc>]) {
         let lengths: Vec<usize> = group.iter().map(|&sentence| sentences[sentence].0.len()).collect();
-        let batch = Batch::new(&lengths);
+        let batch = SentenceBatch::new(&lengths);
         let width = self.weights.sizes.input();
         let steps = width.next_multiple_of(2);
         let mut states = vec![0; batch.rows() * steps];
         let mut input = vec![0.0; width];
         for (place, &member) in batch.order.iter().enumerate() {
-            let (sights, tags) = sentences[group[member]];
-            for (word, (sight, &tag)) in sights.iter().zip(tags).enumerate() {
-                let glance = Glance::new(sight, tag, &self.words, self.weights.sizes.affixes);
+            let (surfaces, tags) = sentences[group[member]];
+            for (word, (surface, &tag)) in surfaces.iter().zip(tags).enumerate() {
+                let features = WordFeatures::new(surface, tag, &self.words, self.weights.sizes.affixes);
                 input.fill(0.0);
-                self.embed(list, glance, &mut input);
+                self.embed(list, features, &mut input);
                 let to = &mut states[batch.row(place, word) * steps..];
                 to.iter_mut().zip(&input).for_each(|(step, &number)| *step = to_steps(number));
             }
@@ -208,13 +208,13 @@ impl Parser {
         self.attach(&batch, &lengths, &states, |member, arcs| parses[group[member]] = arcs);
     }
 
-    fn embed(&self, list: &WordList, glance: Glance, input: &mut [f32]) {
+    fn embed(&self, list: &WordList, features: WordFeatures, input: &mut [f32]) {
         let (listed, rest) = input.split_at_mut(VECTOR);
-        if let Some(row) = glance.listed {
+        if let Some(row) = features.listed {
             listed.iter_mut().zip(list.vector(row as usize)).for_each(|(number, step)| *number = f32::from(step) * VECTOR_STEP);
         }
         let mut rest = rest;
-        for ((begin, width), rows) in self.tables.into_iter().zip(glance.rows()) {
+        for ((begin, width), rows) in self.tables.into_iter().zip(features.rows()) {
             let (here, after) = rest.split_at_mut(width);
             for row in rows {
                 here.iter_mut().zip(&self.weights.numbers[begin + row * width..]).for_each(|(sum, number)| *sum += number);
@@ -224,7 +224,7 @@ impl Parser {
     }
 
     /// Runs a layer both ways; each row of the result is the forward state, then the backward one.
-    fn layer(&self, layer: &[Direction; 2], batch: &Batch, inputs: &[i16]) -> Vec<i16> {
+    fn layer(&self, layer: &[Direction; 2], batch: &SentenceBatch, inputs: &[i16]) -> Vec<i16> {
         let hidden = self.weights.sizes.hidden;
         let mut states = vec![0; batch.rows() * 2 * hidden];
         let forward = layer[0].run(batch, inputs, hidden);
@@ -242,24 +242,24 @@ impl Parser {
     }
 
     /// Finds the heads and relations of every sentence from the states of its words.
-    fn attach(&self, batch: &Batch, lengths: &[usize], states: &[i16], mut done: impl FnMut(usize, Vec<Arc>)) {
+    fn attach(&self, batch: &SentenceBatch, lengths: &[usize], states: &[i16], mut done: impl FnMut(usize, Vec<Arc>)) {
         let (arc, label, width) = (self.weights.sizes.arc, self.weights.sizes.label, self.weights.sizes.roles());
-        let bias = self.weights.tensor(Part::RolesBias);
+        let bias = self.weights.tensor(ParserTensor::RolesBias);
         let mut roles = bias.repeat(batch.rows());
         self.roles.multiply_add(states, &mut roles);
-        let distance = self.weights.tensor(Part::Distance);
-        let root_label = self.weights.tensor(Part::RootLabel);
+        let distance = self.weights.tensor(ParserTensor::Distance);
+        let root_label = self.weights.tensor(ParserTensor::RootLabel);
         let (mut heads, mut hidden) = (Vec::with_capacity(lengths.len()), Vec::with_capacity(batch.rows() * label));
         for (place, &member) in batch.order.iter().enumerate() {
             let words = lengths[member];
             let role = |word: usize, from: usize, size: usize| &roles[batch.row(place, word) * width + from..][..size];
             let dependents: Vec<f32> = (0..words).flat_map(|word| role(word, 0, arc)).map(|&number| leaky(number)).collect();
-            let mut asking = self.weights.tensor(Part::ArcBias).repeat(words);
+            let mut asking = self.weights.tensor(ParserTensor::ArcBias).repeat(words);
             self.arc.multiply_add(&dependents, &mut asking);
-            let mut offering = self.weights.tensor(Part::RootHead).to_vec();
+            let mut offering = self.weights.tensor(ParserTensor::RootHead).to_vec();
             offering.extend((0..words).flat_map(|word| role(word, arc, arc)).map(|&number| leaky(number)));
             let mut scores = vec![0.0; words * (words + 1)];
-            Matrix::transposed(arc, words + 1, &offering).multiply_add(&asking, &mut scores);
+            PackedMatrix::transposed(arc, words + 1, &offering).multiply_add(&asking, &mut scores);
             for (word, row) in scores.chunks_exact_mut(words + 1).enumerate() {
                 row[1..].iter_mut().enumerate().for_each(|(head, score)| *score += distance[distance_bucket(word, head)]);
             }
@@ -271,9 +271,9 @@ impl Parser {
             }
             heads.push((member, found));
         }
-        let mut scores = self.weights.tensor(Part::LabelBias).repeat(batch.rows());
+        let mut scores = self.weights.tensor(ParserTensor::LabelBias).repeat(batch.rows());
         self.label.multiply_add(&hidden, &mut scores);
-        let mut tags = self.weights.tensor(Part::RetagBias).repeat(batch.rows());
+        let mut tags = self.weights.tensor(ParserTensor::RetagBias).repeat(batch.rows());
         self.retag.multiply_add(states, &mut tags);
         let mut rows = scores.chunks_exact(Relation::COUNT);
         for (place, (member, heads)) in heads.into_iter().enumerate() {
@@ -342,7 +342,7 @@ pub fn leaky(number: f32) -> f32 {
 
 impl Direction {
     /// Reads the rows in order of time; gives a state for each.
-    fn run(&self, batch: &Batch, inputs: &[i16], hidden: usize) -> Vec<i16> {
+    fn run(&self, batch: &SentenceBatch, inputs: &[i16], hidden: usize) -> Vec<i16> {
         let mut gates = self.bias.repeat(batch.rows());
         self.input.multiply_add(inputs, &mut gates);
         let mut states = vec![0; batch.rows() * hidden];

@@ -10,7 +10,7 @@ pub const FAR: usize = 12;
 
 /// The sizes of the network that training may choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sizes {
+pub struct ParserSizes {
     /// Words with a vector of their own, the unknown word among them.
     pub words: usize,
     /// Length of a word's own vector.
@@ -37,7 +37,7 @@ pub struct Sizes {
 
 /// Which tensor of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum ParserTensor {
     /// Vectors of words.
     Word,
     /// Vectors of tags.
@@ -78,7 +78,7 @@ pub enum Part {
     RetagBias,
 }
 
-impl Sizes {
+impl ParserSizes {
     /// The length of the network's input for a word.
     pub fn input(&self) -> usize {
         VECTOR + self.word + self.tag + self.affix + self.classes + self.case
@@ -90,34 +90,34 @@ impl Sizes {
     }
 
     /// Every tensor with its rows and columns, in the order they are stored in.
-    pub fn tensors(&self) -> Vec<(Part, usize, usize)> {
+    pub fn tensors(&self) -> Vec<(ParserTensor, usize, usize)> {
         let mut tensors = vec![
-            (Part::Word, self.words, self.word),
-            (Part::Tag, Tag::COUNT, self.tag),
-            (Part::Affix, self.affixes, self.affix),
-            (Part::Classes, 256, self.classes),
-            (Part::Case, CASES, self.case),
+            (ParserTensor::Word, self.words, self.word),
+            (ParserTensor::Tag, Tag::COUNT, self.tag),
+            (ParserTensor::Affix, self.affixes, self.affix),
+            (ParserTensor::Classes, 256, self.classes),
+            (ParserTensor::Case, CASES, self.case),
         ];
         for layer in 0..self.layers {
             let input = if layer == 0 { self.input() } else { 2 * self.hidden };
             for direction in 0..2 {
-                tensors.push((Part::Input(layer, direction), input, 4 * self.hidden));
-                tensors.push((Part::State(layer, direction), self.hidden, 4 * self.hidden));
-                tensors.push((Part::Bias(layer, direction), 1, 4 * self.hidden));
+                tensors.push((ParserTensor::Input(layer, direction), input, 4 * self.hidden));
+                tensors.push((ParserTensor::State(layer, direction), self.hidden, 4 * self.hidden));
+                tensors.push((ParserTensor::Bias(layer, direction), 1, 4 * self.hidden));
             }
         }
         tensors.extend([
-            (Part::Roles, 2 * self.hidden, self.roles()),
-            (Part::RolesBias, 1, self.roles()),
-            (Part::Arc, self.arc, self.arc),
-            (Part::ArcBias, 1, self.arc),
-            (Part::RootHead, 1, self.arc),
-            (Part::Distance, 1, 2 * FAR + 1),
-            (Part::RootLabel, 1, self.label),
-            (Part::Label, self.label, Relation::COUNT),
-            (Part::LabelBias, 1, Relation::COUNT),
-            (Part::Retag, 2 * self.hidden, Tag::COUNT),
-            (Part::RetagBias, 1, Tag::COUNT),
+            (ParserTensor::Roles, 2 * self.hidden, self.roles()),
+            (ParserTensor::RolesBias, 1, self.roles()),
+            (ParserTensor::Arc, self.arc, self.arc),
+            (ParserTensor::ArcBias, 1, self.arc),
+            (ParserTensor::RootHead, 1, self.arc),
+            (ParserTensor::Distance, 1, 2 * FAR + 1),
+            (ParserTensor::RootLabel, 1, self.label),
+            (ParserTensor::Label, self.label, Relation::COUNT),
+            (ParserTensor::LabelBias, 1, Relation::COUNT),
+            (ParserTensor::Retag, 2 * self.hidden, Tag::COUNT),
+            (ParserTensor::RetagBias, 1, Tag::COUNT),
         ]);
         tensors
     }
@@ -132,22 +132,22 @@ impl Sizes {
 #[derive(Debug, Clone)]
 pub struct Weights {
     /// The sizes of the tensors.
-    pub sizes: Sizes,
+    pub sizes: ParserSizes,
     /// The numbers.
     pub numbers: Vec<f32>,
-    places: Vec<(Part, usize, usize, usize)>,
+    places: Vec<(ParserTensor, usize, usize, usize)>,
 }
 
 impl Weights {
     /// A network of zeros.
-    pub fn zeros(sizes: Sizes) -> Weights {
+    pub fn zeros(sizes: ParserSizes) -> Weights {
         let count = sizes.tensors().iter().map(|(_, rows, columns)| rows * columns).sum();
         Weights::new(sizes, vec![0.0; count])
     }
 
-    fn new(sizes: Sizes, numbers: Vec<f32>) -> Weights {
+    fn new(sizes: ParserSizes, numbers: Vec<f32>) -> Weights {
         let mut begin = 0;
-        let place = |(part, rows, columns): (Part, usize, usize)| {
+        let place = |(part, rows, columns): (ParserTensor, usize, usize)| {
             begin += rows * columns;
             (part, begin - rows * columns, rows, columns)
         };
@@ -156,14 +156,14 @@ impl Weights {
     }
 
     /// Where a tensor lies, with its rows and columns.
-    pub fn place(&self, part: Part) -> (std::ops::Range<usize>, usize, usize) {
+    pub fn place(&self, part: ParserTensor) -> (std::ops::Range<usize>, usize, usize) {
         let found = self.places.iter().find(|place| place.0 == part);
         let &(_, begin, rows, columns) = found.unwrap_or(&(part, 0, 0, 0));
         (begin..begin + rows * columns, rows, columns)
     }
 
     /// The numbers of a tensor.
-    pub fn tensor(&self, part: Part) -> &[f32] {
+    pub fn tensor(&self, part: ParserTensor) -> &[f32] {
         &self.numbers[self.place(part).0]
     }
 
@@ -194,7 +194,7 @@ impl Weights {
         };
         let [words, word, tag, affixes, affix, classes] = [next()?, next()?, next()?, next()?, next()?, next()?];
         let [case, hidden, layers, arc, label] = [next()?, next()?, next()?, next()?, next()?];
-        let sizes = Sizes { words, word, tag, affixes, affix, classes, case, hidden, layers, arc, label };
+        let sizes = ParserSizes { words, word, tag, affixes, affix, classes, case, hidden, layers, arc, label };
         let mut numbers = Vec::new();
         for (_, rows, columns) in sizes.tensors() {
             let (scales, after) = rest.split_at_checked(columns.checked_mul(4)?)?;
@@ -216,7 +216,8 @@ mod tests {
 
     #[test]
     fn weights_survive_their_bytes_to_a_step() {
-        let sizes = Sizes { words: 3, word: 2, tag: 1, affixes: 2, affix: 1, classes: 1, case: 1, hidden: 2, layers: 1, arc: 2, label: 2 };
+        let sizes =
+            ParserSizes { words: 3, word: 2, tag: 1, affixes: 2, affix: 1, classes: 1, case: 1, hidden: 2, layers: 1, arc: 2, label: 2 };
         let mut weights = Weights::zeros(sizes);
         weights.numbers.iter_mut().enumerate().for_each(|(at, number)| *number = (at % 11) as f32 / 5.0 - 1.0);
         let bytes = weights.to_bytes();

@@ -6,9 +6,9 @@ mod tagset;
 use crate::{
     hash::SortedKeys,
     linear::{LinearModel, MOST_CLASSES, read_u32},
-    words::{Case, SentenceMode, WordSight},
+    words::{Capitalisation, SentenceMode, SurfaceFeatures},
 };
-use features::Habit;
+use features::AmbiguityClass;
 use std::borrow::Cow;
 pub use tagset::Tag;
 
@@ -45,26 +45,26 @@ impl TagLexicon {
     }
 
     /// The class of a word, and its tag if it takes only one.
-    pub fn look_up(&self, sight: &WordSight) -> (Habit, Option<Tag>) {
-        let entry = self.keys.find(crate::hash::key(sight.lower)).map(|row| self.entries[row]);
+    pub fn look_up(&self, surface: &SurfaceFeatures) -> (AmbiguityClass, Option<Tag>) {
+        let entry = self.keys.find(crate::hash::key(surface.lower)).map(|row| self.entries[row]);
         let (class, sure) = entry.unwrap_or((0, UNSURE));
-        (Habit { class }, Tag::from_number(usize::from(sure)))
+        (AmbiguityClass { class }, Tag::from_number(usize::from(sure)))
     }
 
     /// Hides the treebanks' memory of words that they have as names only, where such a word is written small among others
     /// with capitals: the `apple` one eats is not the maker of computers.
-    pub fn disguise(&self, sights: &mut [WordSight]) {
+    pub fn disguise(&self, surfaces: &mut [SurfaceFeatures]) {
         const ALWAYS_CAPITAL: u8 = 0x80;
-        for sight in sights.iter_mut().filter(|sight| sight.case == Case::Lower && sight.mode == SentenceMode::Mixed) {
-            let common = sight.classes != 0 && sight.classes & ALWAYS_CAPITAL == 0;
-            if common && self.is_name_only(sight) {
-                sight.lower = DISGUISED;
+        for surface in surfaces.iter_mut().filter(|surface| surface.case == Capitalisation::Lower && surface.mode == SentenceMode::Mixed) {
+            let common = surface.classes != 0 && surface.classes & ALWAYS_CAPITAL == 0;
+            if common && self.is_name_only(surface) {
+                surface.lower = DISGUISED;
             }
         }
     }
 
-    fn is_name_only(&self, sight: &WordSight) -> bool {
-        let sure = self.keys.find(crate::hash::key(sight.lower)).map(|row| self.entries[row].1);
+    fn is_name_only(&self, surface: &SurfaceFeatures) -> bool {
+        let sure = self.keys.find(crate::hash::key(surface.lower)).map(|row| self.entries[row].1);
         sure.is_some_and(|sure| sure == NAME_ONLY || sure == Tag::NNP as u8 || sure == Tag::NNPS as u8)
     }
 }
@@ -99,28 +99,28 @@ impl Tagger {
     }
 
     /// Hides the memory of words that are names only, as [`TagLexicon::disguise`] does. To be called before [`Tagger::tag`].
-    pub fn disguise(&self, sights: &mut [WordSight]) {
-        self.lexicon.disguise(sights);
+    pub fn disguise(&self, surfaces: &mut [SurfaceFeatures]) {
+        self.lexicon.disguise(surfaces);
     }
 
     /// The tags of a sentence.
-    pub fn tag(&self, sights: &[WordSight]) -> Vec<Tag> {
-        let known: Vec<(Habit, Option<Tag>)> = sights.iter().map(|sight| self.lexicon.look_up(sight)).collect();
-        let habits: Vec<Habit> = known.iter().map(|&(habit, _)| habit).collect();
-        let mut tags = Vec::with_capacity(sights.len());
+    pub fn tag(&self, surfaces: &[SurfaceFeatures]) -> Vec<Tag> {
+        let known: Vec<(AmbiguityClass, Option<Tag>)> = surfaces.iter().map(|surface| self.lexicon.look_up(surface)).collect();
+        let ambiguities: Vec<AmbiguityClass> = known.iter().map(|&(ambiguity, _)| ambiguity).collect();
+        let mut tags = Vec::with_capacity(surfaces.len());
         let mut history = [UNSURE; 2];
         for (place, &(_, sure)) in known.iter().enumerate() {
-            let tag = sure.unwrap_or_else(|| self.decide(sights, &habits, place, history));
+            let tag = sure.unwrap_or_else(|| self.decide(surfaces, &ambiguities, place, history));
             history = [history[1], tag as u8];
             tags.push(tag);
         }
         tags
     }
 
-    fn decide(&self, sights: &[WordSight], habits: &[Habit], place: usize, history: [u8; 2]) -> Tag {
+    fn decide(&self, surfaces: &[SurfaceFeatures], ambiguities: &[AmbiguityClass], place: usize, history: [u8; 2]) -> Tag {
         let mut scores = [0; MOST_CLASSES];
-        self.model.add_all(&features::still(sights, habits, place), &mut scores);
-        self.model.add_all(&features::moving(sights, habits, place, history), &mut scores);
+        self.model.add_all(&features::still(surfaces, ambiguities, place), &mut scores);
+        self.model.add_all(&features::moving(surfaces, ambiguities, place, history), &mut scores);
         Tag::from_number(self.model.best(&scores)).unwrap_or(Tag::NN)
     }
 }

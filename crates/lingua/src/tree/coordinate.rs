@@ -7,7 +7,7 @@ use super::{Node, Tree, TreeError};
 
 /// A clause to be joined to sentences, as it stands in either kind of tree.
 #[derive(Debug, Clone)]
-pub struct Clause {
+pub struct CoordinatedClause {
     /// All that is said, as a reader sees it.
     words: String,
     /// Conjunction and clause, `(CC and) (S ..)`, as often as they are said.
@@ -16,13 +16,13 @@ pub struct Clause {
     binary: Vec<String>,
 }
 
-impl Clause {
+impl CoordinatedClause {
     /// A clause from its conjunction, its text and its Penn-style parse, said so many times; the binary form follows from the parse.
     pub fn new(conjunction: &str, text: &str, parse: &Tree<'_>, times: usize) -> Self {
         let words = vec![format!("{conjunction} {text}"); times].join(" ");
         let labelled = vec![format!("(CC {conjunction}) {parse}"); times].join(" ");
         let parts = [conjunction.to_string(), parse.binarised().to_string()];
-        Clause { words, labelled, binary: parts.iter().cycle().take(2 * times).cloned().collect() }
+        CoordinatedClause { words, labelled, binary: parts.iter().cycle().take(2 * times).cloned().collect() }
     }
 
     /// All that is said, as a reader sees it.
@@ -278,8 +278,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn clause(times: usize) -> Clause {
-        Clause::new("and", "true is true", &Tree::read("(S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true))))").unwrap(), times)
+    fn clause(times: usize) -> CoordinatedClause {
+        CoordinatedClause::new("and", "true is true", &Tree::read("(S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true))))").unwrap(), times)
     }
 
     #[track_caller]

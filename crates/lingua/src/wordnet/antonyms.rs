@@ -1,6 +1,6 @@
 //! Opposites.
 
-use super::{Part, Relation, SynsetId, WordNet};
+use super::{PartOfSpeech, SynsetId, WordNet, WordNetRelation};
 
 /// How an antonym was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,13 +28,13 @@ impl WordNet {
     /// The antonyms of a dictionary form: by sense, within a sense direct ones first.
     ///
     /// ```
-    /// use acidtest_lingua::wordnet::{Directness, Part, WordNet};
+    /// use acidtest_lingua::wordnet::{Directness, PartOfSpeech, WordNet};
     /// let net = WordNet::get();
-    /// assert_eq!(net.antonyms("hot", Part::Adjective)[0].word, "cold");
-    /// let soggy = &net.antonyms("soggy", Part::Adjective)[0];
+    /// assert_eq!(net.antonyms("hot", PartOfSpeech::Adjective)[0].word, "cold");
+    /// let soggy = &net.antonyms("soggy", PartOfSpeech::Adjective)[0];
     /// assert_eq!((soggy.word, soggy.directness), ("dry", Directness::Indirect));
     /// ```
-    pub fn antonyms(&'static self, lemma: &str, part: Part) -> Vec<Antonym> {
+    pub fn antonyms(&'static self, lemma: &str, part: PartOfSpeech) -> Vec<Antonym> {
         let senses = self.senses(lemma, part).iter().zip(1..);
         senses.flat_map(|(&(synset, _), sense)| self.antonyms_of_sense(lemma, synset, sense)).collect()
     }
@@ -51,11 +51,12 @@ impl WordNet {
         let antonym = |directness| {
             move |(word, synset): (&'static str, super::Synset<'static>)| Antonym { word, synset: synset.id(), sense, directness }
         };
-        let mut found: Vec<Antonym> = synset.related_words(lemma, Relation::Antonym).into_iter().map(antonym(Directness::Direct)).collect();
+        let mut found: Vec<Antonym> =
+            synset.related_words(lemma, WordNetRelation::Antonym).into_iter().map(antonym(Directness::Direct)).collect();
         if synset.is_satellite() {
-            for head in synset.related(Relation::Similar) {
+            for head in synset.related(WordNetRelation::Similar) {
                 for word in head.words() {
-                    found.extend(head.related_words(word, Relation::Antonym).into_iter().map(antonym(Directness::Indirect)));
+                    found.extend(head.related_words(word, WordNetRelation::Antonym).into_iter().map(antonym(Directness::Indirect)));
                 }
             }
         }
@@ -71,17 +72,17 @@ mod tests {
     fn antonym_pairs_are_as_many_as_wordnet_has() {
         let net = WordNet::get();
         // A pair is mostly written from both of its words, and counted once; a few are written from one alone.
-        let count = |part: Part| {
+        let count = |part: PartOfSpeech| {
             let mut pairs = std::collections::BTreeSet::new();
             for synset in net.synsets().filter(|synset| synset.part() == part) {
-                for pointer in synset.pointers().filter(|pointer| pointer.relation == Relation::Antonym) {
+                for pointer in synset.pointers().filter(|pointer| pointer.relation == WordNetRelation::Antonym) {
                     let (own, other) = ((synset.id(), pointer.from), (pointer.target, pointer.to));
                     pairs.insert((own.min(other), own.max(other)));
                 }
             }
             pairs.len()
         };
-        assert_eq!(Part::ALL.map(count), [1_076, 549, 2_012, 355]);
+        assert_eq!(PartOfSpeech::ALL.map(count), [1_076, 549, 2_012, 355]);
     }
 
     #[test]
@@ -96,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_word_without_an_opposite_has_no_antonym() {
-        assert!(WordNet::get().antonyms("dog", Part::Noun).is_empty());
-        assert!(WordNet::get().antonyms("blarg", Part::Noun).is_empty());
+        assert!(WordNet::get().antonyms("dog", PartOfSpeech::Noun).is_empty());
+        assert!(WordNet::get().antonyms("blarg", PartOfSpeech::Noun).is_empty());
     }
 }

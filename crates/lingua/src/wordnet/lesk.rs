@@ -1,6 +1,6 @@
 //! Which sense of a word is meant: simplified Lesk, as published and better.
 
-use super::{Part, Relation, Synset, SynsetId, WordNet};
+use super::{PartOfSpeech, Synset, SynsetId, WordNet, WordNetRelation};
 use crate::{lemma::lemma_of, tag::Tag};
 use std::collections::HashSet;
 
@@ -60,7 +60,7 @@ const STOP_WORDS: &[&str] = &[
 pub fn lesk(sentence: &[(&str, Tag)], place: usize) -> Option<Disambiguation> {
     let net = WordNet::get();
     let &(form, tag) = sentence.get(place)?;
-    let part = Part::of_tag(tag)?;
+    let part = PartOfSpeech::of_tag(tag)?;
     let lemma = lemma_of(form, tag);
     let senses = net.senses(&lemma.to_lowercase(), part);
     let context: HashSet<String> = sentence
@@ -100,7 +100,13 @@ fn evidence(synset: &Synset, context: &HashSet<String>, lemma: &str) -> f64 {
     };
     look(synset.gloss(), 1.0);
     synset.words().for_each(|word| look(&word.replace('_', " "), 1.0));
-    for relation in [Relation::Hypernym, Relation::Similar, Relation::Derivation, Relation::Attribute, Relation::Pertainym] {
+    for relation in [
+        WordNetRelation::Hypernym,
+        WordNetRelation::Similar,
+        WordNetRelation::Derivation,
+        WordNetRelation::Attribute,
+        WordNetRelation::Pertainym,
+    ] {
         for other in synset.related(relation) {
             look(other.gloss(), 0.6);
             other.words().for_each(|word| look(&word.replace('_', " "), 0.6));
@@ -116,5 +122,8 @@ fn evidence(synset: &Synset, context: &HashSet<String>, lemma: &str) -> f64 {
 /// A dictionary form without looking at the tag, for the words of glosses.
 fn base(word: &str) -> String {
     let net = WordNet::get();
-    [Part::Noun, Part::Verb].into_iter().find_map(|part| net.morphy(word, part).into_iter().next()).unwrap_or_else(|| word.to_owned())
+    [PartOfSpeech::Noun, PartOfSpeech::Verb]
+        .into_iter()
+        .find_map(|part| net.morphy(word, part).into_iter().next())
+        .unwrap_or_else(|| word.to_owned())
 }

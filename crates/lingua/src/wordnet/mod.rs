@@ -12,7 +12,7 @@ pub use antonyms::{Antonym, Directness};
 pub use lesk::{Disambiguation, lesk, lesk_as_published};
 
 use flate2::read::ZlibDecoder;
-use packed::Reader;
+use packed::VarintReader;
 use std::{collections::HashMap, io::Read, ops::Range, sync::LazyLock};
 
 static NET: LazyLock<WordNet> = LazyLock::new(|| {
@@ -34,7 +34,7 @@ fn inflate_text(packed: &[u8]) -> String {
 /// A part of speech that WordNet has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Part {
+pub enum PartOfSpeech {
     /// Nouns, `n`.
     Noun,
     /// Verbs, `v`.
@@ -45,9 +45,9 @@ pub enum Part {
     Adverb,
 }
 
-impl Part {
+impl PartOfSpeech {
     /// All parts, in WordNet's order.
-    pub const ALL: [Part; 4] = [Part::Noun, Part::Verb, Part::Adjective, Part::Adverb];
+    pub const ALL: [PartOfSpeech; 4] = [PartOfSpeech::Noun, PartOfSpeech::Verb, PartOfSpeech::Adjective, PartOfSpeech::Adverb];
 
     /// WordNet's letter: `n`, `v`, `a`, `r`.
     pub fn letter(self) -> char {
@@ -55,15 +55,15 @@ impl Part {
     }
 
     /// The part of a Penn tag, if its words can be in WordNet.
-    pub fn of_tag(tag: crate::tag::Tag) -> Option<Part> {
+    pub fn of_tag(tag: crate::tag::Tag) -> Option<PartOfSpeech> {
         if tag.is_noun() {
-            Some(Part::Noun)
+            Some(PartOfSpeech::Noun)
         } else if tag.is_verb() {
-            Some(Part::Verb)
+            Some(PartOfSpeech::Verb)
         } else if tag.is_adjective() {
-            Some(Part::Adjective)
+            Some(PartOfSpeech::Adjective)
         } else {
-            tag.is_adverb().then_some(Part::Adverb)
+            tag.is_adverb().then_some(PartOfSpeech::Adverb)
         }
     }
 }
@@ -71,7 +71,7 @@ impl Part {
 /// How one synset, or one of its words, leads to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Relation {
+pub enum WordNetRelation {
     /// The opposite, between words.
     Antonym,
     /// The more general synset.
@@ -99,24 +99,24 @@ pub enum Relation {
 }
 
 /// Hyponyms are not among them: they follow from the hypernyms.
-const RELATIONS: [(Relation, &str); 12] = [
-    (Relation::Antonym, "!"),
-    (Relation::Hypernym, "@"),
-    (Relation::InstanceHypernym, "@i"),
-    (Relation::Similar, "&"),
-    (Relation::Derivation, "+"),
-    (Relation::Attribute, "="),
-    (Relation::Pertainym, "\\"),
-    (Relation::AlsoSee, "^"),
-    (Relation::Entailment, "*"),
-    (Relation::Cause, ">"),
-    (Relation::PartHolonym, "#p"),
-    (Relation::MemberHolonym, "#m"),
+const RELATIONS: [(WordNetRelation, &str); 12] = [
+    (WordNetRelation::Antonym, "!"),
+    (WordNetRelation::Hypernym, "@"),
+    (WordNetRelation::InstanceHypernym, "@i"),
+    (WordNetRelation::Similar, "&"),
+    (WordNetRelation::Derivation, "+"),
+    (WordNetRelation::Attribute, "="),
+    (WordNetRelation::Pertainym, "\\"),
+    (WordNetRelation::AlsoSee, "^"),
+    (WordNetRelation::Entailment, "*"),
+    (WordNetRelation::Cause, ">"),
+    (WordNetRelation::PartHolonym, "#p"),
+    (WordNetRelation::MemberHolonym, "#m"),
 ];
 
-impl Relation {
+impl WordNetRelation {
     /// The relation that WordNet's files write with a symbol; none for those that are not kept.
-    pub fn from_symbol(symbol: &str) -> Option<Relation> {
+    pub fn from_symbol(symbol: &str) -> Option<WordNetRelation> {
         RELATIONS.iter().find(|(_, written)| *written == symbol).map(|&(relation, _)| relation)
     }
 }
@@ -127,7 +127,7 @@ pub struct SynsetId(u32);
 
 #[derive(Debug)]
 struct Entry {
-    part: Part,
+    part: PartOfSpeech,
     is_satellite: bool,
     words: Range<u32>,
     pointers: Range<u32>,
@@ -135,7 +135,7 @@ struct Entry {
 
 #[derive(Debug, Clone, Copy)]
 struct Pointer {
-    relation: Relation,
+    relation: WordNetRelation,
     /// Number of the word it starts from, counted from 1; 0 for the whole synset.
     from: u8,
     to: u8,
@@ -189,19 +189,19 @@ impl Exceptions {
         for line in text.lines() {
             let mut fields = line.split(' ');
             let (Some(letter), Some(form), Some(base)) = (fields.next(), fields.next(), fields.next()) else { continue };
-            let Some(part) = Part::ALL.into_iter().find(|part| letter.starts_with(part.letter())) else { continue };
+            let Some(part) = PartOfSpeech::ALL.into_iter().find(|part| letter.starts_with(part.letter())) else { continue };
             bases[part as usize].entry(form.to_owned()).or_default().push(base.to_owned());
         }
         Exceptions { bases }
     }
 
     /// The bases of an irregular form.
-    pub(crate) fn get(&self, form: &str, part: Part) -> &[String] {
+    pub(crate) fn get(&self, form: &str, part: PartOfSpeech) -> &[String] {
         self.bases[part as usize].get(form).map_or(&[], Vec::as_slice)
     }
 
     /// Every irregular form with its base.
-    pub(crate) fn pairs(&self, part: Part) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn pairs(&self, part: PartOfSpeech) -> impl Iterator<Item = (&str, &str)> {
         self.bases[part as usize].iter().flat_map(|(form, bases)| bases.iter().map(move |base| (form.as_str(), base.as_str())))
     }
 }
@@ -233,7 +233,7 @@ impl WordNet {
     }
 
     fn unpack(bytes: &[u8]) -> Option<WordNet> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = VarintReader::new(bytes);
         let length = reader.number()? as usize;
         let words = Lines::new(String::from_utf8(reader.take(length)?.to_vec()).ok()?);
         let count = reader.number()?;
@@ -251,7 +251,7 @@ impl WordNet {
                 pointers.push(Pointer { relation, from, to, target });
             }
             entries.push(Entry {
-                part: *Part::ALL.get((kind / 2) as usize)?,
+                part: *PartOfSpeech::ALL.get((kind / 2) as usize)?,
                 is_satellite: kind % 2 == 1,
                 words: first_word..synset_words.len() as u32,
                 pointers: first_pointer..pointers.len() as u32,
@@ -276,7 +276,7 @@ impl WordNet {
     fn turn_hypernyms(&mut self) {
         let mut pairs: Vec<(SynsetId, SynsetId)> = Vec::new();
         for synset in self.synsets() {
-            let above = |pointer: &&Pointer| matches!(pointer.relation, Relation::Hypernym | Relation::InstanceHypernym);
+            let above = |pointer: &&Pointer| matches!(pointer.relation, WordNetRelation::Hypernym | WordNetRelation::InstanceHypernym);
             pairs.extend(synset.pointers().filter(above).map(|pointer| (pointer.target, synset.id)));
         }
         pairs.sort_unstable();
@@ -291,7 +291,7 @@ impl WordNet {
     }
 
     /// The senses of a dictionary form in small letters, the most frequent first, each with how often it was met in tagged text.
-    pub fn senses(&self, lemma: &str, part: Part) -> &[(SynsetId, u32)] {
+    pub fn senses(&self, lemma: &str, part: PartOfSpeech) -> &[(SynsetId, u32)] {
         let found = self.words.find(lemma).or_else(|| self.words.find(&lemma.replace(' ', "_")));
         let Some(word) = found else { return &[] };
         let Ok(place) = self.sense_index.binary_search_by_key(&(word * 4 + part as u32), |entry| entry.0) else { return &[] };
@@ -302,16 +302,16 @@ impl WordNet {
     /// Whether a dictionary form is in the net.
     ///
     /// ```
-    /// use acidtest_lingua::wordnet::{Part, WordNet};
-    /// assert!(WordNet::get().has("ice cream", Part::Noun));
-    /// assert!(!WordNet::get().has("dogs", Part::Noun));
+    /// use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
+    /// assert!(WordNet::get().has("ice cream", PartOfSpeech::Noun));
+    /// assert!(!WordNet::get().has("dogs", PartOfSpeech::Noun));
     /// ```
-    pub fn has(&self, lemma: &str, part: Part) -> bool {
+    pub fn has(&self, lemma: &str, part: PartOfSpeech) -> bool {
         !self.senses(lemma, part).is_empty()
     }
 
     /// How the most frequent sense of a word is spelled: `Iraqi` for `iraqi`.
-    pub fn spelling(&self, lemma: &str, part: Part) -> Option<&str> {
+    pub fn spelling(&self, lemma: &str, part: PartOfSpeech) -> Option<&str> {
         let &(first, _) = self.senses(lemma, part).first()?;
         self.synset(first).words().find(|word| word.eq_ignore_ascii_case(lemma))
     }
@@ -345,7 +345,7 @@ impl<'n> Synset<'n> {
     }
 
     /// Its part of speech.
-    pub fn part(&self) -> Part {
+    pub fn part(&self) -> PartOfSpeech {
         self.entry().part
     }
 
@@ -364,8 +364,8 @@ impl<'n> Synset<'n> {
     /// Its name as the Natural Language Toolkit writes it: first word, part and number of the sense.
     ///
     /// ```
-    /// use acidtest_lingua::wordnet::{Part, WordNet};
-    /// let (dog, _) = WordNet::get().senses("dog", Part::Noun)[0];
+    /// use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
+    /// let (dog, _) = WordNet::get().senses("dog", PartOfSpeech::Noun)[0];
     /// assert_eq!(WordNet::get().synset(dog).name(), "dog.n.01");
     /// ```
     pub fn name(&self) -> String {
@@ -398,13 +398,13 @@ impl<'n> Synset<'n> {
     }
 
     /// The synsets that a relation leads to.
-    pub fn related(&self, relation: Relation) -> impl Iterator<Item = Synset<'n>> {
+    pub fn related(&self, relation: WordNetRelation) -> impl Iterator<Item = Synset<'n>> {
         let net = self.net;
         self.pointers().filter(move |pointer| pointer.relation == relation).map(move |pointer| net.synset(pointer.target))
     }
 
     /// The words that a relation leads to from one of the synset's words, each with its synset.
-    pub fn related_words(&self, word: &str, relation: Relation) -> Vec<(&'n str, Synset<'n>)> {
+    pub fn related_words(&self, word: &str, relation: WordNetRelation) -> Vec<(&'n str, Synset<'n>)> {
         let place = self.words().position(|own| own.eq_ignore_ascii_case(word)).map_or(0, |place| place + 1);
         let net = self.net;
         self.pointers()
@@ -429,7 +429,7 @@ impl<'n> Synset<'n> {
         let mut at = 0;
         let mut here = *self;
         loop {
-            for above in here.related(Relation::Hypernym).chain(here.related(Relation::InstanceHypernym)) {
+            for above in here.related(WordNetRelation::Hypernym).chain(here.related(WordNetRelation::InstanceHypernym)) {
                 if !found.iter().any(|known| known.id == above.id) {
                     found.push(above);
                 }
@@ -452,8 +452,8 @@ mod tests {
 
     #[test]
     fn the_net_has_the_known_numbers_of_synsets() {
-        let count = |part: Part| WordNet::get().synsets().filter(|synset| synset.part() == part).count();
-        assert_eq!(Part::ALL.map(count), [82_115, 13_767, 18_156, 3_621]);
+        let count = |part: PartOfSpeech| WordNet::get().synsets().filter(|synset| synset.part() == part).count();
+        assert_eq!(PartOfSpeech::ALL.map(count), [82_115, 13_767, 18_156, 3_621]);
         assert_eq!(WordNet::get().synsets().filter(|synset| synset.is_satellite()).count(), 10_693);
     }
 
@@ -468,9 +468,9 @@ mod tests {
     #[test]
     fn a_dog_is_an_animal() {
         let net = WordNet::get();
-        let dog = net.synset(net.senses("dog", Part::Noun)[0].0);
+        let dog = net.synset(net.senses("dog", PartOfSpeech::Noun)[0].0);
         assert!(dog.ancestors().iter().any(|synset| synset.name() == "animal.n.01"));
-        assert!(dog.related(Relation::Hypernym).all(|above| above.hyponyms().any(|below| below.id() == dog.id())));
+        assert!(dog.related(WordNetRelation::Hypernym).all(|above| above.hyponyms().any(|below| below.id() == dog.id())));
         assert!(dog.definition().starts_with("a member of the genus Canis"));
         assert_eq!(dog.examples().collect::<Vec<_>>(), ["the dog barked all night"]);
     }
@@ -478,8 +478,8 @@ mod tests {
     #[test]
     fn destruction_is_derived_from_destroy() {
         let net = WordNet::get();
-        let destroy = net.synset(net.senses("destroy", Part::Verb)[0].0);
-        let words: Vec<&str> = destroy.related_words("destroy", Relation::Derivation).into_iter().map(|(word, _)| word).collect();
+        let destroy = net.synset(net.senses("destroy", PartOfSpeech::Verb)[0].0);
+        let words: Vec<&str> = destroy.related_words("destroy", WordNetRelation::Derivation).into_iter().map(|(word, _)| word).collect();
         assert!(words.contains(&"destruction"), "{words:?}");
     }
 }

@@ -1,11 +1,11 @@
 //! WordNet's own way from a form to its dictionary forms.
 
-use super::{Part, SynsetId, WordNet, exceptions};
+use super::{PartOfSpeech, SynsetId, WordNet, exceptions};
 
 /// Endings and what takes their place.
-fn rules(part: Part) -> &'static [(&'static str, &'static str)] {
+fn rules(part: PartOfSpeech) -> &'static [(&'static str, &'static str)] {
     match part {
-        Part::Noun => &[
+        PartOfSpeech::Noun => &[
             ("s", ""),
             ("ses", "s"),
             ("ves", "f"),
@@ -16,15 +16,15 @@ fn rules(part: Part) -> &'static [(&'static str, &'static str)] {
             ("men", "man"),
             ("ies", "y"),
         ],
-        Part::Verb => &[("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")],
-        Part::Adjective => &[("er", ""), ("est", ""), ("er", "e"), ("est", "e")],
-        Part::Adverb => &[],
+        PartOfSpeech::Verb => &[("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")],
+        PartOfSpeech::Adjective => &[("er", ""), ("est", ""), ("er", "e"), ("est", "e")],
+        PartOfSpeech::Adverb => &[],
     }
 }
 
 impl WordNet {
     /// The dictionary forms of a form: exceptions, else endings taken off until something is in the net.
-    pub fn morphy(&self, form: &str, part: Part) -> Vec<String> {
+    pub fn morphy(&self, form: &str, part: PartOfSpeech) -> Vec<String> {
         let form = form.to_lowercase().replace(' ', "_");
         let known = |forms: &[String]| {
             let mut kept: Vec<String> = Vec::new();
@@ -57,9 +57,10 @@ impl WordNet {
 
     /// All synsets that a form may belong to, as the Natural Language Toolkit lists them.
     pub fn synsets_of_form(&self, form: &str) -> Vec<SynsetId> {
-        let of_part =
-            |part: Part| self.morphy(form, part).into_iter().flat_map(move |lemma| self.senses(&lemma, part).iter().map(|&(id, _)| id));
-        Part::ALL.into_iter().flat_map(of_part).collect()
+        let of_part = |part: PartOfSpeech| {
+            self.morphy(form, part).into_iter().flat_map(move |lemma| self.senses(&lemma, part).iter().map(|&(id, _)| id))
+        };
+        PartOfSpeech::ALL.into_iter().flat_map(of_part).collect()
     }
 }
 
@@ -67,17 +68,17 @@ impl WordNet {
 mod tests {
     use super::*;
 
-    fn check(form: &str, part: Part, expected: &[&str]) {
+    fn check(form: &str, part: PartOfSpeech, expected: &[&str]) {
         assert_eq!(WordNet::get().morphy(form, part), expected, "{form}");
     }
 
     #[test]
     fn forms_lead_to_dictionary_forms() {
-        check("dogs", Part::Noun, &["dog"]);
-        check("churches", Part::Noun, &["church"]);
-        check("geese", Part::Noun, &["goose"]);
-        check("running", Part::Verb, &["run"]);
-        check("happier", Part::Adjective, &["happy"]);
-        check("blargs", Part::Noun, &[]);
+        check("dogs", PartOfSpeech::Noun, &["dog"]);
+        check("churches", PartOfSpeech::Noun, &["church"]);
+        check("geese", PartOfSpeech::Noun, &["goose"]);
+        check("running", PartOfSpeech::Verb, &["run"]);
+        check("happier", PartOfSpeech::Adjective, &["happy"]);
+        check("blargs", PartOfSpeech::Noun, &[]);
     }
 }

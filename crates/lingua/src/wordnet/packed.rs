@@ -16,14 +16,14 @@ pub fn push_signed(bytes: &mut Vec<u8>, number: i64) {
 
 /// Reads numbers one after the other.
 #[derive(Debug, Clone)]
-pub struct Reader<'a> {
+pub struct VarintReader<'a> {
     bytes: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> VarintReader<'a> {
     /// A reader at the first byte.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Reader { bytes }
+        VarintReader { bytes }
     }
 
     /// The next number.
@@ -70,7 +70,7 @@ mod tests {
             let mut bytes = Vec::new();
             push(&mut bytes, number);
             push_signed(&mut bytes, signed);
-            let mut reader = Reader::new(&bytes);
+            let mut reader = VarintReader::new(&bytes);
             prop_assert_eq!(reader.number(), Some(number));
             prop_assert_eq!(reader.signed(), Some(signed));
             prop_assert_eq!(reader.byte(), None);

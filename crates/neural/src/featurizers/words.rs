@@ -5,7 +5,7 @@
 
 use crate::column::Column;
 use crate::embeddings::{Embeddings, KnownVectors, VectorsWanted};
-use crate::error::{Error, Result};
+use crate::error::{NeuralError, Result};
 use crate::features::{BuiltFeaturizer, Featurizer, FeaturizerBuilder, FeaturizerEntry, PairFeatures, SentenceFeatures};
 use crate::sizes::Sizes;
 use crate::vocabulary::{UNKNOWN, Vocabulary};
@@ -29,18 +29,18 @@ pub const VOCABULARY_FILE: &str = "vocabulary.txt";
 pub const ENTRY: FeaturizerEntry = FeaturizerEntry {
     name: "words",
     settings: |settings| Ok(serde_json::to_value(WordSettings::read(settings)?)?),
-    builder: |settings| Ok(Box::new(WordsBuilder { settings: WordSettings::read(settings)?, seen: Mutex::default() })),
+    builder: |settings| Ok(Box::new(WordFeaturizerBuilder { settings: WordSettings::read(settings)?, seen: Mutex::default() })),
     open: |settings, files| {
         let settings = serde_json::from_value(settings.clone())?;
         let vocabulary = Vocabulary::from_text(&files.read_text(VOCABULARY_FILE)?, &files.path(VOCABULARY_FILE))?;
-        Ok(Box::new(Words { reading: settings, vocabulary }))
+        Ok(Box::new(WordFeaturizer { reading: settings, vocabulary }))
     },
 };
 
 /// How words are spelt before they are looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Case {
+pub enum LetterCase {
     /// In lower case, as GloVe's smaller files have them.
     Lower,
     /// As they are written.
@@ -54,7 +54,7 @@ pub struct WordSettings {
     /// Words of a sentence that are read; the rest is cut off. 0 for all.
     pub most_words: usize,
     /// How words are spelt before they are looked up.
-    pub case: Case,
+    pub case: LetterCase,
     /// A word without a known vector must occur this often in the training examples to be known.
     pub least_count: u32,
     /// How many words at the beginning of the embeddings are known though the training examples do not have them.
@@ -65,7 +65,7 @@ pub struct WordSettings {
 
 impl Default for WordSettings {
     fn default() -> Self {
-        WordSettings { most_words: 100, case: Case::Lower, least_count: 2, embedding_words: 20_000, dimension: 100 }
+        WordSettings { most_words: 100, case: LetterCase::Lower, least_count: 2, embedding_words: 20_000, dimension: 100 }
     }
 }
 
@@ -85,7 +85,7 @@ impl WordSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reading {
-    case: Case,
+    case: LetterCase,
     /// How many are read; 0 for all.
     most_words: usize,
 }
@@ -107,15 +107,15 @@ impl Reading {
 }
 
 /// The word with straight quotes, in the asked case.
-fn spelt(word: &str, case: Case) -> Cow<'_, str> {
+fn spelt(word: &str, case: LetterCase) -> Cow<'_, str> {
     if word.is_ascii() {
-        let plain = case == Case::Kept || !word.bytes().any(|byte| byte.is_ascii_uppercase());
+        let plain = case == LetterCase::Kept || !word.bytes().any(|byte| byte.is_ascii_uppercase());
         return if plain { Cow::Borrowed(word) } else { Cow::Owned(word.to_ascii_lowercase()) };
     }
     let word = word.replace(['\u{2018}', '\u{2019}'], "'").replace(['\u{201c}', '\u{201d}'], "\"");
     Cow::Owned(match case {
-        Case::Lower => word.to_lowercase(),
-        Case::Kept => word,
+        LetterCase::Lower => word.to_lowercase(),
+        LetterCase::Kept => word,
     })
 }
 
@@ -125,12 +125,12 @@ pub fn pair_of_ids(premise: &[u32], hypothesis: &[u32]) -> PairFeatures {
     PairFeatures { sentences: vec![Arc::new(sentence(premise)), Arc::new(sentence(hypothesis))], truncated: false }
 }
 
-struct Words {
+struct WordFeaturizer {
     reading: Reading,
     vocabulary: Vocabulary,
 }
 
-impl Featurizer for Words {
+impl Featurizer for WordFeaturizer {
     fn features(&self, pair: &Pair<'_>) -> PairFeatures {
         self.reading.pair(pair, |word| self.vocabulary.id(word))
     }
@@ -170,7 +170,7 @@ impl Featurizer for Words {
     }
 }
 
-struct WordsBuilder {
+struct WordFeaturizerBuilder {
     settings: WordSettings,
     seen: Mutex<SeenWords>,
 }
@@ -220,7 +220,7 @@ impl SeenWords {
     }
 }
 
-impl FeaturizerBuilder for WordsBuilder {
+impl FeaturizerBuilder for WordFeaturizerBuilder {
     fn see(&self, pair: &Pair<'_>) -> PairFeatures {
         // Cut and spelt before the lock is taken.
         let mut words: Vec<String> = Vec::new();
@@ -243,7 +243,7 @@ impl FeaturizerBuilder for WordsBuilder {
         let asked = self.settings.dimension;
         let dimension = if vectors.dimension > 0 { vectors.dimension } else { asked };
         if asked != dimension && asked != WordSettings::default().dimension {
-            return Err(Error::Dimension { found: asked, vectors: dimension });
+            return Err(NeuralError::Dimension { found: asked, vectors: dimension });
         }
         let (vocabulary, numbers) = seen.vocabulary(vectors, self.settings.least_count);
         let mut embeddings = Embeddings::random(dimension);
@@ -252,7 +252,7 @@ impl FeaturizerBuilder for WordsBuilder {
         }
         let sizes = Sizes::new([(WORDS, vocabulary.size()), (DIMENSION, dimension)]);
         Ok(BuiltFeaturizer {
-            featurizer: Box::new(Words { reading: self.settings.reading(), vocabulary }),
+            featurizer: Box::new(WordFeaturizer { reading: self.settings.reading(), vocabulary }),
             sizes,
             vectors: Some(embeddings),
             settle: Box::new(move |features| each_id(features, |id| *id = numbers[*id as usize])),
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
     use crate::features::ModelFiles;
 
-    fn check(case: Case, most_words: usize, text: &str, expected: &[&str], truncated: bool) {
+    fn check(case: LetterCase, most_words: usize, text: &str, expected: &[&str], truncated: bool) {
         let mut words = Vec::new();
         let (sentence, cut) = Reading { case, most_words }.sentence(text, |word| {
             words.push(word.to_owned());
@@ -288,11 +288,11 @@ mod tests {
 
     #[test]
     fn words_are_cut_spelt_and_counted() {
-        check(Case::Lower, 0, "She can\u{2019}t go.", &["she", "ca", "n't", "go", "."], false);
-        check(Case::Lower, 0, "\u{c9}T\u{c9} \u{201c}Yes\u{201d}", &["\u{e9}t\u{e9}", "\"", "yes", "\""], false);
-        check(Case::Kept, 2, "She can't go.", &["She", "ca"], true);
-        check(Case::Kept, 5, "She can't go.", &["She", "ca", "n't", "go", "."], false);
-        check(Case::Lower, 0, "", &[], false);
+        check(LetterCase::Lower, 0, "She can\u{2019}t go.", &["she", "ca", "n't", "go", "."], false);
+        check(LetterCase::Lower, 0, "\u{c9}T\u{c9} \u{201c}Yes\u{201d}", &["\u{e9}t\u{e9}", "\"", "yes", "\""], false);
+        check(LetterCase::Kept, 2, "She can't go.", &["She", "ca"], true);
+        check(LetterCase::Kept, 5, "She can't go.", &["She", "ca", "n't", "go", "."], false);
+        check(LetterCase::Lower, 0, "", &[], false);
     }
 
     fn built(pairs: &[(&str, &str)], vectors: &KnownVectors) -> (BuiltFeaturizer, Vec<PairFeatures>) {

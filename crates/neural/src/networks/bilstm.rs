@@ -3,7 +3,7 @@
 use super::context::ContextLayer;
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, Shape};
-use super::{Encoded, Encoder, Entry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
+use super::{ContextEncoder, Encoded, NetworkEntry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
 use crate::error::Result;
 use crate::featurizers::words;
 use crate::inputs::Inputs;
@@ -13,7 +13,7 @@ use crate::sizes::Sizes;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: NetworkEntry = NetworkEntry {
     name: "bilstm",
     summary: "means of BiLSTM states, compared by one hidden layer",
     source: "Williams et al. 2018, section 3",
@@ -29,7 +29,7 @@ pub struct BiLstmSettings {
     /// The size of each direction's state and of the hidden layer.
     pub hidden: usize,
     /// What reads the words.
-    pub encoder: Encoder,
+    pub encoder: ContextEncoder,
     /// Whether premise and hypothesis are read by the same weights: separate in the released code.
     pub encoders: Sharing,
     /// The share of hidden numbers that training drops.
@@ -42,7 +42,7 @@ impl Default for BiLstmSettings {
     fn default() -> Self {
         BiLstmSettings {
             hidden: 300,
-            encoder: Encoder::Recurrent,
+            encoder: ContextEncoder::Recurrent,
             encoders: Sharing::Separate,
             dropout: 0.1,
             word_vectors: WordVectors::Trained,

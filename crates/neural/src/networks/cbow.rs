@@ -2,7 +2,7 @@
 
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, Shape};
-use super::{Encoded, Entry, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
+use super::{Encoded, NetworkEntry, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
 use crate::error::Result;
 use crate::featurizers::words;
 use crate::inputs::Inputs;
@@ -12,7 +12,7 @@ use crate::sizes::Sizes;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: NetworkEntry = NetworkEntry {
     name: "cbow",
     summary: "sums of word vectors, compared by one hidden layer",
     source: "Williams et al. 2018, section 3",

@@ -1,6 +1,6 @@
 //! Words in their context: a BiLSTM, or the layer that takes its place when order must not matter.
 
-use crate::ops::{Activation, BiLstm, Linear, Words};
+use crate::ops::{Activation, BiLstm, Linear, WordRows};
 use crate::parameters::Parameters;
 use crate::segments::Segments;
 use crate::tape::{Node, Tape};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What reads the words of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Encoder {
+pub enum ContextEncoder {
     /// A bidirectional LSTM.
     Recurrent,
     /// A fully connected layer of the same size, each word for itself (Nie et al. 2018, section 4.1).
@@ -53,11 +53,13 @@ impl ContextLayer {
         name: &str,
         inputs: usize,
         hidden: usize,
-        (encoder, sharing): (Encoder, Sharing),
+        (encoder, sharing): (ContextEncoder, Sharing),
     ) -> Self {
         match encoder {
-            Encoder::Recurrent => ContextLayer::Recurrent(Sides::new(sharing, name, |name| BiLstm::new(parameters, name, inputs, hidden))),
-            Encoder::BagOfWords => ContextLayer::BagOfWords(Sides::new(sharing, name, |name| {
+            ContextEncoder::Recurrent => {
+                ContextLayer::Recurrent(Sides::new(sharing, name, |name| BiLstm::new(parameters, name, inputs, hidden)))
+            }
+            ContextEncoder::BagOfWords => ContextLayer::BagOfWords(Sides::new(sharing, name, |name| {
                 // The paper does not name the activation; ReLU is what its models use elsewhere.
                 Linear::new(parameters, name, inputs, 2 * hidden, Activation::Relu)
             })),
@@ -65,7 +67,7 @@ impl ContextLayer {
     }
 
     /// [words × inputs] -> [words × 2 hidden]; the first `premises` segments are premises, the others hypotheses.
-    pub(super) fn encode(&self, tape: &mut Tape<'_>, words: &Words, segments: &Segments, premises: usize) -> Node {
+    pub(super) fn encode(&self, tape: &mut Tape<'_>, words: &WordRows, segments: &Segments, premises: usize) -> Node {
         let all = segments.count();
         match self {
             ContextLayer::Recurrent(Sides::Shared(lstm)) => tape.bilstm(&[(*lstm, 0..all)], words, segments),

@@ -2,18 +2,18 @@
 
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, Shape};
-use super::{Encoded, Entry, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size, halves};
+use super::{Encoded, NetworkEntry, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size, halves};
 use crate::error::Result;
 use crate::featurizers::words;
 use crate::inputs::Inputs;
-use crate::ops::{Activation, DISTANCES, Linear, Pooling, Words};
+use crate::ops::{Activation, DISTANCES, Linear, Pooling, WordRows};
 use crate::parameters::{Initial, ParameterId, Parameters};
 use crate::sizes::Sizes;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: NetworkEntry = NetworkEntry {
     name: "decomposable",
     summary: "words aligned with the other sentence and compared one by one",
     source: "Parikh et al. 2016",
@@ -137,7 +137,7 @@ impl FeedForward {
         }
     }
 
-    fn apply(&self, tape: &mut Tape<'_>, input: &Words) -> Words {
+    fn apply(&self, tape: &mut Tape<'_>, input: &WordRows) -> WordRows {
         let input = tape.dropout_words(input, self.dropout);
         let middle = input.each_row(|rows| tape.linear(&self.first, rows));
         let middle = tape.dropout_words(&middle, self.dropout);

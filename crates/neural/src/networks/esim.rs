@@ -6,7 +6,7 @@
 use super::context::ContextLayer;
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, Shape};
-use super::{Encoded, Encoder, Entry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size, halves};
+use super::{ContextEncoder, Encoded, NetworkEntry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size, halves};
 use crate::error::Result;
 use crate::featurizers::words;
 use crate::inputs::Inputs;
@@ -17,7 +17,7 @@ use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: NetworkEntry = NetworkEntry {
     name: "esim",
     summary: "aligned BiLSTM states, read by a second BiLSTM, mean and max",
     source: "Chen et al. 2017",
@@ -43,7 +43,7 @@ pub struct EsimSettings {
     /// The size of each direction's state, of the projection and of the classifier's hidden layer.
     pub hidden: usize,
     /// What reads the words, both times.
-    pub encoder: Encoder,
+    pub encoder: ContextEncoder,
     /// Whether premise and hypothesis are read by the same weights.
     pub encoders: Sharing,
     /// Whether there is a projection before the second BiLSTM.
@@ -58,7 +58,7 @@ impl Default for EsimSettings {
     fn default() -> Self {
         EsimSettings {
             hidden: 300,
-            encoder: Encoder::Recurrent,
+            encoder: ContextEncoder::Recurrent,
             encoders: Sharing::Shared,
             projection: Projection::Present,
             dropout: 0.5,

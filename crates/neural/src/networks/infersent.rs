@@ -3,7 +3,7 @@
 use super::context::ContextLayer;
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
 use super::output::{OutputLayers, Shape};
-use super::{Encoded, Encoder, Entry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
+use super::{ContextEncoder, Encoded, NetworkEntry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
 use crate::error::Result;
 use crate::featurizers::words;
 use crate::inputs::Inputs;
@@ -13,7 +13,7 @@ use crate::sizes::Sizes;
 use crate::tape::{Node, Tape};
 use serde::{Deserialize, Serialize};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: NetworkEntry = NetworkEntry {
     name: "infersent",
     summary: "maxima of BiLSTM states, compared by one hidden layer",
     source: "Conneau et al. 2017",
@@ -29,7 +29,7 @@ pub struct InferSentSettings {
     /// The size of each direction's state: 2048 in the paper, the MultiNLI baselines' 300 here, for a processor without GPU.
     pub hidden: usize,
     /// What reads the words.
-    pub encoder: Encoder,
+    pub encoder: ContextEncoder,
     /// The size of the classifier's hidden layer.
     pub classifier: usize,
     /// The share of the classifier's hidden numbers that training drops.
@@ -40,7 +40,13 @@ pub struct InferSentSettings {
 
 impl Default for InferSentSettings {
     fn default() -> Self {
-        InferSentSettings { hidden: 300, encoder: Encoder::Recurrent, classifier: 512, dropout: 0.0, word_vectors: WordVectors::Frozen }
+        InferSentSettings {
+            hidden: 300,
+            encoder: ContextEncoder::Recurrent,
+            classifier: 512,
+            dropout: 0.0,
+            word_vectors: WordVectors::Frozen,
+        }
     }
 }
 

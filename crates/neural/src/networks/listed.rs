@@ -14,7 +14,7 @@ pub trait ListedSettings: Serialize + DeserializeOwned {
     fn check(&self) -> Result<()>;
 }
 
-/// A network that an [`Entry`](super::Entry) can build.
+/// A network that a [`NetworkEntry`](super::NetworkEntry) can build.
 pub trait ListedNetwork: Network + Sized + 'static {
     /// Its settings.
     type Settings: ListedSettings;
@@ -23,7 +23,7 @@ pub trait ListedNetwork: Network + Sized + 'static {
     fn new(settings: &Self::Settings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self>;
 }
 
-/// Checks settings and fills in the defaults: for [`Entry::settings`](super::Entry::settings).
+/// Checks settings and fills in the defaults: for [`NetworkEntry::settings`](super::NetworkEntry::settings).
 pub fn complete_settings<N: ListedNetwork>(values: &Value) -> Result<Value> {
     let settings: N::Settings = serde_json::from_value(values.clone())?;
     settings.check()?;
@@ -31,7 +31,7 @@ pub fn complete_settings<N: ListedNetwork>(values: &Value) -> Result<Value> {
     Ok(serde_json::from_str(&serde_json::to_string(&settings)?)?)
 }
 
-/// Builds a network from its settings: for [`Entry::build`](super::Entry::build).
+/// Builds a network from its settings: for [`NetworkEntry::build`](super::NetworkEntry::build).
 pub fn build<N: ListedNetwork>(values: &Value, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Box<dyn Network>> {
     let settings: N::Settings = serde_json::from_value(values.clone())?;
     Ok(Box::new(N::new(&settings, parameters, sizes, classes)?))

@@ -13,7 +13,7 @@ mod word_table;
 
 pub use bilstm::BiLstmSettings;
 pub use cbow::CbowSettings;
-pub use context::{Encoder, Sharing};
+pub use context::{ContextEncoder, Sharing};
 pub use decomposable::{DecomposableSettings, IntraAttention};
 pub use esim::{EsimSettings, Projection};
 pub use infersent::InferSentSettings;
@@ -25,7 +25,7 @@ pub use word_table::{WordTable, WordVectors};
 use crate::error::Result;
 use crate::features::FeaturizerEntry;
 use crate::inputs::Inputs;
-use crate::ops::Words;
+use crate::ops::WordRows;
 use crate::parameters::Parameters;
 use crate::segments::Segments;
 use crate::sizes::Sizes;
@@ -35,7 +35,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// All networks.
-pub static CATALOG: Catalog<Entry> =
+pub static CATALOG: Catalog<NetworkEntry> =
     Catalog::new("network", &[cbow::ENTRY, bilstm::ENTRY, infersent::ENTRY, decomposable::ENTRY, esim::ENTRY]);
 
 /// A network: what it does between its inputs and the scores of the classes.
@@ -76,7 +76,7 @@ pub struct Encoded {
     /// The rows of each sentence: as many as it has words, or a single one.
     pub segments: Arc<Segments>,
     /// One or more vectors for each row.
-    pub parts: Vec<Words>,
+    pub parts: Vec<WordRows>,
 }
 
 impl Encoded {
@@ -105,7 +105,7 @@ pub type BuildNetwork = fn(&Value, &mut Parameters, &Sizes, usize) -> Result<Box
 ///
 /// Settings are JSON objects; what they leave out has a default, and what no network of this kind knows is refused.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct NetworkEntry {
     /// The name that users type.
     pub name: &'static str,
     /// One line.
@@ -120,13 +120,13 @@ pub struct Entry {
     pub build: BuildNetwork,
 }
 
-impl Named for Entry {
+impl Named for NetworkEntry {
     fn name(&self) -> &str {
         self.name
     }
 }
 
-impl std::fmt::Debug for Entry {
+impl std::fmt::Debug for NetworkEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Entry").field(&self.name).finish()
     }

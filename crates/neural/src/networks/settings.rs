@@ -1,7 +1,7 @@
 //! A network's name with its settings.
 
-use super::{CATALOG, Entry};
-use crate::error::{Error, Result};
+use super::{CATALOG, NetworkEntry};
+use crate::error::{NeuralError, Result};
 use acidtest_nli::Named;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 /// A network with its settings, as in `{"model": "esim", "hidden": 300}`; what is not given keeps its default.
 #[derive(Debug, Clone)]
 pub struct NetworkSettings {
-    entry: &'static Entry,
+    entry: &'static NetworkEntry,
     values: Value,
 }
 
@@ -23,7 +23,7 @@ impl NetworkSettings {
     }
 
     /// A network with these settings; the defaults are filled in.
-    pub fn with(entry: &'static Entry, values: &Value) -> Result<Self> {
+    pub fn with(entry: &'static NetworkEntry, values: &Value) -> Result<Self> {
         Ok(NetworkSettings { entry, values: (entry.settings)(values)? })
     }
 
@@ -34,7 +34,7 @@ impl NetworkSettings {
 
     fn from_value(mut value: Value) -> Result<Self> {
         let name = value.as_object_mut().and_then(|object| object.remove(MODEL));
-        let name = name.as_ref().and_then(Value::as_str).ok_or(Error::Setting {
+        let name = name.as_ref().and_then(Value::as_str).ok_or(NeuralError::Setting {
             setting: MODEL,
             found: name.as_ref().unwrap_or(&Value::Null).to_string(),
             expected: "the name of a network",
@@ -43,7 +43,7 @@ impl NetworkSettings {
     }
 
     /// The network.
-    pub fn entry(&self) -> &'static Entry {
+    pub fn entry(&self) -> &'static NetworkEntry {
         self.entry
     }
 
@@ -89,7 +89,7 @@ const LARGEST_SIZE: usize = 65_536;
 
 /// Refuses a layer without numbers, and one that is far too large.
 pub fn check_size(setting: &'static str, size: usize) -> Result<()> {
-    let refused = |expected| Err(Error::Setting { setting, found: size.to_string(), expected });
+    let refused = |expected| Err(NeuralError::Setting { setting, found: size.to_string(), expected });
     match size {
         0 => refused("at least 1"),
         1..=LARGEST_SIZE => Ok(()),
@@ -102,7 +102,7 @@ pub fn check_dropout(rate: f32) -> Result<()> {
     if (0.0..1.0).contains(&rate) {
         return Ok(());
     }
-    Err(Error::Setting { setting: "dropout", found: rate.to_string(), expected: "a number from 0 up to, not including, 1" })
+    Err(NeuralError::Setting { setting: "dropout", found: rate.to_string(), expected: "a number from 0 up to, not including, 1" })
 }
 
 #[cfg(test)]

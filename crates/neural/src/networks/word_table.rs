@@ -3,8 +3,8 @@
 use crate::error::Result;
 use crate::featurizers::words::{DIMENSION, WORDS};
 use crate::inputs::Inputs;
-use crate::ops::Words;
-use crate::parameters::{Change, ParameterId, Parameters};
+use crate::ops::WordRows;
+use crate::parameters::{ParameterId, ParameterUpdate, Parameters};
 use crate::sizes::Sizes;
 use crate::tape::Tape;
 use serde::{Deserialize, Serialize};
@@ -36,20 +36,20 @@ impl WordTable {
     pub fn new(parameters: &mut Parameters, sizes: &Sizes, vectors: WordVectors) -> Result<Self> {
         let (words, dimension) = (sizes.required(WORDS)?, sizes.required(DIMENSION)?);
         let change = match vectors {
-            WordVectors::Trained => Change::Rows,
-            WordVectors::Frozen => Change::Frozen,
+            WordVectors::Trained => ParameterUpdate::Rows,
+            WordVectors::Frozen => ParameterUpdate::Frozen,
         };
         Ok(WordTable { table: parameters.table(EMBEDDINGS, words, dimension, change), dimension })
     }
 
     /// The vector of each word; words that are alike share a row.
-    pub fn embed(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> Words {
+    pub fn embed(&self, tape: &mut Tape<'_>, inputs: &Inputs) -> WordRows {
         let words = inputs.ids(WORDS);
         let mut distinct = words.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
         let places = words.iter().map(|word| distinct.partition_point(|other| other < word) as u32).collect();
-        Words { rows: tape.embed(self.table, &Arc::new(distinct)), places: Some(Arc::new(places)) }
+        WordRows { rows: tape.embed(self.table, &Arc::new(distinct)), places: Some(Arc::new(places)) }
     }
 }
 
@@ -57,14 +57,14 @@ impl WordTable {
 mod tests {
     use super::*;
     use crate::featurizers::words::pair_of_ids;
-    use crate::tape::{Buffers, Mode};
+    use crate::tape::{Buffers, TapeMode};
     use acidtest_nli::Seed;
 
     #[test]
     fn each_word_that_occurs_has_one_row() {
         let mut parameters = Parameters::new(Seed::new(1));
         let table = WordTable::new(&mut parameters, &Sizes::new([(WORDS, 8), (DIMENSION, 2)]), WordVectors::Trained).unwrap();
-        let mut tape = Tape::new(&parameters, Mode::Inference, Buffers::default());
+        let mut tape = Tape::new(&parameters, TapeMode::Inference, Buffers::default());
         let words = table.embed(&mut tape, &Inputs::of_pairs(&[&pair_of_ids(&[7, 2], &[7])]).unwrap());
         assert_eq!(tape.value(words.rows).rows, 2);
         assert_eq!(*words.places.unwrap(), [1, 0, 1]);

@@ -2,7 +2,7 @@
 //!
 //! Each word asks all words of the other sentence; its answer is their mean, weighed by the softmax of the products of keys.
 
-use crate::matrix::{Matrix, View, ViewMut};
+use crate::matrix::{Matrix, MatrixView, MatrixViewMut};
 use crate::product::{Packed, Sum, product};
 use crate::segments::Segments;
 use crate::simd;
@@ -31,8 +31,8 @@ impl Tape<'_> {
                 (0..b).for_each(|column| (0..a).for_each(|row| backward[column * a + row] = forward[row * b + column]));
                 forward.chunks_exact_mut(b.max(1)).for_each(simd::softmax);
                 backward.chunks_exact_mut(a.max(1)).for_each(simd::softmax);
-                multiply(View::new(forward, a, b), values_b, premise_rows, Sum::Replace, packed);
-                multiply(View::new(backward, b, a), values_a, hypothesis_rows, Sum::Replace, packed);
+                multiply(MatrixView::new(forward, a, b), values_b, premise_rows, Sum::Replace, packed);
+                multiply(MatrixView::new(backward, b, a), values_a, hypothesis_rows, Sum::Replace, packed);
             },
         );
         let segments = Arc::clone(segments);
@@ -83,14 +83,14 @@ fn weights_length(segments: &Segments) -> usize {
     (0..pairs).map(|pair| 2 * segments.range(pair).len() * segments.range(pairs + pair).len()).sum()
 }
 
-fn part<'a>(matrix: &'a Matrix, rows: &Range<usize>) -> View<'a> {
+fn part<'a>(matrix: &'a Matrix, rows: &Range<usize>) -> MatrixView<'a> {
     matrix.view().rows(rows.clone())
 }
 
 /// A small product with a right matrix that is used once.
-pub(super) fn multiply(left: View<'_>, right: View<'_>, output: &mut [f32], sum: Sum, packed: &mut Packed) {
+pub(super) fn multiply(left: MatrixView<'_>, right: MatrixView<'_>, output: &mut [f32], sum: Sum, packed: &mut Packed) {
     packed.fill_here(right);
-    product(left, packed, ViewMut::new(output, left.rows, right.columns), sum);
+    product(left, packed, MatrixViewMut::new(output, left.rows, right.columns), sum);
 }
 
 /// From the gradient of softmax weights to that of the scores, row by row, in place.
@@ -125,14 +125,14 @@ impl Operation for Record {
             let (gradient_a, gradient_b) = (part(&gradient, premise), part(&gradient, hypothesis));
             multiply(gradient_a, part(values, hypothesis).transposed(), scores.forward, Sum::Replace, packed);
             multiply(gradient_b, part(values, premise).transposed(), scores.backward, Sum::Replace, packed);
-            multiply(View::new(job.forward, a, b).transposed(), gradient_a, job.hypothesis_rows, Sum::Replace, packed);
-            multiply(View::new(job.backward, b, a).transposed(), gradient_b, job.premise_rows, Sum::Replace, packed);
+            multiply(MatrixView::new(job.forward, a, b).transposed(), gradient_a, job.hypothesis_rows, Sum::Replace, packed);
+            multiply(MatrixView::new(job.backward, b, a).transposed(), gradient_b, job.premise_rows, Sum::Replace, packed);
             softmax_gradient(scores.forward, job.forward, b);
             softmax_gradient(scores.backward, job.backward, a);
             for row in 0..a {
                 (0..b).for_each(|column| scores.forward[row * b + column] += scores.backward[column * a + row]);
             }
-            let both = View::new(scores.forward, a, b);
+            let both = MatrixView::new(scores.forward, a, b);
             multiply(both, part(keys, hypothesis), scores.premise_rows, Sum::Replace, packed);
             multiply(both.transposed(), part(keys, premise), scores.hypothesis_rows, Sum::Replace, packed);
         });

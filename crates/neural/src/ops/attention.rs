@@ -1,6 +1,6 @@
 //! Attention within a sentence (the intra-sentence attention of Parikh et al. 2016, section 3.3).
 
-use crate::matrix::{Matrix, View};
+use crate::matrix::{Matrix, MatrixView};
 use crate::ops::align::{multiply, softmax_gradient};
 use crate::parameters::ParameterId;
 use crate::product::{Packed, Sum};
@@ -34,7 +34,7 @@ impl Tape<'_> {
                     scores.iter_mut().enumerate().for_each(|(column, score)| *score += bias[distance(row, column)]);
                     simd::softmax(scores);
                 }
-                multiply(View::new(job.weights, length, length), from_values.view().rows(job.rows), job.result, Sum::Replace, packed);
+                multiply(MatrixView::new(job.weights, length, length), from_values.view().rows(job.rows), job.result, Sum::Replace, packed);
             },
         );
         let segments = Arc::clone(segments);
@@ -89,9 +89,9 @@ impl Operation for Record {
             let (gradient, own_keys) = (gradient.view().rows(job.rows.clone()), keys.view().rows(job.rows.clone()));
             let own_values = values.view().rows(job.rows.clone());
             multiply(gradient, own_values.transposed(), scores.weights, Sum::Replace, packed);
-            multiply(View::new(job.weights, length, length).transposed(), gradient, job.result, Sum::Replace, packed);
+            multiply(MatrixView::new(job.weights, length, length).transposed(), gradient, job.result, Sum::Replace, packed);
             softmax_gradient(scores.weights, job.weights, length);
-            let scores_view = View::new(scores.weights, length, length);
+            let scores_view = MatrixView::new(scores.weights, length, length);
             multiply(scores_view, own_keys, scores.result, Sum::Replace, packed);
             multiply(scores_view.transposed(), own_keys, scores.result, Sum::Add, packed);
         });

@@ -9,13 +9,13 @@ use crate::ops::{Difference, for_rows};
 use crate::parameters::{Form, ParameterId};
 use crate::product::{Sum, product_parallel};
 use crate::simd::{self, vectorised};
-use crate::tape::{Buffers, Mode, Node, Operation, Pass, Tape};
+use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
 
 impl Tape<'_> {
     /// The layer's answer to `[a, b, a - b, a * b]` of each row, as if [`contrast`](Self::contrast) had made them.
     pub fn linear_of_contrast(&mut self, layer: &Linear, left: Node, right: Node) -> Node {
         let (rows, columns) = (self.value(left).rows, self.value(left).columns);
-        if rows <= FEW_ROWS && matches!(self.mode, Mode::Training(_)) {
+        if rows <= FEW_ROWS && matches!(self.mode, TapeMode::Training(_)) {
             // Folding the weight and unfolding its gradient would take longer than the fourth product.
             let features = self.contrast(left, right, Difference::Signed);
             return self.linear(layer, features);
@@ -163,7 +163,7 @@ mod tests {
     fn the_four_parts_give_the_same() {
         let mut parameters = Parameters::new(Seed::new(1));
         let layer = Linear::new(&mut parameters, "layer", 12, 4, Activation::Relu);
-        let mut tape = Tape::new(&parameters, Mode::Inference, Buffers::default());
+        let mut tape = Tape::new(&parameters, TapeMode::Inference, Buffers::default());
         let mut input = |first: f32| tape.constant(Matrix::from_vec(2, 3, (0..6).map(|place| first - place as f32 / 3.0).collect()));
         let (left, right) = (input(1.5), input(0.25));
         let at_once = tape.linear_of_contrast(&layer, left, right);

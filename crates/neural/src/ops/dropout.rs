@@ -2,14 +2,14 @@
 
 use crate::matrix::Matrix;
 use crate::simd::vectorised;
-use crate::tape::{Mode, Node, Operation, Pass, Tape};
+use crate::tape::{Node, Operation, Pass, Tape, TapeMode};
 use acidtest_nli::Seed;
 
 impl Tape<'_> {
     /// Sets a random share of the numbers to 0 and makes the others larger in turn; does nothing in inference.
     pub fn dropout(&mut self, input: Node, rate: f32) -> Node {
         let place = self.next_dropout();
-        let Mode::Training(step) = self.mode else { return input };
+        let TapeMode::Training(step) = self.mode else { return input };
         if rate <= 0.0 {
             return input;
         }

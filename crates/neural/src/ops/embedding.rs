@@ -3,33 +3,33 @@
 use crate::ops::for_rows;
 use crate::parameters::ParameterId;
 use crate::simd;
-use crate::tape::{Mode, Node, Operation, Pass, Tape};
+use crate::tape::{Node, Operation, Pass, Tape, TapeMode};
 use std::sync::Arc;
 
 /// A row for each word of a batch, where words that are alike may share one.
 ///
 /// What a layer does to each row for itself it need not do twice for the same word, so models keep rows shared for as long as they can.
 #[derive(Debug, Clone)]
-pub struct Words {
+pub struct WordRows {
     /// The rows.
     pub rows: Node,
     /// The row of each word; where it is not said, each word has its own, one after another.
     pub places: Option<Arc<Vec<u32>>>,
 }
 
-impl From<Node> for Words {
+impl From<Node> for WordRows {
     fn from(rows: Node) -> Self {
-        Words { rows, places: None }
+        WordRows { rows, places: None }
     }
 }
 
-impl From<&Words> for Words {
-    fn from(words: &Words) -> Self {
+impl From<&WordRows> for WordRows {
+    fn from(words: &WordRows) -> Self {
         words.clone()
     }
 }
 
-impl Words {
+impl WordRows {
     /// The row of a word.
     #[inline]
     pub(super) fn row_of(&self, word: usize) -> usize {
@@ -38,13 +38,13 @@ impl Words {
 
     /// Does something to each row for itself.
     pub fn each_row(&self, work: impl FnOnce(Node) -> Node) -> Self {
-        Words { rows: work(self.rows), places: self.places.clone() }
+        WordRows { rows: work(self.rows), places: self.places.clone() }
     }
 }
 
 impl Tape<'_> {
     /// A row for each word that is its own.
-    pub fn spread(&mut self, words: &Words) -> Node {
+    pub fn spread(&mut self, words: &WordRows) -> Node {
         let Some(places) = &words.places else { return words.rows };
         let columns = self.value(words.rows).columns;
         let mut output = self.uninitialised(places.len(), columns);
@@ -55,8 +55,8 @@ impl Tape<'_> {
     }
 
     /// Dropout that is drawn for each word, so that in training words no longer share rows.
-    pub fn dropout_words(&mut self, words: &Words, rate: f32) -> Words {
-        if rate <= 0.0 || matches!(self.mode, Mode::Inference) {
+    pub fn dropout_words(&mut self, words: &WordRows, rate: f32) -> WordRows {
+        if rate <= 0.0 || matches!(self.mode, TapeMode::Inference) {
             return words.each_row(|rows| self.dropout(rows, rate));
         }
         let spread = self.spread(words);
@@ -110,17 +110,17 @@ mod tests {
     use super::*;
     use crate::check::check;
     use crate::matrix::Matrix;
-    use crate::parameters::Change;
+    use crate::parameters::ParameterUpdate;
 
     #[test]
     fn gradients_are_those_of_finite_differences() {
         let words = Arc::new(vec![2, 0, 2]);
         check(
             &[],
-            |parameters| parameters.insert("table", Matrix::from_vec(3, 2, vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6]), Change::Rows),
+            |parameters| parameters.insert("table", Matrix::from_vec(3, 2, vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6]), ParameterUpdate::Rows),
             |tape, table, _| tape.embed(*table, &words),
         );
         let places = Some(Arc::new(vec![1, 1, 0]));
-        check(&[(3, 2)], |_| (), |tape, (), inputs| tape.spread(&Words { rows: inputs[0], places: places.clone() }));
+        check(&[(3, 2)], |_| (), |tape, (), inputs| tape.spread(&WordRows { rows: inputs[0], places: places.clone() }));
     }
 }

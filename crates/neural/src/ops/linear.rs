@@ -1,11 +1,11 @@
 //! A fully connected layer: product, bias and activation in one.
 
-use crate::matrix::{Matrix, ViewMut};
+use crate::matrix::{Matrix, MatrixViewMut};
 use crate::ops::for_rows;
 use crate::parameters::{Initial, Orientation, ParameterId, Parameters};
 use crate::product::{Sum, product_parallel};
 use crate::simd::{self, vectorised};
-use crate::tape::{Mode, Node, Operation, Pass, Tape};
+use crate::tape::{Node, Operation, Pass, Tape, TapeMode};
 use serde::{Deserialize, Serialize};
 
 /// What is done to each number that a layer gives.
@@ -57,7 +57,7 @@ impl Tape<'_> {
         let (outputs, inputs) = (weight.value.rows, weight.value.columns);
         let rows = self.value(input).rows;
         let mut output = self.uninitialised(rows, outputs);
-        if rows <= FEW_ROWS && matches!(self.mode, Mode::Training(_)) {
+        if rows <= FEW_ROWS && matches!(self.mode, TapeMode::Training(_)) {
             let mut transposed = self.uninitialised(outputs, rows);
             let packed = self.buffers.pack(self.values[input].view().transposed());
             product_parallel(weight.value.view(), &packed, transposed.view_mut(), Sum::Replace);
@@ -105,7 +105,7 @@ impl Operation for Record {
         buffers.give_packed(packed);
         if let Some((input_gradient, sum)) = pass.gradients.slot(self.input, input.rows, input.columns) {
             let packed = weight.packed(Orientation::Plain, 0..input.columns);
-            let to = ViewMut::new(&mut input_gradient.data, input.rows, input.columns);
+            let to = MatrixViewMut::new(&mut input_gradient.data, input.rows, input.columns);
             product_parallel(gradient.view(), &packed, to, sum);
         }
         pass.gradients.buffers.give(gradient);

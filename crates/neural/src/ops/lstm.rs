@@ -6,13 +6,13 @@
 //! are added up first, so that the gradient of that weight is a product over distinct words too. The time steps of a direction run in one
 //! thread: a hand-over inside a step would cost more than the step.
 
-use crate::matrix::{Matrix, View, ViewMut};
-use crate::ops::{Words, for_rows};
+use crate::matrix::{Matrix, MatrixView, MatrixViewMut};
+use crate::ops::{WordRows, for_rows};
 use crate::parameters::{Initial, Orientation, Parameter, ParameterId, Parameters};
 use crate::product::{Packed, Sum, product, product_parallel};
 use crate::segments::Segments;
 use crate::simd::{self, vectorised};
-use crate::tape::{Buffers, Mode, Node, Operation, Pass, Tape};
+use crate::tape::{Buffers, Node, Operation, Pass, Tape, TapeMode};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -58,8 +58,8 @@ impl Tape<'_> {
     /// The states of both directions at each word, side by side.
     ///
     /// Each part is an LSTM and the segments it reads; together they must cover all segments, and no LSTM may come twice.
-    pub fn bilstm(&mut self, parts: &[(BiLstm, Range<usize>)], input: impl Into<Words>, segments: &Segments) -> Node {
-        let input: Words = input.into();
+    pub fn bilstm(&mut self, parts: &[(BiLstm, Range<usize>)], input: impl Into<WordRows>, segments: &Segments) -> Node {
+        let input: WordRows = input.into();
         let hidden = parts[0].0.forward.hidden;
         // Both sentences of one direction next to each other: two threads then have the same work.
         let mut runs = Vec::new();
@@ -91,7 +91,7 @@ impl Tape<'_> {
     fn run(&mut self, cell: Cell, first_column: usize, order: Order, inputs: usize) -> Run {
         let hidden = cell.hidden;
         let (words, widest) = (order.words.len(), order.widest());
-        let kept = if matches!(self.mode, Mode::Training(_)) { words } else { 0 };
+        let kept = if matches!(self.mode, TapeMode::Training(_)) { words } else { 0 };
         let gate_rows = if kept == 0 && order.shared.is_some() { widest } else { words };
         let projected_rows = if order.shared.is_some() { order.inputs.len() } else { 0 };
         let mut take = |rows: usize, columns: usize| self.buffers.take(rows, columns);
@@ -111,7 +111,7 @@ impl Tape<'_> {
 }
 
 /// How products within a run are done.
-type Multiply = fn(View<'_>, &Packed, ViewMut<'_>, Sum);
+type Multiply = fn(MatrixView<'_>, &Packed, MatrixViewMut<'_>, Sum);
 
 /// How to multiply within a run: alone if the runs keep all threads busy.
 fn products(runs: usize) -> Multiply {
@@ -135,7 +135,7 @@ struct Order {
 }
 
 impl Order {
-    fn new(segments: &Segments, range: Range<usize>, direction: Direction, input: &Words) -> Self {
+    fn new(segments: &Segments, range: Range<usize>, direction: Direction, input: &WordRows) -> Self {
         let mut ranges: Vec<Range<usize>> = range.map(|segment| segments.range(segment)).collect();
         let covers = ranges.first().map_or(0, |range| range.start)..ranges.last().map_or(0, |range| range.end);
         ranges.sort_by_key(|range| std::cmp::Reverse(range.len()));
@@ -239,7 +239,7 @@ impl Run {
             if let Some(before) = before {
                 // The sentences that go on are the first ones of the step before.
                 let state = states.view().rows(before.start..before.start + rows.len());
-                product(state, &for_state, ViewMut::new(step_gates, rows.len(), 4 * hidden), sum);
+                product(state, &for_state, MatrixViewMut::new(step_gates, rows.len(), 4 * hidden), sum);
             } else if sum == Sum::Replace {
                 step_gates.fill(0.0);
             }
@@ -275,7 +275,7 @@ impl Run {
                 step_gradient(gates.row_mut(row), squashed.row(row), memory, from_output, from_state, from_memory);
             }
             if before.is_some() {
-                let to = ViewMut::new(&mut state_gradient.data, rows.len(), hidden);
+                let to = MatrixViewMut::new(&mut state_gradient.data, rows.len(), hidden);
                 product(gates.view().rows(rows), &for_state, to, Sum::Replace);
             }
         }
@@ -333,7 +333,7 @@ impl Operation for Record {
             let shape = &parameters.get(run.cell.weight).value;
             let (weight, sum) = pass.parameter_gradients.take(run.cell.weight, shape.rows, shape.columns);
             let bias = std::mem::take(pass.parameter_gradients.zeroed(run.cell.bias, 1, shape.rows));
-            tasks.push(Task { weight, sum, bias, input, packed: pass.gradients.buffers.pack(View::new(&[], 0, 0)) });
+            tasks.push(Task { weight, sum, bias, input, packed: pass.gradients.buffers.pack(MatrixView::new(&[], 0, 0)) });
         }
         let products = products(self.runs.len());
         self.runs.par_iter_mut().zip(&mut tasks).with_max_len(1).for_each(|(run, task)| {
@@ -505,7 +505,7 @@ mod tests {
             &[(4, 3)],
             |parameters| BiLstm::new(parameters, "lstm", 3, 2),
             |tape, lstm, inputs| {
-                let words = Words { rows: inputs[0], places: Some(Arc::new(vec![3, 0, 1, 3, 3, 0, 2])) };
+                let words = WordRows { rows: inputs[0], places: Some(Arc::new(vec![3, 0, 1, 3, 3, 0, 2])) };
                 tape.bilstm(&[(*lstm, 0..4)], words, &segments)
             },
         );
@@ -514,9 +514,9 @@ mod tests {
     #[test]
     fn time_goes_on_for_the_longer_sentences_only() {
         let places = Some(Arc::new(vec![5, 6, 5, 7]));
-        let words = Words {
+        let words = WordRows {
             places,
-            ..Words::from(Tape::new(&Parameters::new(Seed::new(1)), Mode::Inference, Buffers::default()).constant(Matrix::default()))
+            ..WordRows::from(Tape::new(&Parameters::new(Seed::new(1)), TapeMode::Inference, Buffers::default()).constant(Matrix::default()))
         };
         let order = Order::new(&Segments::of_lengths([1, 3]), 0..2, Direction::Backward, &words);
         assert_eq!((order.words, order.steps, order.rows), (vec![3, 0, 2, 1], vec![0, 2, 3, 4], vec![1, 3, 2, 0]));

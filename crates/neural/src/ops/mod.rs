@@ -15,7 +15,7 @@ mod pool;
 
 pub use attention::DISTANCES;
 pub use combine::Difference;
-pub use embedding::Words;
+pub use embedding::WordRows;
 pub use linear::{Activation, Linear};
 pub use lstm::BiLstm;
 pub use norm::LayerNorm;

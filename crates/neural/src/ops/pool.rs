@@ -1,6 +1,6 @@
 //! One vector for each sentence from the vectors of its words.
 
-use crate::ops::Words;
+use crate::ops::WordRows;
 use crate::segments::Segments;
 use crate::simd::{self, vectorised};
 use crate::tape::{Node, Operation, Pass, Tape};
@@ -19,8 +19,8 @@ pub enum Pooling {
 
 impl Tape<'_> {
     /// One row for each segment; a segment without rows gives zeros.
-    pub fn pool(&mut self, input: impl Into<Words>, segments: &Arc<Segments>, pooling: Pooling) -> Node {
-        let words: Words = input.into();
+    pub fn pool(&mut self, input: impl Into<WordRows>, segments: &Arc<Segments>, pooling: Pooling) -> Node {
+        let words: WordRows = input.into();
         let input = words.rows;
         let columns = self.value(input).columns;
         let mut output = self.uninitialised(segments.count(), columns);
@@ -63,7 +63,7 @@ vectorised! {
 }
 
 struct Record {
-    words: Words,
+    words: WordRows,
     output: Node,
     segments: Arc<Segments>,
     pooling: Pooling,
@@ -110,7 +110,7 @@ mod tests {
         for pooling in [Pooling::Sum, Pooling::Mean, Pooling::Max] {
             check(&[(6, 3)], |_| (), |tape, (), inputs| tape.pool(inputs[0], &segments, pooling));
             let places = Some(Arc::new(vec![1, 0, 3, 2, 1, 1]));
-            let words = |rows| Words { rows, places: places.clone() };
+            let words = |rows| WordRows { rows, places: places.clone() };
             check(&[(4, 3)], |_| (), |tape, (), inputs| tape.pool(words(inputs[0]), &segments, pooling));
         }
     }

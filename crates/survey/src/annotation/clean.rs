@@ -1,7 +1,7 @@
 //! The tags as the paper means them: whole words in any case, Penn tags of leaves.
 
 use super::word_list::entries;
-use super::{Annotation, Finding, Mode, Rule, TAGS, overlap_finding};
+use super::{Annotation, AnnotationMode, Rule, TAGS, TagFinding, overlap_finding};
 use crate::statistics::{WordSet, jaccard};
 use crate::words::{fold, is_punctuation};
 use acidtest_lingua::tree::Leaf;
@@ -34,7 +34,7 @@ pub fn annotate_leaves(premise: &[Leaf<'_>], hypothesis: &[Leaf<'_>]) -> Annotat
             Rule::Words(_) => continue,
             Rule::PennTags(beginnings) => penn_finding(premise, hypothesis, beginnings),
             Rule::TenseMatch => tense_finding(premise, hypothesis),
-            Rule::Length { from, below } => Finding::of((from..below).contains(&hypothesis.len())),
+            Rule::Length { from, below } => TagFinding::of((from..below).contains(&hypothesis.len())),
             Rule::Overlap { over, up_to } => overlap_finding(index, over, up_to),
         };
         found.set(at, finding);
@@ -42,26 +42,26 @@ pub fn annotate_leaves(premise: &[Leaf<'_>], hypothesis: &[Leaf<'_>]) -> Annotat
     found
 }
 
-fn penn_finding(premise: &[Leaf<'_>], hypothesis: &[Leaf<'_>], beginnings: &[&str]) -> Finding {
-    let mut finding = Finding::Absent;
+fn penn_finding(premise: &[Leaf<'_>], hypothesis: &[Leaf<'_>], beginnings: &[&str]) -> TagFinding {
+    let mut finding = TagFinding::Absent;
     for leaf in premise.iter().chain(hypothesis) {
         if beginnings.iter().any(|beginning| leaf.tag.starts_with(beginning)) {
-            return Finding::Present;
+            return TagFinding::Present;
         }
         if leaf.tag.is_empty() {
-            finding = Finding::Unknown;
+            finding = TagFinding::Unknown;
         }
     }
     finding
 }
 
 /// Whether the tag of the premise's first verb is that of a verb of the hypothesis.
-fn tense_finding(premise: &[Leaf<'_>], hypothesis: &[Leaf<'_>]) -> Finding {
+fn tense_finding(premise: &[Leaf<'_>], hypothesis: &[Leaf<'_>]) -> TagFinding {
     if premise.iter().chain(hypothesis).any(|leaf| leaf.tag.is_empty()) {
-        return Finding::Unknown;
+        return TagFinding::Unknown;
     }
     let first_verb = premise.iter().find(|leaf| leaf.tag.starts_with("VB"));
-    Finding::of(first_verb.is_some_and(|verb| hypothesis.iter().any(|leaf| leaf.tag == verb.tag)))
+    TagFinding::of(first_verb.is_some_and(|verb| hypothesis.iter().any(|leaf| leaf.tag == verb.tag)))
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
@@ -89,7 +89,7 @@ impl Lexicon {
         let mut words: HashMap<String, Entry> = HashMap::new();
         for (at, tag) in TAGS.iter().enumerate() {
             let Rule::Words(list) = tag.rule else { continue };
-            for entry in entries(list, Mode::Clean) {
+            for entry in entries(list, AnnotationMode::Clean) {
                 let mut parts = entry.split(' ');
                 let first = parts.next().unwrap_or_default().to_lowercase();
                 let rest: Vec<&str> = parts.collect();

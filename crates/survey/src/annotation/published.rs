@@ -5,7 +5,7 @@
 //! the binary parses as tokens; "more than 20 words" begins at 20.
 
 use super::word_list::entries;
-use super::{Annotation, Finding, Mode, Rule, TAGS, overlap_finding};
+use super::{Annotation, AnnotationMode, Rule, TAGS, TagFinding, overlap_finding};
 use crate::statistics::{WordSet, jaccard};
 use crate::words::{binary_tokens, filled, is_bracket};
 use acidtest_nli::Pair;
@@ -22,13 +22,13 @@ pub(super) fn annotate(pair: &Pair<'_>) -> Annotation {
     for (at, (tag, patterns)) in TAGS.iter().zip(PATTERNS.iter()).enumerate() {
         let finding = match tag.rule {
             Rule::PennTags(_) | Rule::Words(_) => parses.map(|(premise, hypothesis)| {
-                Finding::of(patterns.iter().any(|pattern| premise.contains(pattern.as_str()) || hypothesis.contains(pattern.as_str())))
+                TagFinding::of(patterns.iter().any(|pattern| premise.contains(pattern.as_str()) || hypothesis.contains(pattern.as_str())))
             }),
-            Rule::TenseMatch => parses.map(|(premise, hypothesis)| Finding::of(tense_match(premise, hypothesis))),
-            Rule::Length { from, below } => length.map(|length| Finding::of((from..below).contains(&length))),
+            Rule::TenseMatch => parses.map(|(premise, hypothesis)| TagFinding::of(tense_match(premise, hypothesis))),
+            Rule::Length { from, below } => length.map(|length| TagFinding::of((from..below).contains(&length))),
             Rule::Overlap { over, up_to } => binary.map(|_| overlap_finding(index, over, up_to)),
         };
-        found.set(at, finding.unwrap_or(Finding::Unknown));
+        found.set(at, finding.unwrap_or(TagFinding::Unknown));
     }
     found
 }
@@ -37,7 +37,7 @@ pub(super) fn annotate(pair: &Pair<'_>) -> Annotation {
 static PATTERNS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let patterns = TAGS.iter().map(|tag| match tag.rule {
         Rule::PennTags(beginnings) => beginnings.iter().map(|beginning| format!("({beginning}")).collect(),
-        Rule::Words(list) => entries(list, Mode::AsPublished).map(str::to_string).collect(),
+        Rule::Words(list) => entries(list, AnnotationMode::AsPublished).map(str::to_string).collect(),
         _ => Vec::new(),
     });
     patterns.collect()

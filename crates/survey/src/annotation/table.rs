@@ -1,6 +1,6 @@
 //! Table 5 of the MultiNLI paper for any corpus: how often each tag occurs, with which label, and how well such rows are answered.
 
-use super::{Annotation, Kind, TAGS};
+use super::{Annotation, TAGS, TagKind};
 use crate::Share;
 use acidtest_lingua::view::Origin;
 use acidtest_nli::{Judgment, Label};
@@ -47,7 +47,7 @@ pub struct TagRow {
     /// What a pair with the tag has.
     pub description: &'static str,
     /// What the tag is told by; `None` for the whole corpus.
-    pub kind: Option<Kind>,
+    pub kind: Option<TagKind>,
     /// Rows with the tag, of those where it can be told.
     pub frequency: Share,
     /// Rows where it cannot be told.
@@ -90,7 +90,7 @@ impl TagTable {
     /// The table of all rows taken in.
     pub fn finish(&self) -> TagStatistics {
         let rows = self.all.present;
-        let line = |(tag, counts): (&super::Tag, &Counts)| counts.line(rows, (tag.name, tag.description), Some(tag.kind()));
+        let line = |(tag, counts): (&super::AnnotationTag, &Counts)| counts.line(rows, (tag.name, tag.description), Some(tag.kind()));
         TagStatistics {
             all: self.all.line(rows, ("all", "the whole corpus"), None),
             tagged_here: self.tagged_here,
@@ -117,7 +117,7 @@ impl Counts {
         self.accuracy.merge(other.accuracy);
     }
 
-    fn line(&self, rows: u64, (name, description): (&'static str, &'static str), kind: Option<Kind>) -> TagRow {
+    fn line(&self, rows: u64, (name, description): (&'static str, &'static str), kind: Option<TagKind>) -> TagRow {
         let total = self.judgments.iter().sum();
         // The last of equal maxima would win, so the walk is backwards.
         let most = (0..JUDGMENTS.len()).rev().max_by_key(|&at| self.judgments[at]).filter(|_| total > 0);
@@ -137,7 +137,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::annotation::{Mode, annotate};
+    use crate::annotation::{AnnotationMode, annotate};
     use Label::*;
     use acidtest_nli::{Example, Pair};
 
@@ -145,7 +145,7 @@ mod tests {
         let mut table = TagTable::default();
         for &(hypothesis, gold, correct) in rows {
             let example = Example { pair: Pair::plain("", hypothesis), ..Example::default() };
-            table.add(&annotate(&example, Mode::Clean), gold.map(Judgment::Exact), correct);
+            table.add(&annotate(&example, AnnotationMode::Clean), gold.map(Judgment::Exact), correct);
         }
         table
     }
@@ -169,7 +169,7 @@ mod tests {
     fn unknown_rows_are_in_no_total() {
         let mut table = TagTable::default();
         let example = Example { pair: Pair::plain("", "may"), ..Example::default() };
-        table.add(&annotate(&example, Mode::AsPublished), Some(Neutral.into()), None);
+        table.add(&annotate(&example, AnnotationMode::AsPublished), Some(Neutral.into()), None);
         let modal = line(&table, "modal");
         assert_eq!((modal.frequency, modal.unknown), (Share::default(), 1));
         assert_eq!((modal.most_frequent_label, modal.accuracy), (None, None));
@@ -181,7 +181,7 @@ mod tests {
         let mut pair = Pair::plain("", "");
         pair.premise.parse = Some("(ROOT (MD may))".into());
         pair.hypothesis.parse = Some("(ROOT (NN ice))".into());
-        found.add(&annotate(&Example { pair, ..Example::default() }, Mode::Clean), None, None);
+        found.add(&annotate(&Example { pair, ..Example::default() }, AnnotationMode::Clean), None, None);
         assert_eq!(found.finish().tagged_here, 1);
         assert_eq!(line(&found, "modal").frequency, Share { count: 2, total: 2 });
     }

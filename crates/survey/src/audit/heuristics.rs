@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// A shortcut from overlap to entailment. Each is a special case of the one before, and its rows are counted there too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Heuristic {
+pub enum OverlapHeuristic {
     /// A premise entails every hypothesis made of its words.
     LexicalOverlap,
     /// A premise entails every run of its words.
@@ -19,16 +19,16 @@ pub enum Heuristic {
     Constituent,
 }
 
-impl Heuristic {
+impl OverlapHeuristic {
     /// All of them, from the widest to the narrowest.
-    pub const ALL: [Heuristic; 3] = [Heuristic::LexicalOverlap, Heuristic::Subsequence, Heuristic::Constituent];
+    pub const ALL: [OverlapHeuristic; 3] = [OverlapHeuristic::LexicalOverlap, OverlapHeuristic::Subsequence, OverlapHeuristic::Constituent];
 
     /// The name, as HANS writes it.
     pub fn name(self) -> &'static str {
         match self {
-            Heuristic::LexicalOverlap => "lexical_overlap",
-            Heuristic::Subsequence => "subsequence",
-            Heuristic::Constituent => "constituent",
+            OverlapHeuristic::LexicalOverlap => "lexical_overlap",
+            OverlapHeuristic::Subsequence => "subsequence",
+            OverlapHeuristic::Constituent => "constituent",
         }
     }
 }
@@ -46,30 +46,30 @@ pub enum Stance {
 
 /// What was found in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Finding {
+pub struct HeuristicFinding {
     stances: [Stance; 3],
 }
 
-impl Finding {
+impl HeuristicFinding {
     /// No heuristic applies.
-    pub(super) const NOTHING: Finding = Finding { stances: [Stance::Silent; 3] };
+    pub(super) const NOTHING: HeuristicFinding = HeuristicFinding { stances: [Stance::Silent; 3] };
 
     /// What the row is to a heuristic.
-    pub fn stance(&self, heuristic: Heuristic) -> Stance {
+    pub fn stance(&self, heuristic: OverlapHeuristic) -> Stance {
         self.stances[heuristic as usize]
     }
 }
 
 /// Rows to which a heuristic applies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Counts {
+pub struct SupportCounts {
     /// Rows that are entailed, as the heuristic says.
     pub supporting: u64,
     /// Rows that are not.
     pub contradicting: u64,
 }
 
-impl Counts {
+impl SupportCounts {
     fn count(&mut self, gold: Judgment) {
         if gold.is_entailment() {
             self.supporting += 1;
@@ -78,7 +78,7 @@ impl Counts {
         }
     }
 
-    fn add(&mut self, other: Counts) {
+    fn add(&mut self, other: SupportCounts) {
         self.supporting += other.supporting;
         self.contradicting += other.contradicting;
     }
@@ -88,13 +88,13 @@ impl Counts {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct HeuristicReport {
     /// The heuristic.
-    pub heuristic: Heuristic,
+    pub heuristic: OverlapHeuristic,
     /// In the whole corpus.
-    pub all: Counts,
+    pub all: SupportCounts,
     /// Rows by their label, labels without rows left out.
     pub by_label: Vec<(&'static str, u64)>,
     /// Rows by genre, where the corpus has genres.
-    pub by_genre: BTreeMap<String, Counts>,
+    pub by_genre: BTreeMap<String, SupportCounts>,
     /// The ids of the first contradicting rows.
     pub contradicting_ids: Vec<String>,
 }
@@ -111,7 +111,7 @@ pub(super) struct Heuristics {
 #[derive(Debug, Clone, Default)]
 struct Tally {
     by_label: [u64; 4],
-    by_genre: BTreeMap<String, Counts>,
+    by_genre: BTreeMap<String, SupportCounts>,
     ids: Vec<String>,
 }
 
@@ -121,7 +121,7 @@ impl Heuristics {
     }
 
     /// Counts rows with their gold labels, and says of each what was found. What must be parsed is parsed together.
-    pub(super) fn add(&mut self, rows: &[(&Example<'_>, Judgment)], matching: Matching) -> Vec<Finding> {
+    pub(super) fn add(&mut self, rows: &[(&Example<'_>, Judgment)], matching: Matching) -> Vec<HeuristicFinding> {
         let pairs: Vec<&Pair<'_>> = rows.iter().map(|(example, _)| &example.pair).collect();
         let found = match matching {
             Matching::Words => self.compare_words(&pairs),
@@ -130,11 +130,11 @@ impl Heuristics {
         rows.iter().zip(found).map(|((example, gold), found)| self.tally(example, *gold, found)).collect()
     }
 
-    fn tally(&mut self, example: &Example<'_>, gold: Judgment, found: Overlap) -> Finding {
+    fn tally(&mut self, example: &Example<'_>, gold: Judgment, found: Overlap) -> HeuristicFinding {
         let applies = [found.lexical, found.subsequence, found.constituent == Some(true)];
         let genre = example.tags.get(tag::GENRE);
-        let mut finding = Finding::NOTHING;
-        for (heuristic, tally) in Heuristic::ALL.into_iter().zip(&mut self.tallies) {
+        let mut finding = HeuristicFinding::NOTHING;
+        for (heuristic, tally) in OverlapHeuristic::ALL.into_iter().zip(&mut self.tallies) {
             if !applies[heuristic as usize] {
                 continue;
             }
@@ -202,17 +202,17 @@ impl Heuristics {
     }
 
     pub(super) fn finish(self) -> Vec<HeuristicReport> {
-        let report = |(heuristic, tally): (Heuristic, Tally)| {
+        let report = |(heuristic, tally): (OverlapHeuristic, Tally)| {
             let entailed = tally.by_label[0];
             let labels = JUDGMENTS.iter().zip(tally.by_label).filter(|(_, rows)| *rows > 0);
             HeuristicReport {
                 heuristic,
-                all: Counts { supporting: entailed, contradicting: tally.by_label.iter().sum::<u64>() - entailed },
+                all: SupportCounts { supporting: entailed, contradicting: tally.by_label.iter().sum::<u64>() - entailed },
                 by_label: labels.map(|(judgment, rows)| (judgment.name(), rows)).collect(),
                 by_genre: tally.by_genre,
                 contradicting_ids: tally.ids,
             }
         };
-        Heuristic::ALL.into_iter().zip(self.tallies).map(report).collect()
+        OverlapHeuristic::ALL.into_iter().zip(self.tallies).map(report).collect()
     }
 }

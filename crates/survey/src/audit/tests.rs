@@ -12,8 +12,8 @@ fn example(premise: &str, parse: Option<&str>, hypothesis: &str, gold: &str) -> 
     Example { pair, gold, ..Example::default() }
 }
 
-fn stances(finding: Finding) -> [Stance; 3] {
-    Heuristic::ALL.map(|heuristic| finding.stance(heuristic))
+fn stances(finding: HeuristicFinding) -> [Stance; 3] {
+    OverlapHeuristic::ALL.map(|heuristic| finding.stance(heuristic))
 }
 
 #[test]
@@ -139,9 +139,9 @@ fn all_released_contradicting_examples_are_found_as_published() {
         let line = line.unwrap();
         let [premise, hypothesis, gold] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let finding = audit.add(&example(premise, None, hypothesis, gold));
-        assert_eq!(finding.stance(Heuristic::LexicalOverlap), Stance::Contradicts, "{line}");
+        assert_eq!(finding.stance(OverlapHeuristic::LexicalOverlap), Stance::Contradicts, "{line}");
     }
-    assert_eq!(audit.finish().heuristics[0].all, Counts { supporting: 0, contradicting: 261 });
+    assert_eq!(audit.finish().heuristics[0].all, SupportCounts { supporting: 0, contradicting: 261 });
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How near a hypothesis is to its premise: the trivial edits and the token overlap of section 2.2 of the MultiNLI paper.
 //!
-//! Ours ([`Overlap`]): words are compared in lower case and without punctuation marks, which annotators often leave out. A hypothesis differs by
+//! Ours ([`OverlapStatistics`]): words are compared in lower case and without punctuation marks, which annotators often leave out. A hypothesis differs by
 //! deletion if the premise becomes it by leaving out words, the order kept; by addition, substitution or move if one word is put in, replaced, or
 //! put elsewhere. Token overlap is the Jaccard index of the two sets of words.
 //!
@@ -19,7 +19,7 @@ pub const HIGH_OVERLAP: f64 = 0.37;
 /// How a hypothesis comes about from its premise by one trivial edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Edit {
+pub enum TrivialEdit {
     /// Nothing was changed.
     Nothing,
     /// Words were left out.
@@ -34,7 +34,7 @@ pub enum Edit {
 
 /// How many hypotheses are near to their premises.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Overlap {
+pub struct OverlapStatistics {
     /// Hypotheses with the words of the premise.
     pub identical: Share,
     /// Hypotheses that leave out words of the premise.
@@ -64,41 +64,41 @@ pub struct PublishedOverlap {
 }
 
 /// The edit that makes the hypothesis from the premise, if one does; both are given as words or stand-ins for words.
-pub fn edit<T: PartialEq>(premise: &[T], hypothesis: &[T]) -> Option<Edit> {
+pub fn edit<T: PartialEq>(premise: &[T], hypothesis: &[T]) -> Option<TrivialEdit> {
     if premise == hypothesis {
-        return Some(Edit::Nothing);
+        return Some(TrivialEdit::Nothing);
     }
     if hypothesis.len() < premise.len() {
         let mut rest = premise.iter();
         let is_part = !hypothesis.is_empty() && hypothesis.iter().all(|word| rest.any(|other| other == word));
-        return is_part.then_some(Edit::Deletion);
+        return is_part.then_some(TrivialEdit::Deletion);
     }
     let prefix = premise.iter().zip(hypothesis).take_while(|(a, b)| a == b).count();
     let (before, after) = (&premise[prefix..], &hypothesis[prefix..]);
     let suffix = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
     let (before, after) = (&before[..before.len() - suffix], &after[..after.len() - suffix]);
     match (before, after) {
-        ([], [_]) => Some(Edit::Addition),
-        ([_], [_]) => Some(Edit::Substitution),
-        ([first, others @ ..], [moved_up @ .., last]) if first == last && others == moved_up => Some(Edit::Move),
-        ([others @ .., last], [first, moved_down @ ..]) if first == last && others == moved_down => Some(Edit::Move),
+        ([], [_]) => Some(TrivialEdit::Addition),
+        ([_], [_]) => Some(TrivialEdit::Substitution),
+        ([first, others @ ..], [moved_up @ .., last]) if first == last && others == moved_up => Some(TrivialEdit::Move),
+        ([others @ .., last], [first, moved_down @ ..]) if first == last && others == moved_down => Some(TrivialEdit::Move),
         _ => None,
     }
 }
 
-impl Overlap {
+impl OverlapStatistics {
     pub(super) fn add(&mut self, premise: &mut SentenceWords, hypothesis: &mut SentenceWords) {
         let edit = edit(&premise.words, &hypothesis.words);
-        self.identical.add(edit == Some(Edit::Nothing));
-        self.deletion.add(edit == Some(Edit::Deletion));
-        self.addition.add(edit == Some(Edit::Addition));
-        self.substitution.add(edit == Some(Edit::Substitution));
-        self.moved.add(edit == Some(Edit::Move));
+        self.identical.add(edit == Some(TrivialEdit::Nothing));
+        self.deletion.add(edit == Some(TrivialEdit::Deletion));
+        self.addition.add(edit == Some(TrivialEdit::Addition));
+        self.substitution.add(edit == Some(TrivialEdit::Substitution));
+        self.moved.add(edit == Some(TrivialEdit::Move));
         let index = jaccard(WordSet::of(&mut premise.words), WordSet::of(&mut hypothesis.words));
         self.high_overlap.add(index.is_some_and(|index| index > HIGH_OVERLAP));
     }
 
-    pub(super) fn merge(&mut self, other: Overlap) {
+    pub(super) fn merge(&mut self, other: OverlapStatistics) {
         self.identical.merge(other.identical);
         self.deletion.merge(other.deletion);
         self.addition.merge(other.addition);
@@ -218,23 +218,23 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(premise: &str, hypothesis: &str, expected: Option<Edit>) {
+    fn check(premise: &str, hypothesis: &str, expected: Option<TrivialEdit>) {
         let words = |text: &str| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
         assert_eq!(edit(&words(premise), &words(hypothesis)), expected, "{premise} / {hypothesis}");
     }
 
     #[test]
     fn every_trivial_edit_is_known() {
-        check("a b c", "a b c", Some(Edit::Nothing));
-        check("a b c", "a c", Some(Edit::Deletion));
-        check("a b c", "c", Some(Edit::Deletion));
-        check("a b c", "a b x c", Some(Edit::Addition));
-        check("a b c", "x a b c", Some(Edit::Addition));
-        check("a a", "a a a", Some(Edit::Addition));
-        check("a b c", "a x c", Some(Edit::Substitution));
-        check("a b c d", "b c a d", Some(Edit::Move));
-        check("a b c d", "a d b c", Some(Edit::Move));
-        check("a b", "b a", Some(Edit::Move));
+        check("a b c", "a b c", Some(TrivialEdit::Nothing));
+        check("a b c", "a c", Some(TrivialEdit::Deletion));
+        check("a b c", "c", Some(TrivialEdit::Deletion));
+        check("a b c", "a b x c", Some(TrivialEdit::Addition));
+        check("a b c", "x a b c", Some(TrivialEdit::Addition));
+        check("a a", "a a a", Some(TrivialEdit::Addition));
+        check("a b c", "a x c", Some(TrivialEdit::Substitution));
+        check("a b c d", "b c a d", Some(TrivialEdit::Move));
+        check("a b c d", "a d b c", Some(TrivialEdit::Move));
+        check("a b", "b a", Some(TrivialEdit::Move));
     }
 
     #[test]
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn the_published_sets_hold_the_brackets() {
         let (mut premise, mut hypothesis) = pair("( a ( b ( c d ) ) )", "( A ( x ( y d ) ) )");
-        let (mut ours, mut published) = (Overlap::default(), PublishedOverlap::default());
+        let (mut ours, mut published) = (OverlapStatistics::default(), PublishedOverlap::default());
         published.add(&mut premise, &mut hypothesis);
         ours.add(&mut premise, &mut hypothesis);
         // Brackets and `d` of nine tokens; `a` and `d` of six words.
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_missing_final_stop_is_no_deletion() {
         let (mut premise, mut hypothesis) = pair("( ( It rained ) . )", "( it rained )");
-        let mut ours = Overlap::default();
+        let mut ours = OverlapStatistics::default();
         ours.add(&mut premise, &mut hypothesis);
         assert_eq!((ours.identical.count, ours.deletion.count), (1, 0));
     }

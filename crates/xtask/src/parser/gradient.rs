@@ -1,17 +1,17 @@
-//! The loss of a batch of sentences and its slope for every weight.
+//! The loss of a batch of sentences and its gradient for every weight.
 
 use super::{
     Example,
-    lstm::{Direction, Slopes, Trace, add_product},
+    lstm::{Direction, Gradients, Trace, add_product},
 };
 use acidtest_lingua::{
     parse::{
-        Glance, Relation,
-        batch::Batch,
+        Relation, WordFeatures,
+        batch::SentenceBatch,
         distance_bucket,
-        kernel::Matrix,
+        kernel::PackedMatrix,
         leaky,
-        weights::{Part, Weights},
+        weights::{ParserTensor, Weights},
     },
     tag::Tag,
     words::{VECTOR, VECTOR_STEP, WordList},
@@ -32,50 +32,51 @@ pub(super) struct Dropout {
 pub(super) struct Packed<'a> {
     weights: &'a Weights,
     layers: Vec<[Direction; 2]>,
-    roles: Matrix,
-    roles_back: Matrix,
-    arc: Matrix,
-    arc_back: Matrix,
-    label: Matrix,
-    label_back: Matrix,
-    retag: Matrix,
-    retag_back: Matrix,
+    roles: PackedMatrix,
+    roles_back: PackedMatrix,
+    arc: PackedMatrix,
+    arc_back: PackedMatrix,
+    label: PackedMatrix,
+    label_back: PackedMatrix,
+    retag: PackedMatrix,
+    retag_back: PackedMatrix,
 }
 
 impl<'a> Packed<'a> {
     pub(super) fn new(weights: &'a Weights) -> Self {
         let direction = |layer, way| {
             Direction::new(
-                weights.tensor(Part::Input(layer, way)),
-                weights.tensor(Part::State(layer, way)),
-                weights.tensor(Part::Bias(layer, way)),
+                weights.tensor(ParserTensor::Input(layer, way)),
+                weights.tensor(ParserTensor::State(layer, way)),
+                weights.tensor(ParserTensor::Bias(layer, way)),
             )
         };
-        let both = |part: Part| {
+        let both = |part: ParserTensor| {
             let (place, rows, columns) = weights.place(part);
             let numbers = &weights.numbers[place];
-            (Matrix::new(rows, columns, numbers), Matrix::transposed(columns, rows, numbers))
+            (PackedMatrix::new(rows, columns, numbers), PackedMatrix::transposed(columns, rows, numbers))
         };
-        let ((roles, roles_back), (arc, arc_back), (label, label_back)) = (both(Part::Roles), both(Part::Arc), both(Part::Label));
-        let (retag, retag_back) = both(Part::Retag);
+        let ((roles, roles_back), (arc, arc_back), (label, label_back)) =
+            (both(ParserTensor::Roles), both(ParserTensor::Arc), both(ParserTensor::Label));
+        let (retag, retag_back) = both(ParserTensor::Retag);
         let layers = (0..weights.sizes.layers).map(|layer| [direction(layer, 0), direction(layer, 1)]).collect();
         Packed { weights, layers, roles, roles_back, arc, arc_back, label, label_back, retag, retag_back }
     }
 }
 
-/// Adds the slopes of the loss of some sentences to `slopes`; gives the loss, summed over words.
-pub(super) fn add_slopes(
+/// Adds the gradients of the loss of some sentences to `gradients`; gives the loss, summed over words.
+pub(super) fn add_gradients(
     packed: &Packed,
     list: &WordList,
     examples: &[&Example],
     dropout: Dropout,
     seed: Seed,
-    slopes: &mut Weights,
+    gradients: &mut Weights,
 ) -> f64 {
     let sizes = packed.weights.sizes;
     let mut rng = seed.rng();
-    let lengths: Vec<usize> = examples.iter().map(|example| example.glances.len()).collect();
-    let batch = Batch::new(&lengths);
+    let lengths: Vec<usize> = examples.iter().map(|example| example.words.len()).collect();
+    let batch = SentenceBatch::new(&lengths);
     let rows = batch.rows();
     if rows == 0 {
         return 0.0;
@@ -85,21 +86,21 @@ pub(super) fn add_slopes(
     // Inputs, with some words taken for unknown ones.
     let width = sizes.input();
     let mut inputs = vec![0f32; rows * width];
-    let mut seen: Vec<Option<Glance>> = vec![None; rows];
+    let mut seen: Vec<Option<WordFeatures>> = vec![None; rows];
     for (place, &member) in batch.order.iter().enumerate() {
-        for (word, glance) in examples[member].glances.iter().enumerate() {
+        for (word, features) in examples[member].words.iter().enumerate() {
             let row = batch.row(place, word);
             let rare = dropout.word / (dropout.word + examples[member].counts[word] as f32);
             let known = dropout.word == 0.0 || rng.unit() as f32 >= rare;
-            let glance = Glance { word: if known { glance.word } else { 0 }, ..*glance };
-            seen[row] = Some(glance);
+            let features = WordFeatures { word: if known { features.word } else { 0 }, ..*features };
+            seen[row] = Some(features);
             let input = &mut inputs[row * width..(row + 1) * width];
-            if let Some(listed) = glance.listed {
+            if let Some(listed) = features.listed {
                 let vector = list.vector(listed as usize);
                 input.iter_mut().zip(vector).for_each(|(number, step)| *number = f32::from(step) * VECTOR_STEP);
             }
             let mut at = VECTOR;
-            for ((part, size), rows) in embeddings(packed.weights).iter().zip(glance.rows()) {
+            for ((part, size), rows) in embeddings(packed.weights).iter().zip(features.rows()) {
                 let table = packed.weights.tensor(*part);
                 for from in rows {
                     let vector = &table[from * size..(from + 1) * size];
@@ -136,26 +137,26 @@ pub(super) fn add_slopes(
     let output_mask = mask(&mut rng, sentences * 2 * sizes.hidden, dropout.input);
     apply_by_sentence(&mut states, &output_mask, &sentence_of, 2 * sizes.hidden);
     let roles_width = sizes.roles();
-    let mut roles: Vec<f32> = packed.weights.tensor(Part::RolesBias).iter().copied().cycle().take(rows * roles_width).collect();
+    let mut roles: Vec<f32> = packed.weights.tensor(ParserTensor::RolesBias).iter().copied().cycle().take(rows * roles_width).collect();
     packed.roles.multiply_add(&states, &mut roles);
     let roles_mask = mask(&mut rng, rows * roles_width, dropout.roles);
-    let mut roles_slopes = vec![0f32; rows * roles_width];
-    let mut loss = attach(packed, &batch, examples, &roles, &roles_mask, &mut roles_slopes, slopes);
+    let mut roles_gradients = vec![0f32; rows * roles_width];
+    let mut loss = attach(packed, &batch, examples, &roles, &roles_mask, &mut roles_gradients, gradients);
 
     // And all the way back.
-    add_product(&states, &roles_slopes, rows, part(slopes, Part::Roles));
-    add_rows(&roles_slopes, part(slopes, Part::RolesBias));
+    add_product(&states, &roles_gradients, rows, part(gradients, ParserTensor::Roles));
+    add_rows(&roles_gradients, part(gradients, ParserTensor::RolesBias));
     let mut back = vec![0f32; states.len()];
-    packed.roles_back.multiply_add(&roles_slopes, &mut back);
-    let mut tags: Vec<f32> = packed.weights.tensor(Part::RetagBias).iter().copied().cycle().take(rows * Tag::COUNT).collect();
+    packed.roles_back.multiply_add(&roles_gradients, &mut back);
+    let mut tags: Vec<f32> = packed.weights.tensor(ParserTensor::RetagBias).iter().copied().cycle().take(rows * Tag::COUNT).collect();
     packed.retag.multiply_add(&states, &mut tags);
     for (place, &member) in batch.order.iter().enumerate() {
         for (word, &tag) in examples[member].tags.iter().enumerate() {
             loss += softmax_loss(&mut tags[batch.row(place, word) * Tag::COUNT..][..Tag::COUNT], tag as usize);
         }
     }
-    add_product(&states, &tags, rows, part(slopes, Part::Retag));
-    add_rows(&tags, part(slopes, Part::RetagBias));
+    add_product(&states, &tags, rows, part(gradients, ParserTensor::Retag));
+    add_rows(&tags, part(gradients, ParserTensor::RetagBias));
     packed.retag_back.multiply_add(&tags, &mut back);
     apply_by_sentence(&mut back, &output_mask, &sentence_of, 2 * sizes.hidden);
     for (number, layer) in packed.layers.iter().enumerate().rev() {
@@ -163,20 +164,20 @@ pub(super) fn add_slopes(
         let hidden = sizes.hidden;
         let side = |from: usize| -> Vec<f32> { back.chunks_exact(2 * hidden).flat_map(|row| &row[from..from + hidden]).copied().collect() };
         let (left, right) = (side(0), mirror(&side(hidden), &batch, hidden));
-        let mut inputs = way_back(&layer[0], (number, 0), &batch, &traces[0], left, &masks[1], slopes);
-        let mirrored = way_back(&layer[1], (number, 1), &batch, &traces[1], right, &masks[2], slopes);
+        let mut inputs = way_back(&layer[0], (number, 0), &batch, &traces[0], left, &masks[1], gradients);
+        let mirrored = way_back(&layer[1], (number, 1), &batch, &traces[1], right, &masks[2], gradients);
         let width = inputs.len() / rows.max(1);
         inputs.iter_mut().zip(mirror(&mirrored, &batch, width)).for_each(|(sum, number)| *sum += number);
         apply_by_sentence(&mut inputs, &masks[0], &sentence_of, width);
         back = inputs;
     }
-    for (row, glance) in seen.iter().enumerate() {
-        let Some(glance) = glance else { continue };
+    for (row, features) in seen.iter().enumerate() {
+        let Some(features) = features else { continue };
         let mut at = row * width + VECTOR;
-        for ((table, size), rows) in embeddings(packed.weights).iter().zip(glance.rows()) {
+        for ((table, size), rows) in embeddings(packed.weights).iter().zip(features.rows()) {
             for from in rows {
-                let to = &mut part(slopes, *table)[from * size..(from + 1) * size];
-                to.iter_mut().zip(&back[at..at + size]).for_each(|(slope, number)| *slope += number);
+                let to = &mut part(gradients, *table)[from * size..(from + 1) * size];
+                to.iter_mut().zip(&back[at..at + size]).for_each(|(gradient, number)| *gradient += number);
             }
             at += size;
         }
@@ -187,82 +188,85 @@ pub(super) fn add_slopes(
 fn way_back(
     direction: &Direction,
     (layer, way): (usize, usize),
-    batch: &Batch,
+    batch: &SentenceBatch,
     trace: &Trace,
     states: Vec<f32>,
     thin: &[f32],
-    slopes: &mut Weights,
+    gradients: &mut Weights,
 ) -> Vec<f32> {
     // The three tensors of a direction lie one after the other.
-    let (input, ..) = slopes.place(Part::Input(layer, way));
-    let (state, ..) = slopes.place(Part::State(layer, way));
-    let (bias, ..) = slopes.place(Part::Bias(layer, way));
-    let (first, rest) = slopes.numbers[input.start..bias.end].split_at_mut(input.len());
+    let (input, ..) = gradients.place(ParserTensor::Input(layer, way));
+    let (state, ..) = gradients.place(ParserTensor::State(layer, way));
+    let (bias, ..) = gradients.place(ParserTensor::Bias(layer, way));
+    let (first, rest) = gradients.numbers[input.start..bias.end].split_at_mut(input.len());
     let (second, third) = rest.split_at_mut(state.len());
-    direction.backward(batch, trace, states, thin, Slopes { input: first, state: second, bias: third })
+    direction.backward(batch, trace, states, thin, Gradients { input: first, state: second, bias: third })
 }
 
-/// The losses of heads and relations, and their slopes for the roles.
+/// The losses of heads and relations, and their gradients for the roles.
 fn attach(
     packed: &Packed,
-    batch: &Batch,
+    batch: &SentenceBatch,
     examples: &[&Example],
     roles: &[f32],
     roles_mask: &[f32],
-    roles_slopes: &mut [f32],
-    slopes: &mut Weights,
+    roles_gradients: &mut [f32],
+    gradients: &mut Weights,
 ) -> f64 {
     let sizes = packed.weights.sizes;
     let (arc, label, width) = (sizes.arc, sizes.label, sizes.roles());
-    let root_head = packed.weights.tensor(Part::RootHead);
-    let root_label = packed.weights.tensor(Part::RootLabel);
-    let distance = packed.weights.tensor(Part::Distance);
+    let root_head = packed.weights.tensor(ParserTensor::RootHead);
+    let root_label = packed.weights.tensor(ParserTensor::RootLabel);
+    let distance = packed.weights.tensor(ParserTensor::Distance);
     let mut loss = 0.0;
     for (place, &member) in batch.order.iter().enumerate() {
         let example = examples[member];
-        let words = example.glances.len();
+        let words = example.words.len();
         let at = |word: usize, from: usize| batch.row(place, word) * width + from;
         let value = |index: usize| leaky(roles[index]) * roles_mask[index];
         let slope_of = |index: usize| if roles[index] > 0.0 { roles_mask[index] } else { 0.1 * roles_mask[index] };
 
         let dependents: Vec<f32> =
             (0..words).flat_map(|word| (0..arc).map(move |k| (word, k))).map(|(word, k)| value(at(word, k))).collect();
-        let mut asking: Vec<f32> = packed.weights.tensor(Part::ArcBias).iter().copied().cycle().take(words * arc).collect();
+        let mut asking: Vec<f32> = packed.weights.tensor(ParserTensor::ArcBias).iter().copied().cycle().take(words * arc).collect();
         packed.arc.multiply_add(&dependents, &mut asking);
         let mut offering = root_head.to_vec();
         offering.extend((0..words).flat_map(|word| (0..arc).map(move |k| (word, k))).map(|(word, k)| value(at(word, arc + k))));
         let mut scores = vec![0f32; words * (words + 1)];
-        Matrix::transposed(arc, words + 1, &offering).multiply_add(&asking, &mut scores);
+        PackedMatrix::transposed(arc, words + 1, &offering).multiply_add(&asking, &mut scores);
         for (word, row) in scores.chunks_exact_mut(words + 1).enumerate() {
             for head in 0..words {
                 row[head + 1] += distance[distance_bucket(word, head)];
             }
             row[word + 1] = f32::NEG_INFINITY;
             loss += softmax_loss(row, example.heads[word]);
-            let distances = part(slopes, Part::Distance);
+            let distances = part(gradients, ParserTensor::Distance);
             for head in 0..words {
                 distances[distance_bucket(word, head)] += row[head + 1];
             }
         }
-        let mut asking_slopes = vec![0f32; words * arc];
-        Matrix::new(words + 1, arc, &offering).multiply_add(&scores, &mut asking_slopes);
-        let mut offering_slopes = vec![0f32; (words + 1) * arc];
-        add_product(&scores, &asking, words, &mut offering_slopes);
-        part(slopes, Part::RootHead).iter_mut().zip(&offering_slopes[..arc]).for_each(|(slope, number)| *slope += number);
+        let mut asking_gradients = vec![0f32; words * arc];
+        PackedMatrix::new(words + 1, arc, &offering).multiply_add(&scores, &mut asking_gradients);
+        let mut offering_gradients = vec![0f32; (words + 1) * arc];
+        add_product(&scores, &asking, words, &mut offering_gradients);
+        part(gradients, ParserTensor::RootHead)
+            .iter_mut()
+            .zip(&offering_gradients[..arc])
+            .for_each(|(gradient, number)| *gradient += number);
         for word in 0..words {
             for k in 0..arc {
                 let index = at(word, arc + k);
-                roles_slopes[index] += offering_slopes[(word + 1) * arc + k] * slope_of(index);
+                roles_gradients[index] += offering_gradients[(word + 1) * arc + k] * slope_of(index);
             }
         }
-        add_product(&dependents, &asking_slopes, words, part(slopes, Part::Arc));
-        add_rows(&asking_slopes, part(slopes, Part::ArcBias));
-        let mut dependent_slopes = vec![0f32; words * arc];
-        packed.arc_back.multiply_add(&asking_slopes, &mut dependent_slopes);
+        add_product(&dependents, &asking_gradients, words, part(gradients, ParserTensor::Arc));
+        add_rows(&asking_gradients, part(gradients, ParserTensor::ArcBias));
+        let mut dependent_gradients = vec![0f32; words * arc];
+        packed.arc_back.multiply_add(&asking_gradients, &mut dependent_gradients);
         for word in 0..words {
             for k in 0..arc {
                 let index = at(word, k);
-                roles_slopes[index] += dependent_slopes[word * arc + k] * slope_of(index);
+                roles_gradients[index] += dependent_gradients[word * arc + k] * slope_of(index);
             }
         }
 
@@ -278,25 +282,26 @@ fn attach(
         }
         let mask_at = |word: usize, k: usize| roles_mask[at(word, 2 * arc + k)];
         let bent: Vec<f32> = (0..words * label).map(|index| leaky(joined[index]) * mask_at(index / label, index % label)).collect();
-        let mut scores: Vec<f32> = packed.weights.tensor(Part::LabelBias).iter().copied().cycle().take(words * Relation::COUNT).collect();
+        let mut scores: Vec<f32> =
+            packed.weights.tensor(ParserTensor::LabelBias).iter().copied().cycle().take(words * Relation::COUNT).collect();
         packed.label.multiply_add(&bent, &mut scores);
         for (row, &relation) in scores.chunks_exact_mut(Relation::COUNT).zip(&example.relations) {
             loss += softmax_loss(row, relation as usize);
         }
-        add_product(&bent, &scores, words, part(slopes, Part::Label));
-        add_rows(&scores, part(slopes, Part::LabelBias));
+        add_product(&bent, &scores, words, part(gradients, ParserTensor::Label));
+        add_rows(&scores, part(gradients, ParserTensor::LabelBias));
         let mut back = vec![0f32; words * label];
         packed.label_back.multiply_add(&scores, &mut back);
         for word in 0..words {
             let head = example.heads[word];
             for k in 0..label {
                 let index = word * label + k;
-                let slope = back[index] * mask_at(word, k) * if joined[index] > 0.0 { 1.0 } else { 0.1 };
-                roles_slopes[at(word, 2 * arc + k)] += slope;
+                let gradient = back[index] * mask_at(word, k) * if joined[index] > 0.0 { 1.0 } else { 0.1 };
+                roles_gradients[at(word, 2 * arc + k)] += gradient;
                 if head == 0 {
-                    part(slopes, Part::RootLabel)[k] += slope;
+                    part(gradients, ParserTensor::RootLabel)[k] += gradient;
                 } else {
-                    roles_slopes[at(head - 1, 2 * arc + label + k)] += slope;
+                    roles_gradients[at(head - 1, 2 * arc + label + k)] += gradient;
                 }
             }
         }
@@ -304,7 +309,7 @@ fn attach(
     loss
 }
 
-/// Turns scores into the slopes of their softmax loss; gives the loss.
+/// Turns scores into the gradients of their softmax loss; gives the loss.
 fn softmax_loss(scores: &mut [f32], gold: usize) -> f64 {
     let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0f32;
@@ -318,9 +323,9 @@ fn softmax_loss(scores: &mut [f32], gold: usize) -> f64 {
     loss
 }
 
-fn part(slopes: &mut Weights, part: Part) -> &mut [f32] {
-    let (place, ..) = slopes.place(part);
-    &mut slopes.numbers[place]
+fn part(gradients: &mut Weights, part: ParserTensor) -> &mut [f32] {
+    let (place, ..) = gradients.place(part);
+    &mut gradients.numbers[place]
 }
 
 fn add_rows(rows: &[f32], sums: &mut [f32]) {
@@ -329,9 +334,15 @@ fn add_rows(rows: &[f32], sums: &mut [f32]) {
     }
 }
 
-fn embeddings(weights: &Weights) -> [(Part, usize); 5] {
+fn embeddings(weights: &Weights) -> [(ParserTensor, usize); 5] {
     let s = &weights.sizes;
-    [(Part::Word, s.word), (Part::Tag, s.tag), (Part::Affix, s.affix), (Part::Classes, s.classes), (Part::Case, s.case)]
+    [
+        (ParserTensor::Word, s.word),
+        (ParserTensor::Tag, s.tag),
+        (ParserTensor::Affix, s.affix),
+        (ParserTensor::Classes, s.classes),
+        (ParserTensor::Case, s.case),
+    ]
 }
 
 /// A mask that drops a share and makes up for it in the rest.
@@ -348,19 +359,19 @@ fn apply_by_sentence(numbers: &mut [f32], mask: &[f32], sentence_of: &[usize], w
     }
 }
 
-fn mirror(rows: &[f32], batch: &Batch, width: usize) -> Vec<f32> {
+fn mirror(rows: &[f32], batch: &SentenceBatch, width: usize) -> Vec<f32> {
     batch.mirror.iter().flat_map(|&row| &rows[row * width..(row + 1) * width]).copied().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acidtest_lingua::{parse::weights::Sizes, words::ListedWord};
+    use acidtest_lingua::{parse::weights::ParserSizes, words::ListedWord};
 
     const NO_DROPOUT: Dropout = Dropout { input: 0.0, state: 0.0, roles: 0.0, word: 0.0 };
 
     fn example(words: usize) -> Example {
-        let glance = |word: usize| Glance {
+        let features = |word: usize| WordFeatures {
             listed: word.is_multiple_of(2).then_some(0),
             word: word as u32 % 3,
             tag: word as u8,
@@ -369,7 +380,7 @@ mod tests {
             case: 1,
         };
         Example {
-            glances: (0..words).map(glance).collect(),
+            words: (0..words).map(features).collect(),
             counts: vec![5; words],
             tags: (0..words).map(|word| Tag::from_number(word * 2).unwrap()).collect(),
             heads: (0..words).collect(),
@@ -378,8 +389,9 @@ mod tests {
     }
 
     #[test]
-    fn slopes_are_those_of_the_loss() {
-        let sizes = Sizes { words: 3, word: 3, tag: 2, affixes: 2, affix: 2, classes: 2, case: 2, hidden: 4, layers: 2, arc: 5, label: 6 };
+    fn gradients_are_those_of_the_loss() {
+        let sizes =
+            ParserSizes { words: 3, word: 3, tag: 2, affixes: 2, affix: 2, classes: 2, case: 2, hidden: 4, layers: 2, arc: 5, label: 6 };
         let mut weights = Weights::zeros(sizes);
         let mut rng = Seed::new(3).rng();
         weights.numbers.iter_mut().for_each(|number| *number = rng.unit() as f32 - 0.5);
@@ -387,10 +399,11 @@ mod tests {
         let list = WordList::from_bytes(WordList::to_bytes(&[word])).unwrap();
         let (first, second) = (example(4), example(2));
         let examples = [&second, &first];
-        let loss =
-            |weights: &Weights, slopes: &mut Weights| add_slopes(&Packed::new(weights), &list, &examples, NO_DROPOUT, Seed::new(1), slopes);
-        let mut slopes = Weights::zeros(sizes);
-        loss(&weights, &mut slopes);
+        let loss = |weights: &Weights, gradients: &mut Weights| {
+            add_gradients(&Packed::new(weights), &list, &examples, NO_DROPOUT, Seed::new(1), gradients)
+        };
+        let mut gradients = Weights::zeros(sizes);
+        loss(&weights, &mut gradients);
         for (part, rows, columns) in sizes.tensors() {
             let (place, ..) = weights.place(part);
             for at in [0, rows * columns / 2, rows * columns - 1] {
@@ -399,7 +412,7 @@ mod tests {
                 let above = loss(&moved, &mut Weights::zeros(sizes));
                 moved.numbers[place.start + at] -= 0.02;
                 let below = loss(&moved, &mut Weights::zeros(sizes));
-                let (measured, told) = ((above - below) / 0.02, f64::from(slopes.numbers[place.start + at]));
+                let (measured, told) = ((above - below) / 0.02, f64::from(gradients.numbers[place.start + at]));
                 assert!((measured - told).abs() < 0.02 + 0.03 * measured.abs(), "{part:?} {at}: {measured} measured, {told} told");
             }
         }

@@ -1,16 +1,16 @@
 //! One direction of a recurrent layer, forwards with what is needed to go back, and back.
 
 use acidtest_lingua::parse::{
-    batch::Batch,
-    kernel::{Matrix, sigmoid, tanh},
+    batch::SentenceBatch,
+    kernel::{PackedMatrix, sigmoid, tanh},
 };
 
 /// The weights of a direction, packed for both ways.
 pub(super) struct Direction {
-    input: Matrix,
-    input_back: Matrix,
-    state: Matrix,
-    state_back: Matrix,
+    input: PackedMatrix,
+    input_back: PackedMatrix,
+    state: PackedMatrix,
+    state_back: PackedMatrix,
     bias: Vec<f32>,
     hidden: usize,
 }
@@ -26,8 +26,8 @@ pub(super) struct Trace {
     pub states: Vec<f32>,
 }
 
-/// The slopes of a direction's weights.
-pub(super) struct Slopes<'a> {
+/// The gradients of a direction's weights.
+pub(super) struct Gradients<'a> {
     pub input: &'a mut [f32],
     pub state: &'a mut [f32],
     pub bias: &'a mut [f32],
@@ -38,17 +38,17 @@ impl Direction {
         let gates = bias.len();
         let (inputs, hidden) = (input.len() / gates, gates / 4);
         Direction {
-            input: Matrix::new(inputs, gates, input),
-            input_back: Matrix::transposed(gates, inputs, input),
-            state: Matrix::new(hidden, gates, state),
-            state_back: Matrix::transposed(gates, hidden, state),
+            input: PackedMatrix::new(inputs, gates, input),
+            input_back: PackedMatrix::transposed(gates, inputs, input),
+            state: PackedMatrix::new(hidden, gates, state),
+            state_back: PackedMatrix::transposed(gates, hidden, state),
             bias: bias.to_vec(),
             hidden,
         }
     }
 
     /// Runs over the rows; `thin` is a mask over the states of each sentence, `1 / keep` or 0.
-    pub(super) fn forward(&self, batch: &Batch, inputs: Vec<f32>, thin: &[f32]) -> Trace {
+    pub(super) fn forward(&self, batch: &SentenceBatch, inputs: Vec<f32>, thin: &[f32]) -> Trace {
         let hidden = self.hidden;
         let rows = batch.rows();
         let mut gates: Vec<f32> = self.bias.iter().copied().cycle().take(rows * 4 * hidden).collect();
@@ -82,8 +82,15 @@ impl Direction {
         Trace { inputs, gates, cells, before, states }
     }
 
-    /// From the slopes of the states to those of the weights and of the inputs.
-    pub(super) fn backward(&self, batch: &Batch, trace: &Trace, mut states: Vec<f32>, thin: &[f32], slopes: Slopes) -> Vec<f32> {
+    /// From the gradients of the states to those of the weights and of the inputs.
+    pub(super) fn backward(
+        &self,
+        batch: &SentenceBatch,
+        trace: &Trace,
+        mut states: Vec<f32>,
+        thin: &[f32],
+        gradients: Gradients,
+    ) -> Vec<f32> {
         let hidden = self.hidden;
         let rows = batch.rows();
         let mut gates = vec![0f32; rows * 4 * hidden];
@@ -118,10 +125,10 @@ impl Direction {
                 }
             }
         }
-        add_product(&trace.inputs, &gates, rows, slopes.input);
-        add_product(&trace.before, &gates, rows, slopes.state);
+        add_product(&trace.inputs, &gates, rows, gradients.input);
+        add_product(&trace.before, &gates, rows, gradients.state);
         for row in gates.chunks_exact(4 * hidden) {
-            slopes.bias.iter_mut().zip(row).for_each(|(slope, number)| *slope += number);
+            gradients.bias.iter_mut().zip(row).for_each(|(gradient, number)| *gradient += number);
         }
         let mut inputs = vec![0f32; trace.inputs.len()];
         self.input_back.multiply_add(&gates, &mut inputs);
@@ -141,5 +148,5 @@ pub(super) fn add_product(left: &[f32], right: &[f32], rows: usize, sums: &mut [
             turned[column * rows + row] = left[row * width + column];
         }
     }
-    Matrix::new(rows, outputs, right).multiply_add(&turned, sums);
+    PackedMatrix::new(rows, outputs, right).multiply_add(&turned, sums);
 }

@@ -7,19 +7,19 @@ use crate::treebank::Sentence;
 use acidtest_lingua::{
     hash::{KeyIndex, key},
     parse::{
-        Glance, Parser, Relation,
-        weights::{Part, Sizes, Weights},
+        Parser, Relation, WordFeatures,
+        weights::{ParserSizes, ParserTensor, Weights},
     },
     tag::Tag,
-    words::{WordList, WordSight},
+    words::{SurfaceFeatures, WordList},
 };
 use acidtest_nli::Seed;
-use gradient::{Dropout, Packed, add_slopes};
+use gradient::{Dropout, Packed, add_gradients};
 use std::collections::BTreeMap;
 
 /// A sentence as the network is trained on it.
 pub(crate) struct Example {
-    pub glances: Vec<Glance>,
+    pub words: Vec<WordFeatures>,
     /// How often each word is in the treebank.
     pub counts: Vec<u32>,
     /// The right tags; those that are seen may be wrong.
@@ -51,19 +51,19 @@ pub(crate) struct Material<'a> {
     pub list: &'a WordList,
     pub sentences: &'a [Sentence],
     /// What the models see of the sentences.
-    pub sights: &'a [Vec<WordSight>],
+    pub surfaces: &'a [Vec<SurfaceFeatures>],
     /// The tags that a tagger gave them.
     pub tags: &'a [Vec<Tag>],
 }
 
 /// Trains a parser; gives its bytes. After every round `watch` sees it.
 pub(crate) fn train(material: &Material, settings: Settings, seed: Seed, mut watch: impl FnMut(usize, f64, &Parser)) -> Vec<u8> {
-    let &Material { list, sentences, sights, tags } = material;
+    let &Material { list, sentences, surfaces, tags } = material;
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
-    sights.iter().flatten().for_each(|sight| *counts.entry(key(sight.lower)).or_default() += 1);
+    surfaces.iter().flatten().for_each(|surface| *counts.entry(key(surface.lower)).or_default() += 1);
     let keys: Vec<u32> = counts.iter().filter(|&(_, &count)| count >= 3).map(|(&key, _)| key).collect();
     let index = KeyIndex::new(keys.iter().copied());
-    let sizes = Sizes {
+    let sizes = ParserSizes {
         words: keys.len() + 1,
         word: 32,
         tag: 16,
@@ -78,11 +78,11 @@ pub(crate) fn train(material: &Material, settings: Settings, seed: Seed, mut wat
     };
     let examples: Vec<Example> = sentences
         .iter()
-        .zip(sights)
+        .zip(surfaces)
         .zip(tags)
-        .map(|((sentence, sights), tags)| Example {
-            glances: sights.iter().zip(tags).map(|(sight, &tag)| Glance::new(sight, tag, &index, sizes.affixes)).collect(),
-            counts: sights.iter().map(|sight| counts[&key(sight.lower)]).collect(),
+        .map(|((sentence, surfaces), tags)| Example {
+            words: surfaces.iter().zip(tags).map(|(surface, &tag)| WordFeatures::new(surface, tag, &index, sizes.affixes)).collect(),
+            counts: surfaces.iter().map(|surface| counts[&key(surface.lower)]).collect(),
             tags: sentence.iter().map(|word| word.tag).collect(),
             heads: sentence.iter().map(|word| word.head).collect(),
             relations: sentence.iter().map(|word| word.relation).collect(),
@@ -96,12 +96,12 @@ pub(crate) fn train(material: &Material, settings: Settings, seed: Seed, mut wat
         let seed = seed.child("round").child(&round.to_string());
         let (mut loss, mut words) = (0.0, 0);
         for (number, batch) in batches(&examples, settings.batch, seed).iter().enumerate() {
-            let (batch_loss, slopes) = slopes_of(&weights, list, &examples, batch, seed.child(&number.to_string()));
-            let size: usize = batch.iter().map(|&example| examples[example].glances.len()).sum();
+            let (batch_loss, gradients) = gradients_of(&weights, list, &examples, batch, seed.child(&number.to_string()));
+            let size: usize = batch.iter().map(|&example| examples[example].words.len()).sum();
             loss += batch_loss;
             words += size;
             step += 1;
-            adam.step(&mut weights, &slopes, size as f32, rate_at(step, steps, settings.rate));
+            adam.step(&mut weights, &gradients, size as f32, rate_at(step, steps, settings.rate));
         }
         watch(round, loss / words as f64, &Parser::new(weights.clone(), &keys));
     }
@@ -121,12 +121,12 @@ fn batches(examples: &[Example], size: usize, seed: Seed) -> Vec<Vec<usize>> {
     rng.shuffle(&mut order);
     let mut all = Vec::new();
     for stretch in order.chunks_mut(1200) {
-        stretch.sort_by_key(|&example| (examples[example].glances.len(), example));
+        stretch.sort_by_key(|&example| (examples[example].words.len(), example));
         let mut batch = Vec::new();
         let mut words = 0;
         for &example in stretch.iter() {
             batch.push(example);
-            words += examples[example].glances.len();
+            words += examples[example].words.len();
             if words >= size {
                 all.push(std::mem::take(&mut batch));
                 words = 0;
@@ -140,30 +140,35 @@ fn batches(examples: &[Example], size: usize, seed: Seed) -> Vec<Vec<usize>> {
     all
 }
 
-/// The loss and slopes of a batch. One thread does it all: a training is left to run beside other work.
-fn slopes_of(weights: &Weights, list: &WordList, examples: &[Example], batch: &[usize], seed: Seed) -> (f64, Weights) {
+/// The loss and gradients of a batch. One thread does it all: a training is left to run beside other work.
+fn gradients_of(weights: &Weights, list: &WordList, examples: &[Example], batch: &[usize], seed: Seed) -> (f64, Weights) {
     let members: Vec<&Example> = batch.iter().map(|&example| &examples[example]).collect();
-    let mut slopes = Weights::zeros(weights.sizes);
-    let loss = add_slopes(&Packed::new(weights), list, &members, DROPOUT, seed, &mut slopes);
-    (loss, slopes)
+    let mut gradients = Weights::zeros(weights.sizes);
+    let loss = add_gradients(&Packed::new(weights), list, &members, DROPOUT, seed, &mut gradients);
+    (loss, gradients)
 }
 
 /// Small random numbers, by the name of the tensor; forget gates begin open.
-fn first_weights(sizes: Sizes, seed: Seed) -> Weights {
+fn first_weights(sizes: ParserSizes, seed: Seed) -> Weights {
     let mut weights = Weights::zeros(sizes);
     for (part, rows, columns) in sizes.tensors() {
         let mut rng = seed.child(&format!("{part:?}")).rng();
         let reach = match part {
-            Part::Word => 0.05,
-            Part::Tag | Part::Classes | Part::Case => 0.3,
-            Part::Affix => 0.1,
-            Part::Bias(..) | Part::RolesBias | Part::ArcBias | Part::Distance | Part::LabelBias | Part::RetagBias => 0.0,
-            Part::RootHead | Part::RootLabel => 0.1,
+            ParserTensor::Word => 0.05,
+            ParserTensor::Tag | ParserTensor::Classes | ParserTensor::Case => 0.3,
+            ParserTensor::Affix => 0.1,
+            ParserTensor::Bias(..)
+            | ParserTensor::RolesBias
+            | ParserTensor::ArcBias
+            | ParserTensor::Distance
+            | ParserTensor::LabelBias
+            | ParserTensor::RetagBias => 0.0,
+            ParserTensor::RootHead | ParserTensor::RootLabel => 0.1,
             _ => (6.0 / (rows + columns) as f32).sqrt(),
         };
         let (place, ..) = weights.place(part);
         weights.numbers[place.clone()].iter_mut().for_each(|number| *number = (2.0 * rng.unit() as f32 - 1.0) * reach);
-        if let Part::Bias(..) = part {
+        if let ParserTensor::Bias(..) = part {
             weights.numbers[place.start + sizes.hidden..place.start + 2 * sizes.hidden].fill(1.0);
         }
     }
@@ -182,19 +187,19 @@ impl Adam {
         Adam { means: vec![0.0; weights.numbers.len()], squares: vec![0.0; weights.numbers.len()], steps: 0 }
     }
 
-    fn step(&mut self, weights: &mut Weights, slopes: &Weights, size: f32, rate: f32) {
+    fn step(&mut self, weights: &mut Weights, gradients: &Weights, size: f32, rate: f32) {
         const MEAN: f32 = 0.9;
         const SQUARE: f32 = 0.98;
         self.steps += 1;
-        let length = slopes.numbers.iter().map(|slope| f64::from(*slope) * f64::from(*slope)).sum::<f64>().sqrt() as f32 / size;
-        // A slope longer than this is cut, so that one strange batch cannot undo the rest.
+        let length = gradients.numbers.iter().map(|gradient| f64::from(*gradient) * f64::from(*gradient)).sum::<f64>().sqrt() as f32 / size;
+        // A gradient longer than this is cut, so that one strange batch cannot undo the rest.
         let scale = (2.0 / length.max(2.0)) / size;
         let (mean_bias, square_bias) = (1.0 - MEAN.powi(self.steps), 1.0 - SQUARE.powi(self.steps));
-        let numbers = weights.numbers.iter_mut().zip(&slopes.numbers).zip(self.means.iter_mut().zip(&mut self.squares));
-        for ((number, slope), (mean, square)) in numbers {
-            let slope = slope * scale;
-            *mean = MEAN * *mean + (1.0 - MEAN) * slope;
-            *square = SQUARE * *square + (1.0 - SQUARE) * slope * slope;
+        let numbers = weights.numbers.iter_mut().zip(&gradients.numbers).zip(self.means.iter_mut().zip(&mut self.squares));
+        for ((number, gradient), (mean, square)) in numbers {
+            let gradient = gradient * scale;
+            *mean = MEAN * *mean + (1.0 - MEAN) * gradient;
+            *square = SQUARE * *square + (1.0 - SQUARE) * gradient * gradient;
             *number -= rate * (*mean / mean_bias) / ((*square / square_bias).sqrt() + 1e-8);
         }
     }

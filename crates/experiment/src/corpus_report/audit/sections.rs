@@ -4,7 +4,7 @@ use super::Contradiction;
 use acidtest_evaluate::NO_VALUE;
 use acidtest_evaluate::report::{Cell, Section, Table};
 use acidtest_evaluate::statistics::Proportion;
-use acidtest_survey::audit::{AuditReport, Counts, Heuristic, HeuristicReport};
+use acidtest_survey::audit::{AuditReport, HeuristicReport, OverlapHeuristic, SupportCounts};
 use std::collections::BTreeSet;
 
 /// Heuristics by label and genre, telling words, negation, lengths, and the first contradicting rows.
@@ -37,10 +37,10 @@ fn labels(found: &AuditReport) -> Vec<&'static str> {
 fn heuristics(found: &AuditReport) -> Section {
     let labels = labels(found);
     let row = |report: &HeuristicReport| {
-        if report.heuristic == Heuristic::Constituent && is_unparsed(found) {
+        if report.heuristic == OverlapHeuristic::Constituent && is_unparsed(found) {
             return [Cell::text(report.heuristic.name())].into_iter().chain((0..3 + labels.len()).map(|_| Cell::Empty {})).collect();
         }
-        let Counts { supporting, contradicting } = report.all;
+        let SupportCounts { supporting, contradicting } = report.all;
         let of_label = |label: &&str| report.by_label.iter().find(|(name, _)| name == label).map_or(0, |(_, rows)| *rows);
         let mut cells = vec![Cell::text(report.heuristic.name()), count(supporting), count(contradicting)];
         cells.push(rate(contradicting, supporting + contradicting));
@@ -75,17 +75,17 @@ fn is_unparsed(found: &AuditReport) -> bool {
 }
 
 fn by_genre(found: &AuditReport, genres: &BTreeSet<&str>) -> Section {
-    let row = |name: &str, counts: &dyn Fn(&HeuristicReport) -> Counts| {
+    let row = |name: &str, counts: &dyn Fn(&HeuristicReport) -> SupportCounts| {
         let cells = found.heuristics.iter().flat_map(|report| {
-            let Counts { supporting, contradicting } = counts(report);
-            let known = report.heuristic != Heuristic::Constituent || !is_unparsed(found);
+            let SupportCounts { supporting, contradicting } = counts(report);
+            let known = report.heuristic != OverlapHeuristic::Constituent || !is_unparsed(found);
             [supporting, contradicting].map(|rows| if known { count(rows) } else { Cell::Empty {} })
         });
         [Cell::text(name)].into_iter().chain(cells).collect::<Vec<Cell>>()
     };
     let mut rows: Vec<Vec<Cell>> =
         genres.iter().map(|genre| row(genre, &|report| report.by_genre.get(*genre).copied().unwrap_or_default())).collect();
-    if found.heuristics.iter().any(|report| without_genre(report) != Counts::default()) {
+    if found.heuristics.iter().any(|report| without_genre(report) != SupportCounts::default()) {
         rows.push(row(NO_VALUE, &without_genre));
     }
     let names = found.heuristics.iter().flat_map(|report| [format!("{} +", report.heuristic.name()), "−".to_string()]);
@@ -95,9 +95,9 @@ fn by_genre(found: &AuditReport, genres: &BTreeSet<&str>) -> Section {
     Section::table("heuristics by genre", "Overlap heuristics by genre", notes, Table::keyed(&["genre"], &names, rows))
 }
 
-fn without_genre(report: &HeuristicReport) -> Counts {
-    let of_genres = |count: fn(&Counts) -> u64| report.by_genre.values().map(count).sum::<u64>();
-    Counts {
+fn without_genre(report: &HeuristicReport) -> SupportCounts {
+    let of_genres = |count: fn(&SupportCounts) -> u64| report.by_genre.values().map(count).sum::<u64>();
+    SupportCounts {
         supporting: report.all.supporting - of_genres(|counts| counts.supporting),
         contradicting: report.all.contradicting - of_genres(|counts| counts.contradicting),
     }
