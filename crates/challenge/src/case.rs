@@ -6,9 +6,9 @@ use acidtest_nli::{Example, Judgment, Label, Pair, Sentence, Side};
 #[derive(Debug, Clone, Copy)]
 pub struct Case {
     /// The premise.
-    pub premise: Given,
+    pub premise: CaseSentence,
     /// The hypothesis.
-    pub hypothesis: Given,
+    pub hypothesis: CaseSentence,
     /// The gold label.
     pub gold: Judgment,
     /// The probabilities of a lexical model, for a challenge that needs one.
@@ -19,7 +19,7 @@ pub struct Case {
 
 /// A sentence, with its Penn-style parse where the challenge reads one.
 #[derive(Debug, Clone, Copy)]
-pub struct Given {
+pub struct CaseSentence {
     /// The text.
     pub text: &'static str,
     /// The parse.
@@ -42,24 +42,24 @@ pub enum Outcome {
     NotApplicable(&'static str),
 }
 
-impl Given {
+impl CaseSentence {
     /// A sentence without a parse.
     pub const fn plain(text: &'static str) -> Self {
-        Given { text, parse: None }
+        CaseSentence { text, parse: None }
     }
 }
 
 /// What stands on the side that a case is not about.
-const OTHER: Given = Given::plain("Nobody knows.");
+const OTHER: CaseSentence = CaseSentence::plain("Nobody knows.");
 
 impl Case {
     /// One sentence of a pair is changed, the label stays.
     pub const fn changed(side: Side, before: &'static str, after: &'static str) -> Self {
-        Self::changed_parsed(side, Given::plain(before), after)
+        Self::changed_parsed(side, CaseSentence::plain(before), after)
     }
 
     /// The same of a sentence with a parse.
-    pub const fn changed_parsed(side: Side, before: Given, after: &'static str) -> Self {
+    pub const fn changed_parsed(side: Side, before: CaseSentence, after: &'static str) -> Self {
         let gold = Judgment::Exact(Label::Neutral);
         let outcome = match side {
             Side::Premise => Outcome::Made { premise: after, hypothesis: OTHER.text, gold },
@@ -70,10 +70,10 @@ impl Case {
 
     /// Nothing can be made of this sentence.
     pub const fn not_applicable(side: Side, text: &'static str, reason: &'static str) -> Self {
-        Self::about(side, Given::plain(text), Outcome::NotApplicable(reason))
+        Self::about(side, CaseSentence::plain(text), Outcome::NotApplicable(reason))
     }
 
-    const fn about(side: Side, given: Given, outcome: Outcome) -> Self {
+    const fn about(side: Side, given: CaseSentence, outcome: Outcome) -> Self {
         let (premise, hypothesis) = match side {
             Side::Premise => (given, OTHER),
             Side::Hypothesis => (OTHER, given),
@@ -82,7 +82,7 @@ impl Case {
     }
 
     /// The sentence on a side.
-    pub fn side(&self, side: Side) -> Given {
+    pub fn side(&self, side: Side) -> CaseSentence {
         match side {
             Side::Premise => self.premise,
             Side::Hypothesis => self.hypothesis,
@@ -91,7 +91,7 @@ impl Case {
 
     /// The pair as an example, named `1`.
     pub fn example(&self) -> Example<'static> {
-        let sentence = |given: Given| Sentence { text: given.text.into(), parse: given.parse.map(Into::into), binary_parse: None };
+        let sentence = |given: CaseSentence| Sentence { text: given.text.into(), parse: given.parse.map(Into::into), binary_parse: None };
         let pair = Pair { id: "1".into(), premise: sentence(self.premise), hypothesis: sentence(self.hypothesis) };
         Example { pair, gold: Some(self.gold), ..Example::default() }
     }

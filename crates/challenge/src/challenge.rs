@@ -2,8 +2,8 @@
 
 use crate::hans::{GeneratorError, GrammarError};
 use crate::{
-    Build, Coverage, Entry, Generate, Kind, Made, Mode, Need, Order, PairView, Request, Resources, Rewrite, Rewritten, ScorerError, Select,
-    Selected,
+    Build, ChallengeEntry, ChallengeKind, Coverage, Generate, Made, Mode, Need, Order, PairView, Request, Resources, Rewrite, Rewritten,
+    ScorerError, Select, Selection,
 };
 use acidtest_lingua::edit::{Edited, TextChange};
 use acidtest_nli::{Change, Example, Pair, Seed, Sentence, Settings, SettingsError, Side, tag};
@@ -12,8 +12,8 @@ use std::borrow::Cow;
 
 /// A named challenge with its settings, ready to make examples.
 pub struct Challenge {
-    entry: &'static Entry,
-    kind: Kind,
+    entry: &'static ChallengeEntry,
+    kind: ChallengeKind,
     settings: Value,
     mode: Mode,
     seed_number: u64,
@@ -65,13 +65,19 @@ pub enum ChallengeError {
 
 impl Challenge {
     /// Sets up an entry of the catalog.
-    pub fn new(entry: &'static Entry, settings: &Settings, mode: Mode, seed: u64, resources: &Resources) -> Result<Self, ChallengeError> {
+    pub fn new(
+        entry: &'static ChallengeEntry,
+        settings: &Settings,
+        mode: Mode,
+        seed: u64,
+        resources: &Resources,
+    ) -> Result<Self, ChallengeError> {
         let settings = settings.over_json(entry.name, (entry.defaults)())?;
         let request = Request { name: entry.name, settings: &settings, mode, seed, resources };
         let kind = match entry.build {
-            Build::Rewrite(build) => Kind::Rewrite(build(&request)?),
-            Build::Generate(build) => Kind::Generate(build(&request)?),
-            Build::Select(build) => Kind::Select(build(&request)?),
+            Build::Rewrite(build) => ChallengeKind::Rewrite(build(&request)?),
+            Build::Generate(build) => ChallengeKind::Generate(build(&request)?),
+            Build::Select(build) => ChallengeKind::Select(build(&request)?),
         };
         let (seed_text, own_seed) = (seed.to_string(), Seed::new(seed).child(entry.name));
         Ok(Challenge { entry, kind, settings, mode, seed_number: seed, seed_text, seed: own_seed })
@@ -83,7 +89,7 @@ impl Challenge {
     }
 
     /// The entry that it was made from.
-    pub fn entry(&self) -> &'static Entry {
+    pub fn entry(&self) -> &'static ChallengeEntry {
         self.entry
     }
 
@@ -103,23 +109,23 @@ impl Challenge {
     }
 
     /// How it comes by its examples.
-    pub fn kind(&self) -> &Kind {
+    pub fn kind(&self) -> &ChallengeKind {
         &self.kind
     }
 
     /// What generates its examples, if they are generated.
     pub fn generator(&self) -> Option<&dyn Generate> {
         match &self.kind {
-            Kind::Generate(generator) => Some(generator.as_ref()),
-            Kind::Rewrite(_) | Kind::Select(_) => None,
+            ChallengeKind::Generate(generator) => Some(generator.as_ref()),
+            ChallengeKind::Rewrite(_) | ChallengeKind::Select(_) => None,
         }
     }
 
     /// The order in which the examples of the set are written.
     pub fn order(&self) -> Order {
         match &self.kind {
-            Kind::Rewrite(rewrite) => rewrite.order(),
-            Kind::Generate(_) | Kind::Select(_) => Order::AsRead,
+            ChallengeKind::Rewrite(rewrite) => rewrite.order(),
+            ChallengeKind::Generate(_) | ChallengeKind::Select(_) => Order::AsRead,
         }
     }
 
@@ -131,9 +137,9 @@ impl Challenge {
     /// The same from views that other challenges share.
     pub fn rows_of<'o, 'e: 'o>(&'o self, pair: &PairView<'e>, coverage: &mut Coverage) -> Result<Vec<Example<'o>>, ChallengeError> {
         match &self.kind {
-            Kind::Rewrite(rewrite) => Ok(self.rewritten(rewrite.as_ref(), pair, coverage)),
-            Kind::Select(select) => self.selected(select.as_ref(), pair.example(), coverage),
-            Kind::Generate(_) => Err(ChallengeError::MakesItsOwn { name: self.entry.name }),
+            ChallengeKind::Rewrite(rewrite) => Ok(self.rewritten(rewrite.as_ref(), pair, coverage)),
+            ChallengeKind::Select(select) => self.selected(select.as_ref(), pair.example(), coverage),
+            ChallengeKind::Generate(_) => Err(ChallengeError::MakesItsOwn { name: self.entry.name }),
         }
     }
 
@@ -178,11 +184,11 @@ impl Challenge {
     ) -> Result<Vec<Example<'e>>, ChallengeError> {
         let found = select.select(example).map_err(|source| ChallengeError::Scorer { name: self.entry.name, source })?;
         match found {
-            Selected::No(reason) => {
+            Selection::No(reason) => {
                 coverage.not_applicable(reason);
                 Ok(Vec::new())
             }
-            Selected::Yes(tags) => {
+            Selection::Yes(tags) => {
                 coverage.made(1);
                 let mut row = example.clone();
                 tags.iter().for_each(|(name, value)| row.tags.set(name.to_string(), value.to_string()));
@@ -225,7 +231,7 @@ fn sentence<'e>(example: &'e Example<'e>, side: Side, made: Made, changes: &mut 
     }
 }
 
-impl Entry {
+impl ChallengeEntry {
     /// What it needs and is not at hand, if anything.
     pub fn missing(&self, resources: &Resources) -> Option<Need> {
         self.needs.iter().copied().find(|need| match need {

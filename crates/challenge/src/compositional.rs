@@ -1,18 +1,18 @@
 //! CS_λ: the examples of a corpus whose words mislead, by the lexically-misleading score (Nie et al. 2018, section 5.4).
 
 use crate::{
-    Build, Case, ChallengeError, Entry, Family, Given, LabelEffect, LexicalScorer, Need, NotApplicable, Outcome, ScorerError, Select,
-    Selected, Unit,
+    Build, Case, CaseSentence, ChallengeEntry, ChallengeError, Family, LabelEffect, LexicalScorer, Need, NotApplicable, Outcome,
+    ScorerError, Select, Selection, Unit,
 };
 use acidtest_nli::{Example, Judgment, Label, Tags, tag};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
 
-const HARD: Given = Given::plain("The doctor who the lawyer saw left.");
-const EASY: Given = Given::plain("A man sleeps.");
+const HARD: CaseSentence = CaseSentence::plain("The doctor who the lawyer saw left.");
+const EASY: CaseSentence = CaseSentence::plain("A man sleeps.");
 
-pub(crate) const COMPOSITIONAL: Entry = Entry {
+pub(crate) const COMPOSITIONAL: ChallengeEntry = ChallengeEntry {
     name: "compositional",
     summary: "the rows of a corpus whose words, taken by themselves, point to a wrong label",
     source: "Nie et al. 2018, section 5.4 (CS_lambda)",
@@ -25,14 +25,14 @@ pub(crate) const COMPOSITIONAL: Entry = Entry {
     examples: &[
         Case {
             premise: HARD,
-            hypothesis: Given::plain("The lawyer left."),
+            hypothesis: CaseSentence::plain("The lawyer left."),
             gold: Judgment::Exact(Label::Neutral),
             probabilities: Some([0.75, 0.2, 0.05]),
             outcome: Outcome::Made { premise: HARD.text, hypothesis: "The lawyer left.", gold: Judgment::Exact(Label::Neutral) },
         },
         Case {
             premise: EASY,
-            hypothesis: Given::plain("A man is awake."),
+            hypothesis: CaseSentence::plain("A man is awake."),
             gold: Judgment::Exact(Label::Contradiction),
             probabilities: Some([0.1, 0.3, 0.6]),
             outcome: Outcome::NotApplicable("the words mislead less than lambda"),
@@ -62,18 +62,18 @@ struct Compositional {
 }
 
 impl Select for Compositional {
-    fn select(&self, example: &Example<'_>) -> Result<Selected, ScorerError> {
+    fn select(&self, example: &Example<'_>) -> Result<Selection, ScorerError> {
         let Some(gold) = example.gold.and_then(|gold| gold.label()) else {
-            return Ok(Selected::No(NotApplicable("no exact gold label")));
+            return Ok(Selection::No(NotApplicable("no exact gold label")));
         };
         let score = misleading_score(self.scorer.unseen_probabilities(&example.pair)?, gold);
         if score < self.lambda {
-            return Ok(Selected::No(NotApplicable("the words mislead less than lambda")));
+            return Ok(Selection::No(NotApplicable("the words mislead less than lambda")));
         }
         let mut tags = Tags::default();
         tags.set(tag::LMS, format!("{score:.4}"));
         tags.set(tag::LAMBDA, self.lambda.to_string());
-        Ok(Selected::Yes(tags))
+        Ok(Selection::Yes(tags))
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// A challenge as the catalog lists it.
 #[derive(Debug)]
-pub struct Entry {
+pub struct ChallengeEntry {
     /// The name that users type.
     pub name: &'static str,
     /// What it does, in one line.
@@ -35,7 +35,7 @@ pub struct Entry {
     pub build: Build,
 }
 
-impl Named for Entry {
+impl Named for ChallengeEntry {
     fn name(&self) -> &str {
         self.name
     }

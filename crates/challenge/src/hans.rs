@@ -32,9 +32,9 @@ pub(crate) use entry::HANS;
 pub use entry::{HansSettings, PerSubcase};
 pub use generate::{Amount, Generated, Generator, GeneratorError, GeneratorSettings, Rejections};
 pub use grammar::{Grammar, GrammarError, GrammarProblem, Quirk};
-pub use identify::{Identifier, Reading, Words};
+pub use identify::{Identifier, Reading, WordRepetition};
 pub use reference::{HUMAN_ACCURACY, HumanAccuracy, MODEL_ACCURACY, ModelAccuracy};
-pub use row::{HANS_TEXT_HEADER, Row};
+pub use row::{HANS_TEXT_HEADER, HansRow};
 pub use set::{Category, Subcase, Template, TemplateSet};
 
 /// The tag of the human categories of appendix E: template variant and the word that the template is built around.

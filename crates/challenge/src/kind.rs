@@ -1,7 +1,7 @@
 //! The ways in which challenges come by their examples.
 
 use crate::PairView;
-use crate::hans::{Generated, Row, TemplateSet};
+use crate::hans::{Generated, HansRow, TemplateSet};
 use crate::resources::ScorerError;
 use acidtest_lingua::edit::{EditError, Edited};
 use acidtest_lingua::view::Origin;
@@ -9,7 +9,7 @@ use acidtest_nli::{Example, Judgment, Rng, Side, Tags};
 use std::ops::ControlFlow;
 
 /// A challenge that was made, by how it comes by its examples.
-pub enum Kind {
+pub enum ChallengeKind {
     /// By rewriting those of a corpus.
     Rewrite(Box<dyn Rewrite>),
     /// By generating them.
@@ -48,12 +48,12 @@ pub trait Generate: Send + Sync {
     fn most_in_part(&self) -> Option<usize>;
 
     /// Gives the examples of one part to `take`, in order, with the numbers they have in the whole, until it breaks off.
-    fn run_part(&self, part: usize, take: &mut dyn FnMut(&Row<'_>) -> ControlFlow<()>) -> Generated;
+    fn run_part(&self, part: usize, take: &mut dyn FnMut(&HansRow<'_>) -> ControlFlow<()>) -> Generated;
 }
 
 impl dyn Generate + '_ {
     /// Gives every example to `take`, in order; stops at its first error.
-    pub fn run<E>(&self, mut take: impl FnMut(&Row<'_>) -> Result<(), E>) -> Result<Generated, E> {
+    pub fn run<E>(&self, mut take: impl FnMut(&HansRow<'_>) -> Result<(), E>) -> Result<Generated, E> {
         let mut generated = Generated::default();
         for part in 0..self.parts() {
             generated += self.try_part(part, &mut take)?;
@@ -62,7 +62,7 @@ impl dyn Generate + '_ {
     }
 
     /// Gives the examples of one part to `take`, in order; stops at its first error.
-    pub fn try_part<E>(&self, part: usize, mut take: impl FnMut(&Row<'_>) -> Result<(), E>) -> Result<Generated, E> {
+    pub fn try_part<E>(&self, part: usize, mut take: impl FnMut(&HansRow<'_>) -> Result<(), E>) -> Result<Generated, E> {
         let mut failed = None;
         let generated = self.run_part(part, &mut |row| match take(row) {
             Ok(()) => ControlFlow::Continue(()),
@@ -78,12 +78,12 @@ impl dyn Generate + '_ {
 /// A way to take the hard examples out of a corpus; they keep their ids and are not changed.
 pub trait Select: Send + Sync {
     /// Whether an example belongs to the set.
-    fn select(&self, example: &Example<'_>) -> Result<Selected, ScorerError>;
+    fn select(&self, example: &Example<'_>) -> Result<Selection, ScorerError>;
 }
 
 /// What came of looking at an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Selected {
+pub enum Selection {
     /// It belongs to the set, and gets these tags.
     Yes(Tags<'static>),
     /// It does not, for this reason.

@@ -1,7 +1,7 @@
 //! Stress tests: sets of examples whose gold label is known and which only a model that understands gets right.
 //!
-//! [`CATALOG`] lists them all, whichever way they come by their examples ([`Kind`]): by rewriting those of a corpus, by generating pairs
-//! from a grammar, or by selecting examples of a corpus. To add one, write a file with its [`Entry`] and the type that does the work, and
+//! [`CATALOG`] lists them all, whichever way they come by their examples ([`ChallengeKind`]): by rewriting those of a corpus, by generating pairs
+//! from a grammar, or by selecting examples of a corpus. To add one, write a file with its [`ChallengeEntry`] and the type that does the work, and
 //! add both here: listing, documentation and contract tests walk the list.
 //!
 //! ```
@@ -26,18 +26,18 @@ mod resources;
 mod spelling;
 mod tautology;
 
-pub use case::{Case, Given, Outcome};
+pub use case::{Case, CaseSentence, Outcome};
 pub use challenge::{Challenge, ChallengeError};
 pub use coverage::Coverage;
-pub use entry::{Build, Entry, Family, LabelEffect, Mode, Need, Request, Unit};
-pub use kind::{Generate, Kind, Made, NotApplicable, Order, Rewrite, Rewritten, Select, Selected};
+pub use entry::{Build, ChallengeEntry, Family, LabelEffect, Mode, Need, Request, Unit};
+pub use kind::{ChallengeKind, Generate, Made, NotApplicable, Order, Rewrite, Rewritten, Select, Selection};
 pub use pair::PairView;
 pub use resources::{LexicalScorer, Resources, ScorerError};
 
 use acidtest_nli::Catalog;
 
 /// All challenges.
-pub static CATALOG: Catalog<Entry> = Catalog::new(
+pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
     "challenge",
     &[
         tautology::WORD_OVERLAP,

@@ -1,7 +1,8 @@
 //! Noise: one misspelt word in the hypothesis (Naik et al. 2018, section 3.3 and appendix C).
 
 use crate::{
-    Build, Case, ChallengeError, Entry, Family, Given, LabelEffect, Mode, Need, NotApplicable, PairView, Request, Rewrite, Rewritten, Unit,
+    Build, Case, CaseSentence, ChallengeEntry, ChallengeError, Family, LabelEffect, Mode, Need, NotApplicable, PairView, Request, Rewrite,
+    Rewritten, Unit,
 };
 use acidtest_lingua::analyzer::Analyzer;
 use acidtest_lingua::edit::{EditError, Edited};
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::ops::Range;
 
-pub(crate) const SWAP: Entry = Entry {
+pub(crate) const SWAP: ChallengeEntry = ChallengeEntry {
     name: "spelling-swap",
     summary: "swaps two adjacent letters of one word of the hypothesis",
     source: "Naik et al. 2018, section 3.3 (AdjSWAP)",
@@ -31,7 +32,7 @@ pub(crate) const SWAP: Entry = Entry {
     build: Build::Rewrite(|request| build(Typo::Swap, WordClass::Any, request)),
 };
 
-pub(crate) const KEYBOARD: Entry = Entry {
+pub(crate) const KEYBOARD: ChallengeEntry = ChallengeEntry {
     name: "spelling-keyboard",
     summary: "replaces one letter of one word of the hypothesis by its neighbour on the keyboard",
     source: "Naik et al. 2018, section 3.3 (KBSWAP)",
@@ -47,7 +48,7 @@ pub(crate) const KEYBOARD: Entry = Entry {
     ..SWAP
 };
 
-pub(crate) const SWAP_CONTENT: Entry = Entry {
+pub(crate) const SWAP_CONTENT: ChallengeEntry = ChallengeEntry {
     name: "spelling-swap-content",
     summary: "swaps two adjacent letters of one noun or adjective of the hypothesis",
     source: "Naik et al. 2018, appendix C (the spelling column of table 3)",
@@ -61,7 +62,7 @@ pub(crate) const SWAP_CONTENT: Entry = Entry {
     ..SWAP
 };
 
-pub(crate) const SWAP_FUNCTION: Entry = Entry {
+pub(crate) const SWAP_FUNCTION: ChallengeEntry = ChallengeEntry {
     name: "spelling-swap-function",
     summary: "swaps two adjacent letters of one conjunction, pronoun or article of the hypothesis",
     source: "Naik et al. 2018, appendix C",
@@ -75,8 +76,8 @@ pub(crate) const SWAP_FUNCTION: Entry = Entry {
     ..SWAP
 };
 
-const OLD_CLOCK: Given =
-    Given { text: "The old clock stopped.", parse: Some("(ROOT (S (NP (DT The) (JJ old) (NN clock)) (VP (VBD stopped)) (. .)))") };
+const OLD_CLOCK: CaseSentence =
+    CaseSentence { text: "The old clock stopped.", parse: Some("(ROOT (S (NP (DT The) (JJ old) (NN clock)) (VP (VBD stopped)) (. .)))") };
 
 /// What goes wrong in a word.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,8 @@
 //! Distraction by a statement that is always true (Naik et al. 2018, section 3.2): `and true is true`, `and false is not true`.
 
 use crate::{
-    Build, Case, ChallengeError, Entry, Family, LabelEffect, Mode, NotApplicable, Order, PairView, Request, Rewrite, Rewritten, Unit,
+    Build, Case, ChallengeEntry, ChallengeError, Family, LabelEffect, Mode, NotApplicable, Order, PairView, Request, Rewrite, Rewritten,
+    Unit,
 };
 use acidtest_lingua::Tree;
 use acidtest_lingua::edit::{Edited, TextChange};
@@ -10,7 +11,7 @@ use acidtest_nli::{Rng, Side};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-pub(crate) const WORD_OVERLAP: Entry = Entry {
+pub(crate) const WORD_OVERLAP: ChallengeEntry = ChallengeEntry {
     name: "word-overlap",
     summary: "adds `and true is true` to the hypothesis, which lowers its word overlap with the premise",
     source: "Naik et al. 2018, section 3.2",
@@ -26,7 +27,7 @@ pub(crate) const WORD_OVERLAP: Entry = Entry {
     ..TAUTOLOGY
 };
 
-pub(crate) const NEGATION: Entry = Entry {
+pub(crate) const NEGATION: ChallengeEntry = ChallengeEntry {
     name: "negation",
     summary: "adds `and false is not true` to the hypothesis, a strong negation word that changes nothing",
     source: "Naik et al. 2018, section 3.2",
@@ -42,7 +43,7 @@ pub(crate) const NEGATION: Entry = Entry {
     ..TAUTOLOGY
 };
 
-pub(crate) const LENGTH_MISMATCH: Entry = Entry {
+pub(crate) const LENGTH_MISMATCH: ChallengeEntry = ChallengeEntry {
     name: "length-mismatch",
     summary: "adds `and true is true` five times to the premise, which makes it much longer than the hypothesis",
     source: "Naik et al. 2018, section 3.2",
@@ -58,7 +59,7 @@ pub(crate) const LENGTH_MISMATCH: Entry = Entry {
     ..TAUTOLOGY
 };
 
-pub(crate) const TAUTOLOGY: Entry = Entry {
+pub(crate) const TAUTOLOGY: ChallengeEntry = ChallengeEntry {
     name: "tautology",
     summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse)",
     source: "Naik et al. 2018, sections 3.2 and 4.6 (`green is not red`)",

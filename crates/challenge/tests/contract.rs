@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use acidtest_challenge::{
-    Build, CATALOG, Case, Challenge, Coverage, Entry, LabelEffect, LexicalScorer, Mode, Need, Outcome, PairView, Resources, ScorerError,
+    Build, CATALOG, Case, Challenge, ChallengeEntry, Coverage, LabelEffect, LexicalScorer, Mode, Need, Outcome, PairView, Resources,
+    ScorerError,
 };
 use acidtest_lingua::Tree;
 use acidtest_lingua::edit::{TextChange, undo};
@@ -29,17 +30,17 @@ fn resources(probabilities: [f64; 3]) -> Resources {
     Resources { scorer: Some(Arc::new(Says(probabilities))), ..Resources::default() }
 }
 
-fn challenge(entry: &'static Entry, mode: Mode) -> Challenge {
+fn challenge(entry: &'static ChallengeEntry, mode: Mode) -> Challenge {
     Challenge::new(entry, &Settings::default(), mode, 1, &resources([0.9, 0.05, 0.05])).unwrap()
 }
 
-fn of_case(entry: &'static Entry, case: &Case) -> Challenge {
+fn of_case(entry: &'static ChallengeEntry, case: &Case) -> Challenge {
     let resources = case.probabilities.map_or(Resources::default(), resources);
     Challenge::new(entry, &Settings::default(), Mode::Clean, 1, &resources).unwrap()
 }
 
 /// Those that make their examples from the examples of a corpus.
-fn from_corpora() -> impl Iterator<Item = &'static Entry> {
+fn from_corpora() -> impl Iterator<Item = &'static ChallengeEntry> {
     CATALOG.iter().filter(|entry| !matches!(entry.build, Build::Generate(_)))
 }
 
@@ -129,7 +130,7 @@ fn a_challenge_says_what_it_needs() {
 }
 
 /// Everything that an entry makes from its own examples and from a parsed pair, with what it was made from.
-fn each_made(entry: &'static Entry, mut see: impl FnMut(&Example<'_>, &Example<'_>)) {
+fn each_made(entry: &'static ChallengeEntry, mut see: impl FnMut(&Example<'_>, &Example<'_>)) {
     let mut seen = 0;
     let mut make = |challenge: &Challenge, before: &Example<'_>| {
         for made in challenge.rows(before, &mut Coverage::default()).unwrap() {
@@ -144,7 +145,7 @@ fn each_made(entry: &'static Entry, mut see: impl FnMut(&Example<'_>, &Example<'
     assert!(seen > 0, "{}", entry.name);
 }
 
-fn rewriting() -> impl Iterator<Item = &'static Entry> {
+fn rewriting() -> impl Iterator<Item = &'static ChallengeEntry> {
     CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_)))
 }
 

@@ -10,7 +10,7 @@ mod shouting;
 
 use acidtest_nli::{Example, Settings};
 
-static ENTRY: Entry = shouting::SHOUTING;
+static ENTRY: ChallengeEntry = shouting::SHOUTING;
 
 fn made(example: &Example<'_>) -> Vec<Example<'static>> {
     let challenge = Challenge::new(&ENTRY, &Settings::default(), Mode::Clean, 1, &Resources::default()).unwrap();

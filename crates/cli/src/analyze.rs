@@ -53,7 +53,7 @@ enum By {
 }
 
 /// A block that was analysed: what is to be written, and the error that comes after it.
-struct Done {
+struct AnalysedBlock {
     text: String,
     error: Option<CorpusError>,
 }
@@ -88,12 +88,12 @@ impl Analyze {
         Ok(output.finish()?)
     }
 
-    fn analysed(&self, block: &TextBlock) -> Done {
+    fn analysed(&self, block: &TextBlock) -> AnalysedBlock {
         let several = self.files.len() > 1;
         let (pieces, error) = block.pieces();
         let mut text = String::new();
         if pieces.is_empty() {
-            return Done { text, error };
+            return AnalysedBlock { text, error };
         }
         let texts: Vec<&str> = pieces.iter().map(|piece| piece.text).collect();
         for (piece, document) in pieces.iter().zip(Analyzer::shared().analyze_all(&texts)) {
@@ -108,6 +108,6 @@ impl Analyze {
                 }
             }
         }
-        Done { text, error }
+        AnalysedBlock { text, error }
     }
 }

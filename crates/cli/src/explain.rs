@@ -5,7 +5,7 @@ mod layout;
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
-use acidtest_experiment::{Explained, explain_all, open_lexical};
+use acidtest_experiment::{ExplainedPair, explain_all, open_lexical};
 use acidtest_files::Output;
 use acidtest_nli::{Label, LabelNames, Pair};
 use anyhow::{Result, bail};
@@ -39,8 +39,8 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "N", default_value_t = 3)]
     top: usize,
     /// How it is shown
-    #[arg(long, value_enum, default_value_t = Shown::Terminal)]
-    format: Shown,
+    #[arg(long, value_enum, default_value_t = ExplanationForm::Terminal)]
+    format: ExplanationForm,
     /// File for it [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -51,7 +51,7 @@ pub(crate) struct Explain {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Shown {
+enum ExplanationForm {
     /// Bars and words
     Terminal,
     /// An object a line, with every feature
@@ -66,15 +66,15 @@ impl Explain {
         refuse_same(&self.data, path)?;
         let coloured = self.output.is_none() && std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let layout = Layout { top: self.top, coloured };
-        let write = |explained: &Explained<'_>, out: &mut String| match self.format {
-            Shown::Terminal => layout.write(explained, out),
-            Shown::Json => *out += &format!("{}\n", explained.json()),
+        let write = |explained: &ExplainedPair<'_>, out: &mut String| match self.format {
+            ExplanationForm::Terminal => layout.write(explained, out),
+            ExplanationForm::Json => *out += &format!("{}\n", explained.json()),
         };
         let mut output = Output::create(path)?;
         if let (Some(premise), Some(hypothesis)) = (&self.premise, &self.hypothesis) {
             let mut text = String::new();
             let pair = Pair::plain(premise, hypothesis);
-            write(&Explained::of(&model, &pair, self.gold()?)?, &mut text);
+            write(&ExplainedPair::of(&model, &pair, self.gold()?)?, &mut text);
             output.write(text.as_bytes())?;
             return Ok(output.finish()?);
         }

@@ -1,8 +1,8 @@
 //! Showing reports: on a terminal, or in a format for programs.
 
 use acidtest_corpus::FileRead;
-use acidtest_evaluate::report::terminal::Style;
-use acidtest_evaluate::report::{Input, Provenance, Report, SectionId, csv, json, latex, markdown, terminal};
+use acidtest_evaluate::report::terminal::TerminalStyle;
+use acidtest_evaluate::report::{Provenance, Report, ReportInput, SectionId, csv, json, latex, markdown, terminal};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::collections::BTreeMap;
@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 pub(crate) struct ShowFlags {
     /// How the report is shown
-    #[arg(long, value_enum, default_value_t = Shown::Terminal, help_heading = "Report")]
-    format: Shown,
+    #[arg(long, value_enum, default_value_t = ReportForm::Terminal, help_heading = "Report")]
+    format: ReportForm,
     /// Show every section as text, not only the main ones
     #[arg(long, help_heading = "Report")]
     details: bool,
@@ -27,8 +27,8 @@ pub(crate) struct ShowFlags {
 #[derive(Args)]
 pub(crate) struct FormatFlag {
     /// How the report is shown
-    #[arg(long, value_enum, default_value_t = Shown::Terminal, help_heading = "Report")]
-    format: Shown,
+    #[arg(long, value_enum, default_value_t = ReportForm::Terminal, help_heading = "Report")]
+    format: ReportForm,
 }
 
 impl FormatFlag {
@@ -39,7 +39,7 @@ impl FormatFlag {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Shown {
+enum ReportForm {
     /// Aligned text
     Terminal,
     /// The documented JSON form
@@ -63,7 +63,7 @@ impl ShowFlags {
 
     /// Shows the report; as text without the sections that are details, unless all were asked for.
     pub(crate) fn show_main(&self, report: &Report, is_detail: impl Fn(&SectionId) -> bool) -> Result<()> {
-        if self.details || self.format != Shown::Terminal {
+        if self.details || self.format != ReportForm::Terminal {
             return self.show(report);
         }
         let mut short = report.clone();
@@ -74,16 +74,17 @@ impl ShowFlags {
     /// Shows the report.
     pub(crate) fn show(&self, report: &Report) -> Result<()> {
         let text = match self.format {
-            Shown::Terminal => {
+            ReportForm::Terminal => {
                 let on_terminal = self.output.is_none() && std::io::stdout().is_terminal();
-                let style = if on_terminal && std::env::var_os("NO_COLOR").is_none() { Style::Coloured } else { Style::Plain };
+                let style =
+                    if on_terminal && std::env::var_os("NO_COLOR").is_none() { TerminalStyle::Coloured } else { TerminalStyle::Plain };
                 let width = if on_terminal { terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)) } else { None };
                 terminal::render(report, width.unwrap_or(PLAIN_WIDTH), style)
             }
-            Shown::Json => json::render(report),
-            Shown::Csv => csv::render(report),
-            Shown::Markdown => markdown::render(report),
-            Shown::Latex => latex::render(report),
+            ReportForm::Json => json::render(report),
+            ReportForm::Csv => csv::render(report),
+            ReportForm::Markdown => markdown::render(report),
+            ReportForm::Latex => latex::render(report),
         };
         match &self.output {
             Some(path) => acidtest_files::write_file(path, text.as_bytes())?,
@@ -112,13 +113,14 @@ pub(crate) fn command() -> String {
 }
 
 /// Where a report comes from.
-pub(crate) fn provenance(inputs: Vec<Input>, seeds: BTreeMap<String, u64>, options: BTreeMap<String, String>) -> Provenance {
+pub(crate) fn provenance(inputs: Vec<ReportInput>, seeds: BTreeMap<String, u64>, options: BTreeMap<String, String>) -> Provenance {
     Provenance { tool_version: env!("CARGO_PKG_VERSION").to_string(), command: command(), seeds, inputs, options }
 }
 
 /// Files that were read, as inputs of a report.
-pub(crate) fn inputs(role: &str, files: &[FileRead]) -> Vec<Input> {
-    let input = |file: &FileRead| Input { role: role.to_string(), path: file.name.clone(), rows: file.rows, hash: file.hash.to_string() };
+pub(crate) fn inputs(role: &str, files: &[FileRead]) -> Vec<ReportInput> {
+    let input =
+        |file: &FileRead| ReportInput { role: role.to_string(), path: file.name.clone(), rows: file.rows, hash: file.hash.to_string() };
     files.iter().map(input).collect()
 }
 

@@ -1,6 +1,6 @@
 //! A file as blocks of whole lines, each small enough for a processor's cache and large enough to be worth a hand-over.
 
-use crate::input::{InputFile, Opened};
+use crate::input::{InputFile, OpenedFile};
 use crate::{CorpusError, RowProblem};
 use acidtest_files::ContentHash;
 use std::io::Read;
@@ -24,7 +24,7 @@ pub(crate) struct LineBlock {
 /// Cuts an open file into blocks of lines.
 pub(crate) struct LineBlocks {
     file: InputFile,
-    opened: Opened,
+    opened: OpenedFile,
     /// The beginning of the line that the last block broke off.
     rest: Vec<u8>,
     next_line: u64,
@@ -34,7 +34,7 @@ pub(crate) struct LineBlocks {
 }
 
 impl LineBlocks {
-    pub(crate) fn new(file: InputFile, opened: Opened) -> Self {
+    pub(crate) fn new(file: InputFile, opened: OpenedFile) -> Self {
         LineBlocks { file, opened, rest: Vec::new(), next_line: 1, ended: false, buffer: vec![0; BLOCK] }
     }
 
@@ -44,7 +44,7 @@ impl LineBlocks {
     }
 
     /// The file from its first block on, for readers that cut it into rows by themselves.
-    pub(crate) fn reopened(mut self, first: LineBlock) -> Opened {
+    pub(crate) fn reopened(mut self, first: LineBlock) -> OpenedFile {
         let mut bytes = first.text.into_bytes();
         bytes.append(&mut self.rest);
         self.opened.push_front(bytes);

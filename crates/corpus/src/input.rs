@@ -83,7 +83,7 @@ impl InputFile {
     }
 
     /// Opens the file, seeing through gzip and zstd.
-    pub(crate) fn open(&self) -> Result<Opened, CorpusError> {
+    pub(crate) fn open(&self) -> Result<OpenedFile, CorpusError> {
         let raw: Box<dyn Read + Send> = if self.is_standard_input() {
             Box::new(io::stdin())
         } else {
@@ -93,7 +93,7 @@ impl InputFile {
             })?)
         };
         let hash = Arc::new(Mutex::new(ContentHasher::default()));
-        let mut raw = BufReader::with_capacity(1 << 16, Hashed { inner: raw, hash: Arc::clone(&hash) });
+        let mut raw = BufReader::with_capacity(1 << 16, HashingReader { inner: raw, hash: Arc::clone(&hash) });
         let start = raw.fill_buf().map_err(|error| self.broken(1, &error))?;
         let text: Box<dyn Read + Send> = if start.starts_with(&[0x1f, 0x8b]) {
             Box::new(flate2::read::MultiGzDecoder::new(raw))
@@ -102,7 +102,7 @@ impl InputFile {
         } else {
             Box::new(raw)
         };
-        Ok(Opened { text, hash })
+        Ok(OpenedFile { text, hash })
     }
 
     pub(crate) fn broken(&self, line: u64, error: &io::Error) -> CorpusError {
@@ -118,12 +118,12 @@ impl InputFile {
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// An open file: its text, and the hash of the bytes on disk that were read so far.
-pub(crate) struct Opened {
+pub(crate) struct OpenedFile {
     pub text: Box<dyn Read + Send>,
     hash: Arc<Mutex<ContentHasher>>,
 }
 
-impl Opened {
+impl OpenedFile {
     /// Puts bytes that were read too early back to the front.
     pub(crate) fn push_front(&mut self, bytes: Vec<u8>) {
         if bytes.is_empty() {
@@ -149,18 +149,18 @@ impl Opened {
     }
 }
 
-impl Read for Opened {
+impl Read for OpenedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.text.read(buffer)
     }
 }
 
-struct Hashed<R> {
+struct HashingReader<R> {
     inner: R,
     hash: Arc<Mutex<ContentHasher>>,
 }
 
-impl<R: Read> Read for Hashed<R> {
+impl<R: Read> Read for HashingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.inner.read(buffer)?;
         if let Ok(mut hash) = self.hash.lock() {

@@ -1,6 +1,6 @@
 //! Plain text as blocks of whole lines or paragraphs, for work that is done piece by piece.
 
-use crate::input::{InputFile, Opened};
+use crate::input::{InputFile, OpenedFile};
 use crate::{CorpusError, RowProblem};
 use std::collections::VecDeque;
 use std::io::Read;
@@ -30,7 +30,7 @@ struct OpenText {
     file: InputFile,
     number: usize,
     name: Arc<str>,
-    opened: Opened,
+    opened: OpenedFile,
     /// What the last block broke off.
     rest: Vec<u8>,
     next_line: u64,

@@ -4,8 +4,8 @@
 //! Sentences are nonsense of the length of those of MultiNLI (111 and 56 letters in the mean, and what the challenges add). The same number of rows gives the same
 //! folder.
 
-use acidtest_evaluate::report::html::{BrowserRow, Folder, Misled};
-use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Input, Matrix, Provenance, Report, Section, Text};
+use acidtest_evaluate::report::html::{BrowserRow, MisleadingWords, ReportFolder};
+use acidtest_evaluate::report::{Bar, Bars, Cell, CrossTable, Provenance, Report, ReportBlock, ReportInput, Section, Text};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_nli::{Change, Judgment, Label, Rng, Seed, Side, Tags};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(folder.join("data"))?;
     let (mut bytes, mut files) = (0, 0);
     let mut spent = std::time::Duration::ZERO;
-    let mut pages = Folder::new(&report, |path: &str, content: &[u8]| {
+    let mut pages = ReportFolder::new(&report, |path: &str, content: &[u8]| {
         bytes += content.len();
         files += 1;
         std::fs::write(folder.join(path), content)
@@ -59,7 +59,7 @@ struct MadeUp {
     scores: [f64; 3],
     tags: Tags<'static>,
     changes: Vec<Change>,
-    misled: Option<Misled>,
+    misled: Option<MisleadingWords>,
 }
 
 impl MadeUp {
@@ -129,7 +129,7 @@ impl MadeUp {
             let features = features.map(|(feature, push)| (feature.to_string(), push)).to_vec();
             let mut probabilities = [0.2; 3];
             probabilities[toward.index()] = 0.6;
-            row.misled = Some(Misled { score: 0.6, toward, probabilities, features });
+            row.misled = Some(MisleadingWords { score: 0.6, toward, probabilities, features });
         }
         row
     }
@@ -284,7 +284,7 @@ fn count(proportion: &mut Proportion, right: bool) {
 }
 
 fn report(counts: &Counts, rows: u64) -> Report {
-    let section = |name: &'static str, title: &str, note: &str, block: Block| {
+    let section = |name: &'static str, title: &str, note: &str, block: ReportBlock| {
         Section::new(name, title, Some(note.to_string()).filter(|note| !note.is_empty()).into_iter().collect(), vec![block])
     };
     let sets = counts.sets.iter().map(|(set, right)| vec![Cell::text(*set), Cell::Count { count: right.total }, Cell::rate(*right)]);
@@ -317,7 +317,7 @@ fn report(counts: &Counts, rows: u64) -> Report {
         "diagnosis",
         "Shortcut diagnosis",
         "How often the model answers as a heuristic would, on rows where the heuristic is wrong.",
-        Block::Bars(Bars { measure: "follows the heuristic where it is wrong".to_string(), bars: follows }),
+        ReportBlock::Bars(Bars { measure: "follows the heuristic where it is wrong".to_string(), bars: follows }),
     );
     diagnosis.blocks.push(sentence_block("A model that understood would be near 0 %; one that takes the shortcut, near 100 %."));
     Report::new(
@@ -326,7 +326,7 @@ fn report(counts: &Counts, rows: u64) -> Report {
             tool_version: "0.1.0".to_string(),
             command: format!("html_report {rows}"),
             seeds: [("rows".to_string(), 1)].into(),
-            inputs: vec![Input {
+            inputs: vec![ReportInput {
                 role: "data".to_string(),
                 path: "nonsense.jsonl".to_string(),
                 rows,
@@ -340,13 +340,13 @@ fn report(counts: &Counts, rows: u64) -> Report {
                 "sets",
                 "All sets",
                 "Intervals are 95 % Wilson score intervals.",
-                Block::table(&["set"], &["rows", "accuracy"], sets.collect()),
+                ReportBlock::table(&["set"], &["rows", "accuracy"], sets.collect()),
             ),
             section(
                 "by heuristic,subcase",
                 "By heuristic and subcase",
                 "",
-                Block::table(&["heuristic", "subcase"], &["rows", "accuracy"], subcases.collect()),
+                ReportBlock::table(&["heuristic", "subcase"], &["rows", "accuracy"], subcases.collect()),
             ),
             section("confusion", "Confusion matrix", "Three-way rows alone.", matrix("gold", "answer", &counts.confusion)),
             section(
@@ -359,26 +359,26 @@ fn report(counts: &Counts, rows: u64) -> Report {
                 "drops",
                 "Clean against stressed",
                 "",
-                Block::Bars(Bars { measure: "paired difference in points".to_string(), bars: drops }),
+                ReportBlock::Bars(Bars { measure: "paired difference in points".to_string(), bars: drops }),
             ),
             diagnosis,
             section(
                 "comparison",
                 "Comparison of three models",
                 "",
-                Block::table(&["set"], &["first", "second", "third", "p (Holm)", "verdict"], compared.to_vec()),
+                ReportBlock::table(&["set"], &["first", "second", "third", "p (Holm)", "verdict"], compared.to_vec()),
             ),
         ],
     )
 }
 
-fn sentence_block(text: &str) -> Block {
-    Block::Text(Text { text: text.to_string() })
+fn sentence_block(text: &str) -> ReportBlock {
+    ReportBlock::Text(Text { text: text.to_string() })
 }
 
-fn matrix(row_title: &str, column_title: &str, counts: &[[u64; 3]; 3]) -> Block {
+fn matrix(row_title: &str, column_title: &str, counts: &[[u64; 3]; 3]) -> ReportBlock {
     let names = || Label::ALL.map(|label| label.name().to_string()).to_vec();
     let cells = counts.iter().map(|row| row.map(|count| Cell::Count { count }).to_vec()).collect();
     let (row_title, column_title) = (row_title.to_string(), column_title.to_string());
-    Block::Matrix(Matrix { row_title, column_title, row_names: names(), column_names: names(), cells })
+    ReportBlock::Matrix(CrossTable { row_title, column_title, row_names: names(), column_names: names(), cells })
 }

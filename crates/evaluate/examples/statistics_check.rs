@@ -4,7 +4,7 @@
 //! from the second file one line a run: its accuracies by subcase.
 
 use acidtest_evaluate::statistics::bootstrap::{Resampling, difference, rate};
-use acidtest_evaluate::statistics::permutation::{Order, Verdict, diagnose};
+use acidtest_evaluate::statistics::permutation::{LabelPermutation, Verdict, diagnose};
 use acidtest_evaluate::statistics::power::{Plan, minimum_detectable};
 use acidtest_evaluate::statistics::runs::{Runs, Variance, spread_by_column};
 use acidtest_evaluate::statistics::tied::{PairedTest, with_best};
@@ -124,7 +124,7 @@ fn subcases(text: &str) -> Result<(), Box<dyn Error>> {
 
 /// Every misreading of the first run's labels, and answers of chance.
 fn doctor(gold: &[Label], answers: &[Label]) -> Result<(), Box<dyn Error>> {
-    for written in Order::ALL {
+    for written in LabelPermutation::ALL {
         let misread: Vec<Label> = answers.iter().map(|&answer| written.meaning(answer)).collect();
         println!("doctor_{written} {}", verdict(gold, &misread)?);
     }

@@ -19,4 +19,4 @@ pub mod statistics;
 pub use breakdown::{GOLD, Group, NO_VALUE};
 pub use join::{Item, JoinError, Joined, JoinedExample, Missing, Names, Predictions, join};
 pub use score::{Confusion, LabelScore, Score};
-pub use scoring::{Judged, Outcome, Scoring, ScoringError};
+pub use scoring::{Judged, ScoredAnswer, Scoring, ScoringError};

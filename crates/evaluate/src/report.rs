@@ -66,14 +66,14 @@ pub struct Provenance {
     /// Seeds by purpose.
     pub seeds: BTreeMap<String, u64>,
     /// What was read.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ReportInput>,
     /// Choices that bear on the numbers, defaults included.
     pub options: BTreeMap<String, String>,
 }
 
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Input {
+pub struct ReportInput {
     /// What it was read for, such as `data` or `predictions`.
     pub role: String,
     /// Its path as given.
@@ -98,18 +98,18 @@ pub struct Section {
     /// What a reader should know beside the numbers.
     pub notes: Vec<String>,
     /// The numbers.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<ReportBlock>,
 }
 
 impl Section {
     /// A section about all models of the report.
-    pub fn new(id: impl Into<SectionId>, title: impl Into<String>, notes: Vec<String>, blocks: Vec<Block>) -> Self {
+    pub fn new(id: impl Into<SectionId>, title: impl Into<String>, notes: Vec<String>, blocks: Vec<ReportBlock>) -> Self {
         Section { id: id.into(), model: None, title: title.into(), notes, blocks }
     }
 
     /// A section of one table.
     pub fn table(id: impl Into<SectionId>, title: impl Into<String>, notes: Vec<String>, table: Table) -> Self {
-        Section::new(id, title, notes, vec![Block::Table(table)])
+        Section::new(id, title, notes, vec![ReportBlock::Table(table)])
     }
 
     /// A section of sentences alone.
@@ -132,23 +132,23 @@ impl Section {
 /// One thing to look at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Block {
+pub enum ReportBlock {
     /// Rows and columns.
     Table(Table),
     /// A bar for each value.
     Bars(Bars),
     /// Counts or rates by two things.
-    Matrix(Matrix),
+    Matrix(CrossTable),
     /// A number that changes.
     Curve(Curve),
     /// A paragraph.
     Text(Text),
 }
 
-impl Block {
+impl ReportBlock {
     /// A table, as [`Table::keyed`] makes it.
     pub fn table<W: AsRef<str>>(words: &[W], numbers: &[&str], rows: Vec<Vec<Cell>>) -> Self {
-        Block::Table(Table::keyed(words, numbers, rows))
+        ReportBlock::Table(Table::keyed(words, numbers, rows))
     }
 }
 
@@ -158,7 +158,7 @@ pub struct Table {
     /// How many columns at the left name the row.
     pub key_columns: usize,
     /// The columns.
-    pub columns: Vec<Column>,
+    pub columns: Vec<TableColumn>,
     /// The rows; each has a cell for each column.
     pub rows: Vec<Vec<Cell>>,
 }
@@ -166,31 +166,31 @@ pub struct Table {
 impl Table {
     /// A table whose rows are named by words at the left and hold numbers at the right.
     pub fn keyed<W: AsRef<str>>(words: &[W], numbers: &[&str], rows: Vec<Vec<Cell>>) -> Self {
-        let words = words.iter().map(|name| Column::left(name.as_ref()));
+        let words = words.iter().map(|name| TableColumn::left(name.as_ref()));
         let key_columns = words.len();
-        let columns = words.chain(numbers.iter().map(|name| Column::right(*name))).collect();
+        let columns = words.chain(numbers.iter().map(|name| TableColumn::right(*name))).collect();
         Table { key_columns, columns, rows }
     }
 }
 
 /// The head of a column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Column {
+pub struct TableColumn {
     /// What is in the column.
     pub name: String,
     /// To which side it is set.
     pub alignment: Alignment,
 }
 
-impl Column {
+impl TableColumn {
     /// A column of words.
     pub fn left(name: impl Into<String>) -> Self {
-        Column { name: name.into(), alignment: Alignment::Left }
+        TableColumn { name: name.into(), alignment: Alignment::Left }
     }
 
     /// A column of numbers.
     pub fn right(name: impl Into<String>) -> Self {
-        Column { name: name.into(), alignment: Alignment::Right }
+        TableColumn { name: name.into(), alignment: Alignment::Right }
     }
 }
 
@@ -224,7 +224,7 @@ pub struct Bar {
 
 /// Counts or rates by two things, such as gold and answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Matrix {
+pub struct CrossTable {
     /// What the rows stand for.
     pub row_title: String,
     /// What the columns stand for.
@@ -267,7 +267,7 @@ impl Curve {
     pub fn table(&self) -> Table {
         let place = |at: f64| Cell::number(Some(at), if at.fract() == 0.0 { 0 } else { 2 });
         let row = |point: &Point| vec![place(point.at), Cell::number(Some(point.value), self.digits)];
-        let columns = vec![Column::right(&self.across), Column::right(&self.measure)];
+        let columns = vec![TableColumn::right(&self.across), TableColumn::right(&self.measure)];
         Table { key_columns: 1, columns, rows: self.points.iter().map(row).collect() }
     }
 }

@@ -1,6 +1,6 @@
 //! What the judged rows of a set come to.
 
-use crate::scoring::{Judged, Outcome, Scoring};
+use crate::scoring::{Judged, ScoredAnswer, Scoring};
 use crate::statistics::Proportion;
 use acidtest_nli::Judgment;
 
@@ -61,7 +61,7 @@ impl Confusion {
         self.counts.iter().map(|row| row[class]).sum()
     }
 
-    fn add(&mut self, outcome: Outcome) {
+    fn add(&mut self, outcome: ScoredAnswer) {
         let place = |class: Judgment| self.classes.iter().position(|other| *other == class);
         // An outcome is made by the rule whose classes these are.
         let gold = place(outcome.gold).expect("gold is one of the classes");
@@ -106,7 +106,7 @@ impl Tally {
         Tally { confusion: Confusion::empty(scoring), unlabelled: 0 }
     }
 
-    pub(crate) fn add(&mut self, outcome: Option<Outcome>) {
+    pub(crate) fn add(&mut self, outcome: Option<ScoredAnswer>) {
         match outcome {
             None => self.unlabelled += 1,
             Some(outcome) => self.confusion.add(outcome),

@@ -54,7 +54,7 @@ impl Scoring {
                     let line = example.prediction.and_then(|prediction| joined.line(prediction));
                     problem.at(quoted(example.item.id), line)
                 };
-                Ok(Some(Outcome { gold, answer: answer.transpose().map_err(at)? }))
+                Ok(Some(ScoredAnswer { gold, answer: answer.transpose().map_err(at)? }))
             }
         });
         let outcomes = outcomes.collect::<Result<_, _>>()?;
@@ -242,14 +242,14 @@ fn at(line: &Option<u64>) -> String {
 
 /// Gold and answer of one row, both as classes of the scoring rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ScoredAnswer {
     /// The right answer.
     pub gold: Judgment,
     /// The given answer; `None` where it is missing, which counts as wrong.
     pub answer: Option<Judgment>,
 }
 
-impl Outcome {
+impl ScoredAnswer {
     /// Whether the answer is right.
     pub fn is_right(self) -> bool {
         self.answer == Some(self.gold)
@@ -264,12 +264,12 @@ pub struct Judged<'a> {
     /// Rows and answers.
     pub joined: Joined<'a>,
     /// What each example comes to, beside `joined.items`; `None` for unlabelled ones.
-    pub outcomes: Vec<Option<Outcome>>,
+    pub outcomes: Vec<Option<ScoredAnswer>>,
 }
 
 impl<'a> Judged<'a> {
     /// The labelled rows with what they come to, in the order of the set.
-    pub fn scored(&self) -> impl Iterator<Item = (&'a Item<'a>, Outcome)> {
+    pub fn scored(&self) -> impl Iterator<Item = (&'a Item<'a>, ScoredAnswer)> {
         self.joined.items.iter().zip(&self.outcomes).filter_map(|(item, outcome)| outcome.map(|outcome| (item, outcome)))
     }
 

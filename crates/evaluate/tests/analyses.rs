@@ -29,7 +29,7 @@ fn names(names: &[&str]) -> Vec<String> {
 fn shown(sections: Vec<Section>) -> String {
     let report = Report::new("Analysis", Provenance::default(), sections);
     assert_eq!(json::read(&json::render(&report)).unwrap(), report);
-    terminal::render(&report, 150, terminal::Style::Plain)
+    terminal::render(&report, 150, terminal::TerminalStyle::Plain)
 }
 
 /// Rows that are each a cluster, with the tags given as `name=value`.

@@ -4,13 +4,13 @@
 
 mod common;
 
-use acidtest_evaluate::analysis::comparison::{Compared, Comparison, Pairing};
+use acidtest_evaluate::analysis::comparison::{Comparison, ComparisonResult, Pairing};
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::{BinWidths, Lengths, by_length};
 use acidtest_evaluate::analysis::runs::RunTable;
 use acidtest_evaluate::analysis::{Candidate, Testing, doctor, errors, runs};
 use acidtest_evaluate::report::{Provenance, Report, Section, terminal};
-use acidtest_evaluate::statistics::permutation::{Order, Verdict};
+use acidtest_evaluate::statistics::permutation::{LabelPermutation, Verdict};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
 use acidtest_nli::{Answer, Key, Label, LabelNames, Prediction, Seed};
 use flate2::read::GzDecoder;
@@ -37,7 +37,7 @@ fn data(file: &str) -> Option<String> {
 
 fn shown(sections: Vec<Section>) -> String {
     let report = Report::new("", Provenance::default(), sections);
-    terminal::render(&report, 150, terminal::Style::Plain)
+    terminal::render(&report, 150, terminal::TerminalStyle::Plain)
 }
 
 fn judged<'a>(scoring: Scoring, items: &'a [Item<'a>], answers: &'a [Answer]) -> Judged<'a> {
@@ -80,7 +80,7 @@ impl Seeds {
         self.answers.iter().map(|answers| judged(Scoring::ThreeWay, &self.items, answers)).collect()
     }
 
-    fn compare(&self, seeds: &[usize], by: &[Vec<String>]) -> Compared {
+    fn compare(&self, seeds: &[usize], by: &[Vec<String>]) -> ComparisonResult {
         let judged = self.judged();
         let names: Vec<String> = seeds.iter().map(|seed| format!("seed {seed}")).collect();
         let candidates: Vec<Candidate> =
@@ -182,7 +182,7 @@ fn a_hundred_runs_by_subcase() {
 #[test]
 fn the_doctor_finds_every_misreading_of_a_seed() {
     let Some(seeds) = Seeds::read() else { return };
-    for written in Order::ALL {
+    for written in LabelPermutation::ALL {
         let mut answers = seeds.answers[0].clone();
         for answer in &mut answers {
             answer.prediction = Prediction::of(written.meaning(answer.prediction.answer.label().unwrap()));
@@ -195,7 +195,7 @@ fn the_doctor_finds_every_misreading_of_a_seed() {
             let read = answer.prediction.answer.label().unwrap();
             assert_eq!(Some(order[read.index()]), meant.prediction.answer.label(), "{written}: {}", found.sentence());
         }
-        assert_eq!(found.better_labels().is_none(), written == Order::GIVEN, "{}", found.sentence());
+        assert_eq!(found.better_labels().is_none(), written == LabelPermutation::GIVEN, "{}", found.sentence());
     }
 }
 

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
-use acidtest_evaluate::report::html::{BrowserRow, Folder, Misled};
-use acidtest_evaluate::report::{Block, Cell, Column, Matrix, Provenance, Report, Section, Table, Text};
+use acidtest_evaluate::report::html::{BrowserRow, MisleadingWords, ReportFolder};
+use acidtest_evaluate::report::{Cell, CrossTable, Provenance, Report, ReportBlock, Section, Table, TableColumn, Text};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_nli::{Change, Judgment, Label, Side, Tags};
 use serde_json::Value;
@@ -18,7 +18,7 @@ fn report(sections: Vec<Section>) -> Report {
     Report::new("a & b", Provenance::default(), sections)
 }
 
-fn section(name: &'static str, block: Block) -> Section {
+fn section(name: &'static str, block: ReportBlock) -> Section {
     Section::new(name, name, Vec::new(), vec![block])
 }
 
@@ -32,7 +32,7 @@ fn row<'a>(id: &'a str, tags: &'a Tags<'a>) -> BrowserRow<'a> {
 /// The folder of a report with so many rows, each of which `change` may make into another.
 fn files(report: &Report, rows: usize, change: impl Fn(usize, BrowserRow<'_>, &mut dyn FnMut(BrowserRow<'_>))) -> Files {
     let mut files = Files::new();
-    let mut folder = Folder::new(report, |path: &str, content: &[u8]| {
+    let mut folder = ReportFolder::new(report, |path: &str, content: &[u8]| {
         let before = files.insert(path.to_string(), String::from_utf8(content.to_vec()).unwrap());
         assert_eq!(before, None, "{path} is written once");
         Ok::<(), Infallible>(())
@@ -83,19 +83,19 @@ fn texts_and_index_are_cut_into_chunks() {
 fn no_text_of_a_row_or_report_becomes_markup() {
     let table = Table {
         key_columns: 1,
-        columns: vec![Column::left(MARKUP), Column::right("accuracy")],
+        columns: vec![TableColumn::left(MARKUP), TableColumn::right("accuracy")],
         rows: vec![vec![Cell::text(MARKUP), Cell::rate(Proportion { count: 1, total: 2 })]; 7],
     };
-    let matrix = Matrix {
+    let matrix = CrossTable {
         row_title: MARKUP.to_string(),
         column_title: MARKUP.to_string(),
         row_names: vec![MARKUP.to_string()],
         column_names: vec![MARKUP.to_string()],
         cells: vec![vec![Cell::Count { count: 1 }]],
     };
-    let blocks = [Block::Table(table), Block::Matrix(matrix), Block::Text(Text { text: MARKUP.to_string() })];
+    let blocks = [ReportBlock::Table(table), ReportBlock::Matrix(matrix), ReportBlock::Text(Text { text: MARKUP.to_string() })];
     let mut report = report(blocks.into_iter().map(|block| section(MARKUP, block)).collect());
-    report.sections.push(section("verdict", Block::Text(Text { text: MARKUP.to_string() })));
+    report.sections.push(section("verdict", ReportBlock::Text(Text { text: MARKUP.to_string() })));
     report.title = MARKUP.to_string();
     report.provenance.command = MARKUP.to_string();
     let files = files(&report, 1, |_, row, add| {
@@ -136,8 +136,9 @@ fn changes_are_placed_in_the_units_of_browsers() {
 #[test]
 fn names_of_a_table_lead_to_their_rows_only_where_there_are_such_rows() {
     let row = |name: &str| vec![Cell::text(name), Cell::Count { count: 1 }];
-    let table = Table { key_columns: 1, columns: vec![Column::left("set"), Column::right("rows")], rows: vec![row("mnli"), row("hans")] };
-    let files = files(&report(vec![section("sets", Block::Table(table))]), 1, plain);
+    let table =
+        Table { key_columns: 1, columns: vec![TableColumn::left("set"), TableColumn::right("rows")], rows: vec![row("mnli"), row("hans")] };
+    let files = files(&report(vec![section("sets", ReportBlock::Table(table))]), 1, plain);
     assert!(files["index.html"].contains("<a href=\"#examples?set=mnli\">mnli</a>"));
     assert!(!files["index.html"].contains("#examples?set=hans"));
 }
@@ -145,7 +146,7 @@ fn names_of_a_table_lead_to_their_rows_only_where_there_are_such_rows() {
 #[test]
 fn a_sink_that_fails_ends_the_folder() {
     let report = report(Vec::new());
-    let mut folder = Folder::new(&report, |path: &str, _: &[u8]| Err(format!("no room for {path}")));
+    let mut folder = ReportFolder::new(&report, |path: &str, _: &[u8]| Err(format!("no room for {path}")));
     let tags = Tags::default();
     folder.add(row("a", &tags)).unwrap();
     assert_eq!(folder.finish(), Err("no room for data/text-0.js".to_string()));
@@ -154,7 +155,7 @@ fn a_sink_that_fails_ends_the_folder() {
 #[test]
 fn what_misleads_stands_beside_its_row() {
     let features = vec![("(sitting, standing)\n".to_string(), 1.23456)];
-    let misled = Misled { score: 0.92584, toward: Label::Contradiction, probabilities: [0.05, 0.025, 0.925], features };
+    let misled = MisleadingWords { score: 0.92584, toward: Label::Contradiction, probabilities: [0.05, 0.025, 0.925], features };
     let files = files(&report(Vec::new()), 2, |number, row, add| add(BrowserRow { misled: (number == 1).then_some(&misled), ..row }));
     assert_eq!(
         columns(&files, "data/text-0.js")["misled"].to_string(),

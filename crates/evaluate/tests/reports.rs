@@ -5,7 +5,9 @@
 mod common;
 
 use acidtest_evaluate::measurement::{Against, Measurement, Metric, SetId, Subject};
-use acidtest_evaluate::report::{Bar, Bars, Block, Cell, Curve, Evaluation, Input, Point, Provenance, Report, Text, evaluation_report};
+use acidtest_evaluate::report::{
+    Bar, Bars, Cell, Curve, Evaluation, Point, Provenance, Report, ReportBlock, ReportInput, Text, evaluation_report,
+};
 use acidtest_evaluate::report::{csv, json, latex, markdown, terminal};
 use acidtest_evaluate::statistics::{Interval, Proportion};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
@@ -46,7 +48,8 @@ fn items_and_answers() -> (Vec<Item<'static>>, Vec<Answer>) {
 fn report(by: &[&[&str]]) -> Report {
     let (items, answers) = items_and_answers();
     let judged: Judged = Scoring::ThreeWay.judge(join(&items, &answers, Missing::CountAsWrong).unwrap()).unwrap();
-    let input = |role: &str, path: &str, rows| Input { role: role.into(), path: path.into(), rows, hash: "xxh3:0123456789abcdef".into() };
+    let input =
+        |role: &str, path: &str, rows| ReportInput { role: role.into(), path: path.into(), rows, hash: "xxh3:0123456789abcdef".into() };
     let provenance = Provenance {
         tool_version: "0.1.0".to_string(),
         command: "acidtest evaluate --data dev.jsonl --predictions bert.csv --allow-missing --by genre".to_string(),
@@ -81,36 +84,40 @@ fn report_of_everything() -> Report {
             .map(|against| Measurement { against: Some(against), ..number.clone() }),
     );
     report.sections[2].model = Some("bert.csv".to_string());
-    report.sections[0].blocks.extend([Block::Bars(bars), Block::Text(Text { text: text.to_string() }), Block::Curve(curve)]);
+    report.sections[0].blocks.extend([
+        ReportBlock::Bars(bars),
+        ReportBlock::Text(Text { text: text.to_string() }),
+        ReportBlock::Curve(curve),
+    ]);
     report
 }
 
 #[test]
 fn terminal_with_bars() {
-    insta::assert_snapshot!(terminal::render(&report_of_everything(), 120, terminal::Style::Plain));
+    insta::assert_snapshot!(terminal::render(&report_of_everything(), 120, terminal::TerminalStyle::Plain));
 }
 
 #[test]
 fn terminal_without_room_for_bars() {
-    insta::assert_snapshot!(terminal::render(&report(&[&["genre"]]), 60, terminal::Style::Plain));
+    insta::assert_snapshot!(terminal::render(&report(&[&["genre"]]), 60, terminal::TerminalStyle::Plain));
 }
 
 #[test]
 fn terminal_in_colour() {
-    let coloured = terminal::render(&report(&[]), 100, terminal::Style::Coloured);
+    let coloured = terminal::render(&report(&[]), 100, terminal::TerminalStyle::Coloured);
     insta::assert_snapshot!(coloured.replace('\u{1b}', "ESC"));
 }
 
 #[test]
 fn colour_changes_nothing_but_the_colour() {
     let report = report_of_everything();
-    let coloured = terminal::render(&report, 100, terminal::Style::Coloured);
+    let coloured = terminal::render(&report, 100, terminal::TerminalStyle::Coloured);
     let mut plain = String::new();
     for (at, part) in coloured.split('\u{1b}').enumerate() {
         plain.push_str(if at == 0 { part } else { part.split_once('m').unwrap().1 });
     }
     let trimmed: Vec<&str> = plain.lines().map(str::trim_end).collect();
-    assert_eq!(trimmed.join("\n") + "\n", terminal::render(&report, 100, terminal::Style::Plain));
+    assert_eq!(trimmed.join("\n") + "\n", terminal::render(&report, 100, terminal::TerminalStyle::Plain));
 }
 
 #[test]

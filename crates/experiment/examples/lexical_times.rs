@@ -1,7 +1,7 @@
 //! Times of the lexical model's parts, for `bench/lexical.py`: one line of JSON.
 
 use acidtest_corpus::{InputFile, ReadOptions, read_all};
-use acidtest_model::lexical::{LexicalSettings, Trained, Trainer, Variant};
+use acidtest_model::lexical::{LexicalSettings, LexicalTrainer, TrainedLexicalModel, Variant};
 use acidtest_model::{LexicalModel, Model};
 use acidtest_nli::{Pair, Seed};
 use acidtest_threads::Threads;
@@ -48,8 +48,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The model, and the seconds that training took after all rows were read.
-fn trained(train: &str, dev: &str, settings: LexicalSettings) -> Result<(Trained, f64), Box<dyn Error>> {
-    let mut trainer = Trainer::new(Variant::Lexical, settings, Seed::new(1))?;
+fn trained(train: &str, dev: &str, settings: LexicalSettings) -> Result<(TrainedLexicalModel, f64), Box<dyn Error>> {
+    let mut trainer = LexicalTrainer::new(Variant::Lexical, settings, Seed::new(1))?;
     let batch = |path: &str| -> Result<_, Box<dyn Error>> {
         let mut batch = trainer.batch();
         for row in read_all(vec![InputFile::new(path)], ReadOptions::default(), &Threads::all_cores()?)?.examples {

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{FileRead, InputFile, ReadOptions, embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash, read_all};
-use acidtest_evaluate::report::Input;
+use acidtest_evaluate::report::ReportInput;
 use acidtest_files::ContentHash;
 use acidtest_model::TrainingLabels;
 use acidtest_nli::Example;
@@ -15,7 +15,7 @@ pub enum Data {
     /// Corpora on disk.
     Files(Vec<InputFile>, ReadOptions),
     /// Examples in memory, with where they come from.
-    Examples(Vec<Example<'static>>, Vec<Input>),
+    Examples(Vec<Example<'static>>, Vec<ReportInput>),
 }
 
 /// Examples in memory.
@@ -26,7 +26,7 @@ pub struct LoadedData {
     /// Parts of them that are also scored by themselves.
     pub parts: Vec<DataPart>,
     /// Where they come from, for the provenance of reports.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ReportInput>,
 }
 
 /// A part of the examples under a name of its own.
@@ -56,7 +56,7 @@ impl LoadedData {
     /// The corpora that the program carries: a sample of ten genres, and easy pairs.
     pub fn embedded() -> Self {
         let (mut examples, easy) = (embedded_sample(), plain_pairs());
-        let input = |path: &str, rows: usize, hash: ContentHash| Input {
+        let input = |path: &str, rows: usize, hash: ContentHash| ReportInput {
             role: "data".to_string(),
             path: path.to_string(),
             rows: rows as u64,
@@ -96,7 +96,8 @@ pub(crate) fn note_skipped(skipped: u64, session: &Session<'_>) {
 }
 
 /// Files that were read, as inputs of a report.
-pub(crate) fn inputs(role: &str, files: &[FileRead]) -> Vec<Input> {
-    let input = |file: &FileRead| Input { role: role.to_string(), path: file.name.clone(), rows: file.rows, hash: file.hash.to_string() };
+pub(crate) fn inputs(role: &str, files: &[FileRead]) -> Vec<ReportInput> {
+    let input =
+        |file: &FileRead| ReportInput { role: role.to_string(), path: file.name.clone(), rows: file.rows, hash: file.hash.to_string() };
     files.iter().map(input).collect()
 }

@@ -17,7 +17,7 @@ use acidtest_evaluate::analysis::errors::count_errors;
 use acidtest_evaluate::analysis::hans::{Reference, hans_measurements, hans_section};
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
 use acidtest_evaluate::measurement::{SetId, Subject};
-use acidtest_evaluate::report::{Evaluation, Input, Report, evaluation_report};
+use acidtest_evaluate::report::{Evaluation, Report, ReportInput, evaluation_report};
 use acidtest_evaluate::statistics::Interval;
 use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
 use acidtest_evaluate::{Item, Judged};
@@ -130,7 +130,7 @@ pub(crate) fn training(data: &LoadedData, spec: &EvaluationSpec, session: &Sessi
 }
 
 /// What was read: the data, and the files of recorded predictions.
-pub(crate) fn with_recorded(data: &LoadedData, models: &[NamedModel]) -> Vec<Input> {
+pub(crate) fn with_recorded(data: &LoadedData, models: &[NamedModel]) -> Vec<ReportInput> {
     let recorded = models.iter().filter_map(|model| match &model.source {
         ModelSource::Recorded { file, .. } => Some(file.clone()),
         ModelSource::Model(_) => None,

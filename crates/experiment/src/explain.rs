@@ -12,7 +12,7 @@ use acidtest_nli::{Label, Pair, Prediction};
 use serde_json::{Value, json};
 
 /// A pair, and why the model predicts what it does.
-pub struct Explained<'a> {
+pub struct ExplainedPair<'a> {
     /// The pair.
     pub pair: &'a Pair<'a>,
     /// Its gold label, where it is known.
@@ -37,7 +37,7 @@ pub fn explain_all(
     data: Data,
     model: &LexicalModel,
     output: &mut Output,
-    show: &(dyn Fn(&Explained<'_>, &mut String) + Sync),
+    show: &(dyn Fn(&ExplainedPair<'_>, &mut String) + Sync),
     session: &Session<'_>,
 ) -> Result<(), Error> {
     let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
@@ -48,7 +48,7 @@ pub fn explain_all(
             let mut text = String::new();
             for row in examples {
                 let gold = row.example.gold.and_then(|gold| gold.label());
-                show(&Explained::of(model, &row.example.pair, gold)?, &mut text);
+                show(&ExplainedPair::of(model, &row.example.pair, gold)?, &mut text);
             }
             Ok(text)
         },
@@ -58,7 +58,7 @@ pub fn explain_all(
     Ok(())
 }
 
-impl<'a> Explained<'a> {
+impl<'a> ExplainedPair<'a> {
     /// Asks the model that was not trained on the pair, where the folder has one.
     pub fn of(model: &LexicalModel, pair: &'a Pair<'a>, gold: Option<Label>) -> Result<Self, LexicalError> {
         let (why, by) = match model.unseen_explain(pair) {
@@ -66,7 +66,7 @@ impl<'a> Explained<'a> {
             Err(LexicalError::NoFolds { .. }) => (model.explain(pair), ExplainedBy::TrainedOnIt),
             Err(error) => return Err(error),
         };
-        Ok(Explained { pair, gold, why, by })
+        Ok(ExplainedPair { pair, gold, why, by })
     }
 
     /// How far the words mislead, where gold is known.

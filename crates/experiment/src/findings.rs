@@ -1,7 +1,7 @@
 //! What the texts of the rows add to their scores: the answers of the reference heuristics, and lengths.
 
-use crate::misleading::WordsAlone;
-use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosed, Diagnosis, HeuristicAnswers};
+use crate::misleading::LexicalPredictions;
+use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, DiagnosisResult, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::Lengths;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate};
 use acidtest_evaluate::statistics::bootstrap::Resampling;
@@ -14,7 +14,7 @@ pub struct HeuristicInputs<'a> {
     /// Rows to learn the hypothesis-only heuristic from; without any it is left out, and the report says so.
     pub training: &'a [Example<'static>],
     /// What a lexical model says of the rows, where one was given.
-    pub words: Option<&'a WordsAlone>,
+    pub words: Option<&'a LexicalPredictions>,
 }
 
 /// Holds the models' answers against those of every reference heuristic.
@@ -23,7 +23,7 @@ pub fn diagnosis(
     candidates: &[Candidate<'_>],
     inputs: HeuristicInputs<'_>,
     seed: u64,
-) -> Result<Diagnosed, AnalysisError> {
+) -> Result<DiagnosisResult, AnalysisError> {
     let pairs: Vec<&Pair<'_>> = examples.iter().map(|example| &example.pair).collect();
     let mut parsed_here = 0;
     let mut heuristics: Vec<HeuristicAnswers<'_>> = Vec::new();
@@ -43,7 +43,7 @@ pub fn diagnosis(
         });
     }
     heuristics.push(hypothesis_only(examples, inputs.training));
-    heuristics.extend(inputs.words.map(WordsAlone::heuristic));
+    heuristics.extend(inputs.words.map(LexicalPredictions::heuristic));
     let diagnosis =
         Diagnosis { candidates, heuristics: &heuristics, by: &[], resampling: Resampling::new(Seed::new(seed).child("diagnosis")) };
     let mut found = diagnosis.diagnose()?;

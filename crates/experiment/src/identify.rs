@@ -1,6 +1,6 @@
 //! Giving rows back the HANS columns that they have lost.
 
-use acidtest_challenge::hans::{CATEGORY, Identifier, Reading, Row, Words};
+use acidtest_challenge::hans::{CATEGORY, HansRow, Identifier, Reading, WordRepetition};
 use acidtest_corpus::{
     CorpusError, EncodedRows, Encoder, Examples, FileRead, Format, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, Writer,
     for_blocks,
@@ -49,7 +49,7 @@ pub struct Identified {
     /// Recognised rows in which a word repeats.
     pub repeated_word: u64,
     /// How rows with one reading compare with what the file says of them.
-    pub agreement: Agreement,
+    pub agreement: ReadingAgreement,
     /// Rows that could not be read and were left out.
     pub skipped: u64,
     /// Name and content hash of each file.
@@ -69,7 +69,7 @@ pub struct Unrecognised {
 
 /// Of the rows with one reading for which the file says so too: how many say the same, and how many there are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Agreement {
+pub struct ReadingAgreement {
     /// The right answer.
     pub label: (u64, u64),
     /// The heuristic.
@@ -93,7 +93,7 @@ impl Identified {
 
     fn count(&mut self, example: &Example<'_>, readings: &[Reading<'_>]) {
         self.rows += 1;
-        self.repeated_word += u64::from(readings.iter().any(|reading| reading.words == Words::Repeat));
+        self.repeated_word += u64::from(readings.iter().any(|reading| reading.words == WordRepetition::Repeat));
         match readings {
             [] => {
                 self.unrecognised += 1;
@@ -128,7 +128,7 @@ impl Identified {
         later.ambiguous.into_iter().for_each(|(subcases, rows)| *self.ambiguous.entry(subcases).or_default() += rows);
         let room = KEPT - self.first_unrecognised.len();
         self.first_unrecognised.extend(later.first_unrecognised.into_iter().take(room));
-        let Agreement { label, heuristic, subcase, template } = later.agreement;
+        let ReadingAgreement { label, heuristic, subcase, template } = later.agreement;
         let own = &mut self.agreement;
         for (own, more) in
             [(&mut own.label, label), (&mut own.heuristic, heuristic), (&mut own.subcase, subcase), (&mut own.template, template)]
@@ -138,8 +138,8 @@ impl Identified {
     }
 }
 
-impl Agreement {
-    fn count(&mut self, example: &Example<'_>, row: &Row<'_>) {
+impl ReadingAgreement {
+    fn count(&mut self, example: &Example<'_>, row: &HansRow<'_>) {
         let hold = |counts: &mut (u64, u64), said: Option<bool>| {
             if let Some(same) = said {
                 *counts = (counts.0 + u64::from(same), counts.1 + 1);
@@ -201,7 +201,7 @@ fn identified(
 }
 
 /// A field of a reading.
-type FieldOf = fn(&Row<'_>) -> String;
+type FieldOf = fn(&HansRow<'_>) -> String;
 
 /// Gives a row what all its readings agree on; the readings themselves if there are several.
 fn complete(example: &mut Example<'_>, readings: &[Reading<'_>]) {
@@ -226,7 +226,7 @@ fn complete(example: &mut Example<'_>, readings: &[Reading<'_>]) {
         let reading = |Reading { row, .. }: &Reading<'_>| format!("{}/{}/{}", row.subcase().name, row.template().id, row.category().name);
         example.tags.set(READINGS, readings.iter().map(reading).collect::<Vec<_>>().join(" | "));
     }
-    if readings.iter().all(|reading| reading.words == Words::Repeat) {
+    if readings.iter().all(|reading| reading.words == WordRepetition::Repeat) {
         example.tags.set(REPEATED_WORD, "yes");
     }
     let absent = |parse: &Option<std::borrow::Cow<'_, str>>| parse.as_deref().is_none_or(|parse| parse.trim().is_empty());

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::identify::{Identified, IdentifyRequest, identify_rows};
 use crate::session::Session;
 use acidtest_challenge::hans::TemplateSet;
-use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
+use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
 use std::collections::BTreeMap;
 
@@ -35,9 +35,9 @@ fn sections(found: &Identified, set: &TemplateSet) -> Vec<Section> {
     sections
 }
 
-fn section(name: &'static str, title: &str, notes: &[&str], columns: Vec<Column>, rows: Vec<Vec<Cell>>) -> Section {
+fn section(name: &'static str, title: &str, notes: &[&str], columns: Vec<TableColumn>, rows: Vec<Vec<Cell>>) -> Section {
     let notes = notes.iter().map(|note| note.to_string()).collect();
-    let blocks = vec![Block::Table(Table { key_columns: 1, columns, rows })];
+    let blocks = vec![ReportBlock::Table(Table { key_columns: 1, columns, rows })];
     Section::new(name, title, notes, blocks)
 }
 
@@ -53,7 +53,7 @@ fn recognised(found: &Identified) -> Section {
         ("recognised, but a word repeats", found.repeated_word),
     ];
     let row = |(name, count): (&str, u64)| vec![Cell::text(name), Cell::Count { count }, rate(count, found.rows)];
-    let columns = vec![Column::left(""), Column::right("rows"), Column::right("share")];
+    let columns = vec![TableColumn::left(""), TableColumn::right("rows"), TableColumn::right("share")];
     section("recognised", "Recognised", &[], columns, counts.map(row).into())
 }
 
@@ -63,14 +63,14 @@ fn agreement(found: &Identified) -> Option<Section> {
         [("label", agreement.label), ("heuristic", agreement.heuristic), ("subcase", agreement.subcase), ("template", agreement.template)];
     let row = |(name, (same, said)): (&str, (u64, u64))| vec![Cell::text(name), Cell::Count { count: said }, rate(same, said)];
     let rows: Vec<Vec<Cell>> = counts.into_iter().filter(|(_, (_, said))| *said > 0).map(row).collect();
-    let columns = vec![Column::left(""), Column::right("rows that say it"), Column::right("the same as found")];
+    let columns = vec![TableColumn::left(""), TableColumn::right("rows that say it"), TableColumn::right("the same as found")];
     let notes = ["Of rows with one reading."];
     (!rows.is_empty()).then(|| section("agreement", "What the file says of its rows", &notes, columns, rows))
 }
 
 fn ambiguous(found: &Identified) -> Section {
     let row = |(subcases, rows): (&Vec<String>, &u64)| vec![Cell::text(subcases.join(" | ")), Cell::Count { count: *rows }];
-    let columns = vec![Column::left("subcases"), Column::right("rows")];
+    let columns = vec![TableColumn::left("subcases"), TableColumn::right("rows")];
     section("ambiguous", "Several readings", &[], columns, found.ambiguous.iter().map(row).collect())
 }
 
@@ -79,12 +79,13 @@ fn subcases(found: &Identified, set: &TemplateSet) -> Section {
     let row = |(subcase, count): (&acidtest_challenge::hans::Subcase, u64)| {
         vec![Cell::text(&subcase.name), Cell::text(&subcase.heuristic), Cell::text(subcase.gold.name()), Cell::Count { count }]
     };
-    let columns = vec![Column::left("subcase"), Column::left("heuristic"), Column::left("label"), Column::right("rows")];
+    let columns =
+        vec![TableColumn::left("subcase"), TableColumn::left("heuristic"), TableColumn::left("label"), TableColumn::right("rows")];
     section("subcases", "Rows with one reading", &[], columns, rows.map(row).collect())
 }
 
 fn unrecognised(found: &Identified) -> Section {
     let rows = found.first_unrecognised.iter().map(|row| [&row.id, &row.premise, &row.hypothesis].map(Cell::text).into());
-    let columns = ["id", "premise", "hypothesis"].map(Column::left).into();
+    let columns = ["id", "premise", "hypothesis"].map(TableColumn::left).into();
     section("unrecognised", "The first rows that are not recognised", &[], columns, rows.collect())
 }

@@ -1,7 +1,9 @@
 //! From corpora to a lexical model: rows are read block by block, and only their features are kept.
 
 use acidtest_corpus::{CorpusError, FileRead, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, for_blocks};
-use acidtest_model::lexical::{Batch, LexicalError, LexicalSettings, SourceFile, Sources, Tell, Trained, Trainer, Variant};
+use acidtest_model::lexical::{
+    LexicalBatch, LexicalError, LexicalSettings, LexicalTrainer, SourceFile, Sources, TrainedLexicalModel, TrainingObserver, Variant,
+};
 use acidtest_nli::Seed;
 use acidtest_threads::Threads;
 
@@ -26,7 +28,7 @@ pub(crate) struct LexicalRequest {
 /// A model that was trained, and where its rows came from.
 pub(crate) struct LexicalTraining {
     /// The model, not written yet.
-    pub trained: Trained,
+    pub trained: TrainedLexicalModel,
     /// The files.
     pub sources: Sources,
     /// Rows left out because they could not be read.
@@ -44,12 +46,12 @@ pub enum LexicalTrainingError {
     Lexical(#[from] LexicalError),
 }
 
-/// Reads the corpora and trains the model; `tell` hears what is being done.
-pub(crate) fn train_lexical(request: LexicalRequest, tell: Tell<'_>) -> Result<LexicalTraining, LexicalTrainingError> {
+/// Reads the corpora and trains the model; `observer` is told what is being done.
+pub(crate) fn train_lexical(request: LexicalRequest, observer: TrainingObserver<'_>) -> Result<LexicalTraining, LexicalTrainingError> {
     let LexicalRequest { variant, settings, train, dev, options, seed, threads } = request;
-    let mut trainer = Trainer::new(variant, settings, Seed::new(seed))?;
+    let mut trainer = LexicalTrainer::new(variant, settings, Seed::new(seed))?;
     let empty = trainer.batch();
-    tell("reading");
+    observer("reading");
     let (train, mut skipped) = read(Reader::new(train, options.clone()), &threads, &empty, |batch| trainer.learn(&batch))?;
     let mut sources = Sources { seed, train, dev: Vec::new() };
     if !dev.is_empty() {
@@ -57,7 +59,7 @@ pub(crate) fn train_lexical(request: LexicalRequest, tell: Tell<'_>) -> Result<L
         sources.dev = dev;
         skipped += skipped_of_dev;
     }
-    let trained = trainer.train(&threads, tell)?;
+    let trained = trainer.train(&threads, observer)?;
     Ok(LexicalTraining { trained, sources, skipped })
 }
 
@@ -65,8 +67,8 @@ pub(crate) fn train_lexical(request: LexicalRequest, tell: Tell<'_>) -> Result<L
 fn read(
     mut reader: Reader,
     threads: &Threads,
-    empty: &Batch,
-    mut take: impl FnMut(Batch) + Send,
+    empty: &LexicalBatch,
+    mut take: impl FnMut(LexicalBatch) + Send,
 ) -> Result<(Vec<SourceFile>, u64), CorpusError> {
     let counts = for_blocks(
         &mut reader,

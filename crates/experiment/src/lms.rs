@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::misleading::why_misled;
 use acidtest_corpus::{Examples, FileRead, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, for_blocks};
 use acidtest_evaluate::analysis::misleading::{Misleading, MisleadingCounts};
-use acidtest_evaluate::report::html::Misled;
+use acidtest_evaluate::report::html::MisleadingWords;
 use acidtest_files::Output;
 use acidtest_model::LexicalModel;
 use acidtest_model::lexical::wants_tagger;
@@ -32,7 +32,7 @@ pub(crate) struct LmsRequest<'r> {
 }
 
 /// The scores of corpora.
-pub(crate) struct LmsFound {
+pub(crate) struct LmsResult {
     /// The counts.
     pub counts: MisleadingCounts,
     /// Rows that were kept.
@@ -48,18 +48,18 @@ pub(crate) struct KeptRow {
     /// The row.
     pub example: Example<'static>,
     /// What misleads.
-    pub misled: Misled,
+    pub misled: MisleadingWords,
 }
 
 /// A block that was scored.
-struct Scored {
+struct ScoredBlock {
     counts: MisleadingCounts,
     kept: Vec<KeptRow>,
     rows: Vec<u8>,
 }
 
 /// Scores every row that has an exact gold label. A row that the model was trained on is scored by one that did not see it.
-pub(crate) fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, Error> {
+pub(crate) fn score_rows(request: LmsRequest<'_>) -> Result<LmsResult, Error> {
     let LmsRequest { model, files, options, lambdas, rows, keep_from, threads } = request;
     let mut output = rows.as_deref().map(Output::create).transpose()?;
     let scorer = Scorer { model, lambdas: &lambdas, form: rows.as_deref().map(RowForm::of_path), keep_from };
@@ -87,7 +87,7 @@ pub(crate) fn score_rows(request: LmsRequest<'_>) -> Result<LmsFound, Error> {
     if let Some(output) = output {
         output.finish()?;
     }
-    Ok(LmsFound { counts, kept, files: read.files, skipped: read.skipped })
+    Ok(LmsResult { counts, kept, files: read.files, skipped: read.skipped })
 }
 
 /// What is done with the rows of a block.
@@ -99,7 +99,7 @@ struct Scorer<'r> {
 }
 
 impl Scorer<'_> {
-    fn scored(&self, examples: &mut Examples<'_>) -> Result<Scored, Error> {
+    fn scored(&self, examples: &mut Examples<'_>) -> Result<ScoredBlock, Error> {
         let (mut kept, mut rows) = (Vec::new(), Vec::new());
         let mut counts = MisleadingCounts::new(self.lambdas);
         for row in examples {
@@ -123,7 +123,7 @@ impl Scorer<'_> {
                 kept.push(KeptRow { misled: why_misled(self.model, &example.pair, gold)?, example: example.into_owned() });
             }
         }
-        Ok(Scored { counts, kept, rows })
+        Ok(ScoredBlock { counts, kept, rows })
     }
 }
 

@@ -3,11 +3,11 @@
 use crate::error::Error;
 use crate::spec::SpecError;
 use crate::trained::open_lexical;
-use acidtest_evaluate::analysis::compositional::{Compositional, CompositionalFound, RunGrouping};
+use acidtest_evaluate::analysis::compositional::{Compositional, CompositionalResult, RunGrouping};
 use acidtest_evaluate::analysis::diagnosis::{Availability, HeuristicAnswers};
 use acidtest_evaluate::analysis::misleading::{LAMBDAS, Misleading};
 use acidtest_evaluate::analysis::{AnalysisError, Candidate};
-use acidtest_evaluate::report::html::Misled;
+use acidtest_evaluate::report::html::MisleadingWords;
 use acidtest_evaluate::statistics::bootstrap::Resampling;
 use acidtest_model::{LexicalError, LexicalModel};
 use acidtest_nli::{Example, Label, Pair, Prediction, Seed, Tags, Votes};
@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use std::path::Path;
 
 /// What a lexical model says of every row of a set.
-pub struct WordsAlone {
+pub struct LexicalPredictions {
     /// Probabilities of every row that has text.
     probabilities: Vec<Option<[f64; 3]>>,
     /// The score of every row that has text and an exact gold label.
@@ -26,7 +26,7 @@ pub struct WordsAlone {
 /// As many features as the figure of the paper shows.
 const FEATURES: usize = 3;
 
-impl WordsAlone {
+impl LexicalPredictions {
     /// Asks the model about every example; one that it was trained on is answered by a model that did not see it.
     pub fn of(model: &LexicalModel, examples: &[Example<'_>], threads: &Threads) -> Result<Self, LexicalError> {
         let ask = |example: &Example<'_>| has_text(&example.pair).then(|| model.unseen_probabilities(&example.pair)).transpose();
@@ -36,7 +36,7 @@ impl WordsAlone {
             .zip(examples)
             .map(|(probabilities, example)| Some(Misleading::of((*probabilities)?, example.gold?.label()?)))
             .collect();
-        Ok(WordsAlone { probabilities, misleading })
+        Ok(LexicalPredictions { probabilities, misleading })
     }
 
     /// How far the words of a row mislead; `None` for a row without text or without an exact gold label.
@@ -62,7 +62,7 @@ impl WordsAlone {
         candidates: &[Candidate<'_>],
         together: RunGrouping,
         seed: u64,
-    ) -> Result<CompositionalFound, AnalysisError> {
+    ) -> Result<CompositionalResult, AnalysisError> {
         let scores: Vec<Option<f64>> = self.misleading.iter().map(|found| found.map(|found| found.score)).collect();
         let votes: Vec<Votes> = examples.iter().map(|example| example.votes.clone()).collect();
         let resampling = Resampling::new(Seed::new(seed).child("compositional"));
@@ -74,7 +74,7 @@ impl WordsAlone {
 pub struct LexicalWitness {
     model: LexicalModel,
     /// What words alone say of every example.
-    pub words: WordsAlone,
+    pub words: LexicalPredictions,
 }
 
 impl LexicalWitness {
@@ -85,12 +85,12 @@ impl LexicalWitness {
             return Err(SpecError::new("lexical", folder.display().to_string(), expected).into());
         }
         let model = open_lexical(folder)?;
-        let words = WordsAlone::of(&model, examples, threads)?;
+        let words = LexicalPredictions::of(&model, examples, threads)?;
         Ok(LexicalWitness { model, words })
     }
 
     /// Why the words of an example mislead, if they do so enough for the widest of the usual subsets.
-    pub fn misled(&self, place: usize, example: &Example<'_>) -> Result<Option<Misled>, LexicalError> {
+    pub fn misled(&self, place: usize, example: &Example<'_>) -> Result<Option<MisleadingWords>, LexicalError> {
         let gold = example.gold.and_then(|gold| gold.label());
         match (self.words.misleading(place).filter(|found| found.is_in(LAMBDAS[0])), gold) {
             (Some(_), Some(gold)) => Ok(Some(why_misled(&self.model, &example.pair, gold)?)),
@@ -103,7 +103,7 @@ impl LexicalWitness {
 pub const MISLED: &str = "misled";
 
 /// The tags of an example with how far its words mislead.
-pub fn with_band<'a>(tags: &Tags<'a>, misled: &Misled) -> Tags<'a> {
+pub fn with_band<'a>(tags: &Tags<'a>, misled: &MisleadingWords) -> Tags<'a> {
     let mut tags = tags.clone();
     let from = LAMBDAS.iter().rposition(|lambda| misled.score >= *lambda);
     let end = |at: usize| LAMBDAS.get(at).copied().unwrap_or(1.0);
@@ -117,7 +117,7 @@ fn has_text(pair: &Pair<'_>) -> bool {
 }
 
 /// Why the words of a row mislead: the features that speak most for the wrong label and against gold.
-pub fn why_misled(model: &LexicalModel, pair: &Pair<'_>, gold: Label) -> Result<Misled, LexicalError> {
+pub fn why_misled(model: &LexicalModel, pair: &Pair<'_>, gold: Label) -> Result<MisleadingWords, LexicalError> {
     let explanation = model.unseen_explain(pair)?;
     let Misleading { score, toward } = Misleading::of(explanation.probabilities, gold);
     let push = |weights: [f64; 3]| weights[toward.index()] - weights[gold.index()];
@@ -125,7 +125,7 @@ pub fn why_misled(model: &LexicalModel, pair: &Pair<'_>, gold: Label) -> Result<
         explanation.features.iter().map(|found| (found.feature.to_string(), push(found.weights))).filter(|(_, push)| *push > 0.0).collect();
     features.sort_by(|a, b| b.1.total_cmp(&a.1));
     features.truncate(FEATURES);
-    Ok(Misled { score, toward, probabilities: explanation.probabilities, features })
+    Ok(MisleadingWords { score, toward, probabilities: explanation.probabilities, features })
 }
 
 #[cfg(test)]
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn bands_begin_at_their_lambda() {
         let band = |score: f64| {
-            let misled = Misled { score, toward: Label::Neutral, probabilities: [0.0; 3], features: Vec::new() };
+            let misled = MisleadingWords { score, toward: Label::Neutral, probabilities: [0.0; 3], features: Vec::new() };
             with_band(&Tags::default(), &misled).get(MISLED).unwrap_or_default().to_string()
         };
         assert_eq!([0.4, 0.5, 0.7, 0.99].map(band), ["less than 0.5", "0.5 to 0.6", "0.7 to 0.95", "0.95 to 1"]);

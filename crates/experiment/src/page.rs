@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::misleading::{LexicalWitness, with_band};
 use acidtest_evaluate::report::Report;
-use acidtest_evaluate::report::html::{BrowserRow, Folder};
-use acidtest_evaluate::{Judged, Outcome};
+use acidtest_evaluate::report::html::{BrowserRow, ReportFolder};
+use acidtest_evaluate::{Judged, ScoredAnswer};
 use acidtest_files::OutputFolder;
 use acidtest_nli::Example;
 use std::path::Path;
@@ -46,7 +46,7 @@ pub(crate) fn write_folder(
 ) -> Result<(), Error> {
     check_page_folder(folder)?;
     let output = OutputFolder::create(folder)?;
-    let mut page = Folder::new(report, |name: &str, bytes: &[u8]| output.write(name, bytes));
+    let mut page = ReportFolder::new(report, |name: &str, bytes: &[u8]| output.write(name, bytes));
     fill(&mut |row| Ok(page.add(row)?))?;
     page.finish()?;
     Ok(output.finish()?)
@@ -74,7 +74,7 @@ fn browser_row<'a>(part: &'a PageExamples<'_>, place: usize, example: &'a Exampl
         hypothesis: &example.pair.hypothesis.text,
         gold: example.gold,
         answer: prediction.map(|prediction| prediction.answer),
-        right: part.judged.outcomes[place].map(Outcome::is_right),
+        right: part.judged.outcomes[place].map(ScoredAnswer::is_right),
         scores: prediction.and_then(|prediction| prediction.scores),
         tags: &example.tags,
         changes: &example.changes,

@@ -34,7 +34,7 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
         &mut Reader::new(files, options),
         LoopOptions { threads, ids: IdPolicy::Unique },
         |examples| job.predict(examples),
-        |predicted: Predicted| {
+        |predicted: PredictedBlock| {
             rows += predicted.rows;
             notes.tagged += predicted.notes.tagged;
             notes.truncated += predicted.notes.truncated;
@@ -69,19 +69,19 @@ struct Notes {
 }
 
 /// The predictions for a block.
-struct Predicted {
+struct PredictedBlock {
     rows: usize,
     lines: Vec<u8>,
     notes: Notes,
 }
 
 impl Job<'_> {
-    fn predict(&self, examples: &mut Examples<'_>) -> Result<Predicted, Error> {
+    fn predict(&self, examples: &mut Examples<'_>) -> Result<PredictedBlock, Error> {
         let pairs: Vec<Pair<'_>> = examples.map(|row| row.example.pair).collect();
         let predictions = self.model.predictions(&pairs)?;
         let tagged = if self.model.reads_word_classes() { pairs.iter().filter(|pair| wants_tagger(pair)).count() as u64 } else { 0 };
         let lines = self.form.encode(pairs.iter().map(|pair| pair.id.as_ref()).zip(&predictions), self.output)?;
         let truncated = predictions.iter().filter(|prediction| prediction.truncated).count();
-        Ok(Predicted { rows: pairs.len(), lines, notes: Notes { tagged, truncated } })
+        Ok(PredictedBlock { rows: pairs.len(), lines, notes: Notes { tagged, truncated } })
     }
 }

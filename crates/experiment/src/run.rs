@@ -15,7 +15,7 @@ use acidtest_challenge::{Challenge, Mode};
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::{Candidate, Testing, stressed};
 use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
-use acidtest_evaluate::report::{Cell, Column, Provenance, Report, Section, SectionId, Table};
+use acidtest_evaluate::report::{Cell, Provenance, Report, Section, SectionId, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{GOLD, Item, Judged, Score};
 use acidtest_nli::{Judgment, Label, Seed, tag};
@@ -117,7 +117,7 @@ fn measured_sets(ids: &[SetId], models: &[ModelPredictions], scores: &[Vec<Propo
 }
 
 /// What the challenges cost one model, under its name.
-fn stressed_sections(model: &str, found: &stressed::Stressed) -> Vec<Section> {
+fn stressed_sections(model: &str, found: &stressed::StressResult) -> Vec<Section> {
     let unchanged = |id: &SectionId| match id {
         SectionId::Flips(name) => found.challenges.iter().any(|challenge| challenge.name == *name && challenge.changed().count == 0),
         _ => false,
@@ -157,8 +157,8 @@ fn percent(share: Proportion) -> String {
 }
 
 /// What the challenges cost a model: the largest sure loss, on the rows that both sets have.
-fn stress_sentence(found: &stressed::Stressed) -> String {
-    let loss = |challenge: &&stressed::Challenge| challenge.drop.counts.difference();
+fn stress_sentence(found: &stressed::StressResult) -> String {
+    let loss = |challenge: &&stressed::ChallengeEffect| challenge.drop.counts.difference();
     let sure = found.challenges.iter().filter(|challenge| challenge.holm_p < found.alpha && loss(challenge) > 0.0);
     let worst = sure.max_by(|a, b| loss(a).total_cmp(&loss(b)));
     match worst {
@@ -175,8 +175,8 @@ fn stress_sentence(found: &stressed::Stressed) -> String {
 
 fn sets_section(sets: &[TestSet<'_>], models: &[ModelPredictions], scores: &[Vec<Proportion>]) -> Section {
     let notes = vec!["Accuracy with 95 % Wilson intervals.".to_string()];
-    let mut columns = vec![Column::left("set"), Column::right("rows")];
-    columns.extend(models.iter().map(|model| Column::right(&model.name)));
+    let mut columns = vec![TableColumn::left("set"), TableColumn::right("rows")];
+    columns.extend(models.iter().map(|model| TableColumn::right(&model.name)));
     // What is easy stands above what is not.
     let easy = |set: &TestSet<'_>| set.role == Role::Easy;
     let mut order: Vec<(&TestSet<'_>, &Vec<Proportion>)> = sets.iter().zip(scores).collect();

@@ -1,7 +1,7 @@
 //! What a front end gives every entry point: threads, a cache, somebody who is told how far the work is, and a way to stop it.
 
 use crate::training::TrainingEvent;
-use acidtest_evaluate::report::{Input, Provenance};
+use acidtest_evaluate::report::{Provenance, ReportInput};
 use acidtest_threads::{Threads, ThreadsError};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -84,7 +84,12 @@ impl Session<'_> {
     }
 
     /// Where a report comes from.
-    pub(crate) fn provenance(&self, inputs: Vec<Input>, seeds: BTreeMap<String, u64>, options: BTreeMap<String, String>) -> Provenance {
+    pub(crate) fn provenance(
+        &self,
+        inputs: Vec<ReportInput>,
+        seeds: BTreeMap<String, u64>,
+        options: BTreeMap<String, String>,
+    ) -> Provenance {
         Provenance { tool_version: env!("CARGO_PKG_VERSION").to_string(), command: self.command.clone(), seeds, inputs, options }
     }
 

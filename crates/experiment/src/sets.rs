@@ -3,7 +3,7 @@
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::session::Session;
-use acidtest_challenge::{Challenge, Coverage, Kind, PairView};
+use acidtest_challenge::{Challenge, ChallengeKind, Coverage, PairView};
 use acidtest_evaluate::measurement::{GroupValues, SetId};
 use acidtest_evaluate::{GOLD, Item};
 use acidtest_nli::{Example, Judgment, Label};
@@ -91,7 +91,7 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
     for (challenge, (examples, coverage)) in of_corpus.iter().zip(made_of(&data.examples, &of_corpus, session)?) {
         let name = challenge.name();
         notes.extend(coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: {count} rows not applicable: {reason}.")));
-        let role = if matches!(challenge.kind(), Kind::Select(_)) { Role::Separate } else { Role::Perturbed };
+        let role = if matches!(challenge.kind(), ChallengeKind::Select(_)) { Role::Separate } else { Role::Perturbed };
         sets.extend(split(challenge, role, examples));
     }
     for part in &data.parts {

@@ -11,7 +11,7 @@ mod model;
 mod report;
 mod train;
 
-pub use challenge::{ALL, ChallengeSpec, LeftOut, chosen_challenges};
+pub use challenge::{ALL, ChallengeSpec, ExcludedChallenge, chosen_challenges};
 pub use data::{BadRowRule, DataSpec, IdRule};
 pub use evaluation::{EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
 pub use model::ModelSpec;

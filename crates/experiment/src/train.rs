@@ -11,7 +11,7 @@ use crate::training::{
     AllSettings, Augmentation, ExampleAmount, NetworkOutcome, TrainingEvent, TrainingRequest, settings_text, train_network,
 };
 use acidtest_corpus::{InputFile, resolve};
-use acidtest_model::lexical::{About, LexicalSettings, Trained, Variant, check_place};
+use acidtest_model::lexical::{About, LexicalSettings, TrainedLexicalModel, Variant, check_place};
 use acidtest_nli::{Catalog, Named, Settings};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -76,7 +76,7 @@ pub enum TrainingOutcome {
 /// A lexical model that was trained and written.
 pub struct LexicalOutcome {
     /// The training.
-    pub trained: Trained,
+    pub trained: TrainedLexicalModel,
     /// What the folder says of the model.
     pub about: About,
 }
@@ -113,8 +113,8 @@ fn lexical(spec: &TrainSpec, session: &Session<'_>) -> Result<TrainingOutcome, E
         seed: spec.seed,
         threads: session.threads.clone(),
     };
-    let tell = |doing: &str| session.progress(Progress { task: doing, unit: "passes", done: 0, total: None });
-    let done = train_lexical(request, &tell)?;
+    let observer = |doing: &str| session.progress(Progress { task: doing, unit: "passes", done: 0, total: None });
+    let done = train_lexical(request, &observer)?;
     let about = done.trained.write(&spec.output, &done.sources)?;
     note_skipped(done.skipped, session);
     Ok(TrainingOutcome::Lexical(Box::new(LexicalOutcome { trained: done.trained, about })))

@@ -17,7 +17,7 @@ pub const ABOUT_FILE: &str = "model.json";
 pub(crate) type OpenFolder = fn(&Path, &Threads) -> Result<Box<dyn Model>, TrainedError>;
 
 /// A kind of trained models, and how their folders are opened.
-pub struct Family {
+pub struct ModelFamily {
     /// The names of its models.
     pub models: fn() -> Vec<&'static str>,
     /// Opens the folder of one of them, to predict on these threads.
@@ -25,14 +25,14 @@ pub struct Family {
 }
 
 /// All kinds of trained models.
-pub const FAMILIES: &[Family] = &[LEXICAL, NETWORKS];
+pub const FAMILIES: &[ModelFamily] = &[LEXICAL, NETWORKS];
 
-const LEXICAL: Family = Family {
+const LEXICAL: ModelFamily = ModelFamily {
     models: || Variant::ALL.map(Variant::name).to_vec(),
     open: |folder, threads| Ok(Box::new(LexicalModel::load(folder)?.on(threads))),
 };
 
-const NETWORKS: Family = Family { models: || acidtest_neural::CATALOG.names(), open: NetworkModel::open };
+const NETWORKS: ModelFamily = ModelFamily { models: || acidtest_neural::CATALOG.names(), open: NetworkModel::open };
 
 /// A folder that is no trained model, or one that cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -18,7 +18,7 @@ mod reference;
 pub use cache::{AnswerCache, CachedModel};
 pub use function::FunctionModel;
 pub use lexical::{LexicalError, LexicalModel};
-pub use process::{Input, ProcessModel, ProcessSettings};
+pub use process::{ProcessInput, ProcessModel, ProcessSettings};
 
 use acidtest_nli::{Catalog, Label, Named, Pair, Prediction};
 
@@ -196,7 +196,7 @@ fn last_lines(stderr: &[String]) -> String {
 }
 
 /// A model as the catalog lists it.
-pub struct Entry {
+pub struct ModelEntry {
     /// The name that users type.
     pub name: &'static str,
     /// How it answers, in one line.
@@ -219,11 +219,11 @@ impl TrainingLabels {
     }
 }
 
-impl Named for Entry {
+impl Named for ModelEntry {
     fn name(&self) -> &str {
         self.name
     }
 }
 
 /// All models that need no file.
-pub static CATALOG: Catalog<Entry> = Catalog::new("model", &[reference::MAJORITY, reference::OVERLAP, reference::NEGATION_WORD]);
+pub static CATALOG: Catalog<ModelEntry> = Catalog::new("model", &[reference::MAJORITY, reference::OVERLAP, reference::NEGATION_WORD]);

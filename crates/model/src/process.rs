@@ -26,7 +26,7 @@ pub struct ProcessSettings {
     /// How often, in all, a process that ended is started again.
     pub restarts: usize,
     /// What becomes of the input of a process when there are no more pairs to send.
-    pub input: Input,
+    pub input: ProcessInput,
     /// What numbered labels and lists of scores mean.
     #[serde(deserialize_with = "label_order")]
     pub labels: LabelNames,
@@ -39,7 +39,7 @@ impl Default for ProcessSettings {
             workers: 1,
             time_out_seconds: 300.0,
             restarts: 3,
-            input: Input::StaysOpen,
+            input: ProcessInput::StaysOpen,
             labels: LabelNames::default(),
         }
     }
@@ -48,7 +48,7 @@ impl Default for ProcessSettings {
 /// What becomes of the input of a process when there are no more pairs to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Input {
+pub enum ProcessInput {
     /// It stays open for the next call; the process must answer what it has without seeing the end of its input.
     StaysOpen,
     /// It is closed; the process answers what is left and ends, and the next call starts it again.
@@ -78,7 +78,7 @@ impl ProcessModel {
             return refuse("time_out_seconds", settings.time_out_seconds.to_string(), "a positive number of seconds");
         }
         let mut processes = Processes::new(settings.workers);
-        if settings.input == Input::StaysOpen {
+        if settings.input == ProcessInput::StaysOpen {
             // What a model loads at its start is loaded while the caller reads its corpus.
             processes.start_all(command, &settings)?;
         }
@@ -138,7 +138,7 @@ mod tests {
     fn settings_are_read_by_name_and_unknown_names_are_refused() {
         let read = serde_json::from_str::<ProcessSettings>(r#"{"workers": 2, "input": "ends-with-call", "labels": "C,E,N"}"#).unwrap();
         let labels = LabelNames::from_order("C,E,N").unwrap();
-        assert_eq!(read, ProcessSettings { workers: 2, input: Input::EndsWithCall, labels, ..Default::default() });
+        assert_eq!(read, ProcessSettings { workers: 2, input: ProcessInput::EndsWithCall, labels, ..Default::default() });
         assert!(serde_json::from_str::<ProcessSettings>(r#"{"worker": 2}"#).is_err());
     }
 }

@@ -1,11 +1,11 @@
 //! Reference models: what a shortcut alone would score.
 
-use crate::{Entry, FunctionModel};
+use crate::{FunctionModel, ModelEntry};
 use acidtest_lingua::negation::is_negation;
 use acidtest_lingua::overlap::{all_in, words};
 use acidtest_nli::{Label, Pair, Prediction};
 
-pub(crate) const MAJORITY: Entry = Entry {
+pub(crate) const MAJORITY: ModelEntry = ModelEntry {
     name: "majority",
     summary: "always answers the most frequent label",
     source: "Williams et al. 2018, table 4 (most frequent class)",
@@ -15,14 +15,14 @@ pub(crate) const MAJORITY: Entry = Entry {
     },
 };
 
-pub(crate) const OVERLAP: Entry = Entry {
+pub(crate) const OVERLAP: ModelEntry = ModelEntry {
     name: "overlap",
     summary: "entailment if every word of the hypothesis is in the premise, else neutral",
     source: "McCoy et al. 2019, section 2 (lexical overlap heuristic)",
     build: |_| Box::new(FunctionModel::new(|pair: &Pair<'_>| Prediction::of(overlap(pair)))),
 };
 
-pub(crate) const NEGATION_WORD: Entry = Entry {
+pub(crate) const NEGATION_WORD: ModelEntry = ModelEntry {
     name: "negation-word",
     summary: "contradiction if the hypothesis has a negation word, else entailment",
     source: "Naik et al. 2018, section 2 (negation)",

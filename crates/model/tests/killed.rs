@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use acidtest_model::{AnswerCache, CachedModel, Input, Model, ProcessModel, ProcessSettings};
+use acidtest_model::{AnswerCache, CachedModel, Model, ProcessInput, ProcessModel, ProcessSettings};
 use acidtest_nli::{Pair, Prediction, Seed};
 use std::collections::BTreeSet;
 use std::fs;
@@ -102,7 +102,7 @@ fn asked(folder: &Path) -> Vec<usize> {
 
 fn stored(cache: &Path, command: &str) -> Vec<Option<Prediction>> {
     // A model whose input ends with each call is not started before it is asked.
-    let settings = ProcessSettings { input: Input::EndsWithCall, ..Default::default() };
+    let settings = ProcessSettings { input: ProcessInput::EndsWithCall, ..Default::default() };
     let identity = ProcessModel::start(command, settings).unwrap().identity();
     let cache = AnswerCache::open(cache, &identity.unwrap()).unwrap();
     pairs(&premises()).iter().map(|pair| cache.get(pair)).collect()

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use acidtest_model::{Input, Model, ModelError, ProcessModel, ProcessSettings};
+use acidtest_model::{Model, ModelError, ProcessInput, ProcessModel, ProcessSettings};
 use acidtest_nli::{Label, LabelNames, Pair, Prediction};
 use std::fs;
 use std::path::Path;
@@ -119,14 +119,14 @@ for line in sys.stdin:
 #[test]
 fn a_model_that_wants_all_its_input_first_needs_its_input_closed() {
     let body = "for pair in [json.loads(line) for line in sys.stdin]: answer(pair)";
-    check(body, ProcessSettings { input: Input::EndsWithCall, batch: 500, workers: 2, ..settings() }, 500);
+    check(body, ProcessSettings { input: ProcessInput::EndsWithCall, batch: 500, workers: 2, ..settings() }, 500);
     let parts = ["gave no answer for 0.5 s with 5 pairs in hand", "ends-with-call"];
     check_error(body, ProcessSettings { time_out_seconds: 0.5, ..settings() }, &parts);
 }
 
 #[test]
 fn a_model_can_be_asked_again_whether_its_input_stays_open_or_not() {
-    for input in [Input::StaysOpen, Input::EndsWithCall] {
+    for input in [ProcessInput::StaysOpen, ProcessInput::EndsWithCall] {
         let script = Script::new(&format!("open('starts', 'a').write('x')\n{PLAIN}"));
         let model = script.start(ProcessSettings { input, restarts: 0, ..settings() });
         for count in [3, 1, 40] {
@@ -134,7 +134,7 @@ fn a_model_can_be_asked_again_whether_its_input_stays_open_or_not() {
             assert_eq!(model.predictions(&pairs(&hypotheses)).unwrap(), right(&hypotheses), "{input:?}");
         }
         let starts = fs::read_to_string(script.path("starts")).unwrap().len();
-        assert_eq!(starts, if input == Input::StaysOpen { 1 } else { 3 });
+        assert_eq!(starts, if input == ProcessInput::StaysOpen { 1 } else { 3 });
     }
 }
 

@@ -1,8 +1,8 @@
 //! HANS as a challenge: its settings, and the set that they give.
 
 use super::generate::Plan;
-use super::{Amount, Generated, Generator, GeneratorSettings, Grammar, Row, TemplateSet};
-use crate::{Build, Case, ChallengeError, Entry, Family, Generate, Given, LabelEffect, Outcome, Unit};
+use super::{Amount, Generated, Generator, GeneratorSettings, Grammar, HansRow, TemplateSet};
+use crate::{Build, Case, CaseSentence, ChallengeEntry, ChallengeError, Family, Generate, LabelEffect, Outcome, Unit};
 use acidtest_nli::{Judgment, Label, tag};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub(crate) const HANS: Entry = Entry {
+pub(crate) const HANS: ChallengeEntry = ChallengeEntry {
     name: "hans",
     summary: "pairs from a grammar whose hypothesis is made of the premise's words: always entailment for a reader of shortcuts",
     source: "McCoy et al. 2019, sections 3 and 4, appendices A to C",
@@ -42,7 +42,7 @@ pub(crate) const HANS: Entry = Entry {
 
 /// A pair of the default set.
 const fn generated(premise: &'static str, hypothesis: &'static str, gold: Judgment) -> Case {
-    let (given, other) = (Given::plain(premise), Given::plain(hypothesis));
+    let (given, other) = (CaseSentence::plain(premise), CaseSentence::plain(hypothesis));
     Case { premise: given, hypothesis: other, gold, probabilities: None, outcome: Outcome::Made { premise, hypothesis, gold } }
 }
 
@@ -174,7 +174,7 @@ impl Generate for Hans {
         }
     }
 
-    fn run_part(&self, part: usize, take: &mut dyn FnMut(&Row<'_>) -> ControlFlow<()>) -> Generated {
+    fn run_part(&self, part: usize, take: &mut dyn FnMut(&HansRow<'_>) -> ControlFlow<()>) -> Generated {
         let generated = self.generator().run_part(part, |row| match take(row) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(()),

@@ -1,7 +1,7 @@
 //! Making rows: drawn by weight without repetition, or all there are.
 
-use super::identify::{Identifier, Words};
-use super::row::{MOST_SLOTS, Row, key, words_differ};
+use super::identify::{Identifier, WordRepetition};
+use super::row::{HansRow, MOST_SLOTS, key, words_differ};
 use super::set::{CategoryOf, Subcase, TemplateSet};
 use acidtest_nli::{Rng, Seed, UnknownName, find};
 use std::collections::HashSet;
@@ -182,7 +182,7 @@ impl<'s> Generator<'s> {
     }
 
     /// Gives every row to `take`, in order; stops at its first error.
-    pub fn run<E>(&self, mut take: impl FnMut(&Row<'s>) -> Result<(), E>) -> Result<Generated, E> {
+    pub fn run<E>(&self, mut take: impl FnMut(&HansRow<'s>) -> Result<(), E>) -> Result<Generated, E> {
         let mut generated = Generated::default();
         for part in 0..self.plan.parts.len() {
             generated += self.run_part(part, &mut take)?;
@@ -191,7 +191,7 @@ impl<'s> Generator<'s> {
     }
 
     /// The rows of one part, with the numbers they have in the whole: parts can be made in any order and on any thread.
-    pub fn run_part<E>(&self, part: usize, mut take: impl FnMut(&Row<'s>) -> Result<(), E>) -> Result<Generated, E> {
+    pub fn run_part<E>(&self, part: usize, mut take: impl FnMut(&HansRow<'s>) -> Result<(), E>) -> Result<Generated, E> {
         let Part { subcase, first_number } = self.plan.parts[part];
         let own = &self.set.subcases()[subcase];
         let seed = self.plan.seed.child(&own.name);
@@ -374,13 +374,13 @@ struct Choice {
 struct Sink<'t, 's, E> {
     generated: Generated,
     number: u64,
-    take: &'t mut dyn FnMut(&Row<'s>) -> Result<(), E>,
+    take: &'t mut dyn FnMut(&HansRow<'s>) -> Result<(), E>,
 }
 
 impl<'s, E> Sink<'_, 's, E> {
     #[inline]
     fn give(&mut self, set: &'s TemplateSet, shape: u32, drawn: [u16; MOST_SLOTS]) -> Result<(), E> {
-        (self.take)(&Row { set, shape, drawn, number: self.number })?;
+        (self.take)(&HansRow { set, shape, drawn, number: self.number })?;
         self.number += 1;
         self.generated.rows += 1;
         Ok(())
@@ -396,7 +396,7 @@ fn excluded_keys(set: &TemplateSet, pairs: &[(String, String)]) -> HashSet<u128>
     let mut keys = HashSet::with_capacity(pairs.len());
     for (premise, hypothesis) in pairs {
         let readings = identifier.readings(premise, hypothesis);
-        keys.extend(readings.iter().filter(|reading| reading.words == Words::Differ).map(|reading| reading.row.key()));
+        keys.extend(readings.iter().filter(|reading| reading.words == WordRepetition::Differ).map(|reading| reading.row.key()));
     }
     keys
 }

@@ -1,7 +1,7 @@
 //! From a pair back to its templates, for files that have lost these columns.
 
 use super::pattern::{Element, NONE, Pattern};
-use super::row::{MOST_SLOTS, Row};
+use super::row::{HansRow, MOST_SLOTS};
 use super::set::TemplateSet;
 
 /// Finds the templates that can have made a pair.
@@ -14,14 +14,14 @@ pub struct Identifier<'s> {
 #[derive(Debug, Clone, Copy)]
 pub struct Reading<'s> {
     /// Subcase, template, category, slots and parses; its number means nothing.
-    pub row: Row<'s>,
+    pub row: HansRow<'s>,
     /// Whether the generator would make this pair.
-    pub words: Words,
+    pub words: WordRepetition,
 }
 
 /// Whether a drawn word stands in the premise twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Words {
+pub enum WordRepetition {
     /// No word repeats: the generator makes such pairs.
     Differ,
     /// A word repeats: the pair has the template's form, but the generator rejects it.
@@ -148,8 +148,8 @@ impl<'s> Finder<'s> {
                 }
             }
         }
-        let row = Row { set: self.set, shape: pattern.shape, drawn, number: 0 };
-        let words = if row.words_differ() { Words::Differ } else { Words::Repeat };
+        let row = HansRow { set: self.set, shape: pattern.shape, drawn, number: 0 };
+        let words = if row.words_differ() { WordRepetition::Differ } else { WordRepetition::Repeat };
         Some(Reading { row, words })
     }
 

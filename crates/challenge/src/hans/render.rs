@@ -4,7 +4,7 @@ use super::expand::{Flat, Tag, Word};
 
 /// A word of a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct ClassWord {
     /// More than one for a word like `ice+cream`; a leaf may have a space in it.
     pub(super) leaves: Vec<String>,
     pub(super) tag: Option<String>,
@@ -12,7 +12,7 @@ pub(super) struct Entry {
     pub(super) kind: u32,
 }
 
-impl Entry {
+impl ClassWord {
     pub(super) fn text(&self) -> String {
         self.leaves.join(" ")
     }
@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// Turns a draft into a program.
-    pub(super) fn compile(&mut self, draft: &Draft, slots: &[usize], classes: &[Vec<Entry>]) -> Program {
+    pub(super) fn compile(&mut self, draft: &Draft, slots: &[usize], classes: &[Vec<ClassWord>]) -> Program {
         let mut program = Vec::with_capacity(draft.parts.len());
         for part in &draft.parts {
             program.push(match part {
@@ -72,7 +72,7 @@ impl Store {
         program
     }
 
-    fn column(&mut self, class: usize, form: &Form, classes: &[Vec<Entry>]) -> u32 {
+    fn column(&mut self, class: usize, form: &Form, classes: &[Vec<ClassWord>]) -> u32 {
         let known = &mut self.known[class];
         if let Some(&(_, column)) = known.iter().find(|(other, _)| other == form) {
             return column;
@@ -96,7 +96,7 @@ impl Store {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Form {
     kind: FormKind,
-    case: Case,
+    case: WordCase,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -110,30 +110,30 @@ enum FormKind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Case {
+enum WordCase {
     AsIs,
     Capital,
 }
 
-impl Case {
+impl WordCase {
     /// The first word of a sentence is written large, and only that.
     fn apply(self, word: &str) -> String {
         let mut letters = word.chars();
         match (self, letters.next()) {
-            (Case::Capital, Some(first)) => first.to_uppercase().chain(letters).collect(),
+            (WordCase::Capital, Some(first)) => first.to_uppercase().chain(letters).collect(),
             _ => word.to_string(),
         }
     }
 }
 
 impl Form {
-    fn of(&self, entry: &Entry) -> String {
+    fn of(&self, entry: &ClassWord) -> String {
         let text = self.case.apply(&entry.text());
         match &self.kind {
             FormKind::Text => text,
             FormKind::Leaves(tag) => {
                 let tag = tag.as_deref().or(entry.tag.as_deref()).unwrap_or_default();
-                let case = |n: usize| if n == 0 { self.case } else { Case::AsIs };
+                let case = |n: usize| if n == 0 { self.case } else { WordCase::AsIs };
                 let leaves = entry.leaves.iter().enumerate().map(|(n, leaf)| format!("({tag} {})", case(n).apply(leaf)));
                 leaves.collect::<Vec<_>>().join(" ")
             }
@@ -203,8 +203,8 @@ impl Draft {
         }
     }
 
-    fn case(&mut self) -> Case {
-        if std::mem::replace(&mut self.begun, true) { Case::AsIs } else { Case::Capital }
+    fn case(&mut self) -> WordCase {
+        if std::mem::replace(&mut self.begun, true) { WordCase::AsIs } else { WordCase::Capital }
     }
 
     fn add_sentence(&mut self, tree: &Flat) {

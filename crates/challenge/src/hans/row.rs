@@ -14,14 +14,14 @@ pub const HANS_TEXT_HEADER: &str = "gold_label\tsentence1_binary_parse\tsentence
 
 /// A pair: a shape, the words that fill its slots, and its number in the set.
 #[derive(Debug, Clone, Copy)]
-pub struct Row<'s> {
+pub struct HansRow<'s> {
     pub(super) set: &'s TemplateSet,
     pub(super) shape: u32,
     pub(super) drawn: [u16; MOST_SLOTS],
     pub(super) number: u64,
 }
 
-impl<'s> Row<'s> {
+impl<'s> HansRow<'s> {
     /// `ex` and the row's number in its set.
     pub fn id(&self) -> String {
         format!("ex{}", self.number)

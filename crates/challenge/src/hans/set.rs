@@ -4,7 +4,7 @@ use super::count::count_distinct;
 use super::expand::{DrawnSlot, Expansion, Flat, Word, expand};
 use super::grammar::{Class, ClassWords, Grammar, GrammarError, GrammarProblem, TemplateEntry, unknown};
 use super::pattern::{NONE, Numbers, Pattern, may_coincide, patterns};
-use super::render::{Draft, Entry, Program, Store};
+use super::render::{ClassWord, Draft, Program, Store};
 use super::row::MOST_SLOTS;
 use crate::Mode;
 use acidtest_nli::{Judgment, Named};
@@ -72,7 +72,7 @@ pub struct Category {
 /// A word class in a mode.
 #[derive(Debug, Clone)]
 pub(super) struct ClassTable {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ClassWord>,
     /// What a draw takes from: an entry that is listed twice stands here twice.
     pub(super) draws: Vec<u16>,
     /// The kind of each entry, close together because every draw asks for them.
@@ -146,7 +146,7 @@ impl TemplateSet {
                 class.by_word[number] = n as u16;
             }
         }
-        let entries: Vec<Vec<Entry>> = classes.iter().map(|class| class.entries.clone()).collect();
+        let entries: Vec<Vec<ClassWord>> = classes.iter().map(|class| class.entries.clone()).collect();
         let mut set = TemplateSet {
             mode,
             classes,
@@ -220,7 +220,7 @@ impl TemplateSet {
         grammar: &Grammar,
         template: &TemplateEntry,
         share: f64,
-        entries: &[Vec<Entry>],
+        entries: &[Vec<ClassWord>],
         kinds: &Numbers,
     ) -> Result<(), GrammarError> {
         let subcase = self.subcases.len() - 1;
@@ -263,7 +263,7 @@ impl TemplateSet {
         template: &TemplateEntry,
         place: usize,
         share: f64,
-        entries: &[Vec<Entry>],
+        entries: &[Vec<ClassWord>],
         kinds: &Numbers,
     ) -> Shape {
         let subcase = self.subcases.len() - 1;
@@ -400,7 +400,7 @@ fn class_table(
                     Some((_, base)) => base.entries[usize::from(base.draws[n])].kind,
                     None => kinds.of(&line.content.join(" ")),
                 };
-                add_entry(&mut table, Entry { leaves: line.content.clone(), tag: tag.clone(), kind });
+                add_entry(&mut table, ClassWord { leaves: line.content.clone(), tag: tag.clone(), kind });
             }
         }
     }
@@ -414,7 +414,7 @@ fn class_table(
 }
 
 /// Adds an entry, or makes one that is there already likelier.
-fn add_entry(table: &mut ClassTable, entry: Entry) {
+fn add_entry(table: &mut ClassTable, entry: ClassWord) {
     let place = table.entries.iter().position(|other| other.leaves == entry.leaves).unwrap_or_else(|| {
         if entry.text().contains(' ') {
             table.long.push(table.entries.len() as u16);

@@ -15,11 +15,11 @@ fn set(mode: Mode) -> TemplateSet {
     Grammar::built_in().set_up(mode).unwrap()
 }
 
-fn texts(row: &Row<'_>) -> (String, String) {
+fn texts(row: &HansRow<'_>) -> (String, String) {
     (row.text(Side::Premise), row.text(Side::Hypothesis))
 }
 
-fn rows<'s>(set: &'s TemplateSet, settings: GeneratorSettings) -> (Vec<Row<'s>>, Generated) {
+fn rows<'s>(set: &'s TemplateSet, settings: GeneratorSettings) -> (Vec<HansRow<'s>>, Generated) {
     let mut rows = Vec::new();
     let Ok(generated) = Generator::new(set, settings).unwrap().run(|row| {
         rows.push(*row);
@@ -29,11 +29,11 @@ fn rows<'s>(set: &'s TemplateSet, settings: GeneratorSettings) -> (Vec<Row<'s>>,
 }
 
 /// One row of every shape of every template.
-fn one_of_each_shape(set: &TemplateSet) -> Vec<Row<'_>> {
+fn one_of_each_shape(set: &TemplateSet) -> Vec<HansRow<'_>> {
     let settings = GeneratorSettings { amount: Amount::PerSubcase(300), ..Default::default() };
     let (rows, _) = rows(set, settings);
     let mut seen = HashSet::new();
-    let firsts: Vec<Row<'_>> = rows.into_iter().filter(|row| seen.insert(row.shape)).collect();
+    let firsts: Vec<HansRow<'_>> = rows.into_iter().filter(|row| seen.insert(row.shape)).collect();
     assert_eq!(firsts.len(), set.shapes.len(), "300 draws find every shape");
     firsts
 }
@@ -97,7 +97,7 @@ fn template_shares_follow_the_weights() {
 
 /// Holds the templates of a set of 30 times 1,000 rows against their weights, by chi-square.
 #[track_caller]
-fn check_shares(set: &TemplateSet, rows: &[Row<'_>]) {
+fn check_shares(set: &TemplateSet, rows: &[HansRow<'_>]) {
     let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
     rows.iter().for_each(|row| *counts.entry(&row.template().id).or_default() += 1.0);
     let expected = |template: &Template| 1000.0 * template.share;

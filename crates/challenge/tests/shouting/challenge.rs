@@ -1,11 +1,11 @@
 //! Noise: a sentence in capital letters.
 
-use crate::{Build, Case, Entry, Family, LabelEffect, NotApplicable, PairView, Rewrite, Rewritten, Unit};
+use crate::{Build, Case, ChallengeEntry, Family, LabelEffect, NotApplicable, PairView, Rewrite, Rewritten, Unit};
 use acidtest_nli::{Rng, Side};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-pub(crate) const SHOUTING: Entry = Entry {
+pub(crate) const SHOUTING: ChallengeEntry = ChallengeEntry {
     name: "shouting",
     summary: "puts the hypothesis in capital letters",
     source: "paper and section",

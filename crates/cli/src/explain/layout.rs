@@ -1,7 +1,7 @@
 //! An explanation for reading: the pair, bars of the labels, and the words behind them.
 
 use acidtest_evaluate::analysis::misleading::Misleading;
-use acidtest_experiment::{Explained, ExplainedBy};
+use acidtest_experiment::{ExplainedBy, ExplainedPair};
 use acidtest_model::lexical::Feature;
 use acidtest_nli::{Label, Prediction};
 
@@ -24,7 +24,7 @@ const RED: &str = "\x1b[31m";
 
 impl Layout {
     /// Writes one explanation, with an empty line behind it.
-    pub(super) fn write(&self, explained: &Explained<'_>, out: &mut String) {
+    pub(super) fn write(&self, explained: &ExplainedPair<'_>, out: &mut String) {
         let pair = explained.pair;
         for (name, text) in [("premise", &pair.premise.text), ("hypothesis", &pair.hypothesis.text)] {
             *out += &format!("{} {}\n", self.paint(FAINT, &format!("{name:<10}")), self.paint(BOLD, &plain(text)));
@@ -102,7 +102,7 @@ mod tests {
         let why = Explanation { probabilities: [0.05, 0.025, 0.925], bias: [0.0; 3], features };
         let pair = Pair::plain("Two people sit.", "They are\nnot standing.");
         let mut text = String::new();
-        let explained = Explained { pair: &pair, gold: Some(Label::Entailment), why, by: ExplainedBy::Unseen };
+        let explained = ExplainedPair { pair: &pair, gold: Some(Label::Entailment), why, by: ExplainedBy::Unseen };
         Layout { top: 3, coloured: false }.write(&explained, &mut text);
         let expected = "\
 premise    Two people sit.

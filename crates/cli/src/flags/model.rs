@@ -33,10 +33,10 @@ pub(crate) struct ModelFlags {
 }
 
 /// A flag, the setting of a model that it is, and its value.
-type Given = (&'static str, &'static str, Value);
+type FlagValue = (&'static str, &'static str, Value);
 
 impl PredictionFlags {
-    fn given(&self) -> Vec<Given> {
+    fn given(&self) -> Vec<FlagValue> {
         let labels = self.labels.iter().map(|order| ("--labels", "labels", Value::from(order.as_str())));
         let column = self.prediction_column.iter().map(|name| ("--prediction-column", "column", Value::from(name.as_str())));
         labels.chain(column).collect()
@@ -59,7 +59,7 @@ impl ModelFlags {
     }
 }
 
-fn with_settings(models: &[String], given: Vec<Given>) -> Result<Vec<ModelSpec>> {
+fn with_settings(models: &[String], given: Vec<FlagValue>) -> Result<Vec<ModelSpec>> {
     let mut specs: Vec<ModelSpec> = models.iter().map(|model| ModelSpec::parse(model)).collect();
     for (flag, setting, value) in given {
         let mut taken = false;

@@ -3,7 +3,7 @@
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_experiment::TrainingOutcome;
 use acidtest_experiment::training::{NetworkOutcome, TrainedNetwork};
-use acidtest_model::lexical::{About, RowCounts, Trained};
+use acidtest_model::lexical::{About, RowCounts, TrainedLexicalModel};
 use anyhow::Result;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(super) fn text(outcome: &TrainingOutcome, folder: &str, time: Duration) -> R
     })
 }
 
-fn lexical(trained: &Trained, about: &About, folder: &str, time: Duration) -> Result<String> {
+fn lexical(trained: &TrainedLexicalModel, about: &About, folder: &str, time: Duration) -> Result<String> {
     let mut text = String::new();
     writeln!(text, "{} written to {folder}", about.model)?;
     writeln!(text, "  training       {}", rows(&trained.counts))?;

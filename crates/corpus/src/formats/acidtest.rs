@@ -2,10 +2,10 @@
 
 use super::json_text::{number, string, value};
 use super::multinli::{fields, is_field, votes};
-use super::{Encoding, Entry};
+use super::{Encoding, FormatEntry};
 use acidtest_nli::Example;
 
-pub(super) static ENTRY: Entry = Entry {
+pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "acidtest",
     summary: "our own JSON lines: MultiNLI's fields, tags, and what was changed (the default)",
     ending: "jsonl",

@@ -1,11 +1,16 @@
 //! ANLI's JSON lines.
 
 use super::json_text::{string, value};
-use super::{Encoding, Entry};
+use super::{Encoding, FormatEntry};
 use acidtest_nli::{Example, Judgment};
 
-pub(super) static ENTRY: Entry =
-    Entry { name: "anli", summary: "ANLI's JSON lines", ending: "jsonl", claims: &[], encoding: Encoding::Lines { header: "", encode } };
+pub(super) static ENTRY: FormatEntry = FormatEntry {
+    name: "anli",
+    summary: "ANLI's JSON lines",
+    ending: "jsonl",
+    claims: &[],
+    encoding: Encoding::Lines { header: "", encode },
+};
 
 fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
     let label = example.gold.and_then(Judgment::label).ok_or("it has no three-way label")?;

@@ -1,9 +1,9 @@
 //! The columns of Hugging Face as comma separated values.
 
-use super::{Encoding, Entry, number};
+use super::{Encoding, FormatEntry, number};
 use acidtest_nli::Example;
 
-pub(super) static ENTRY: Entry = Entry {
+pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "csv",
     summary: "the same as comma separated values (.csv)",
     ending: "csv",

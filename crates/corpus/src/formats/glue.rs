@@ -1,10 +1,10 @@
 //! GLUE's tab separated MNLI, whose rows are numbered.
 
 use super::tab_cells::Cells;
-use super::{Encoding, Entry, gold_name};
+use super::{Encoding, FormatEntry, gold_name};
 use acidtest_nli::{Example, tag};
 
-pub(super) static ENTRY: Entry = Entry {
+pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "glue",
     summary: "GLUE's tab separated MNLI",
     ending: "tsv",

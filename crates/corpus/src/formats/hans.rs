@@ -1,10 +1,10 @@
 //! HANS' tab separated text.
 
 use super::tab_cells::Cells;
-use super::{Encoding, Entry};
+use super::{Encoding, FormatEntry};
 use acidtest_nli::{Example, tag};
 
-pub(super) static ENTRY: Entry = Entry {
+pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "hans",
     summary: "HANS' tab separated text",
     ending: "txt",

@@ -1,11 +1,11 @@
 //! Hugging Face style JSON lines: `premise`, `hypothesis`, `label` as a number.
 
 use super::json_text::{string, value};
-use super::{Encoding, Entry, number};
+use super::{Encoding, FormatEntry, number};
 use acidtest_nli::Example;
 use std::io::Write;
 
-pub(super) static ENTRY: Entry = Entry {
+pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "hf",
     summary: "JSON lines with id, premise, hypothesis and a numbered label",
     ending: "jsonl",

@@ -37,10 +37,10 @@ static LIST: [Format; 10] = [
 
 /// A format of corpora.
 #[derive(Clone, Copy)]
-pub struct Format(&'static Entry);
+pub struct Format(&'static FormatEntry);
 
 /// What a file of `formats/` says of its format.
-pub(crate) struct Entry {
+pub(crate) struct FormatEntry {
     name: &'static str,
     summary: &'static str,
     /// How names of such files end.

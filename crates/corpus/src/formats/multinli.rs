@@ -1,10 +1,10 @@
 //! MultiNLI and SNLI JSON lines.
 
 use super::json_text::{optional, value};
-use super::{Encoding, Entry, gold_name};
+use super::{Encoding, FormatEntry, gold_name};
 use acidtest_nli::{Example, tag};
 
-pub(super) static ENTRY: Entry = Entry {
+pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "multinli",
     summary: "MultiNLI and SNLI JSON lines",
     ending: "jsonl",

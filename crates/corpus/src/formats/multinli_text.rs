@@ -1,10 +1,10 @@
 //! MultiNLI and SNLI tab separated text.
 
 use super::tab_cells::Cells;
-use super::{Encoding, Entry, gold_name};
+use super::{Encoding, FormatEntry, gold_name};
 use acidtest_nli::{Example, tag};
 
-pub(super) static ENTRY: Entry = Entry {
+pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "multinli-text",
     summary: "MultiNLI and SNLI tab separated text (.tsv, .txt)",
     ending: "txt",

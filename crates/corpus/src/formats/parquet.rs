@@ -1,6 +1,6 @@
 //! The columns of Hugging Face as Parquet.
 
-use super::{Encoding, Entry, WriteRows, number};
+use super::{Encoding, FormatEntry, WriteRows, number};
 use crate::CorpusError;
 use acidtest_files::{FileError, Output, Sealed};
 use acidtest_nli::Example;
@@ -10,7 +10,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use std::sync::Arc;
 
-pub(super) static ENTRY: Entry = Entry {
+pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "parquet",
     summary: "the same as Parquet (.parquet)",
     ending: "parquet",

@@ -1,10 +1,10 @@
 //! SICK's tab separated text.
 
 use super::tab_cells::Cells;
-use super::{Encoding, Entry, gold_name};
+use super::{Encoding, FormatEntry, gold_name};
 use acidtest_nli::Example;
 
-pub(super) static ENTRY: Entry = Entry {
+pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "sick",
     summary: "SICK's tab separated text",
     ending: "txt",

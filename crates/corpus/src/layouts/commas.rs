@@ -3,7 +3,7 @@
 use super::tabs::Header;
 use super::{CorpusFile, Layout, Opening, TextFile};
 use crate::block::Content;
-use crate::input::{InputFile, Opened};
+use crate::input::{InputFile, OpenedFile};
 use crate::{CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
 use acidtest_nli::Example;
@@ -20,7 +20,7 @@ const ROWS: usize = 1024;
 struct Commas {
     file: InputFile,
     options: Arc<ReadOptions>,
-    reader: csv::Reader<Opened>,
+    reader: csv::Reader<OpenedFile>,
     header: Header,
 }
 

@@ -10,7 +10,7 @@ pub(crate) use tabs::Header;
 
 use crate::block::Content;
 use crate::blocks::{LineBlock, LineBlocks};
-use crate::input::{InputFile, Opened};
+use crate::input::{InputFile, OpenedFile};
 use crate::{CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
 use std::io::Read;
@@ -22,7 +22,7 @@ const LAYOUTS: &[Layout] = &[parquet::LAYOUT, json::LAYOUT, tabs::LAYOUT, commas
 /// A way to lay out rows in a file.
 enum Layout {
     /// Told by the first bytes.
-    Binary { magic: [u8; MAGIC], open: fn(Opened, &Opening<'_>) -> OpenResult },
+    Binary { magic: [u8; MAGIC], open: fn(OpenedFile, &Opening<'_>) -> OpenResult },
     /// Told by the first line that is not blank.
     Text { recognises: fn(&str, &ReadOptions) -> bool, open: fn(TextFile, &Opening<'_>) -> OpenResult },
 }

@@ -3,7 +3,7 @@
 use super::tabs::Header;
 use super::{CorpusFile, Layout, Opening};
 use crate::block::Content;
-use crate::input::{InputFile, Opened};
+use crate::input::{InputFile, OpenedFile};
 use crate::{CorpusError, ReadOptions};
 use acidtest_files::ContentHash;
 use acidtest_nli::Example;
@@ -32,7 +32,7 @@ struct ParquetRows {
 }
 
 impl ParquetRows {
-    fn open(mut opened: Opened, opening: &Opening<'_>) -> Result<Self, CorpusError> {
+    fn open(mut opened: OpenedFile, opening: &Opening<'_>) -> Result<Self, CorpusError> {
         let file = opening.file;
         // The directory of a Parquet file stands at its end, so that it is read whole; it is compressed already.
         let mut bytes = Vec::new();

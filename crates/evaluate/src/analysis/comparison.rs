@@ -38,13 +38,13 @@ pub struct Comparison<'a> {
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compared {
+pub struct ComparisonResult {
     /// The names of the models, in the order given.
     pub models: Vec<String>,
     /// All rows.
-    pub overall: ComparedRows,
+    pub overall: GroupComparison,
     /// Groups of rows, list of tags by list of tags.
-    pub groups: Vec<ComparedBy>,
+    pub groups: Vec<ComparisonsByTag>,
     /// The best model and those tied with it, on all rows.
     pub ranking: Ranking,
     /// How the models were tested.
@@ -53,16 +53,16 @@ pub struct Compared {
 
 /// The groups that some tags make.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ComparedBy {
+pub struct ComparisonsByTag {
     /// The tags.
     pub tags: Vec<String>,
     /// The groups in the order of their values.
-    pub groups: Vec<ComparedRows>,
+    pub groups: Vec<GroupComparison>,
 }
 
 /// The models on some rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ComparedRows {
+pub struct GroupComparison {
     /// The values of the tags that the rows share; none for all rows.
     pub values: Vec<String>,
     /// How many rows.
@@ -72,7 +72,7 @@ pub struct ComparedRows {
     /// Each model's accuracy.
     pub accuracies: Vec<Accuracy>,
     /// The tested pairs.
-    pub pairs: Vec<ComparedPair>,
+    pub pairs: Vec<PairComparison>,
 }
 
 /// One model's accuracy with its interval.
@@ -86,7 +86,7 @@ pub struct Accuracy {
 
 /// Two models on some rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ComparedPair {
+pub struct PairComparison {
     /// The place of one model.
     pub first: usize,
     /// The place of the other.
@@ -101,7 +101,7 @@ pub struct ComparedPair {
 
 impl Comparison<'_> {
     /// Compares the models.
-    pub fn compare(&self) -> Result<Compared, AnalysisError> {
+    pub fn compare(&self) -> Result<ComparisonResult, AnalysisError> {
         let models: Vec<String> = self.candidates.iter().map(|candidate| candidate.name.to_string()).collect();
         if models.len() < 2 {
             return Err(AnalysisError::TooFewModels { found: models.len(), needed: 2 });
@@ -121,7 +121,7 @@ impl Comparison<'_> {
         for tags in self.by {
             let rows = slices(judged, tags)?;
             let compared = rows.into_iter().map(|slice| self.compared(slice.values, &table.only(&slice.rows)));
-            groups.push(ComparedBy { tags: tags.clone(), groups: compared.collect::<Result<_, _>>()? });
+            groups.push(ComparisonsByTag { tags: tags.clone(), groups: compared.collect::<Result<_, _>>()? });
         }
         adjust(&mut overall, &mut groups)?;
         let test = match overall.clusters {
@@ -134,10 +134,10 @@ impl Comparison<'_> {
             ranking.others.iter_mut().for_each(|other| (other.p, other.adjusted_p) = (1.0, 1.0));
             ranking.tied = (0..models.len()).collect();
         }
-        Ok(Compared { models, overall, groups, ranking, testing: self.testing })
+        Ok(ComparisonResult { models, overall, groups, ranking, testing: self.testing })
     }
 
-    fn compared(&self, values: Vec<String>, answers: &Answers) -> Result<ComparedRows, AnalysisError> {
+    fn compared(&self, values: Vec<String>, answers: &Answers) -> Result<GroupComparison, AnalysisError> {
         let rows = answers.clusters.len();
         let clusters = answers.clusters.iter().collect::<BTreeSet<_>>().len();
         let mut accuracies = Vec::new();
@@ -153,9 +153,9 @@ impl Comparison<'_> {
         let mut pairs = Vec::new();
         for (first, second) in self.pairs() {
             let paired = Paired::of(&answers.right[first], &answers.right[second], &answers.clusters, &self.testing)?;
-            pairs.push(ComparedPair { first, second, paired, holm_p: paired.p, benjamini_hochberg_p: paired.p });
+            pairs.push(PairComparison { first, second, paired, holm_p: paired.p, benjamini_hochberg_p: paired.p });
         }
-        Ok(ComparedRows { values, rows, clusters, accuracies, pairs })
+        Ok(GroupComparison { values, rows, clusters, accuracies, pairs })
     }
 
     fn pairs(&self) -> Vec<(usize, usize)> {
@@ -181,9 +181,9 @@ impl Answers {
 }
 
 /// Corrects the p values of all rows and of all groups at once.
-fn adjust(overall: &mut ComparedRows, groups: &mut [ComparedBy]) -> Result<(), AnalysisError> {
+fn adjust(overall: &mut GroupComparison, groups: &mut [ComparisonsByTag]) -> Result<(), AnalysisError> {
     let nested = groups.iter_mut().flat_map(|by| &mut by.groups);
-    let mut pairs: Vec<&mut ComparedPair> = [overall].into_iter().chain(nested).flat_map(|rows| &mut rows.pairs).collect();
+    let mut pairs: Vec<&mut PairComparison> = [overall].into_iter().chain(nested).flat_map(|rows| &mut rows.pairs).collect();
     let raw: Vec<f64> = pairs.iter().map(|pair| pair.paired.p).collect();
     let (holm, benjamini_hochberg) = (multiple::holm(&raw)?, multiple::benjamini_hochberg(&raw)?);
     for (pair, (holm, benjamini_hochberg)) in pairs.iter_mut().zip(holm.into_iter().zip(benjamini_hochberg)) {
@@ -193,7 +193,7 @@ fn adjust(overall: &mut ComparedRows, groups: &mut [ComparedBy]) -> Result<(), A
     Ok(())
 }
 
-impl Compared {
+impl ComparisonResult {
     /// Every model's accuracy and every tested difference, on all rows and in each group.
     pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
         let mut all = self.measured(set, &self.overall, &[]);
@@ -203,13 +203,13 @@ impl Compared {
         all
     }
 
-    fn measured(&self, set: &SetId, rows: &ComparedRows, tags: &[String]) -> Vec<Measurement> {
+    fn measured(&self, set: &SetId, rows: &GroupComparison, tags: &[String]) -> Vec<Measurement> {
         let subject = |model: usize| Subject { model: &self.models[model], set };
         let accuracy = |(model, accuracy): (usize, &Accuracy)| {
             let share = subject(model).share(Metric::Accuracy, accuracy.right)?;
             Some(share.within(accuracy.interval))
         };
-        let difference = |pair: &ComparedPair| {
+        let difference = |pair: &PairComparison| {
             let number = subject(pair.first).number(Metric::Difference, pair.paired.difference());
             let against = Some(Against::Model(self.models[pair.second].clone()));
             Measurement { against, ..number.within(pair.paired.interval).tested(pair.holm_p) }
@@ -220,7 +220,7 @@ impl Compared {
     }
 }
 
-impl ComparedPair {
+impl PairComparison {
     /// The places of the better and the worse model, where Holm's p value is under the level.
     pub fn winner(&self, alpha: f64) -> Option<(usize, usize)> {
         if self.holm_p >= alpha {

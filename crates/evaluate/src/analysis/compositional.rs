@@ -6,8 +6,8 @@ use super::slices::pick;
 use super::wording::{counted, points, share};
 use super::{AnalysisError, Candidate, require_same_rows};
 use crate::measurement::{Measurement, Metric, SetId, Subject};
-use crate::report::{Block, Cell, Section, SectionId};
-use crate::scoring::{Outcome, Scoring};
+use crate::report::{Cell, ReportBlock, Section, SectionId};
+use crate::scoring::{ScoredAnswer, Scoring};
 use crate::statistics::bootstrap::{self, Resampling};
 use crate::statistics::{Interval, Proportion};
 use acidtest_nli::{Judgment, Votes};
@@ -41,20 +41,20 @@ pub enum RunGrouping {
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CompositionalFound {
+pub struct CompositionalResult {
     /// The names of the sets.
     pub sets: Vec<String>,
     /// How many labelled rows each set has.
     pub sizes: Vec<usize>,
     /// Who answered, and right answers with their interval in each set; `None` where a set is empty.
-    pub answerers: Vec<(String, Vec<Option<Accuracy>>)>,
+    pub answerers: Vec<(String, Vec<Option<PooledAccuracy>>)>,
     /// Labelled rows without a score.
     pub unscored: usize,
 }
 
 /// Right answers and where their share may lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Accuracy {
+pub struct PooledAccuracy {
     /// Right answers of all; those of runs and annotators are added up.
     pub share: Proportion,
     /// Its interval.
@@ -63,7 +63,7 @@ pub struct Accuracy {
 
 impl Compositional<'_> {
     /// Scores every model on the whole set and on the subsets.
-    pub fn look(&self) -> Result<CompositionalFound, AnalysisError> {
+    pub fn look(&self) -> Result<CompositionalResult, AnalysisError> {
         require_same_rows(self.candidates)?;
         let judged = self.candidates[0].judged;
         for (what, found) in [("lexically-misleading scores", self.scores.len()), ("lists of votes", self.votes.len())] {
@@ -71,7 +71,7 @@ impl Compositional<'_> {
                 return Err(AnalysisError::NotBesideRows { what: what.to_string(), expected: judged.outcomes.len(), found });
             }
         }
-        let labelled: Vec<(usize, Outcome)> =
+        let labelled: Vec<(usize, ScoredAnswer)> =
             judged.outcomes.iter().enumerate().filter_map(|(row, outcome)| outcome.map(|outcome| (row, outcome))).collect();
         if labelled.is_empty() {
             return Err(AnalysisError::NoLabelledRows { rows: judged.outcomes.len() });
@@ -110,21 +110,21 @@ impl Compositional<'_> {
         }
         let unscored = labelled.iter().filter(|(row, _)| self.scores[*row].is_none()).count();
         let sizes = sets.iter().map(|(_, rows)| rows.len()).collect();
-        Ok(CompositionalFound { sets: sets.into_iter().map(|(name, _)| name).collect(), sizes, answerers, unscored })
+        Ok(CompositionalResult { sets: sets.into_iter().map(|(name, _)| name).collect(), sizes, answerers, unscored })
     }
 
     /// The wider of Wilson's interval and the bootstrap's: the first keeps a width where all rows agree, the second knows about dependence.
-    fn accuracy(&self, right: &[bool], clusters: &[u32]) -> Result<Option<Accuracy>, AnalysisError> {
+    fn accuracy(&self, right: &[bool], clusters: &[u32]) -> Result<Option<PooledAccuracy>, AnalysisError> {
         let share = Proportion::of(right);
         let values: Vec<i32> = right.iter().map(|&right| i32::from(right)).collect();
         let Some(found) = self.mean(&values, 1, clusters)? else { return Ok(None) };
         let wilson = share.wilson();
         let interval = Interval { low: wilson.low.min(found.interval.low), high: wilson.high.max(found.interval.high) };
-        Ok(Some(Accuracy { share, interval }))
+        Ok(Some(PooledAccuracy { share, interval }))
     }
 
     /// The mean of whole numbers, each of so many.
-    fn mean(&self, values: &[i32], of: u64, clusters: &[u32]) -> Result<Option<Accuracy>, AnalysisError> {
+    fn mean(&self, values: &[i32], of: u64, clusters: &[u32]) -> Result<Option<PooledAccuracy>, AnalysisError> {
         if values.is_empty() {
             return Ok(None);
         }
@@ -132,17 +132,17 @@ impl Compositional<'_> {
         // Several answers to one row are not several rows.
         let rows = Proportion { count: share.count / of, total: values.len() as u64 };
         if clusters.iter().all(|cluster| *cluster == clusters[0]) {
-            return Ok(Some(Accuracy { share, interval: rows.wilson() }));
+            return Ok(Some(PooledAccuracy { share, interval: rows.wilson() }));
         }
         let Interval { low, high } = bootstrap::mean(values, clusters, &self.resampling)?.interval;
         // Where all rows are alike the bootstrap has no width, and Wilson's interval keeps one.
         let interval = if low == high { rows.wilson() } else { Interval { low: low / of as f64, high: high / of as f64 } };
-        Ok(Some(Accuracy { share, interval }))
+        Ok(Some(PooledAccuracy { share, interval }))
     }
 
     /// One annotator against gold: the mean of all annotators of a row, which is what drawing one of them comes to. The author's label alone
     /// is gold by itself and says nothing.
-    fn people(&self, votes: &[&Votes], gold: &[Judgment], clusters: &[u32]) -> Result<Option<Accuracy>, AnalysisError> {
+    fn people(&self, votes: &[&Votes], gold: &[Judgment], clusters: &[u32]) -> Result<Option<PooledAccuracy>, AnalysisError> {
         let rows: Vec<usize> = (0..votes.len()).filter(|&row| votes[row].validated()).collect();
         // Rows count alike, however many annotators they have.
         let unit = rows.iter().map(|&row| votes[row].0.len() as u64).fold(1, common_multiple);
@@ -174,7 +174,7 @@ fn common_multiple(a: u64, b: u64) -> u64 {
     (a / divisor).saturating_mul(b).min(FINEST)
 }
 
-impl CompositionalFound {
+impl CompositionalResult {
     /// The accuracy of these models where words mislead, by the name of the part of the set.
     pub fn measurements(&self, models: &[&str], set: &SetId) -> Vec<Measurement> {
         let mut all = Vec::new();
@@ -221,12 +221,12 @@ impl CompositionalFound {
         if self.unscored > 0 {
             notes.push(format!("{} without a score: they are in no CS_λ.", counted(self.unscored, "labelled row")));
         }
-        let cell = |found: &Option<Accuracy>| found.map_or(Cell::Empty {}, |found| Cell::rate_within(found.share, found.interval));
+        let cell = |found: &Option<PooledAccuracy>| found.map_or(Cell::Empty {}, |found| Cell::rate_within(found.share, found.interval));
         let sizes = self.sizes.iter().map(|size| Cell::Count { count: *size as u64 });
         let mut rows: Vec<Vec<Cell>> = vec![[Cell::text("rows")].into_iter().chain(sizes).collect()];
         rows.extend(self.answerers.iter().map(|(name, found)| [Cell::text(name)].into_iter().chain(found.iter().map(cell)).collect()));
         let sets: Vec<&str> = self.sets.iter().map(String::as_str).collect();
-        Section::new(SectionId::Compositional, "Where words mislead", notes, vec![Block::table(&["model"], &sets, rows)])
+        Section::new(SectionId::Compositional, "Where words mislead", notes, vec![ReportBlock::table(&["model"], &sets, rows)])
     }
 }
 
@@ -240,7 +240,7 @@ mod tests {
     /// Gold, score, answer and votes of a row.
     type Case = (Label, Option<f64>, Label, &'static [Label]);
 
-    fn found(rows: &[Case], together: RunGrouping) -> CompositionalFound {
+    fn found(rows: &[Case], together: RunGrouping) -> CompositionalResult {
         let item = |(n, row): (usize, &Case)| Item { gold: Some(row.0.into()), cluster: n as u64, ..Item::default() };
         let items: Vec<Item<'_>> = rows.iter().enumerate().map(item).collect();
         let predictions: Vec<Prediction> = rows.iter().map(|row| Prediction::of(row.2)).collect();
@@ -261,7 +261,7 @@ mod tests {
         (Neutral, Some(0.7), Entailment, &[Neutral, Entailment, Neutral, Neutral]),
     ];
 
-    fn counts(found: &CompositionalFound, name: &str) -> Vec<Option<(u64, u64)>> {
+    fn counts(found: &CompositionalResult, name: &str) -> Vec<Option<(u64, u64)>> {
         let (_, accuracies) = found.answerers.iter().find(|(answerer, _)| answerer == name).unwrap();
         accuracies.iter().map(|found| found.map(|found| (found.share.count, found.share.total))).collect()
     }

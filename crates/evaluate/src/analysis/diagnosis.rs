@@ -8,7 +8,7 @@ mod sections;
 
 use super::slices::slices;
 use super::{AnalysisError, Candidate, require_same_rows};
-use crate::scoring::{Outcome, Scoring};
+use crate::scoring::{ScoredAnswer, Scoring};
 use crate::statistics::bootstrap::{self, Resampling};
 use crate::statistics::kappa::{self, Kappa};
 use crate::statistics::{Interval, Proportion};
@@ -54,11 +54,11 @@ pub struct Diagnosis<'a> {
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Diagnosed {
+pub struct DiagnosisResult {
     /// The names of the models.
     pub models: Vec<String>,
     /// The heuristics that could be asked, in the order given.
-    pub heuristics: Vec<HeuristicFound>,
+    pub heuristics: Vec<HeuristicResult>,
     /// Names of the heuristics that were not asked, with the reason.
     pub skipped: Vec<(String, String)>,
     /// The tags of the breakdown.
@@ -69,7 +69,7 @@ pub struct Diagnosed {
 
 /// One heuristic, and how far each model follows it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HeuristicFound {
+pub struct HeuristicResult {
     /// Its name.
     pub name: String,
     /// What it takes for granted.
@@ -118,7 +118,7 @@ impl Following {
 
 impl Diagnosis<'_> {
     /// Compares every model with every heuristic.
-    pub fn diagnose(&self) -> Result<Diagnosed, AnalysisError> {
+    pub fn diagnose(&self) -> Result<DiagnosisResult, AnalysisError> {
         require_same_rows(self.candidates)?;
         let judged = self.candidates[0].judged;
         if judged.scored().next().is_none() {
@@ -132,10 +132,10 @@ impl Diagnosis<'_> {
             }
         }
         let models = self.candidates.iter().map(|candidate| candidate.name.to_string()).collect();
-        Ok(Diagnosed { models, heuristics, skipped, by: self.by.to_vec(), notes: Vec::new() })
+        Ok(DiagnosisResult { models, heuristics, skipped, by: self.by.to_vec(), notes: Vec::new() })
     }
 
-    fn found(&self, heuristic: &HeuristicAnswers<'_>, answers: &[Option<Judgment>]) -> Result<HeuristicFound, AnalysisError> {
+    fn found(&self, heuristic: &HeuristicAnswers<'_>, answers: &[Option<Judgment>]) -> Result<HeuristicResult, AnalysisError> {
         let judged = self.candidates[0].judged;
         if answers.len() != judged.outcomes.len() {
             let what = format!("answers of the heuristic `{}`", heuristic.name);
@@ -154,7 +154,7 @@ impl Diagnosis<'_> {
         for candidate in self.candidates {
             models.push(self.following(candidate, &said, &gold, only_answer)?);
         }
-        Ok(HeuristicFound {
+        Ok(HeuristicResult {
             name: heuristic.name.to_string(),
             description: heuristic.description.to_string(),
             wrong_where: heuristic.wrong_where.to_string(),
@@ -173,7 +173,7 @@ impl Diagnosis<'_> {
         only: Option<Judgment>,
     ) -> Result<Following, AnalysisError> {
         let judged = candidate.judged;
-        let outcomes: Vec<Outcome> = judged.scored().map(|(_, outcome)| outcome).collect();
+        let outcomes: Vec<ScoredAnswer> = judged.scored().map(|(_, outcome)| outcome).collect();
         let follows = |row: usize| outcomes[row].answer == said[row];
         let rows = |wanted: &dyn Fn(usize) -> bool| (0..said.len()).filter(|&row| wanted(row)).collect::<Vec<usize>>();
         let rate = |rows: &[usize], rule: &dyn Fn(usize) -> bool| Proportion::of(&rows.iter().map(|&row| rule(row)).collect::<Vec<bool>>());
@@ -226,7 +226,7 @@ fn as_class(answer: Judgment, scoring: Scoring) -> Judgment {
 /// Kappa of model and heuristic. One that has a single answer is taken to say "not this" wherever it does not apply; otherwise rows to which it does
 /// not apply are left out. Rows that the model did not answer are left out.
 fn beyond_chance(
-    outcomes: &[Outcome],
+    outcomes: &[ScoredAnswer],
     said: &[Option<Judgment>],
     only: Option<Judgment>,
     scoring: Scoring,

@@ -2,16 +2,16 @@
 
 use super::AnalysisError;
 use super::wording::{count, counted, number, p_value, points};
-use crate::report::{Block, Cell, Section};
+use crate::report::{Cell, ReportBlock, Section};
 use crate::scoring::Judged;
-use crate::statistics::permutation::{Diagnosis, Order, Verdict, diagnose};
+use crate::statistics::permutation::{LabelOrderTest, LabelPermutation, Verdict, diagnose};
 use acidtest_nli::{Judgment, Label};
 
 /// What the doctor found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Examined {
+pub struct LabelOrderResult {
     /// The verdict with what it rests on.
-    pub diagnosis: Diagnosis,
+    pub diagnosis: LabelOrderTest,
     /// The order that the labels were read in, by output number.
     pub given: [Label; 3],
     /// Rows with an exact gold label and an exact answer; only they count.
@@ -21,7 +21,7 @@ pub struct Examined {
 }
 
 /// Tries all six orders of the labels on answers that were read in the given one, by output number.
-pub fn examine(judged: &Judged<'_>, given: [Label; 3]) -> Result<Examined, AnalysisError> {
+pub fn examine(judged: &Judged<'_>, given: [Label; 3]) -> Result<LabelOrderResult, AnalysisError> {
     let exact = |judgment: Judgment| judgment.label();
     let (mut gold, mut answers, mut left_out) = (Vec::new(), Vec::new(), 0);
     for (row_gold, row) in judged.joined.labelled() {
@@ -37,10 +37,10 @@ pub fn examine(judged: &Judged<'_>, given: [Label; 3]) -> Result<Examined, Analy
     if gold.is_empty() {
         return Err(AnalysisError::NoLabelledRows { rows: judged.joined.items.len() });
     }
-    Ok(Examined { diagnosis: diagnose(&gold, &answers)?, given, rows: gold.len(), left_out })
+    Ok(LabelOrderResult { diagnosis: diagnose(&gold, &answers)?, given, rows: gold.len(), left_out })
 }
 
-impl Examined {
+impl LabelOrderResult {
     /// The order to pass instead of the given one, where another is surely better.
     pub fn better_labels(&self) -> Option<[Label; 3]> {
         match self.diagnosis.verdict {
@@ -78,7 +78,7 @@ impl Examined {
         let rows = self.diagnosis.trials.iter().enumerate().map(|(place, trial)| {
             let standing = match place {
                 _ if place == self.diagnosis.best => "best",
-                _ if trial.order == Order::GIVEN => "given",
+                _ if trial.order == LabelPermutation::GIVEN => "given",
                 _ => "",
             };
             let p = if place == self.diagnosis.best { Cell::Empty {} } else { number(self.diagnosis.p_values[place], 4) };
@@ -91,7 +91,7 @@ impl Examined {
                 Cell::text(standing),
             ]
         });
-        let table = Block::table(&["order"], &["accuracy", "kappa", "p against the best", "right", "standing"], rows.collect());
+        let table = ReportBlock::table(&["order"], &["accuracy", "kappa", "p against the best", "right", "standing"], rows.collect());
         Section::new("doctor", "Label order", notes, vec![table])
     }
 }

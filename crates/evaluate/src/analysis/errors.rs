@@ -4,8 +4,8 @@ use super::AnalysisError;
 use super::slices::slices;
 use super::wording::{count, counted, listed, share};
 use crate::breakdown::GOLD;
-use crate::report::{Block, Cell, Column, Section, SectionId, Table};
-use crate::scoring::{Judged, Outcome};
+use crate::report::{Cell, ReportBlock, Section, SectionId, Table, TableColumn};
+use crate::scoring::{Judged, ScoredAnswer};
 use crate::statistics::Proportion;
 use acidtest_nli::{Judgment, Label, tag};
 
@@ -47,21 +47,21 @@ pub struct ErrorsBy {
 /// Counts the errors on all rows and, if tags are given, on each group.
 pub fn count_errors(judged: &Judged<'_>, tags: &[String]) -> Result<ErrorsBy, AnalysisError> {
     let classes = judged.scoring.classes();
-    let outcomes: Vec<Outcome> = judged.scored().map(|(_, outcome)| outcome).collect();
+    let outcomes: Vec<ScoredAnswer> = judged.scored().map(|(_, outcome)| outcome).collect();
     if outcomes.is_empty() {
         return Err(AnalysisError::NoLabelledRows { rows: judged.joined.items.len() });
     }
     let groups = if tags.is_empty() { Vec::new() } else { slices(judged, tags)? };
     let group = |slice: super::slices::Slice| {
-        let rows: Vec<Outcome> = slice.rows.iter().map(|&row| outcomes[row]).collect();
+        let rows: Vec<ScoredAnswer> = slice.rows.iter().map(|&row| outcomes[row]).collect();
         errors(slice.values, &rows, classes)
     };
     Ok(ErrorsBy { overall: errors(Vec::new(), &outcomes, classes), tags: tags.to_vec(), groups: groups.into_iter().map(group).collect() })
 }
 
-fn errors(values: Vec<String>, outcomes: &[Outcome], classes: &[Judgment]) -> Errors {
-    let wrong: Vec<&Outcome> = outcomes.iter().filter(|outcome| !outcome.is_right()).collect();
-    let of = |total: u64, rule: &dyn Fn(&Outcome) -> bool| Proportion {
+fn errors(values: Vec<String>, outcomes: &[ScoredAnswer], classes: &[Judgment]) -> Errors {
+    let wrong: Vec<&ScoredAnswer> = outcomes.iter().filter(|outcome| !outcome.is_right()).collect();
+    let of = |total: u64, rule: &dyn Fn(&ScoredAnswer) -> bool| Proportion {
         count: wrong.iter().filter(|outcome| rule(outcome)).count() as u64,
         total,
     };
@@ -130,14 +130,14 @@ impl ErrorsBy {
         });
         let named: Vec<String> = self.overall.answers.iter().map(|(answer, _)| format!("false {answer}")).collect();
         let columns: Vec<&str> = ["wrong", "errors"].into_iter().chain(named.iter().map(String::as_str)).collect();
-        let answers = Block::table(&keys, &columns, by_answer.collect());
+        let answers = ReportBlock::table(&keys, &columns, by_answer.collect());
         let by_kind = everything.iter().flat_map(|errors| errors.kinds.iter().map(move |kind| kind_row(&errors.values, kind))).collect();
         let columns = keys
             .iter()
-            .map(Column::left)
-            .chain(["gold", "answer"].map(Column::left))
-            .chain(["share of its errors", "errors"].map(Column::right));
-        let kinds = Block::Table(Table { key_columns: keys.len() + 2, columns: columns.collect(), rows: by_kind });
+            .map(TableColumn::left)
+            .chain(["gold", "answer"].map(TableColumn::left))
+            .chain(["share of its errors", "errors"].map(TableColumn::right));
+        let kinds = ReportBlock::Table(Table { key_columns: keys.len() + 2, columns: columns.collect(), rows: by_kind });
         let note = "Of the errors on rows of each gold label, how many gave which answer.".to_string();
         vec![
             Section::new(SectionId::Errors, "Errors by answer", self.sentences(), vec![answers]),
@@ -155,11 +155,11 @@ fn kind_row(values: &[String], kind: &ErrorKind) -> Vec<Cell> {
 /// Accuracy where the right answer is entailment and where it is not, for each value of the tag `heuristic` (HANS, table 3).
 pub fn by_heuristic(judged: &Judged<'_>) -> Result<Section, AnalysisError> {
     let mut rows: Vec<(String, [Proportion; 2])> = Vec::new();
-    let outcomes: Vec<Outcome> = judged.scored().map(|(_, outcome)| outcome).collect();
+    let outcomes: Vec<ScoredAnswer> = judged.scored().map(|(_, outcome)| outcome).collect();
     for slice in slices(judged, &[tag::HEURISTIC])? {
         let accuracy = |entailed: bool| {
             let chosen = slice.rows.iter().map(|&row| outcomes[row]).filter(|outcome| outcome.gold.is_entailment() == entailed);
-            Proportion::of(&chosen.map(Outcome::is_right).collect::<Vec<bool>>())
+            Proportion::of(&chosen.map(ScoredAnswer::is_right).collect::<Vec<bool>>())
         };
         rows.push((slice.values.concat(), [accuracy(true), accuracy(false)]));
     }
@@ -173,7 +173,7 @@ pub fn by_heuristic(judged: &Judged<'_>) -> Result<Section, AnalysisError> {
         ));
     }
     let cells = rows.iter().map(|(name, [entailed, not])| vec![Cell::text(name), Cell::rate(*entailed), Cell::rate(*not)]).collect();
-    let block = Block::table(&[tag::HEURISTIC], &[Label::Entailment.name(), Judgment::NotEntailment.name()], cells);
+    let block = ReportBlock::table(&[tag::HEURISTIC], &[Label::Entailment.name(), Judgment::NotEntailment.name()], cells);
     let name = format!("{GOLD} by {}", tag::HEURISTIC);
     Ok(Section::new(name, "Entailment against non-entailment by heuristic", notes, vec![block]))
 }

@@ -2,7 +2,7 @@
 
 use crate::breakdown::{GOLD, Group};
 use crate::measurement::{Measurement, Metric, Subject};
-use crate::report::{Bar, Bars, Block, Cell, Section, SectionId};
+use crate::report::{Bar, Bars, Cell, ReportBlock, Section, SectionId};
 use crate::score::Score;
 use crate::scoring::{Judged, Scoring};
 use crate::statistics::Proportion;
@@ -44,8 +44,8 @@ pub fn hans_section(judged: &Judged<'_>, references: &[Reference]) -> Option<Sec
     let bars = by_subcase.iter().map(|group| Bar { label: group.values[2].clone(), value: Cell::rate(group.score.accuracy) });
     let notes = notes(&by_subcase.iter().map(|group| &group.score).collect::<Vec<_>>(), references);
     let blocks = vec![
-        Block::table(&["heuristic"], &["entailment", "non-entailment", "both"], rows),
-        Block::Bars(Bars { measure: "accuracy by subcase".to_string(), bars: bars.collect() }),
+        ReportBlock::table(&["heuristic"], &["entailment", "non-entailment", "both"], rows),
+        ReportBlock::Bars(Bars { measure: "accuracy by subcase".to_string(), bars: bars.collect() }),
     ];
     Some(Section::new(SectionId::Hans, "HANS: accuracy by heuristic and gold label", notes, blocks))
 }
@@ -134,7 +134,7 @@ mod tests {
         let people = Reference { name: "people", entailment: Some(0.75), non_entailment: None, all: Some(0.76) };
         let section = hans_section(&judged, &[people]);
         let found = section.map(|section| {
-            let [Block::Table(table), Block::Bars(bars)] = section.blocks.as_slice() else { panic!("{:?}", section.blocks) };
+            let [ReportBlock::Table(table), ReportBlock::Bars(bars)] = section.blocks.as_slice() else { panic!("{:?}", section.blocks) };
             let cell = |cell: &Cell| match cell {
                 Cell::Text { text } => text.clone(),
                 Cell::Rate { count, total, .. } => format!("{count}/{total}"),

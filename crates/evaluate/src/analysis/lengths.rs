@@ -2,7 +2,7 @@
 
 use super::AnalysisError;
 use super::wording::share;
-use crate::report::{Block, Cell, Section, SectionId};
+use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::Judged;
 use crate::statistics::Proportion;
 use acidtest_nli::Side;
@@ -115,7 +115,7 @@ impl ByLength {
                 let words = format!("{} to {}", bin.from, bin.to);
                 vec![Cell::text(words), Cell::Count { count: bin.right.total }, Cell::rate(bin.right)]
             });
-            Block::table(&[format!("words of the {}", side_name(side))], &["rows", "accuracy"], rows.collect())
+            ReportBlock::table(&[format!("words of the {}", side_name(side))], &["rows", "accuracy"], rows.collect())
         });
         Section::new(SectionId::Lengths, "Accuracy by length", self.sentences(), blocks.into())
     }

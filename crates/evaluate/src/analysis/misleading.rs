@@ -4,7 +4,7 @@
 //! row is the largest of a wrong label's. CS_λ are the rows whose score is at least λ: to get them right takes more than words.
 
 use super::wording::{counted, share};
-use crate::report::{Bar, Bars, Block, Cell, Section};
+use crate::report::{Bar, Bars, Cell, ReportBlock, Section};
 use crate::statistics::Proportion;
 use acidtest_nli::{Label, Prediction};
 
@@ -140,9 +140,9 @@ impl MisleadingCounts {
             let end = |bin: usize| bin as f64 / BINS as f64;
             Bar { label: format!("{:.2} to {:.2}", end(bin), end(bin + 1)), value: Cell::Count { count: *count } }
         });
-        let histogram = Block::Bars(Bars { measure: "rows by score".to_string(), bars: bars.collect() });
+        let histogram = ReportBlock::Bars(Bars { measure: "rows by score".to_string(), bars: bars.collect() });
         vec![
-            Section::new("lms", "Lexically-misleading scores", self.notes(), vec![Block::table(&["set"], &values, rows.collect())]),
+            Section::new("lms", "Lexically-misleading scores", self.notes(), vec![ReportBlock::table(&["set"], &values, rows.collect())]),
             Section::new("lms histogram", "Histogram of the scores", Vec::new(), vec![histogram]),
         ]
     }

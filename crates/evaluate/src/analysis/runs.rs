@@ -3,13 +3,13 @@
 use super::slices::{pick, slices};
 use super::wording::{counted, in_points, listed, points};
 use super::{AnalysisError, Candidate, require_same_rows};
-use crate::report::{Block, Cell, Section};
+use crate::report::{Cell, ReportBlock, Section};
 use crate::statistics::StatisticsError;
 use crate::statistics::runs::{Runs, Spread, Variance, spread_by_column};
 
 /// Runs on the same rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RunsCompared {
+pub struct RunComparison {
     /// The names of the runs.
     pub names: Vec<String>,
     /// Each run's accuracy on all rows.
@@ -19,12 +19,12 @@ pub struct RunsCompared {
     /// All rows.
     pub overall: Runs,
     /// Groups of rows, list of tags by list of tags.
-    pub groups: Vec<RunsBy>,
+    pub groups: Vec<RunsByTag>,
 }
 
 /// The groups that some tags make.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RunsBy {
+pub struct RunsByTag {
     /// The tags.
     pub tags: Vec<String>,
     /// Values and what the runs come to on their rows; groups of a single row, which have no variance between items, are left out.
@@ -32,7 +32,7 @@ pub struct RunsBy {
 }
 
 /// Compares runs on the same rows, overall and by lists of tags; two at least.
-pub fn compare(runs: &[Candidate<'_>], by: &[Vec<String>]) -> Result<RunsCompared, AnalysisError> {
+pub fn compare(runs: &[Candidate<'_>], by: &[Vec<String>]) -> Result<RunComparison, AnalysisError> {
     if runs.len() < 2 {
         return Err(AnalysisError::TooFewModels { found: runs.len(), needed: 2 });
     }
@@ -47,10 +47,10 @@ pub fn compare(runs: &[Candidate<'_>], by: &[Vec<String>]) -> Result<RunsCompare
             let part: Vec<Vec<bool>> = right.iter().map(|run| pick(run, &slice.rows)).collect();
             found.push((slice.values, slice.rows.len(), Runs::of(&part)?));
         }
-        groups.push(RunsBy { tags: tags.clone(), groups: found });
+        groups.push(RunsByTag { tags: tags.clone(), groups: found });
     }
     let accuracy = |run: &Vec<bool>| run.iter().filter(|&&right| right).count() as f64 / rows as f64;
-    Ok(RunsCompared {
+    Ok(RunComparison {
         names: runs.iter().map(|run| run.name.to_string()).collect(),
         accuracies: right.iter().map(accuracy).collect(),
         rows,
@@ -59,7 +59,7 @@ pub fn compare(runs: &[Candidate<'_>], by: &[Vec<String>]) -> Result<RunsCompare
     })
 }
 
-impl RunsCompared {
+impl RunComparison {
     /// What a reader should know first.
     pub fn sentences(&self) -> Vec<String> {
         let variance = self.overall.variance;
@@ -89,8 +89,8 @@ impl RunsCompared {
     pub fn sections(&self) -> Vec<Section> {
         let runs = self.names.iter().zip(&self.accuracies).map(|(name, &accuracy)| vec![Cell::text(name), in_points(accuracy)]);
         let blocks = vec![
-            Block::table(&["rows"], &SPREAD, vec![spread_row(&["all".to_string()], self.overall)]),
-            Block::table(&["run"], &["accuracy"], runs.collect()),
+            ReportBlock::table(&["rows"], &SPREAD, vec![spread_row(&["all".to_string()], self.overall)]),
+            ReportBlock::table(&["run"], &["accuracy"], runs.collect()),
         ];
         let mut sections = vec![Section::new("runs", "Runs", self.sentences(), blocks)];
         sections.extend(self.groups.iter().map(|by| {
@@ -99,7 +99,7 @@ impl RunsCompared {
                 format!("runs by {}", by.tags.join(",")),
                 format!("Runs by {}", listed(&by.tags)),
                 Vec::new(),
-                vec![Block::table(&by.tags, &SPREAD, rows)],
+                vec![ReportBlock::table(&by.tags, &SPREAD, rows)],
             )
         }));
         sections
@@ -182,7 +182,7 @@ impl RunTable {
         }
         let row = |(name, spread): (&String, &Spread)| [Cell::text(name)].into_iter().chain(spread_cells(*spread)).collect();
         let rows = self.columns.iter().zip(&spreads).map(row).collect();
-        let block: Block = Block::table(&[&self.column_title], &SPREAD[..4], rows);
+        let block: ReportBlock = ReportBlock::table(&[&self.column_title], &SPREAD[..4], rows);
         Ok(Section::new(format!("runs by {}", self.column_title), format!("Runs by {}", self.column_title), notes, vec![block]))
     }
 }

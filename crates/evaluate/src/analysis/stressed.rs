@@ -6,19 +6,19 @@ use super::wording::{bracket, count, counted, ends, grouped, in_points, number, 
 use crate::breakdown::NO_VALUE;
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::natural_order;
-use crate::report::{Block, Cell, Matrix, Section, SectionId};
-use crate::scoring::{Judged, Outcome};
+use crate::report::{Cell, CrossTable, ReportBlock, Section, SectionId};
+use crate::scoring::{Judged, ScoredAnswer};
 use crate::statistics::{Interval, Proportion, multiple};
 use acidtest_nli::{Judgment, tag};
 use std::collections::{BTreeMap, HashMap};
 
 /// What the challenges cost one model.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stressed {
+pub struct StressResult {
     /// The classes of the answers, in the order of the flip tables.
     pub classes: &'static [Judgment],
     /// One entry a challenge.
-    pub challenges: Vec<Challenge>,
+    pub challenges: Vec<ChallengeEffect>,
     /// Labelled stressed rows whose parent is not among the labelled clean rows.
     pub orphans: usize,
     /// The level at which a drop is believed.
@@ -27,7 +27,7 @@ pub struct Stressed {
 
 /// One challenge against the rows it was made from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Challenge {
+pub struct ChallengeEffect {
     /// Its name, from the tag `challenge`.
     pub name: String,
     /// Accuracy on the parents, each counted as often as it has stressed rows.
@@ -64,7 +64,7 @@ impl Flip {
     }
 }
 
-impl Challenge {
+impl ChallengeEffect {
     /// Rows whose answer changed.
     pub fn changed(&self) -> Proportion {
         let changed = self.flips.iter().filter(|flip| flip.is_change()).map(|flip| flip.rows).sum();
@@ -75,11 +75,11 @@ impl Challenge {
 /// Joins the rows of all stressed sets to the clean rows that they name in their tag `parent`; a stressed set may hold clean rows too.
 ///
 /// Challenges are told apart by the tag `challenge`, in the order of their names.
-pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) -> Result<Stressed, AnalysisError> {
+pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) -> Result<StressResult, AnalysisError> {
     if stressed.iter().any(|set| set.scoring != clean.scoring) {
         return Err(AnalysisError::DifferentScoring { first: "clean rows".to_string(), second: "stressed rows".to_string() });
     }
-    let mut parents: HashMap<&str, (u32, Outcome)> = HashMap::new();
+    let mut parents: HashMap<&str, (u32, ScoredAnswer)> = HashMap::new();
     for (place, (item, outcome)) in clean.scored().enumerate() {
         parents.entry(item.id).or_insert((place as u32, outcome));
     }
@@ -115,18 +115,18 @@ pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) 
     for (challenge, p) in challenges.iter_mut().zip(adjusted) {
         challenge.holm_p = p;
     }
-    Ok(Stressed { classes: clean.scoring.classes(), challenges, orphans, alpha: testing.plan.alpha })
+    Ok(StressResult { classes: clean.scoring.classes(), challenges, orphans, alpha: testing.plan.alpha })
 }
 
 /// A stressed row beside its parent.
 #[derive(Clone, Copy)]
 struct Match {
     parent: u32,
-    before: Outcome,
-    after: Outcome,
+    before: ScoredAnswer,
+    after: ScoredAnswer,
 }
 
-fn challenge(name: String, rows: &[Match], testing: &Testing) -> Result<Challenge, AnalysisError> {
+fn challenge(name: String, rows: &[Match], testing: &Testing) -> Result<ChallengeEffect, AnalysisError> {
     let before: Vec<bool> = rows.iter().map(|row| row.before.is_right()).collect();
     let after: Vec<bool> = rows.iter().map(|row| row.after.is_right()).collect();
     let parents: Vec<u32> = rows.iter().map(|row| row.parent).collect();
@@ -141,13 +141,13 @@ fn challenge(name: String, rows: &[Match], testing: &Testing) -> Result<Challeng
     }
     let mut flips: Vec<Flip> = flips.into_values().collect();
     flips.sort_by_key(|flip| std::cmp::Reverse(flip.rows));
-    Ok(Challenge { name, clean: Proportion::of(&before), stressed: Proportion::of(&after), drop, holm_p: drop.p, flips })
+    Ok(ChallengeEffect { name, clean: Proportion::of(&before), stressed: Proportion::of(&after), drop, holm_p: drop.p, flips })
 }
 
-impl Stressed {
+impl StressResult {
     /// What each challenge costs and how many predictions it changes; `sets` are those of the challenges, by name.
     pub fn measurements(&self, model: &str, clean: &SetId, sets: &[SetId]) -> Vec<Measurement> {
-        let of = |challenge: &Challenge| {
+        let of = |challenge: &ChallengeEffect| {
             let set = sets.iter().find(|set| set.name == challenge.name)?;
             let subject = Subject { model, set };
             let drop = subject.number(Metric::Drop, challenge.drop.difference()).within(challenge.drop.interval).tested(challenge.holm_p);
@@ -169,7 +169,7 @@ impl Stressed {
         sentences
     }
 
-    fn about(&self, challenge: &Challenge) -> String {
+    fn about(&self, challenge: &ChallengeEffect) -> String {
         let (clean, stressed) = (challenge.clean.rate().unwrap_or(0.0), challenge.stressed.rate().unwrap_or(0.0));
         let rows = counted(challenge.stressed.total as usize, "row");
         let levels = format!("from {} % to {} % on {rows} ({})", points(clean), points(stressed), p_value(challenge.holm_p));
@@ -228,7 +228,7 @@ impl Stressed {
             "p (Holm)",
             "answer changed",
         ];
-        let table = Block::table(&["challenge"], &columns, rows.collect());
+        let table = ReportBlock::table(&["challenge"], &columns, rows.collect());
         let mut sections = vec![Section::new(SectionId::Stressed, "Clean against stressed", self.sentences(), vec![table])];
         sections.extend(self.challenges.iter().map(|challenge| {
             let notes = vec!["Which answers to the clean row became which answers to the stressed row.".to_string()];
@@ -238,7 +238,7 @@ impl Stressed {
         sections
     }
 
-    fn matrix(&self, challenge: &Challenge) -> Block {
+    fn matrix(&self, challenge: &ChallengeEffect) -> ReportBlock {
         let missing = challenge.flips.iter().any(|flip| flip.clean.is_none() || flip.stressed.is_none());
         let answers: Vec<Option<Judgment>> = self.classes.iter().copied().map(Some).chain(missing.then_some(None)).collect();
         let names: Vec<String> = answers.iter().map(|answer| answer.map_or("missing".to_string(), |answer| answer.to_string())).collect();
@@ -247,7 +247,7 @@ impl Stressed {
             count(flips.map(|flip| flip.rows).sum())
         };
         let cells = answers.iter().map(|&clean| answers.iter().map(|&stressed| rows(clean, stressed)).collect()).collect();
-        Block::Matrix(Matrix {
+        ReportBlock::Matrix(CrossTable {
             row_title: "clean".to_string(),
             column_title: "stressed".to_string(),
             row_names: names.clone(),
@@ -257,7 +257,7 @@ impl Stressed {
     }
 }
 
-fn flip_table(challenge: &Challenge) -> Block {
+fn flip_table(challenge: &ChallengeEffect) -> ReportBlock {
     let name = |answer: Option<Judgment>| Cell::text(answer.map_or("missing", |answer| answer.name()));
     let rows = challenge.flips.iter().filter(|flip| flip.is_change()).map(|flip| {
         vec![
@@ -268,5 +268,5 @@ fn flip_table(challenge: &Challenge) -> Block {
             count(flip.right_after),
         ]
     });
-    Block::table(&["clean answer", "stressed answer"], &["share of rows", "right before", "right after"], rows.collect())
+    ReportBlock::table(&["clean answer", "stressed answer"], &["share of rows", "right before", "right after"], rows.collect())
 }

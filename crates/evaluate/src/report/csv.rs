@@ -4,7 +4,7 @@
 //! `value` is the share (from 0 to 1), number, count or text of the cell; `count`, `total`, `low` and `high` are filled for rates alone.
 //! Values are written in full, not rounded for reading. Empty cells, notes and paragraphs are left out.
 
-use super::{Block, Cell, Point, Report};
+use super::{Cell, Point, Report, ReportBlock};
 use std::borrow::Cow;
 
 /// The report as one tidy table.
@@ -25,20 +25,22 @@ pub fn render(report: &Report) -> String {
 }
 
 /// The cells of a block with the names of their row and column.
-fn values(block: &Block) -> Vec<(String, &str, Cow<'_, Cell>)> {
+fn values(block: &ReportBlock) -> Vec<(String, &str, Cow<'_, Cell>)> {
     match block {
-        Block::Text(_) => Vec::new(),
-        Block::Bars(bars) => bars.bars.iter().map(|bar| (bar.label.clone(), bars.measure.as_str(), Cow::Borrowed(&bar.value))).collect(),
-        Block::Curve(curve) => {
+        ReportBlock::Text(_) => Vec::new(),
+        ReportBlock::Bars(bars) => {
+            bars.bars.iter().map(|bar| (bar.label.clone(), bars.measure.as_str(), Cow::Borrowed(&bar.value))).collect()
+        }
+        ReportBlock::Curve(curve) => {
             let value = |point: &Point| Cow::Owned(Cell::number(Some(point.value), curve.digits));
             curve.points.iter().map(|point| (point.at.to_string(), curve.measure.as_str(), value(point))).collect()
         }
-        Block::Matrix(matrix) => {
+        ReportBlock::Matrix(matrix) => {
             let rows = matrix.row_names.iter().zip(&matrix.cells);
             let cells = rows.flat_map(|(row, cells)| cells.iter().zip(&matrix.column_names).map(move |cell| (row, cell)));
             cells.map(|(row, (cell, column))| (row.clone(), column.as_str(), Cow::Borrowed(cell))).collect()
         }
-        Block::Table(table) => {
+        ReportBlock::Table(table) => {
             let mut values = Vec::new();
             for cells in &table.rows {
                 let (key, cells) = cells.split_at(table.key_columns.min(cells.len()));

@@ -1,7 +1,7 @@
 //! The standard report on one model's answers to one set.
 
 use super::layout::{grouped, percent};
-use super::{Block, Cell, Matrix, Provenance, Report, Section, SectionId, Table};
+use super::{Cell, CrossTable, Provenance, Report, ReportBlock, Section, SectionId, Table};
 use crate::breakdown::Group;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::score::{Confusion, LabelScore, Score};
@@ -98,14 +98,14 @@ fn confusion(confusion: &Confusion) -> Section {
         let absent = missing.then_some(*absent);
         counts.iter().copied().chain(absent).map(|count| Cell::Count { count }).collect()
     };
-    let matrix = Matrix {
+    let matrix = CrossTable {
         row_title: "gold".to_string(),
         column_title: "answer".to_string(),
         column_names: names.iter().cloned().chain(missing.then(|| "missing".to_string())).collect(),
         row_names: names,
         cells: confusion.counts.iter().zip(&confusion.missing).map(row).collect(),
     };
-    Section::new(SectionId::Confusion, "Confusion matrix", Vec::new(), vec![Block::Matrix(matrix)])
+    Section::new(SectionId::Confusion, "Confusion matrix", Vec::new(), vec![ReportBlock::Matrix(matrix)])
 }
 
 fn breakdown(groups: &[Group], tags: &[String]) -> Section {

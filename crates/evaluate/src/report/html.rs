@@ -14,7 +14,7 @@ mod facets;
 mod rows;
 
 use super::layout::provenance_lines;
-use super::{Block, Report, Section, SectionId};
+use super::{Report, ReportBlock, Section, SectionId};
 use acidtest_nli::{Change, Judgment, Label, Scores, Tags};
 use blocks::Page;
 use escape::{escaped, slug};
@@ -44,12 +44,12 @@ pub struct BrowserRow<'a> {
     /// What a challenge changed.
     pub changes: &'a [Change],
     /// How the words of the row mislead; `None` where they do not, or nobody looked.
-    pub misled: Option<&'a Misled>,
+    pub misled: Option<&'a MisleadingWords>,
 }
 
 /// How the words of a row mislead a model that sees nothing else.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Misled {
+pub struct MisleadingWords {
     /// The lexically-misleading score.
     pub score: f64,
     /// The wrong label that the words speak for most.
@@ -62,19 +62,19 @@ pub struct Misled {
 
 /// A report folder in the making: rows come one by one, files go to the sink as soon as they are full.
 #[derive(Debug)]
-pub struct Folder<'a, Sink> {
+pub struct ReportFolder<'a, Sink> {
     report: &'a Report,
     sink: Sink,
     rows: Rows,
 }
 
-impl<'a, Sink, Failure> Folder<'a, Sink>
+impl<'a, Sink, Failure> ReportFolder<'a, Sink>
 where
     Sink: FnMut(&str, &[u8]) -> Result<(), Failure>,
 {
     /// Begins a folder; the sink takes each file's path below the folder (with `/`) and content, once.
     pub fn new(report: &'a Report, sink: Sink) -> Self {
-        Folder { report, sink, rows: Rows::default() }
+        ReportFolder { report, sink, rows: Rows::default() }
     }
 
     /// Adds a row to the example browser.
@@ -142,8 +142,8 @@ impl Page<'_> {
 
 fn sentences(section: &Section) -> impl Iterator<Item = &str> {
     let texts = section.blocks.iter().filter_map(|block| match block {
-        Block::Text(text) => Some(text.text.as_str()),
-        Block::Table(_) | Block::Bars(_) | Block::Matrix(_) | Block::Curve(_) => None,
+        ReportBlock::Text(text) => Some(text.text.as_str()),
+        ReportBlock::Table(_) | ReportBlock::Bars(_) | ReportBlock::Matrix(_) | ReportBlock::Curve(_) => None,
     });
     section.notes.iter().map(String::as_str).chain(texts)
 }

@@ -1,7 +1,7 @@
 //! Reports as LaTeX tables in the style of `booktabs`, to be put into a paper with `\input`.
 
 use super::layout::{one_line, provenance_lines};
-use super::{Alignment, Block, Cell, Column, Matrix, Report, Section};
+use super::{Alignment, Cell, CrossTable, Report, ReportBlock, Section, TableColumn};
 
 /// A table of more rows than this does not fit on a page and is broken over several.
 const ROWS_ON_PAGE: usize = 40;
@@ -20,24 +20,24 @@ pub fn render(report: &Report) -> String {
 
 fn rendered(section: &Section) -> String {
     let notes = section.notes.iter().map(|note| escaped(note)).collect::<Vec<_>>().join(" ");
-    let tables = section.blocks.iter().filter(|block| !matches!(block, Block::Text(_))).count();
+    let tables = section.blocks.iter().filter(|block| !matches!(block, ReportBlock::Text(_))).count();
     let mut page = String::new();
     let mut number = 0;
     for block in &section.blocks {
         let (columns, rows) = match block {
-            Block::Text(text) => {
+            ReportBlock::Text(text) => {
                 page.push_str(&format!("\n{}\n", escaped(&text.text)));
                 continue;
             }
-            Block::Table(table) => (table.columns.clone(), table.rows.clone()),
-            Block::Matrix(matrix) => matrix_table(matrix),
-            Block::Curve(curve) => {
+            ReportBlock::Table(table) => (table.columns.clone(), table.rows.clone()),
+            ReportBlock::Matrix(matrix) => matrix_table(matrix),
+            ReportBlock::Curve(curve) => {
                 let table = curve.table();
                 (table.columns, table.rows)
             }
-            Block::Bars(bars) => {
+            ReportBlock::Bars(bars) => {
                 let rows = bars.bars.iter().map(|bar| vec![Cell::text(&bar.label), bar.value.clone()]);
-                (vec![Column::left(""), Column::right(&bars.measure)], rows.collect())
+                (vec![TableColumn::left(""), TableColumn::right(&bars.measure)], rows.collect())
             }
         };
         number += 1;
@@ -53,7 +53,7 @@ fn rendered(section: &Section) -> String {
     page
 }
 
-fn table(columns: &[Column], rows: &[Vec<Cell>], caption: &str, label: &str) -> String {
+fn table(columns: &[TableColumn], rows: &[Vec<Cell>], caption: &str, label: &str) -> String {
     let letters: String = columns
         .iter()
         .map(|column| match column.alignment {
@@ -84,7 +84,7 @@ fn table(columns: &[Column], rows: &[Vec<Cell>], caption: &str, label: &str) -> 
 }
 
 /// The matrix as a table; arrows would need another font, so the corner does without.
-fn matrix_table(matrix: &Matrix) -> (Vec<Column>, Vec<Vec<Cell>>) {
+fn matrix_table(matrix: &CrossTable) -> (Vec<TableColumn>, Vec<Vec<Cell>>) {
     let (mut columns, rows) = super::layout::matrix_table(matrix);
     if let Some(corner) = columns.first_mut() {
         corner.name = format!("{} / {}", matrix.row_title, matrix.column_title);
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn long_tables_are_broken_over_pages() {
         let rows = vec![vec![Cell::Count { count: 1 }]; ROWS_ON_PAGE + 1];
-        assert!(table(&[Column::right("rows")], &rows, "", "x").contains("\\begin{longtable}{r}"));
-        assert!(table(&[Column::right("rows")], &rows[1..], "", "x").contains("\\begin{tabular}{r}"));
+        assert!(table(&[TableColumn::right("rows")], &rows, "", "x").contains("\\begin{longtable}{r}"));
+        assert!(table(&[TableColumn::right("rows")], &rows[1..], "", "x").contains("\\begin{tabular}{r}"));
     }
 }

@@ -1,6 +1,6 @@
 //! How the values of a report read, in the terminal as in Markdown.
 
-use super::{Cell, Column, Input, Matrix, Provenance};
+use super::{Cell, CrossTable, Provenance, ReportInput, TableColumn};
 
 /// A cell as text; numbers that are aligned by their point come in two parts.
 pub(super) struct Written {
@@ -44,9 +44,9 @@ pub(super) fn grouped(count: u64) -> String {
 }
 
 /// A matrix as a table whose first column names the rows.
-pub(super) fn matrix_table(matrix: &Matrix) -> (Vec<Column>, Vec<Vec<Cell>>) {
-    let corner = Column::left(format!("{} ↓ {} →", matrix.row_title, matrix.column_title));
-    let columns = [corner].into_iter().chain(matrix.column_names.iter().map(Column::right)).collect();
+pub(super) fn matrix_table(matrix: &CrossTable) -> (Vec<TableColumn>, Vec<Vec<Cell>>) {
+    let corner = TableColumn::left(format!("{} ↓ {} →", matrix.row_title, matrix.column_title));
+    let columns = [corner].into_iter().chain(matrix.column_names.iter().map(TableColumn::right)).collect();
     let row = |(name, cells): (&String, &Vec<Cell>)| [Cell::text(name)].into_iter().chain(cells.iter().cloned()).collect();
     (columns, matrix.row_names.iter().zip(&matrix.cells).map(row).collect())
 }
@@ -54,7 +54,7 @@ pub(super) fn matrix_table(matrix: &Matrix) -> (Vec<Column>, Vec<Vec<Cell>>) {
 /// What is known of where the numbers come from, as names and values.
 pub(super) fn provenance_lines(from: &Provenance) -> Vec<(String, String)> {
     let mut lines = vec![("command".to_string(), from.command.clone()), ("version".to_string(), from.tool_version.clone())];
-    let input = |input: &Input| format!("{} ({} rows, {})", input.path, grouped(input.rows), input.hash);
+    let input = |input: &ReportInput| format!("{} ({} rows, {})", input.path, grouped(input.rows), input.hash);
     lines.extend(from.inputs.iter().map(|file| (file.role.clone(), input(file))));
     lines.extend(from.seeds.iter().map(|(name, seed)| (format!("seed {name}"), seed.to_string())));
     lines.extend(from.options.iter().map(|(name, value)| (name.clone(), value.clone())));

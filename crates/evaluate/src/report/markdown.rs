@@ -1,7 +1,7 @@
 //! Reports as Markdown with the tables of GitHub.
 
 use super::layout::{matrix_table, one_line, provenance_lines};
-use super::{Alignment, Block, Cell, Column, Report};
+use super::{Alignment, Cell, Report, ReportBlock, TableColumn};
 
 /// The report as a page with a heading for each section.
 pub fn render(report: &Report) -> String {
@@ -23,26 +23,26 @@ pub fn render(report: &Report) -> String {
     page
 }
 
-fn rendered(block: &Block) -> String {
+fn rendered(block: &ReportBlock) -> String {
     match block {
-        Block::Text(text) => format!("{}\n", escaped(&text.text)),
-        Block::Table(table) => pipes(&table.columns, &table.rows),
-        Block::Bars(bars) => {
+        ReportBlock::Text(text) => format!("{}\n", escaped(&text.text)),
+        ReportBlock::Table(table) => pipes(&table.columns, &table.rows),
+        ReportBlock::Bars(bars) => {
             let rows: Vec<_> = bars.bars.iter().map(|bar| vec![Cell::text(&bar.label), bar.value.clone()]).collect();
-            pipes(&[Column::left(""), Column::right(&bars.measure)], &rows)
+            pipes(&[TableColumn::left(""), TableColumn::right(&bars.measure)], &rows)
         }
-        Block::Curve(curve) => {
+        ReportBlock::Curve(curve) => {
             let table = curve.table();
             pipes(&table.columns, &table.rows)
         }
-        Block::Matrix(matrix) => {
+        ReportBlock::Matrix(matrix) => {
             let (columns, rows) = matrix_table(matrix);
             pipes(&columns, &rows)
         }
     }
 }
 
-fn pipes(columns: &[Column], rows: &[Vec<Cell>]) -> String {
+fn pipes(columns: &[TableColumn], rows: &[Vec<Cell>]) -> String {
     let mut lines = vec![line(columns.iter().map(|column| escaped(&column.name)))];
     lines.push(line(columns.iter().map(|column| match column.alignment {
         Alignment::Left => ":---".to_string(),

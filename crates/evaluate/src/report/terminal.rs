@@ -1,13 +1,13 @@
 //! Reports for reading in a terminal.
 
 use super::layout::{Written, matrix_table, one_line, provenance_lines};
-use super::{Alignment, Bars, Block, Cell, Column, Report};
+use super::{Alignment, Bars, Cell, Report, ReportBlock, TableColumn};
 use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
 /// Whether the text is coloured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Style {
+pub enum TerminalStyle {
     /// Text alone, for files and pipes.
     #[default]
     Plain,
@@ -25,18 +25,18 @@ const BAR_WIDTH: usize = 20;
 const INDENT: &str = "  ";
 const GAP: usize = 2;
 
-impl Style {
+impl TerminalStyle {
     fn paint(self, paint: Paint, text: &str) -> String {
         match self {
-            Style::Plain => text.to_string(),
-            Style::Coloured if text.trim().is_empty() => text.to_string(),
-            Style::Coloured => format!("{paint}{text}{paint:#}"),
+            TerminalStyle::Plain => text.to_string(),
+            TerminalStyle::Coloured if text.trim().is_empty() => text.to_string(),
+            TerminalStyle::Coloured => format!("{paint}{text}{paint:#}"),
         }
     }
 }
 
 /// The report in so many columns; interval bars are drawn where they fit.
-pub fn render(report: &Report, width: usize, style: Style) -> String {
+pub fn render(report: &Report, width: usize, style: TerminalStyle) -> String {
     let mut page = vec![style.paint(TITLE, &one_line(&report.title))];
     for section in &report.sections {
         page.extend([String::new(), style.paint(SECTION, &one_line(&section.title))]);
@@ -57,20 +57,20 @@ pub fn render(report: &Report, width: usize, style: Style) -> String {
     page.join("\n") + "\n"
 }
 
-fn rendered(block: &Block, width: usize, style: Style) -> Vec<String> {
+fn rendered(block: &ReportBlock, width: usize, style: TerminalStyle) -> Vec<String> {
     match block {
-        Block::Text(text) => wrapped(&text.text, width),
-        Block::Table(table) => grid(&table.columns, &table.rows, width, style),
-        Block::Bars(bars) => {
+        ReportBlock::Text(text) => wrapped(&text.text, width),
+        ReportBlock::Table(table) => grid(&table.columns, &table.rows, width, style),
+        ReportBlock::Bars(bars) => {
             let rows: Vec<_> = bars.bars.iter().map(|bar| vec![Cell::text(&bar.label), bar.value.clone()]).collect();
-            let lines = grid(&[Column::left(""), Column::right(&bars.measure)], &rows, width, style);
+            let lines = grid(&[TableColumn::left(""), TableColumn::right(&bars.measure)], &rows, width, style);
             with_lengths(lines, bars, width, style)
         }
-        Block::Curve(curve) => {
+        ReportBlock::Curve(curve) => {
             let table = curve.table();
             grid(&table.columns, &table.rows, width, style)
         }
-        Block::Matrix(matrix) => {
+        ReportBlock::Matrix(matrix) => {
             let (columns, rows) = matrix_table(matrix);
             grid(&columns, &rows, width, style)
         }
@@ -95,7 +95,7 @@ enum Bar {
 }
 
 impl<'a> Measured<'a> {
-    fn of(column: &Column, cells: impl Iterator<Item = &'a Cell>) -> Self {
+    fn of(column: &TableColumn, cells: impl Iterator<Item = &'a Cell>) -> Self {
         let cells: Vec<_> = cells.map(|cell| (cell.written(), cell)).collect();
         let widest = |part: fn(&Written) -> &str| cells.iter().map(|(written, _)| part(written).width()).max().unwrap_or(0);
         let (head, tail) = (widest(|written| &written.head), widest(|written| &written.tail));
@@ -111,7 +111,7 @@ impl<'a> Measured<'a> {
         self.cells.iter().any(|(_, cell)| matches!(cell, Cell::Rate { .. }))
     }
 
-    fn header(&self, style: Style) -> String {
+    fn header(&self, style: TerminalStyle) -> String {
         let scale = match self.bar {
             Bar::Drawn => format!("{}0{:>width$}", " ".repeat(GAP), 100, width = BAR_WIDTH - 1),
             Bar::Left => String::new(),
@@ -119,7 +119,7 @@ impl<'a> Measured<'a> {
         style.paint(FAINT, &(aligned(&self.name, self.width(), self.alignment) + &scale))
     }
 
-    fn line(&self, row: usize, style: Style) -> String {
+    fn line(&self, row: usize, style: TerminalStyle) -> String {
         let (written, cell) = &self.cells[row];
         let text = match self.alignment {
             Alignment::Left => format!("{}{}", written.head, written.tail),
@@ -140,7 +140,7 @@ impl<'a> Measured<'a> {
 }
 
 /// A table whose columns stand below each other.
-fn grid(columns: &[Column], rows: &[Vec<Cell>], width: usize, style: Style) -> Vec<String> {
+fn grid(columns: &[TableColumn], rows: &[Vec<Cell>], width: usize, style: TerminalStyle) -> Vec<String> {
     let cells = |at: usize| rows.iter().map(move |row| row.get(at).unwrap_or(&Cell::Empty {}));
     let mut columns: Vec<_> = columns.iter().enumerate().map(|(at, column)| Measured::of(column, cells(at))).collect();
     let mut used = INDENT.len() + columns.iter().map(|column| column.width() + GAP).sum::<usize>();
@@ -160,7 +160,7 @@ fn grid(columns: &[Column], rows: &[Vec<Cell>], width: usize, style: Style) -> V
 const LONGEST: usize = 48;
 
 /// Bars of counts and numbers behind the lines of their grid, on a scale from 0 to the largest; rates have theirs by then.
-fn with_lengths(mut lines: Vec<String>, bars: &Bars, width: usize, style: Style) -> Vec<String> {
+fn with_lengths(mut lines: Vec<String>, bars: &Bars, width: usize, style: TerminalStyle) -> Vec<String> {
     let value = |cell: &Cell| match cell {
         Cell::Count { count } => *count as f64,
         Cell::Number { value, .. } => *value,
@@ -190,7 +190,7 @@ fn aligned(text: &str, width: usize, alignment: Alignment) -> String {
 }
 
 /// An interval on a scale from 0 to 100 %, such as `·····━━●━━···`.
-fn interval_bar(rate: f64, low: f64, high: f64, style: Style) -> String {
+fn interval_bar(rate: f64, low: f64, high: f64, style: TerminalStyle) -> String {
     // Past the ends nothing is drawn, so 100 % belongs to the last character.
     let place = |share: f64| ((share * BAR_WIDTH as f64) as usize).min(BAR_WIDTH - 1);
     let (rate, low, high) = (place(rate), place(low), place(high));
@@ -222,7 +222,7 @@ mod tests {
 
     #[track_caller]
     fn check(rate: f64, low: f64, high: f64, expected: &str) {
-        assert_eq!(interval_bar(rate, low, high, Style::Plain), expected);
+        assert_eq!(interval_bar(rate, low, high, TerminalStyle::Plain), expected);
     }
 
     #[test]
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn wide_letters_take_two_columns() {
         let rows = [vec![Cell::text("日本"), Cell::Count { count: 1 }], vec![Cell::text("abcd"), Cell::Count { count: 22 }]];
-        let lines = grid(&[Column::left("tag"), Column::right("rows")], &rows, 80, Style::Plain);
+        let lines = grid(&[TableColumn::left("tag"), TableColumn::right("rows")], &rows, 80, TerminalStyle::Plain);
         assert_eq!(lines, ["  tag   rows", "  日本     1", "  abcd    22"]);
     }
 
@@ -243,7 +243,7 @@ mod tests {
     fn counts_have_bars_as_long_as_they_are_large() {
         let bar = |label: &str, count: u64| super::super::Bar { label: label.to_string(), value: Cell::Count { count } };
         let bars = Bars { measure: "rows".to_string(), bars: vec![bar("a", 4), bar("b", 0), bar("c", 1)] };
-        let lines = rendered(&Block::Bars(bars), 19, Style::Plain);
+        let lines = rendered(&ReportBlock::Bars(bars), 19, TerminalStyle::Plain);
         assert_eq!(lines, ["     rows", "  a     4  ━━━━━━━━", "  b     0", "  c     1  ━━"]);
     }
 

@@ -20,16 +20,23 @@ pub const ALPHA: f64 = 0.001;
 
 /// A renaming of labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Order([Label; 3]);
+pub struct LabelPermutation([Label; 3]);
 
-impl Order {
+impl LabelPermutation {
     /// Every label means itself.
-    pub const GIVEN: Order = Order(Label::ALL);
+    pub const GIVEN: LabelPermutation = LabelPermutation(Label::ALL);
 
     /// All six, the given one first.
-    pub const ALL: [Order; 6] = {
+    pub const ALL: [LabelPermutation; 6] = {
         use Label::{Contradiction as C, Entailment as E, Neutral as N};
-        [Order([E, N, C]), Order([E, C, N]), Order([N, E, C]), Order([N, C, E]), Order([C, E, N]), Order([C, N, E])]
+        [
+            LabelPermutation([E, N, C]),
+            LabelPermutation([E, C, N]),
+            LabelPermutation([N, E, C]),
+            LabelPermutation([N, C, E]),
+            LabelPermutation([C, E, N]),
+            LabelPermutation([C, N, E]),
+        ]
     };
 
     /// What an answer that was read as this label means.
@@ -43,7 +50,7 @@ impl Order {
     }
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for LabelPermutation {
     /// The meaning of entailment, neutral and contradiction by initials, as in `C,E,N`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let initial = |label| match label {
@@ -59,7 +66,7 @@ impl fmt::Display for Order {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trial {
     /// The order.
-    pub order: Order,
+    pub order: LabelPermutation,
     /// Right answers of all answers.
     pub accuracy: Proportion,
     /// Agreement with gold beyond chance.
@@ -74,7 +81,7 @@ pub enum Verdict {
     /// Another order is surely better.
     Better {
         /// That order.
-        order: Order,
+        order: LabelPermutation,
         /// Its accuracy.
         accuracy: f64,
         /// The Holm-adjusted p value against the given order.
@@ -86,19 +93,19 @@ pub enum Verdict {
 
 /// The verdict with what it rests on.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Diagnosis {
+pub struct LabelOrderTest {
     /// Whether the given order holds.
     pub verdict: Verdict,
-    /// All six orders as in [`Order::ALL`].
+    /// All six orders as in [`LabelPermutation::ALL`].
     pub trials: [Trial; 6],
     /// The place of the most accurate order, the first of several.
     pub best: usize,
-    /// The Holm-adjusted p values of the best order against each, as in [`Order::ALL`]; 1 for itself.
+    /// The Holm-adjusted p values of the best order against each, as in [`LabelPermutation::ALL`]; 1 for itself.
     pub p_values: [f64; 6],
 }
 
 /// Tries all six orders on answers to rows with these gold labels.
-pub fn diagnose(gold: &[Label], answers: &[Label]) -> Result<Diagnosis, StatisticsError> {
+pub fn diagnose(gold: &[Label], answers: &[Label]) -> Result<LabelOrderTest, StatisticsError> {
     same_length("answers", gold.len(), answers.len())?;
     if gold.is_empty() {
         return Err(StatisticsError::Empty { what: "rows" });
@@ -109,7 +116,7 @@ pub fn diagnose(gold: &[Label], answers: &[Label]) -> Result<Diagnosis, Statisti
         counts[answer.index()][gold.index()] += 1;
     }
     let mut trials = Vec::with_capacity(6);
-    for order in Order::ALL {
+    for order in LabelPermutation::ALL {
         trials.push(trial(order, &counts, gold.len() as u64)?);
     }
     let trials: [Trial; 6] = std::array::from_fn(|place| trials[place]);
@@ -122,10 +129,10 @@ pub fn diagnose(gold: &[Label], answers: &[Label]) -> Result<Diagnosis, Statisti
         p_values[place] = adjusted;
     }
     let verdict = verdict(&trials, best, &p_values);
-    Ok(Diagnosis { verdict, trials, best, p_values })
+    Ok(LabelOrderTest { verdict, trials, best, p_values })
 }
 
-fn trial(order: Order, counts: &[[u64; 3]; 3], total: u64) -> Result<Trial, StatisticsError> {
+fn trial(order: LabelPermutation, counts: &[[u64; 3]; 3], total: u64) -> Result<Trial, StatisticsError> {
     let mut renamed = [[0; 3]; 3];
     for read in Label::ALL {
         renamed[order.meaning(read).index()] = counts[read.index()];
@@ -135,7 +142,7 @@ fn trial(order: Order, counts: &[[u64; 3]; 3], total: u64) -> Result<Trial, Stat
 }
 
 /// The exact McNemar p value of one order against another.
-fn against(one: Order, other: Order, counts: &[[u64; 3]; 3]) -> f64 {
+fn against(one: LabelPermutation, other: LabelPermutation, counts: &[[u64; 3]; 3]) -> f64 {
     let (mut one_only, mut other_only) = (0, 0);
     for read in Label::ALL {
         let (a, b) = (one.meaning(read), other.meaning(read));
@@ -188,10 +195,10 @@ mod tests {
     #[test]
     fn every_wrong_order_is_found_out() {
         let (gold, answers) = answered(1000, 0.85, 1);
-        for written in Order::ALL {
+        for written in LabelPermutation::ALL {
             let misread: Vec<Label> = answers.iter().map(|&answer| written.meaning(answer)).collect();
             let found = verdict_of(&gold, &misread);
-            if written == Order::GIVEN {
+            if written == LabelPermutation::GIVEN {
                 assert_eq!(found, Verdict::Holds);
                 continue;
             }
@@ -235,7 +242,7 @@ mod tests {
 
     #[test]
     fn an_order_names_what_each_output_means() {
-        let order = Order::ALL[4];
+        let order = LabelPermutation::ALL[4];
         assert_eq!(order.to_string(), "C,E,N");
         assert_eq!(order.meaning(Label::Neutral), Label::Entailment);
         use Label::{Contradiction, Entailment, Neutral};
@@ -254,7 +261,7 @@ mod tests {
             let (gold, answers): (Vec<Label>, Vec<Label>) =
                 rows.iter().map(|&(gold, answer)| (Label::ALL[gold], Label::ALL[answer])).unzip();
             let found = diagnose(&gold, &answers).unwrap();
-            for (trial, order) in found.trials.iter().zip(Order::ALL) {
+            for (trial, order) in found.trials.iter().zip(LabelPermutation::ALL) {
                 let right = gold.iter().zip(&answers).filter(|&(&gold, &answer)| order.meaning(answer) == gold).count() as u64;
                 prop_assert_eq!(trial.accuracy, Proportion { count: right, total: rows.len() as u64 });
                 prop_assert!(right <= found.trials[found.best].accuracy.count);

@@ -42,7 +42,7 @@ struct Contradiction {
 }
 
 /// What came of one block.
-struct Audited {
+struct AuditedBlock {
     audit: Audit,
     listed: Vec<Contradiction>,
     rows: EncodedRows,
@@ -86,8 +86,8 @@ fn audited(
     spec: &AuditSpec,
     settings: AuditSettings,
     encoder: Option<&Encoder>,
-) -> Result<Audited, CorpusError> {
-    let mut done = Audited { audit: Audit::new(settings), listed: Vec::new(), rows: EncodedRows::default() };
+) -> Result<AuditedBlock, CorpusError> {
+    let mut done = AuditedBlock { audit: Audit::new(settings), listed: Vec::new(), rows: EncodedRows::default() };
     let examples: Vec<Example<'_>> = examples.map(|row| row.example).collect();
     let findings = done.audit.add_all(&examples);
     for (mut example, finding) in examples.into_iter().zip(findings) {

@@ -4,7 +4,7 @@ use crate::data::{Data, inputs, note_skipped};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, IdPolicy, LoopOptions, Reader, for_blocks};
-use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
+use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_survey::Share;
 use acidtest_survey::statistics::{CorpusStatistics, GroupStatistics, Statistics};
@@ -145,9 +145,9 @@ fn overlap(found: &CorpusStatistics) -> Section {
         share(published.high_overlap),
     ];
     let columns = ["", "deletion only", "one word added", "one substituted or moved", "overlap > 37 %"];
-    let mut heads = vec![Column::left(columns[0])];
-    heads.extend(columns[1..].iter().map(|name| Column::right(*name)));
-    section.blocks.push(Block::Table(Table { key_columns: 1, columns: heads, rows: vec![cells] }));
+    let mut heads = vec![TableColumn::left(columns[0])];
+    heads.extend(columns[1..].iter().map(|name| TableColumn::right(*name)));
+    section.blocks.push(ReportBlock::Table(Table { key_columns: 1, columns: heads, rows: vec![cells] }));
     section
 }
 

@@ -7,7 +7,7 @@ use crate::evaluate::{original, with_recorded};
 use crate::models::{ModelSource, NamedModel};
 use crate::session::Session;
 use acidtest_corpus::{Format, Writer};
-use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
+use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Missing, Predictions};
 use acidtest_nli::Example;
@@ -87,12 +87,16 @@ fn right_predictions(data: &LoadedData, model: &NamedModel) -> Result<Vec<Option
 }
 
 fn section(found: &TagStatistics, with_predictions: bool) -> Section {
-    let mut columns =
-        vec![Column::left("tag"), Column::right("frequency"), Column::left("most frequent label"), Column::right("its share")];
+    let mut columns = vec![
+        TableColumn::left("tag"),
+        TableColumn::right("frequency"),
+        TableColumn::left("most frequent label"),
+        TableColumn::right("its share"),
+    ];
     if with_predictions {
-        columns.push(Column::right("accuracy"));
+        columns.push(TableColumn::right("accuracy"));
     }
-    columns.push(Column::right("unknown"));
+    columns.push(TableColumn::right("unknown"));
     let row = |row: &TagRow| {
         let rate = |share: acidtest_survey::Share| Cell::rate(Proportion { count: share.count, total: share.total });
         let label = row.most_frequent_label.as_ref();
@@ -120,5 +124,5 @@ fn section(found: &TagStatistics, with_predictions: bool) -> Section {
         notes.push("Unknown: rows without the parse that the tag is looked up in.".to_string());
     }
     let rows = std::iter::once(&found.all).chain(&found.tags).map(row).collect();
-    Section::new("tags", "Tags of MultiNLI, table 5", notes, vec![Block::Table(Table { key_columns: 1, columns, rows })])
+    Section::new("tags", "Tags of MultiNLI, table 5", notes, vec![ReportBlock::Table(Table { key_columns: 1, columns, rows })])
 }

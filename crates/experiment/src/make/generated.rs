@@ -3,10 +3,10 @@
 use crate::corpus_tools::Destination;
 use crate::error::Error;
 use crate::session::Session;
-use acidtest_challenge::hans::{Generated, Row, Template, TemplateSet};
+use acidtest_challenge::hans::{Generated, HansRow, Template, TemplateSet};
 use acidtest_challenge::{Generate, Mode};
 use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Format, Writer};
-use acidtest_evaluate::report::{Block, Cell, Column, Report, Section, Table};
+use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, Table, TableColumn};
 use acidtest_files::Sealed;
 use acidtest_threads::in_order;
 use serde_json::{Value, json};
@@ -118,7 +118,7 @@ struct RowEncoder {
 }
 
 impl RowEncoder {
-    fn add(&self, row: &Row<'_>, rows: &mut EncodedRows) -> Result<(), CorpusError> {
+    fn add(&self, row: &HansRow<'_>, rows: &mut EncodedRows) -> Result<(), CorpusError> {
         if self.format == Format::HANS {
             row.write_hans_text(rows.text());
             return Ok(());
@@ -139,7 +139,7 @@ impl<'s> TemplateCounts<'s> {
         TemplateCounts { places, rows: vec![0; set.templates().len()] }
     }
 
-    fn count(&mut self, row: &Row<'_>) {
+    fn count(&mut self, row: &HansRow<'_>) {
         if let Some(&place) = self.places.get(row.template().id.as_str()) {
             self.rows[place] += 1;
         }
@@ -159,15 +159,15 @@ pub fn template_counts(title: &str, set: &TemplateSet, wanted: &dyn Fn(&str) -> 
     let mut rows: Vec<Vec<Cell>> = templates.iter().map(|template| template_row(set, template)).collect();
     rows.push([Cell::text("all"), Cell::Empty {}, Cell::Empty {}, Cell::Empty {}, Cell::Empty {}, pairs(total)].to_vec());
     let columns = vec![
-        Column::left("heuristic"),
-        Column::left("label"),
-        Column::left("subcase"),
-        Column::left("template"),
-        Column::right("share of draws"),
-        Column::right("distinct pairs"),
+        TableColumn::left("heuristic"),
+        TableColumn::left("label"),
+        TableColumn::left("subcase"),
+        TableColumn::left("template"),
+        TableColumn::right("share of draws"),
+        TableColumn::right("distinct pairs"),
     ];
     let notes = vec!["Pairs in which no drawn word repeats; more than these cannot be asked for.".to_string()];
-    let section = Section::new("templates", "Distinct pairs", notes, vec![Block::Table(Table { key_columns: 4, columns, rows })]);
+    let section = Section::new("templates", "Distinct pairs", notes, vec![ReportBlock::Table(Table { key_columns: 4, columns, rows })]);
     let options = BTreeMap::from([("mode".to_string(), mode.name().to_string())]);
     Report::new(title, session.provenance(Vec::new(), BTreeMap::new(), options), vec![section])
 }

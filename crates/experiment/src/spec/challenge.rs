@@ -1,7 +1,7 @@
 //! Challenges as users name them: by name, several at once, or all.
 
 use crate::error::Error;
-use acidtest_challenge::{CATALOG, Challenge, Entry, Mode, Need, Resources};
+use acidtest_challenge::{CATALOG, Challenge, ChallengeEntry, Mode, Need, Resources};
 use acidtest_nli::Settings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -28,7 +28,7 @@ impl Default for ChallengeSpec {
 
 /// A challenge that was left out of `all`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct ExcludedChallenge {
     /// Its name.
     pub name: &'static str,
     /// What it needs and is not at hand.
@@ -45,7 +45,7 @@ impl ChallengeSpec {
     }
 
     /// The entry of the catalog.
-    pub fn entry(&self) -> Result<&'static Entry, Error> {
+    pub fn entry(&self) -> Result<&'static ChallengeEntry, Error> {
         Ok(CATALOG.find(&self.name)?)
     }
 
@@ -61,8 +61,8 @@ pub fn chosen_challenges(
     names: &[String],
     like: &ChallengeSpec,
     resources: &Resources,
-) -> Result<(Vec<ChallengeSpec>, Vec<LeftOut>), Error> {
-    let (mut chosen, mut left_out): (Vec<ChallengeSpec>, Vec<LeftOut>) = (Vec::new(), Vec::new());
+) -> Result<(Vec<ChallengeSpec>, Vec<ExcludedChallenge>), Error> {
+    let (mut chosen, mut left_out): (Vec<ChallengeSpec>, Vec<ExcludedChallenge>) = (Vec::new(), Vec::new());
     let mut choose = |name: &str| {
         if !chosen.iter().any(|other| other.name == name) {
             chosen.push(ChallengeSpec { name: name.to_string(), ..like.clone() });
@@ -75,7 +75,7 @@ pub fn chosen_challenges(
         }
         for entry in &CATALOG {
             match entry.missing(resources) {
-                Some(need) => left_out.push(LeftOut { name: entry.name, need }),
+                Some(need) => left_out.push(ExcludedChallenge { name: entry.name, need }),
                 None => choose(entry.name),
             }
         }

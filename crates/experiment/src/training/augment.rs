@@ -66,7 +66,7 @@ impl Augmentation {
 pub(crate) type AddedExample = (Example<'static>, Label);
 
 /// An example that a challenge made, with the number by which examples are chosen.
-pub(crate) struct Kept {
+pub(crate) struct MadeExample {
     challenge: usize,
     number: u64,
     id: String,
@@ -82,14 +82,14 @@ pub(crate) struct Makers {
 
 impl Makers {
     /// The examples that all challenges make of one.
-    pub(crate) fn make(&self, example: &Example<'_>) -> Result<Vec<Kept>, TrainingError> {
+    pub(crate) fn make(&self, example: &Example<'_>) -> Result<Vec<MadeExample>, TrainingError> {
         let mut kept = Vec::new();
         for (challenge, maker) in &self.makers {
             for made in maker.rows(example, &mut Coverage::default())? {
                 let number = self.seed.child(maker.name()).child(&made.pair.id).number();
                 let id = made.pair.id.to_string();
                 if made.gold.is_some() {
-                    kept.push(Kept { challenge: *challenge, number, id, example: made.into_owned() });
+                    kept.push(MadeExample { challenge: *challenge, number, id, example: made.into_owned() });
                 }
             }
         }
@@ -105,7 +105,7 @@ pub(crate) struct Choice {
 
 impl Choice {
     /// Keeps an example while it is among the chosen ones.
-    pub(crate) fn add(&mut self, made: Kept) {
+    pub(crate) fn add(&mut self, made: MadeExample) {
         let examples = &mut self.examples[made.challenge];
         examples.insert((made.number, made.id), made.example);
         if matches!(self.wanted[made.challenge], ExampleAmount::Count(wanted) if examples.len() > wanted) {

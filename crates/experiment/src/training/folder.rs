@@ -22,7 +22,7 @@ const LOCK_FILE: &str = ".lock";
 
 /// What is in a folder before a training run begins.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum FolderState {
     /// Nothing.
     Empty,
     /// A training run that has not ended.
@@ -46,7 +46,7 @@ pub(crate) struct TrainingFolder {
 
 impl TrainingFolder {
     /// Takes the folder, which is made if it is not there; refuses one that holds other things or is in use.
-    pub(super) fn take(path: &Path) -> Result<(Self, Found), TrainingError> {
+    pub(super) fn take(path: &Path) -> Result<(Self, FolderState), TrainingError> {
         let unusable = |source: io::Error| TrainingError::Folder { path: path.display().to_string(), source };
         look(path)?;
         let failed = |error| match error {
@@ -99,7 +99,7 @@ impl TrainingFolder {
 }
 
 /// What is in the folder; one that holds other things is refused.
-fn look(path: &Path) -> Result<Found, TrainingError> {
+fn look(path: &Path) -> Result<FolderState, TrainingError> {
     let unusable = |source: io::Error| TrainingError::Folder { path: path.display().to_string(), source };
     let said = |name: &str, key: &str| -> Option<String> {
         let text = fs::read_to_string(path.join(name)).ok()?;
@@ -107,13 +107,13 @@ fn look(path: &Path) -> Result<Found, TrainingError> {
         about[key].as_str().map(str::to_owned)
     };
     if !path.exists() {
-        return Ok(Found::Empty);
+        return Ok(FolderState::Empty);
     }
     if path.join(crate::ABOUT_FILE).is_file() {
-        return Ok(Found::Finished(said(crate::ABOUT_FILE, "identity")));
+        return Ok(FolderState::Finished(said(crate::ABOUT_FILE, "identity")));
     }
     if let Some(identity) = said(TRAINING_FILE, "identity") {
-        return Ok(Found::Begun { identity, version: said(TRAINING_FILE, "version").unwrap_or_default() });
+        return Ok(FolderState::Begun { identity, version: said(TRAINING_FILE, "version").unwrap_or_default() });
     }
     for entry in fs::read_dir(path).map_err(unusable)? {
         let name = entry.map_err(unusable)?.file_name();
@@ -123,7 +123,7 @@ fn look(path: &Path) -> Result<Found, TrainingError> {
             return Err(TrainingError::Foreign { path: path.display().to_string() });
         }
     }
-    Ok(Found::Empty)
+    Ok(FolderState::Empty)
 }
 
 #[cfg(test)]
@@ -135,16 +135,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep").join("model");
         let (taken, found) = TrainingFolder::take(&path).unwrap();
-        assert_eq!(found, Found::Empty);
+        assert_eq!(found, FolderState::Empty);
         assert!(TrainingFolder::take(&path).err().unwrap().to_string().contains("in use by another training"));
         taken.begin("xxh3:1", "acidtest train", "0.1.0").unwrap();
         drop(taken);
         let (taken, found) = TrainingFolder::take(&path).unwrap();
-        assert_eq!(found, Found::Begun { identity: "xxh3:1".to_string(), version: "0.1.0".to_string() });
+        assert_eq!(found, FolderState::Begun { identity: "xxh3:1".to_string(), version: "0.1.0".to_string() });
         taken.write(crate::ABOUT_FILE, r#"{"model": "esim", "identity": "xxh3:1"}"#).unwrap();
         taken.clean().unwrap();
         drop(taken);
-        assert_eq!(look(&path).unwrap(), Found::Finished(Some("xxh3:1".to_string())));
+        assert_eq!(look(&path).unwrap(), FolderState::Finished(Some("xxh3:1".to_string())));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The examples of corpora, as a network reads them.
 
-use super::augment::{Augmenter, Kept, Makers};
+use super::augment::{Augmenter, MadeExample, Makers};
 use super::examples::{NOT_ENTAILED, TrainingExample, class};
 use super::{DataUsed, TrainingError};
 use acidtest_corpus::{Examples, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, for_blocks};
@@ -17,10 +17,10 @@ pub(crate) struct Gathering<'g> {
 }
 
 /// The examples of one block.
-struct Gathered {
+struct GatheredBlock {
     examples: Vec<TrainingExample>,
     unlabelled: u64,
-    made: Vec<Kept>,
+    made: Vec<MadeExample>,
 }
 
 impl Gathering<'_> {
@@ -61,7 +61,7 @@ impl Gathering<'_> {
         Ok(used)
     }
 
-    fn gather(&self, examples: &mut Examples<'_>, makers: Option<&Makers>) -> Result<Gathered, TrainingError> {
+    fn gather(&self, examples: &mut Examples<'_>, makers: Option<&Makers>) -> Result<GatheredBlock, TrainingError> {
         let (mut unlabelled, mut made) = (0, Vec::new());
         let (mut pairs, mut classes) = (Vec::new(), Vec::new());
         for row in examples {
@@ -78,6 +78,6 @@ impl Gathering<'_> {
         }
         let features = (self.features)(&pairs);
         let examples = features.into_iter().zip(classes).map(|(features, class)| TrainingExample { features, class }).collect();
-        Ok(Gathered { examples, unlabelled, made })
+        Ok(GatheredBlock { examples, unlabelled, made })
     }
 }

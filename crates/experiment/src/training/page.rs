@@ -4,8 +4,8 @@ use super::log::LogLine;
 use super::prepare::Prepared;
 use super::run::training_record;
 use super::{TrainingRequest, settings_text};
-use acidtest_evaluate::report::html::Folder;
-use acidtest_evaluate::report::{Block, Cell, Column, Curve, Input, Point, Provenance, Report, Section, SectionId, Table};
+use acidtest_evaluate::report::html::ReportFolder;
+use acidtest_evaluate::report::{Cell, Curve, Point, Provenance, Report, ReportBlock, ReportInput, Section, SectionId, Table, TableColumn};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
@@ -26,14 +26,14 @@ pub(crate) fn training_page(request: &TrainingRequest, prepared: &Prepared, log:
         }
         Ok(())
     };
-    let Ok(()) = Folder::new(&report, sink).finish();
+    let Ok(()) = ReportFolder::new(&report, sink).finish();
     page
 }
 
 fn training_report(request: &TrainingRequest, prepared: &Prepared, log: &[LogLine], end: End) -> Report {
     let name = request.network.name();
     let input =
-        |used: &super::DataUsed| Input { role: used.role.clone(), path: used.path.clone(), rows: used.rows, hash: used.hash.clone() };
+        |used: &super::DataUsed| ReportInput { role: used.role.clone(), path: used.path.clone(), rows: used.rows, hash: used.hash.clone() };
     let provenance = Provenance {
         tool_version: request.version.clone(),
         command: request.command.clone(),
@@ -104,7 +104,7 @@ fn curves(log: &[LogLine]) -> Section {
     }
     let mut blocks = Vec::new();
     if !loss.is_empty() {
-        blocks.push(Block::Curve(Curve {
+        blocks.push(ReportBlock::Curve(Curve {
             measure: "Loss of the training rows".to_string(),
             across: across.to_string(),
             points: loss,
@@ -113,7 +113,7 @@ fn curves(log: &[LogLine]) -> Section {
         }));
     }
     if !accuracy.is_empty() {
-        blocks.push(Block::Curve(Curve {
+        blocks.push(ReportBlock::Curve(Curve {
             measure: "Accuracy on the development rows, per cent; the green dot is the epoch whose weights are kept".to_string(),
             across: "epochs".to_string(),
             points: accuracy,
@@ -126,11 +126,11 @@ fn curves(log: &[LogLine]) -> Section {
 
 fn epochs(log: &[LogLine]) -> Section {
     let columns = vec![
-        Column::left("epoch"),
-        Column::right("loss"),
-        Column::right("dev accuracy, %"),
-        Column::right("pairs a second"),
-        Column::right("seconds so far"),
+        TableColumn::left("epoch"),
+        TableColumn::right("loss"),
+        TableColumn::right("dev accuracy, %"),
+        TableColumn::right("pairs a second"),
+        TableColumn::right("seconds so far"),
     ];
     let mut rows = Vec::new();
     for line in log {
@@ -144,7 +144,7 @@ fn epochs(log: &[LogLine]) -> Section {
             ]);
         }
     }
-    let blocks = if rows.is_empty() { Vec::new() } else { vec![Block::Table(Table { key_columns: 1, columns, rows })] };
+    let blocks = if rows.is_empty() { Vec::new() } else { vec![ReportBlock::Table(Table { key_columns: 1, columns, rows })] };
     Section::new("epochs", "Epochs", Vec::new(), blocks)
 }
 
@@ -176,7 +176,7 @@ mod tests {
             seconds: 1.0,
         };
         let section = curves(&[line(1, 0.5, true), line(2, 0.75, true), line(3, 0.6, false)]);
-        let [Block::Curve(curve)] = &section.blocks[..] else { panic!("one curve") };
+        let [ReportBlock::Curve(curve)] = &section.blocks[..] else { panic!("one curve") };
         assert_eq!((curve.marked, curve.points.len(), curve.points[1].value), (Some(1), 3, 75.0));
     }
 }

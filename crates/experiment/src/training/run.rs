@@ -1,7 +1,7 @@
 //! The training itself: steps, epochs, states from which it goes on, and the folder it ends in.
 
 use super::examples::TrainingExample;
-use super::folder::{Found, LOG_FILE, PAGE_FILE, TrainingFolder};
+use super::folder::{FolderState, LOG_FILE, PAGE_FILE, TrainingFolder};
 use super::log::{LogLine, log_text};
 use super::page::{End, training_page};
 use super::prepare::{Prepared, prepare};
@@ -143,15 +143,15 @@ pub fn train_network(request: &TrainingRequest, observe: &mut dyn FnMut(Training
     let (folder, found) = TrainingFolder::take(&request.output)?;
     let prepared = prepare(request)?;
     match found {
-        Found::Empty => {}
-        Found::Begun { identity, .. } if identity == prepared.identity => {}
+        FolderState::Empty => {}
+        FolderState::Begun { identity, .. } if identity == prepared.identity => {}
         // Nothing was learnt yet that could be lost.
-        Found::Begun { .. } if !folder.state().exists() => {}
-        Found::Begun { version, .. } if version != request.version => {
+        FolderState::Begun { .. } if !folder.state().exists() => {}
+        FolderState::Begun { version, .. } if version != request.version => {
             return Err(TrainingError::OtherVersion { path: path(), begun: version, own: request.version.clone() });
         }
-        Found::Begun { .. } => return Err(TrainingError::OtherTraining { path: path() }),
-        Found::Finished(Some(identity)) if identity == prepared.identity => {
+        FolderState::Begun { .. } => return Err(TrainingError::OtherTraining { path: path() }),
+        FolderState::Finished(Some(identity)) if identity == prepared.identity => {
             // A model that has lost a file must not pass for one that is trained.
             crate::open_model(&request.output, &request.threads).map_err(|error| TrainingError::Damaged(error.to_string()))?;
             folder.clean()?;
@@ -160,7 +160,7 @@ pub fn train_network(request: &TrainingRequest, observe: &mut dyn FnMut(Training
             let trained = serde_json::from_str(&text).map_err(|error| TrainingError::Damaged(format!("{}: {error}", path())))?;
             return Ok(NetworkOutcome::AlreadyTrained(trained));
         }
-        Found::Finished(_) => return Err(TrainingError::OtherModel { path: path() }),
+        FolderState::Finished(_) => return Err(TrainingError::OtherModel { path: path() }),
     }
     // Settings that a network refuses must not leave a folder behind that waits for them.
     let seed = Seed::new(request.seed).child("network");

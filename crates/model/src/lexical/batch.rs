@@ -6,7 +6,7 @@ use acidtest_nli::{Label, Pair};
 
 /// Rows of a block, made by any thread and handed over in the order of the corpus.
 #[derive(Debug, Clone)]
-pub struct Batch {
+pub struct LexicalBatch {
     variant: Variant,
     kept: KeptWords,
     scratch: Scratch,
@@ -50,9 +50,9 @@ pub(super) struct BatchRow {
     end: u32,
 }
 
-impl Batch {
+impl LexicalBatch {
     pub(super) fn new(variant: Variant, kept: KeptWords) -> Self {
-        Batch { variant, kept, scratch: Scratch::default(), words: Vec::new(), rows: Vec::new(), counts: RowCounts::default() }
+        LexicalBatch { variant, kept, scratch: Scratch::default(), words: Vec::new(), rows: Vec::new(), counts: RowCounts::default() }
     }
 
     /// Takes a row; one without a label is only counted.

@@ -5,7 +5,7 @@ use super::features::Variant;
 use super::seen::{Seen, pack_seen};
 use super::settings::LexicalSettings;
 use super::table::{FoldTables, Table, pack};
-use super::train::Trained;
+use super::train::TrainedLexicalModel;
 use acidtest_files::{FileError, OutputFolder};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -98,7 +98,7 @@ pub fn check_place(folder: &Path) -> Result<(), LexicalError> {
     if entries.next().is_some() { Err(occupied()) } else { Ok(()) }
 }
 
-impl Trained {
+impl TrainedLexicalModel {
     /// Writes the model to a folder, whole or not at all, and says what was written; another trained model in this place is replaced.
     pub fn write(&self, folder: &Path, sources: &Sources) -> Result<About, LexicalError> {
         check_place(folder)?;

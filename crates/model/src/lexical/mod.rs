@@ -1,7 +1,7 @@
 //! Softmax regression over words: what can be told from a pair without reading it.
 //!
 //! The features are those of Nie, Wang and Bansal 2018, *Analyzing Compositionality-Sensitivity of NLI Models*, section 5.2: each word of the premise, each of the hypothesis, each
-//! two of them; nouns, verbs, adjectives and adverbs alone. A [`Trainer`] takes rows and gives a [`Trained`] model, which is written to a folder;
+//! two of them; nouns, verbs, adjectives and adverbs alone. A [`LexicalTrainer`] takes rows and gives a [`TrainedLexicalModel`], which is written to a folder;
 //! [`LexicalModel::load`] opens the folder and answers from it, says why, and knows the pairs it was trained on.
 
 mod batch;
@@ -18,12 +18,12 @@ mod table;
 mod train;
 mod words;
 
-pub use batch::{Batch, RowCounts};
+pub use batch::{LexicalBatch, RowCounts};
 pub use error::LexicalError;
 pub use features::{Feature, Variant};
 pub use folder::{About, Rows, SourceFile, Sources, check_place};
 pub use settings::{DEFAULT_PENALTY, LexicalSettings, PENALTIES};
-pub use train::{Tell, Trained, Trainer, Tried};
+pub use train::{LexicalTrainer, PenaltyTrial, TrainedLexicalModel, TrainingObserver};
 pub use words::{ALWAYS_KEPT, KeptWords, wants_tagger};
 
 use crate::{Model, ModelError, PredictionTaker};

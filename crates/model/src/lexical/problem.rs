@@ -1,6 +1,6 @@
 //! The training rows as the regression sees them: numbers of features, row after row.
 
-use super::batch::Batch;
+use super::batch::LexicalBatch;
 use super::intern::{Interner, cross_code, hypothesis_code, premise_code};
 
 /// Collects rows and gives numbers to their features.
@@ -60,7 +60,7 @@ pub(super) struct ScoredRows {
 
 impl Collector {
     /// Takes the rows of a batch.
-    pub(super) fn add(&mut self, batch: &Batch) {
+    pub(super) fn add(&mut self, batch: &LexicalBatch) {
         for row in &batch.rows {
             let (premise, hypothesis) = batch.words(row);
             let [of_premise, of_hypothesis] = &mut self.numbers;
@@ -162,7 +162,7 @@ impl Origins {
     }
 
     /// Rows as numbers of the features that are known.
-    pub(super) fn encode(&self, batches: &[Batch]) -> ScoredRows {
+    pub(super) fn encode(&self, batches: &[LexicalBatch]) -> ScoredRows {
         let mut rows = ScoredRows { starts: vec![0], ..Default::default() };
         for (batch, row) in batches.iter().flat_map(|batch| batch.rows.iter().map(move |row| (batch, row))) {
             let (premise, hypothesis) = batch.words(row);
@@ -219,8 +219,8 @@ mod tests {
     use crate::lexical::words::KeptWords;
     use acidtest_nli::{Label, Pair, Sentence};
 
-    fn batch(rows: &[(&str, &str)]) -> Batch {
-        let mut batch = Batch::new(Variant::Lexical, KeptWords::Content);
+    fn batch(rows: &[(&str, &str)]) -> LexicalBatch {
+        let mut batch = LexicalBatch::new(Variant::Lexical, KeptWords::Content);
         for (premise, hypothesis) in rows {
             let sentence = |words: &str| {
                 let leaves: String = words.split(' ').map(|word| format!(" (NN {word})")).collect();

@@ -31,7 +31,7 @@ type Two = [f32; 2];
 
 /// How near the optimum is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Standing {
+pub(super) struct Convergence {
     /// The regularised loss.
     pub loss: f64,
     /// The loss is above the smallest possible one by at most this share of it.
@@ -96,7 +96,7 @@ impl Fit {
     }
 
     /// How near the optimum is, over these rows.
-    pub(super) fn standing(&self, problem: &Problem, rows: &[u32]) -> Standing {
+    pub(super) fn convergence(&self, problem: &Problem, rows: &[u32]) -> Convergence {
         let (mut data, mut entropy, mut norm) = (0.0, 0.0, squares(self.bias));
         let mut gradient = vec![[0f32; 2]; problem.shared];
         let (mut bias_gradient, mut gradient_norm) = ([0f64; 3], 0.0);
@@ -122,7 +122,7 @@ impl Fit {
         let dual = entropy - 0.5 * self.penalty * norm;
         gradient_norm += bias_gradient.iter().map(|number| number * number).sum::<f64>();
         gradient_norm += gradient.iter().map(|gradient| squares(*gradient)).sum::<f64>();
-        Standing { loss, gap: ((loss - dual) / loss.max(f64::MIN_POSITIVE)).max(0.0), gradient_norm: gradient_norm.sqrt() }
+        Convergence { loss, gap: ((loss - dual) / loss.max(f64::MIN_POSITIVE)).max(0.0), gradient_norm: gradient_norm.sqrt() }
     }
 
     /// The weight of a feature for each label.
@@ -291,7 +291,7 @@ mod tests {
         assert!((second - third).abs() < 1e-6 && (first + second + third).abs() < 1e-6);
         let p = softmax([2.0 * first, 2.0 * second, 2.0 * third]).1;
         assert!(((1.0 - p[0]) / 2.0 - first).abs() < 1e-5, "{first} {p:?}");
-        assert!(fit.standing(&problem, &rows).gap < 1e-5);
+        assert!(fit.convergence(&problem, &rows).gap < 1e-5);
     }
 
     #[test]
@@ -299,9 +299,9 @@ mod tests {
         let problem = toy();
         for passes in [1, 3, 60] {
             let (fit, rows) = fitted(&problem, 0.7, passes);
-            let standing = fit.standing(&problem, &rows);
+            let convergence = fit.convergence(&problem, &rows);
             let (bias, weights) = (fit.bias(), weights(&problem, &fit));
-            assert!((standing.loss - loss(&problem, 0.7, bias, &weights)).abs() < 1e-5);
+            assert!((convergence.loss - loss(&problem, 0.7, bias, &weights)).abs() < 1e-5);
             // By finite differences, one weight after another; the bias is the last.
             let mut squares = 0.0;
             for feature in 0..=problem.features() {
@@ -314,7 +314,12 @@ mod tests {
                     squares += ((moved(1e-4) - moved(-1e-4)) / 2e-4).powi(2);
                 }
             }
-            assert!((standing.gradient_norm - squares.sqrt()).abs() < 1e-3, "{passes}: {} {}", standing.gradient_norm, squares.sqrt());
+            assert!(
+                (convergence.gradient_norm - squares.sqrt()).abs() < 1e-3,
+                "{passes}: {} {}",
+                convergence.gradient_norm,
+                squares.sqrt()
+            );
         }
     }
 
@@ -323,15 +328,15 @@ mod tests {
         let problem = toy();
         for penalty in [0.05, 1.0, 100.0] {
             let (fit, rows) = fitted(&problem, penalty, 300);
-            let standing = fit.standing(&problem, &rows);
-            assert!(standing.gap < 1e-4 && standing.gradient_norm < 1e-2, "{penalty}: {standing:?}");
+            let convergence = fit.convergence(&problem, &rows);
+            assert!(convergence.gap < 1e-4 && convergence.gradient_norm < 1e-2, "{penalty}: {convergence:?}");
             // No small move makes it better.
             let (bias, weights) = (fit.bias(), weights(&problem, &fit));
             for feature in 0..problem.features() {
                 for by in [-0.02, 0.02] {
                     let mut moved = weights.clone();
                     moved[feature][1] += by;
-                    assert!(loss(&problem, penalty, bias, &moved) > standing.loss - 1e-6);
+                    assert!(loss(&problem, penalty, bias, &moved) > convergence.loss - 1e-6);
                 }
             }
         }
@@ -341,10 +346,10 @@ mod tests {
     fn the_gap_encloses_the_optimum() {
         let problem = toy();
         let (best, rows) = fitted(&problem, 0.7, 400);
-        let best = best.standing(&problem, &rows).loss;
+        let best = best.convergence(&problem, &rows).loss;
         for passes in [1, 2, 5, 20] {
             let (fit, rows) = fitted(&problem, 0.7, passes);
-            let Standing { loss, gap, .. } = fit.standing(&problem, &rows);
+            let Convergence { loss, gap, .. } = fit.convergence(&problem, &rows);
             assert!(loss * (1.0 - gap) <= best + 1e-5 && best <= loss + 1e-5, "{passes}: {loss} {gap} {best}");
         }
     }

@@ -42,8 +42,8 @@ fn rows() -> Vec<(Pair<'static>, Label)> {
     rows
 }
 
-fn trained(settings: LexicalSettings, threads: usize) -> Trained {
-    let mut trainer = Trainer::new(Variant::Lexical, settings, Seed::new(1)).unwrap();
+fn trained(settings: LexicalSettings, threads: usize) -> TrainedLexicalModel {
+    let mut trainer = LexicalTrainer::new(Variant::Lexical, settings, Seed::new(1)).unwrap();
     let (mut train, mut dev) = (trainer.batch(), trainer.batch());
     for (number, (pair, label)) in rows().iter().enumerate() {
         let batch = if number % 5 == 0 { &mut dev } else { &mut train };
@@ -126,9 +126,12 @@ fn rows_of_the_training_are_known_and_scored_by_a_model_without_their_premise() 
     assert_eq!(model.unseen_probabilities(&new).unwrap(), model.probabilities(&new));
     // The fold model is the one that training on the other premises alone gives.
     let fold = fold_of(premise_hash(seen), 4);
-    let mut trainer =
-        Trainer::new(Variant::Lexical, LexicalSettings { penalty: Some(0.5), tolerance: 1e-6, ..LexicalSettings::default() }, Seed::new(9))
-            .unwrap();
+    let mut trainer = LexicalTrainer::new(
+        Variant::Lexical,
+        LexicalSettings { penalty: Some(0.5), tolerance: 1e-6, ..LexicalSettings::default() },
+        Seed::new(9),
+    )
+    .unwrap();
     let mut batch = trainer.batch();
     for (number, (pair, label)) in rows.iter().enumerate() {
         if number % 5 != 0 && fold_of(premise_hash(pair), 4) != fold {
@@ -152,7 +155,7 @@ fn rows_of_the_training_are_known_and_scored_by_a_model_without_their_premise() 
 fn a_model_that_never_saw_a_word_does_not_name_it() {
     let pair = Pair { id: "zebra".into(), premise: sentence("zebra", "runs", ""), hypothesis: sentence("dog", "sleeps", "") };
     let settings = LexicalSettings { penalty: Some(0.5), folds: 2, ..LexicalSettings::default() };
-    let mut trainer = Trainer::new(Variant::Lexical, settings, Seed::new(1)).unwrap();
+    let mut trainer = LexicalTrainer::new(Variant::Lexical, settings, Seed::new(1)).unwrap();
     let mut batch = trainer.batch();
     batch.add(&pair, Some(Label::Neutral));
     rows().iter().for_each(|(pair, label)| batch.add(pair, Some(*label)));
@@ -221,7 +224,7 @@ fn a_folder_is_replaced_if_it_is_a_model_and_left_alone_if_not() {
 
 #[test]
 fn rows_without_labels_teach_nothing() {
-    let mut trainer = Trainer::new(Variant::Lexical, LexicalSettings::default(), Seed::new(1)).unwrap();
+    let mut trainer = LexicalTrainer::new(Variant::Lexical, LexicalSettings::default(), Seed::new(1)).unwrap();
     let mut batch = trainer.batch();
     batch.add(&Pair::plain("A dog.", "A cat."), None);
     trainer.learn(&batch);

@@ -1,11 +1,11 @@
 //! Training: rows in, a model out.
 
-use super::batch::{Batch, RowCounts};
+use super::batch::{LexicalBatch, RowCounts};
 use super::error::LexicalError;
 use super::features::{Variant, fold_of};
 use super::problem::{Collector, Origins, Problem, ScoredRows};
 use super::settings::{DEFAULT_PENALTY, LexicalSettings, PENALTIES};
-use super::solve::{Fit, Standing};
+use super::solve::{Convergence, Fit};
 use super::table::{Rounded, Steps};
 use acidtest_nli::Seed;
 use acidtest_threads::Threads;
@@ -13,19 +13,19 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 
 /// Collects rows and trains a model on them.
 #[derive(Debug)]
-pub struct Trainer {
+pub struct LexicalTrainer {
     variant: Variant,
     settings: LexicalSettings,
     seed: Seed,
     collector: Collector,
     counts: RowCounts,
-    dev: Vec<Batch>,
+    dev: Vec<LexicalBatch>,
     dev_counts: RowCounts,
 }
 
 /// A penalty that was tried.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tried {
+pub struct PenaltyTrial {
     /// The penalty.
     pub penalty: f64,
     /// How many dev rows were answered rightly.
@@ -34,7 +34,7 @@ pub struct Tried {
 
 /// A model that was trained and is not written yet.
 #[derive(Debug)]
-pub struct Trained {
+pub struct TrainedLexicalModel {
     /// Which model it is.
     pub variant: Variant,
     /// How it was trained.
@@ -46,7 +46,7 @@ pub struct Trained {
     /// How many dev rows the model answers rightly as it is written.
     pub dev_right: u64,
     /// The penalties that were tried; none where it was given.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<PenaltyTrial>,
     /// The penalty.
     pub penalty: f64,
     /// How often all rows were walked through.
@@ -68,14 +68,14 @@ pub struct Trained {
     pub(super) folds: Vec<Rounded>,
 }
 
-/// Hears what the training is about to do.
-pub type Tell<'t> = &'t (dyn Fn(&str) + Sync);
+/// Is told what the training is about to do.
+pub type TrainingObserver<'t> = &'t (dyn Fn(&str) + Sync);
 
-impl Trainer {
+impl LexicalTrainer {
     /// A trainer of a model.
     pub fn new(variant: Variant, settings: LexicalSettings, seed: Seed) -> Result<Self, LexicalError> {
         settings.check()?;
-        Ok(Trainer {
+        Ok(LexicalTrainer {
             variant,
             settings,
             seed: seed.child("lexical"),
@@ -87,25 +87,25 @@ impl Trainer {
     }
 
     /// An empty batch for rows to learn from or to choose by.
-    pub fn batch(&self) -> Batch {
-        Batch::new(self.variant, self.settings.words)
+    pub fn batch(&self) -> LexicalBatch {
+        LexicalBatch::new(self.variant, self.settings.words)
     }
 
     /// Takes rows to learn from. Their order matters in the last digits of the weights.
-    pub fn learn(&mut self, batch: &Batch) {
+    pub fn learn(&mut self, batch: &LexicalBatch) {
         self.counts.add(&batch.counts);
         self.collector.add(batch);
     }
 
     /// Takes rows to choose settings by.
-    pub fn hold_out(&mut self, batch: Batch) {
+    pub fn hold_out(&mut self, batch: LexicalBatch) {
         self.dev_counts.add(&batch.counts);
         self.dev.push(batch);
     }
 
     /// Trains. The result is the same for any number of threads.
-    pub fn train(self, threads: &Threads, tell: Tell<'_>) -> Result<Trained, LexicalError> {
-        let Trainer { variant, settings, seed, collector, counts, dev, dev_counts } = self;
+    pub fn train(self, threads: &Threads, observer: TrainingObserver<'_>) -> Result<TrainedLexicalModel, LexicalError> {
+        let LexicalTrainer { variant, settings, seed, collector, counts, dev, dev_counts } = self;
         if counts.taken == 0 {
             return Err(LexicalError::NoRows { unlabelled: counts.unlabelled });
         }
@@ -115,16 +115,16 @@ impl Trainer {
         let (problem, origins) = collector.finish();
         let task = Task { problem: &problem, dev: &origins.encode(&dev), settings: &settings, seed };
         let (tried, fit) = match settings.penalty {
-            None if task.dev.rows() > 0 => task.tuned(threads, tell),
+            None if task.dev.rows() > 0 => task.tuned(threads, observer),
             penalty => {
-                tell("training");
+                observer("training");
                 (Vec::new(), task.fit(penalty.unwrap_or(DEFAULT_PENALTY), &|_| true))
             }
         };
-        let Fitted { fit, standing, penalty, passes, .. } = fit;
+        let PenaltyFit { fit, convergence, penalty, passes, .. } = fit;
         let model = rounded(&problem, &fit);
         let folds = each_on(threads, &(0..settings.folds).collect::<Vec<_>>(), |&fold| {
-            tell(&format!("training without fold {} of {}", fold + 1, settings.folds));
+            observer(&format!("training without fold {} of {}", fold + 1, settings.folds));
             let fitted = task.fit(penalty, &|row: usize| fold_of(origins.premises[row], settings.folds) != fold);
             rounded(&problem, &fitted.fit)
         });
@@ -132,7 +132,7 @@ impl Trainer {
             + origins.bytes()
             + fit.bytes() * (1 + tried.len())
             + model.steps.len() * size_of::<Steps>() * (1 + folds.len());
-        Ok(Trained {
+        Ok(TrainedLexicalModel {
             variant,
             counts,
             dev_counts,
@@ -140,9 +140,9 @@ impl Trainer {
             tried,
             penalty,
             passes,
-            loss: standing.loss,
-            gap: standing.gap,
-            gradient_norm: standing.gradient_norm,
+            loss: convergence.loss,
+            gap: convergence.gap,
+            gradient_norm: convergence.gradient_norm,
             features: problem.features(),
             features_in_one_row: problem.owners.len(),
             bytes,
@@ -166,9 +166,9 @@ struct Task<'t> {
     seed: Seed,
 }
 
-struct Fitted {
+struct PenaltyFit {
     fit: Fit,
-    standing: Standing,
+    convergence: Convergence,
     penalty: f64,
     passes: usize,
     right: u64,
@@ -183,14 +183,14 @@ impl Task<'_> {
     /// Tries penalties, and gives the fit that does best on the dev rows; the larger penalty where two are equal.
     ///
     /// Where the smallest or the largest of [`PENALTIES`] does best, the search goes on past it for as long as each does better than the last.
-    fn tuned(&self, threads: &Threads, tell: Tell<'_>) -> (Vec<Tried>, Fitted) {
+    fn tuned(&self, threads: &Threads, observer: TrainingObserver<'_>) -> (Vec<PenaltyTrial>, PenaltyFit) {
         let fit = |penalty: f64| {
-            tell(&format!("training with penalty {penalty}"));
+            observer(&format!("training with penalty {penalty}"));
             self.fit(penalty, &|_| true)
         };
         let fits = each_on(threads, &PENALTIES, |&penalty| fit(penalty));
-        let told = |fit: &Fitted| Tried { penalty: fit.penalty, right: fit.right };
-        let mut tried: Vec<Tried> = fits.iter().map(told).collect();
+        let told = |fit: &PenaltyFit| PenaltyTrial { penalty: fit.penalty, right: fit.right };
+        let mut tried: Vec<PenaltyTrial> = fits.iter().map(told).collect();
         let mut best = fits.into_iter().max_by_key(|fit| fit.right).expect("there are penalties to try");
         if let Some(factor) = past_edge(best.penalty) {
             for _ in 0..MOST_PAST_EDGE {
@@ -207,13 +207,13 @@ impl Task<'_> {
     }
 
     /// Trains with a penalty on the rows that are wanted.
-    fn fit(&self, penalty: f64, wanted: &dyn Fn(usize) -> bool) -> Fitted {
+    fn fit(&self, penalty: f64, wanted: &dyn Fn(usize) -> bool) -> PenaltyFit {
         let Task { problem, dev, settings, .. } = *self;
         let rows: Vec<u32> = (0..problem.rows()).filter(|row| wanted(*row)).map(|row| row as u32).collect();
         let mut fit = Fit::new(problem, penalty);
         let enough = (settings.stop_at * dev.rows() as f64).ceil() as u64;
         let mut next_look = FIRST_LOOK;
-        let standing = loop {
+        let convergence = loop {
             fit.walk(problem, &rows, self.seed);
             let last = fit.passes == if settings.passes == 0 { MOST_PASSES } else { settings.passes };
             let reached = enough > 0 && dev.rows() > 0 && fit.right(problem, dev) >= enough;
@@ -221,13 +221,13 @@ impl Task<'_> {
                 continue;
             }
             next_look = fit.passes + (fit.passes / 4).max(1);
-            let standing = fit.standing(problem, &rows);
-            if last || reached || standing.gap <= settings.tolerance {
-                break standing;
+            let convergence = fit.convergence(problem, &rows);
+            if last || reached || convergence.gap <= settings.tolerance {
+                break convergence;
             }
         };
         let right = fit.right(problem, dev);
-        Fitted { standing, penalty, passes: fit.passes, right, fit }
+        PenaltyFit { convergence, penalty, passes: fit.passes, right, fit }
     }
 }
 
@@ -255,8 +255,8 @@ mod tests {
     use acidtest_nli::{Label, Pair, Sentence};
 
     /// Trains on rows whose words name their label, but for every so manieth, and on dev rows that always do.
-    fn tried(wrong: usize, threads: usize) -> (Vec<Tried>, f64) {
-        let mut trainer = Trainer::new(Variant::HypothesisOnly, LexicalSettings::default(), Seed::new(1)).unwrap();
+    fn tried(wrong: usize, threads: usize) -> (Vec<PenaltyTrial>, f64) {
+        let mut trainer = LexicalTrainer::new(Variant::HypothesisOnly, LexicalSettings::default(), Seed::new(1)).unwrap();
         let (mut train, mut dev) = (trainer.batch(), trainer.batch());
         for number in 0..60 {
             let label = Label::ALL[number % 3];

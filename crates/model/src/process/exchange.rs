@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, write_question};
 use super::worker::{Event, News, Worker, quoted};
-use super::{Input, ProcessSettings};
+use super::{ProcessInput, ProcessSettings};
 use crate::{ModelError, PredictionTaker};
 use acidtest_nli::Pair;
 use std::process::ExitStatus;
@@ -137,7 +137,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
                 self.handle(event, take)?;
             }
         }
-        if self.settings.input == Input::EndsWithCall {
+        if self.settings.input == ProcessInput::EndsWithCall {
             self.processes.slots.iter_mut().for_each(|slot| slot.worker = None);
         }
         Ok(())
@@ -161,7 +161,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
                 }
             }
         }
-        if self.unsent() == 0 && self.settings.input == Input::EndsWithCall {
+        if self.unsent() == 0 && self.settings.input == ProcessInput::EndsWithCall {
             self.processes.slots.iter_mut().filter_map(|slot| slot.worker.as_mut()).for_each(Worker::close_input);
         }
         Ok(())
@@ -255,7 +255,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
         for &at in &self.again {
             self.places[at] = Place::Unsent;
         }
-        if unanswered > 0 || self.settings.input == Input::StaysOpen {
+        if unanswered > 0 || self.settings.input == ProcessInput::StaysOpen {
             self.processes.slots[slot].crash = Some(Crash { status, unanswered, stderr: worker.stderr() });
         }
         Ok(())

@@ -27,7 +27,7 @@ fn every_released_pair_has_one_reading_and_that_of_its_subcase() {
     for row in &rows {
         let readings = identifier.readings(&row[1], &row[2]);
         let [reading] = readings.as_slice() else { panic!("{} readings of {row:?}", readings.len()) };
-        assert_eq!(reading.words, Words::Differ, "{row:?}");
+        assert_eq!(reading.words, WordRepetition::Differ, "{row:?}");
         assert_eq!(reading.row.subcase().name, row[5], "{row:?}");
         assert_eq!(reading.row.subcase().heuristic, row[4]);
         assert_eq!(reading.row.gold().name(), row[0]);
@@ -45,7 +45,7 @@ fn released_templates_fit_the_weights() {
         let mut readings = identifier.readings(&row[1], &row[2]).into_iter().map(|reading| reading.row);
         readings.find(|reading| reading.subcase().name == row[5]).unwrap()
     };
-    let rows: Vec<Row<'_>> = released.iter().map(of_subcase).collect();
+    let rows: Vec<HansRow<'_>> = released.iter().map(of_subcase).collect();
     check_shares(&set, &rows);
 }
 
@@ -86,7 +86,7 @@ fn attached_punctuation_and_other_words_are_dealt_with() {
     assert_eq!(subcases("A zebra ran.", ""), Vec::<String>::new());
     assert_eq!(subcases("", ""), Vec::<String>::new());
     let readings = identifier.readings("The doctor saw the doctor .", "The doctor saw the doctor .");
-    assert_eq!(readings[0].words, Words::Repeat);
+    assert_eq!(readings[0].words, WordRepetition::Repeat);
 }
 
 #[test]

@@ -1,15 +1,15 @@
 //! A comparison in words and tables.
 
-use super::{Compared, ComparedBy, ComparedPair, ComparedRows};
+use super::{ComparisonResult, ComparisonsByTag, GroupComparison, PairComparison};
 use crate::analysis::wording::{bracket, count, counted, ends, grouped, in_points, listed, number, p_value, points, share};
-use crate::report::{Block, Cell, Section, SectionId};
+use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::statistics::Interval;
 use crate::statistics::tied::AgainstBest;
 
 /// As many differences as are told in words before the table takes over.
 const TOLD: usize = 6;
 
-impl Compared {
+impl ComparisonResult {
     /// What a reader should know first.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.about_the_best()];
@@ -65,14 +65,14 @@ impl Compared {
     fn about_behind(&self, other: &AgainstBest) -> String {
         let best = self.ranking.best;
         let of_both =
-            |pair: &&ComparedPair| [pair.first, pair.second] == [best, other.model] || [pair.first, pair.second] == [other.model, best];
+            |pair: &&PairComparison| [pair.first, pair.second] == [best, other.model] || [pair.first, pair.second] == [other.model, best];
         let interval = self.overall.pairs.iter().find(of_both).map(|pair| format!(" {}", bracket(toward(best, pair))));
         let (name, by) = (&self.models[other.model], points(other.behind));
         format!("{name} by {by} points{} ({})", interval.unwrap_or_default(), p_value(other.adjusted_p))
     }
 
     fn about_pairs(&self) -> Vec<String> {
-        let mut told: Vec<&ComparedPair> = self.overall.pairs.iter().filter(|pair| self.winner(pair).is_some()).collect();
+        let mut told: Vec<&PairComparison> = self.overall.pairs.iter().filter(|pair| self.winner(pair).is_some()).collect();
         let open = self.overall.pairs.len() - told.len();
         let none = told.is_empty();
         if self.models.len() > 2 {
@@ -103,7 +103,7 @@ impl Compared {
         sentences
     }
 
-    fn about_pair(&self, pair: &ComparedPair) -> Option<String> {
+    fn about_pair(&self, pair: &PairComparison) -> Option<String> {
         let (better, worse) = self.winner(pair)?;
         let interval = toward(better, pair);
         let by = format!("{} points {}", points(pair.paired.difference().abs()), bracket(interval));
@@ -121,9 +121,10 @@ impl Compared {
         ))
     }
 
-    fn about_groups(&self, by: &ComparedBy) -> String {
+    fn about_groups(&self, by: &ComparisonsByTag) -> String {
         let tests = by.groups.iter().flat_map(|rows| rows.pairs.iter().map(move |pair| (rows, pair)));
-        let mut differing: Vec<(&ComparedRows, &ComparedPair)> = tests.clone().filter(|(_, pair)| self.winner(pair).is_some()).collect();
+        let mut differing: Vec<(&GroupComparison, &PairComparison)> =
+            tests.clone().filter(|(_, pair)| self.winner(pair).is_some()).collect();
         let all = tests.clone().count();
         let less_strict = tests.filter(|(_, pair)| pair.benjamini_hochberg_p < self.testing.plan.alpha).count();
         let head = format!(
@@ -168,11 +169,11 @@ impl Compared {
         self.overall.pairs.len() + groups.map(|rows| rows.pairs.len()).sum::<usize>()
     }
 
-    fn winner(&self, pair: &ComparedPair) -> Option<(usize, usize)> {
+    fn winner(&self, pair: &PairComparison) -> Option<(usize, usize)> {
         pair.winner(self.testing.plan.alpha)
     }
 
-    fn ranking_table(&self) -> Block {
+    fn ranking_table(&self) -> ReportBlock {
         let mut order: Vec<usize> = (0..self.models.len()).collect();
         order.sort_by_key(|&model| std::cmp::Reverse(self.overall.accuracies[model].right.count));
         let rows = order.into_iter().map(|model| {
@@ -191,15 +192,15 @@ impl Compared {
                 Cell::text(standing),
             ]
         });
-        Block::table(&["model"], &["accuracy", "behind the best", "p (Holm)", "standing"], rows.collect())
+        ReportBlock::table(&["model"], &["accuracy", "behind the best", "p (Holm)", "standing"], rows.collect())
     }
 
-    fn overall_table(&self) -> Block {
+    fn overall_table(&self) -> ReportBlock {
         let rows = self.overall.pairs.iter().map(|pair| self.pair_cells(pair)).collect();
-        Block::table(&["first", "second"], &PAIR_COLUMNS, rows)
+        ReportBlock::table(&["first", "second"], &PAIR_COLUMNS, rows)
     }
 
-    fn group_table(&self, by: &ComparedBy) -> Block {
+    fn group_table(&self, by: &ComparisonsByTag) -> ReportBlock {
         let keys: Vec<&str> = by.tags.iter().map(String::as_str).chain(["first", "second"]).collect();
         let columns: Vec<&str> = ["rows"].into_iter().chain(PAIR_COLUMNS).collect();
         let mut rows = Vec::new();
@@ -214,10 +215,10 @@ impl Compared {
                 rows.push(cells);
             }
         }
-        Block::table(&keys, &columns, rows)
+        ReportBlock::table(&keys, &columns, rows)
     }
 
-    fn pair_cells(&self, pair: &ComparedPair) -> Vec<Cell> {
+    fn pair_cells(&self, pair: &PairComparison) -> Vec<Cell> {
         let paired = &pair.paired;
         let mut cells = vec![Cell::text(&self.models[pair.first]), Cell::text(&self.models[pair.second]), in_points(paired.difference())];
         cells.extend(ends(paired.interval));
@@ -247,7 +248,7 @@ const PAIR_COLUMNS: [&str; 11] = [
 ];
 
 /// The interval of the difference as seen from one of the two models.
-fn toward(model: usize, pair: &ComparedPair) -> Interval {
+fn toward(model: usize, pair: &PairComparison) -> Interval {
     let interval = pair.paired.interval;
     if model == pair.first { interval } else { Interval { low: -interval.high, high: -interval.low } }
 }

@@ -1,12 +1,12 @@
 //! A diagnosis in words and tables.
 
-use super::{Diagnosed, Following, HeuristicFound};
+use super::{DiagnosisResult, Following, HeuristicResult};
 use crate::analysis::wording::{count, counted, listed, number, share};
 use crate::measurement::{Measurement, Metric, SetId, Subject};
-use crate::report::{Block, Cell, Section, SectionId};
+use crate::report::{Cell, ReportBlock, Section, SectionId};
 use acidtest_nli::{Judgment, Label};
 
-impl Diagnosed {
+impl DiagnosisResult {
     /// One sentence for each heuristic and model, and one for each heuristic that was skipped.
     pub fn sentences(&self) -> Vec<String> {
         let asked = self.heuristics.iter().flat_map(|heuristic| {
@@ -24,7 +24,7 @@ impl Diagnosed {
 
     /// How far each model follows each heuristic where that is wrong.
     pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
-        let of = |heuristic: &HeuristicFound, model: &str, following: &Following| {
+        let of = |heuristic: &HeuristicResult, model: &str, following: &Following| {
             let share = Subject { model, set }.share(Metric::Followed, following.where_wrong)?;
             Some(share.within(following.interval()).of_group(["heuristic"], std::slice::from_ref(&heuristic.name)))
         };
@@ -61,8 +61,10 @@ impl Diagnosed {
              \"errors toward it\" are the heuristic's answers among the model's errors where the heuristic is wrong."
                 .to_string(),
         );
-        let blocks =
-            vec![Block::table(&["shortcut", "model"], &columns, rows), Block::table(&["shortcut", "takes for granted"], &[], described)];
+        let blocks = vec![
+            ReportBlock::table(&["shortcut", "model"], &columns, rows),
+            ReportBlock::table(&["shortcut", "takes for granted"], &[], described),
+        ];
         let mut sections = vec![Section::new(SectionId::Diagnosis, "Shortcuts", notes, blocks)];
         if !self.by.is_empty() {
             let keys: Vec<&str> = ["shortcut"].into_iter().chain(self.by.iter().map(String::as_str)).collect();
@@ -70,13 +72,13 @@ impl Diagnosed {
             let rows = self.heuristics.iter().flat_map(breakdown).collect();
             let note = "How often each model follows the heuristic where that is wrong.".to_string();
             let (name, title) = (SectionId::DiagnosisBy(self.by.join(",")), format!("Shortcuts by {}", listed(&self.by)));
-            sections.push(Section::new(name, title, vec![note], vec![Block::table(&keys, &models, rows)]));
+            sections.push(Section::new(name, title, vec![note], vec![ReportBlock::table(&keys, &models, rows)]));
         }
         sections
     }
 }
 
-impl HeuristicFound {
+impl HeuristicResult {
     /// How far the model follows the heuristic where it is wrong, in one sentence.
     pub fn sentence(&self, model: &str, following: &Following) -> String {
         let name = &self.name;
@@ -114,7 +116,7 @@ fn without(answer: Judgment) -> &'static str {
     }
 }
 
-fn numbers(heuristic: &HeuristicFound, model: &str, following: &Following) -> Vec<Cell> {
+fn numbers(heuristic: &HeuristicResult, model: &str, following: &Following) -> Vec<Cell> {
     let mut cells = vec![Cell::text(&heuristic.name), Cell::text(model), Cell::rate(heuristic.applies), Cell::rate(heuristic.accuracy)];
     match following.kappa {
         Some(kappa) => {
@@ -132,7 +134,7 @@ fn numbers(heuristic: &HeuristicFound, model: &str, following: &Following) -> Ve
     cells
 }
 
-fn breakdown(heuristic: &HeuristicFound) -> Vec<Vec<Cell>> {
+fn breakdown(heuristic: &HeuristicResult) -> Vec<Vec<Cell>> {
     let Some(first) = heuristic.models.first() else { return Vec::new() };
     let row = |place: usize, values: &[String]| {
         let names = [&heuristic.name].into_iter().chain(values).map(Cell::text);

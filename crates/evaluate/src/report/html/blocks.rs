@@ -5,7 +5,7 @@ use super::curve::curve;
 use super::escape::{breakable, escaped};
 use super::facets::Facets;
 use crate::report::layout::percent;
-use crate::report::{Alignment, Block, Cell, Matrix, Report, Section, Table};
+use crate::report::{Alignment, Cell, CrossTable, Report, ReportBlock, Section, Table};
 
 /// What a page is made from.
 pub(super) struct Page<'a> {
@@ -66,13 +66,13 @@ impl Page<'_> {
         format!("<dl class=\"figures\">{figures}</dl>")
     }
 
-    fn block(&self, block: &Block, title: &str) -> String {
+    fn block(&self, block: &ReportBlock, title: &str) -> String {
         match block {
-            Block::Text(text) => format!("<p class=\"finding\">{}</p>", escaped(&text.text)),
-            Block::Table(table) => self.heat_map(table, title) + &self.table(table, title),
-            Block::Bars(chart) => bars(chart),
-            Block::Curve(chart) => curve(chart),
-            Block::Matrix(matrix) => self.matrix(matrix, title),
+            ReportBlock::Text(text) => format!("<p class=\"finding\">{}</p>", escaped(&text.text)),
+            ReportBlock::Table(table) => self.heat_map(table, title) + &self.table(table, title),
+            ReportBlock::Bars(chart) => bars(chart),
+            ReportBlock::Curve(chart) => curve(chart),
+            ReportBlock::Matrix(matrix) => self.matrix(matrix, title),
         }
     }
 
@@ -164,7 +164,7 @@ impl Page<'_> {
         self.facets.address(&keys.map(|(column, cell)| (column.name.as_str(), words(cell))).collect::<Vec<_>>())
     }
 
-    fn matrix(&self, matrix: &Matrix, title: &str) -> String {
+    fn matrix(&self, matrix: &CrossTable, title: &str) -> String {
         // Where rows and columns are the same things, the cells where both agree are told from those where they do not.
         let square = !matrix.row_names.is_empty() && matrix.column_names.starts_with(&matrix.row_names);
         let names: String = matrix.column_names.iter().map(|name| format!("<th scope=\"col\">{}</th>", escaped(name))).collect();

@@ -3,7 +3,7 @@
 //! `data/index-N.js` holds the codes of the filters of 50,000 rows, `data/text-N.js` the ids, sentences, scores, tags and changes of 2,000.
 
 use super::facets::{ANSWER, Facet, Facets, GOLD, MOST_TAGS, MOST_VALUES, RIGHT, SET, judgment_code};
-use super::{BrowserRow, Misled};
+use super::{BrowserRow, MisleadingWords};
 use crate::report::layout::one_line;
 use acidtest_nli::{Change, Label, Side};
 use base64::Engine;
@@ -193,7 +193,7 @@ struct MisledRow {
 }
 
 impl MisledRow {
-    fn new(row: usize, misled: &Misled) -> Self {
+    fn new(row: usize, misled: &MisleadingWords) -> Self {
         let rounded = |number: f64| (number * 1e4).round() / 1e4;
         MisledRow {
             row,
