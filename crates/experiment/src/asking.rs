@@ -7,9 +7,11 @@ use crate::session::{Progress, Session};
 use crate::sets::TestSet;
 use acidtest_evaluate::analysis::doctor;
 use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring};
-use acidtest_model::{Model, ModelError};
+use acidtest_model::{Calls, Model, ModelError};
 use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction};
+use acidtest_threads::in_order;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A model's predictions for every set.
 pub struct ModelPredictions {
@@ -43,7 +45,7 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], check: OrderCheck, s
         }
         ModelSource::Model(source) => {
             let total = sets.iter().map(|set| set.examples.len() as u64).sum();
-            let mut asking = Asking { model: source.as_ref(), name: &model.name, session, done: 0, total };
+            let asking = Asking { model: source.as_ref(), name: &model.name, session, done: AtomicU64::new(0), total };
             let first = if check == OrderCheck::Refuse { 1 } else { sets.len() };
             asked.predictions = asking.ask(&sets[..first])?;
             asked.check_order(&sets[0], check)?;
@@ -63,28 +65,57 @@ struct Asking<'a> {
     model: &'a dyn Model,
     name: &'a str,
     session: &'a Session<'a>,
-    done: u64,
+    done: AtomicU64,
     total: u64,
 }
 
+/// Pairs that one thread asks about at a time.
+const PAIRS_OF_A_CALL: usize = 512;
+
 impl Asking<'_> {
-    /// The predictions for these sets. All pairs are given to the model at once: it may encode a sentence once that stands in many of them.
-    fn ask(&mut self, sets: &[TestSet<'_>]) -> Result<Vec<Predictions>, Error> {
-        let pairs: Vec<Pair<'_>> = sets.iter().flat_map(|set| set.examples.iter()).map(|example| example.pair.borrowed()).collect();
+    /// The predictions for these sets.
+    fn ask(&self, sets: &[TestSet<'_>]) -> Result<Vec<Predictions>, Error> {
+        match self.model.calls() {
+            Calls::Parallel => self.ask_in_parallel(sets),
+            Calls::OneAtATime | Calls::OneForAll => self.ask_at_once(sets),
+        }
+    }
+
+    /// Every thread asks about some pairs, which are in memory no longer than that.
+    fn ask_in_parallel(&self, sets: &[TestSet<'_>]) -> Result<Vec<Predictions>, Error> {
+        let mut parts =
+            sets.iter().enumerate().flat_map(|(place, set)| set.examples.chunks(PAIRS_OF_A_CALL).map(move |part| (place, part)));
+        let mut predictions: Vec<Vec<Prediction>> = sets.iter().map(|set| Vec::with_capacity(set.examples.len())).collect();
+        in_order(
+            &self.session.threads,
+            || Ok(parts.next()),
+            |(place, part)| Ok::<_, Error>((place, self.call(part.iter())?)),
+            |(place, more)| {
+                predictions[place].extend(more);
+                Ok(())
+            },
+        )?;
+        Ok(predictions.into_iter().map(Predictions::InOrder).collect())
+    }
+
+    /// All pairs are given to the model at once: it may encode a sentence once that stands in many of them.
+    fn ask_at_once(&self, sets: &[TestSet<'_>]) -> Result<Vec<Predictions>, Error> {
+        let mut predictions = self.call(sets.iter().flat_map(|set| set.examples.iter()))?.into_iter();
+        Ok(sets.iter().map(|set| Predictions::InOrder(predictions.by_ref().take(set.examples.len()).collect())).collect())
+    }
+
+    /// Asks the model once.
+    fn call<'e>(&self, examples: impl Iterator<Item = &'e Example<'e>>) -> Result<Vec<Prediction>, Error> {
+        let pairs: Vec<Pair<'_>> = examples.map(|example| example.pair.borrowed()).collect();
         let mut predictions: Vec<Option<Prediction>> = vec![None; pairs.len()];
         self.model.predict(&pairs, &mut |place, prediction| {
             self.session.check_cancelled().map_err(|_| ModelError::Cancelled)?;
             predictions[place] = Some(prediction);
-            self.done += 1;
-            self.session.progress(Progress { task: self.name, unit: "pairs", done: self.done, total: Some(self.total) });
+            let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+            self.session.progress(Progress { task: self.name, unit: "pairs", done, total: Some(self.total) });
             Ok(())
         })?;
-        let mut predictions = predictions.into_iter();
-        let of_set = |set: &TestSet<'_>| {
-            let own: Option<Vec<Prediction>> = predictions.by_ref().take(set.examples.len()).collect();
-            own.map(Predictions::InOrder).ok_or(Error::Model(ModelError::Silent))
-        };
-        sets.iter().map(of_set).collect()
+        predictions.into_iter().collect::<Option<Vec<Prediction>>>().ok_or(Error::Model(ModelError::Silent))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::trained::{ABOUT_FILE, TrainedError};
 use crate::training::{SavedFeaturizer, WEIGHTS_FILE};
-use acidtest_model::{Model, ModelError, PredictionTaker};
+use acidtest_model::{Calls, Model, ModelError, PredictionTaker};
 use acidtest_neural::{Classifier, Definition, Featurizer, ModelFiles, PairFeatures};
 use acidtest_nli::{Pair, Prediction, Scores};
 use acidtest_threads::Threads;
@@ -66,6 +66,10 @@ impl NetworkModel {
 }
 
 impl Model for NetworkModel {
+    fn calls(&self) -> Calls {
+        Calls::OneForAll
+    }
+
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         for (number, part) in pairs.chunks(PAIRS_TOGETHER).enumerate() {
             let features = self.classifier.threads().run(|| self.featurizer.features_of_many(part));

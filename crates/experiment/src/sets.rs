@@ -116,7 +116,8 @@ type MadeOf<'d> = Vec<(Vec<Example<'d>>, Coverage)>;
 
 /// What each challenge makes of the examples, in their order.
 fn made_of<'d>(examples: &'d [Example<'d>], challenges: &[&'d Challenge], session: &Session<'_>) -> Result<MadeOf<'d>, Error> {
-    let mut all: MadeOf<'d> = challenges.iter().map(|_| Default::default()).collect();
+    // Nearly every challenge makes one example of one.
+    let mut all: MadeOf<'d> = challenges.iter().map(|_| (Vec::with_capacity(examples.len()), Coverage::default())).collect();
     let mut parts = examples.chunks(TOGETHER);
     in_order(
         &session.threads,
@@ -146,6 +147,9 @@ fn made_of<'d>(examples: &'d [Example<'d>], challenges: &[&'d Challenge], sessio
 /// The set of a challenge, or its sets by the tags that it is split by; none without examples.
 fn split<'d>(challenge: &Challenge, role: Role, examples: Vec<Example<'d>>) -> Vec<TestSet<'d>> {
     let split_by = challenge.entry().split_by;
+    if split_by.is_empty() && !examples.is_empty() {
+        return vec![TestSet::new(challenge.name(), Vec::new(), role, Cow::Owned(examples))];
+    }
     let mut parts: Vec<(Vec<String>, Vec<Example<'d>>)> = Vec::new();
     for example in examples {
         let value = |tag: &&str| match *tag {

@@ -162,13 +162,18 @@ fn add_words(token: &str, words: &mut Vec<String>) {
     if is_bracket_name(token) {
         return;
     }
-    let mut word = String::new();
+    if token.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return words.push(token.to_ascii_lowercase());
+    }
+    let mut word = String::with_capacity(token.len());
     let mut letters = token.chars().map(straight).peekable();
     while let Some(c) = letters.next() {
         let joins = matches!(c, '\'' | '-' | '.' | ',' | '&' | '/' | ':')
             && !word.is_empty()
             && letters.peek().is_some_and(|next| next.is_alphanumeric());
-        if c.is_alphanumeric() || joins {
+        if c.is_ascii_alphanumeric() {
+            word.push(c.to_ascii_lowercase());
+        } else if c.is_alphanumeric() || joins {
             word.extend(c.to_lowercase());
         } else if !word.is_empty() {
             words.push(std::mem::take(&mut word));
@@ -185,6 +190,10 @@ fn straight(c: char) -> char {
 
 /// The ends of words that treebanks split off.
 fn is_clitic(token: &str) -> bool {
+    // Most tokens have neither the length nor the apostrophe of one.
+    if token.len() > 5 || !token.contains(['\'', '’']) {
+        return false;
+    }
     let is_one_of = |token: &str, clitics: &[&str]| clitics.iter().any(|clitic| token.eq_ignore_ascii_case(clitic));
     match token.strip_prefix(['\'', '’']) {
         Some(rest) => is_one_of(rest, &["s", "re", "ve", "ll", "d", "m"]),

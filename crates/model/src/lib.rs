@@ -60,6 +60,8 @@ pub trait Model: Send + Sync {
 pub enum Calls {
     /// One call at a time: others would only wait.
     OneAtATime,
+    /// As many as there are threads, but it splits large calls itself and is fastest with all pairs in one.
+    OneForAll,
     /// As many as there are threads.
     Parallel,
 }

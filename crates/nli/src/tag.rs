@@ -1,6 +1,7 @@
 //! Tags: named facts about a row by which results are broken down.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// The text genre, as in MultiNLI.
 pub const GENRE: &str = "genre";
@@ -26,61 +27,97 @@ pub const LMS: &str = "lms";
 /// The least lexically-misleading score of the set that a row belongs to.
 pub const LAMBDA: &str = "lambda";
 
-/// A small map from tag names to values, kept in the order of the names.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// A small map from tag names to values, in the order of the names.
+#[derive(Debug, Clone, Default)]
 pub struct Tags<'a> {
-    entries: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    /// Tags of an example that this one was made from; those in `own` come before them.
+    inherited: &'a [NamedValue<'a>],
+    own: Vec<NamedValue<'a>>,
 }
+
+type NamedValue<'a> = (Cow<'a, str>, Cow<'a, str>);
 
 impl<'a> Tags<'a> {
     /// No tags.
-    pub const NONE: Tags<'static> = Tags { entries: Vec::new() };
+    pub const NONE: Tags<'static> = Tags { inherited: &[], own: Vec::new() };
 
     /// The value of a tag.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.position(name).ok().map(|at| self.entries[at].1.as_ref())
+        let value = |tags: &'_ [NamedValue<'a>]| position(tags, name).ok();
+        let own = value(&self.own).map(|at| self.own[at].1.as_ref());
+        own.or_else(|| value(self.inherited).map(|at| self.inherited[at].1.as_ref()))
     }
 
     /// Sets a tag, in place of an older value.
     pub fn set(&mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) {
         let (name, value) = (name.into(), value.into());
-        match self.position(&name) {
-            Ok(at) => self.entries[at].1 = value,
-            Err(at) => self.entries.insert(at, (name, value)),
+        match position(&self.own, &name) {
+            Ok(at) => self.own[at].1 = value,
+            Err(at) => self.own.insert(at, (name, value)),
         }
     }
 
     /// Takes a tag away.
     pub fn remove(&mut self, name: &str) -> Option<Cow<'a, str>> {
-        self.position(name).ok().map(|at| self.entries.remove(at).1)
+        if position(self.inherited, name).is_ok() {
+            *self = Tags { inherited: &[], own: self.all().cloned().collect() };
+        }
+        position(&self.own, name).ok().map(|at| self.own.remove(at).1)
     }
 
     /// Names and values in the order of the names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.entries.iter().map(|(name, value)| (name.as_ref(), value.as_ref()))
+        self.all().map(|(name, value)| (name.as_ref(), value.as_ref()))
     }
 
     /// Whether there is no tag at all.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.own.is_empty() && self.inherited.is_empty()
     }
 
-    /// The same tags without copying them, with room for some more.
+    /// The same tags for an example that is made from this one, without copying them, with room for some more.
     pub fn borrowed(&self, room: usize) -> Tags<'_> {
-        let mut entries = Vec::with_capacity(self.entries.len() + room);
-        entries.extend(self.entries.iter().map(|(name, value)| (Cow::Borrowed(name.as_ref()), Cow::Borrowed(value.as_ref()))));
-        Tags { entries }
+        let mut own = Vec::with_capacity(room);
+        if self.inherited.is_empty() {
+            return Tags { inherited: &self.own, own };
+        }
+        own.extend(self.iter().map(|(name, value)| (Cow::Borrowed(name), Cow::Borrowed(value))));
+        Tags { inherited: &[], own }
     }
 
     /// The same tags, free of what they were read from.
     pub fn into_owned(self) -> Tags<'static> {
-        let entries = self.entries.into_iter().map(|(name, value)| (name.into_owned().into(), value.into_owned().into())).collect();
-        Tags { entries }
+        let owned = |(name, value): &NamedValue<'a>| (name.to_string().into(), value.to_string().into());
+        Tags { inherited: &[], own: self.all().map(owned).collect() }
     }
 
-    fn position(&self, name: &str) -> Result<usize, usize> {
-        self.entries.binary_search_by(|(other, _)| other.as_ref().cmp(name))
+    fn all(&self) -> impl Iterator<Item = &NamedValue<'a>> {
+        let (mut inherited, mut own) = (self.inherited.iter().peekable(), self.own.iter().peekable());
+        std::iter::from_fn(move || match (inherited.peek(), own.peek()) {
+            (Some((old, _)), Some((new, _))) => match old.cmp(new) {
+                Ordering::Less => inherited.next(),
+                Ordering::Greater => own.next(),
+                Ordering::Equal => {
+                    inherited.next();
+                    own.next()
+                }
+            },
+            (Some(_), None) => inherited.next(),
+            (None, _) => own.next(),
+        })
     }
+}
+
+impl PartialEq for Tags<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Tags<'_> {}
+
+fn position(tags: &[NamedValue<'_>], name: &str) -> Result<usize, usize> {
+    tags.binary_search_by(|(other, _)| other.as_ref().cmp(name))
 }
 
 #[cfg(test)]
@@ -96,5 +133,24 @@ mod tests {
         assert_eq!(tags.iter().collect::<Vec<_>>(), [(GENRE, "travel"), (SUBCASE, "ln_passive")]);
         assert_eq!(tags.remove(GENRE).as_deref(), Some("travel"));
         assert_eq!(tags.get(GENRE), None);
+    }
+
+    #[test]
+    fn tags_of_a_made_example_come_before_those_it_inherits() {
+        let mut old = Tags::default();
+        old.set(GENRE, "travel");
+        old.set(SUBCASE, "ln_passive");
+        let mut new = old.borrowed(2);
+        new.set(PARENT, "7");
+        new.set(SUBCASE, "other");
+        assert_eq!(new.iter().collect::<Vec<_>>(), [(GENRE, "travel"), (PARENT, "7"), (SUBCASE, "other")]);
+        assert_eq!((new.get(GENRE), new.get(SUBCASE), old.get(SUBCASE)), (Some("travel"), Some("other"), Some("ln_passive")));
+        assert_eq!(new.clone().into_owned(), new);
+        assert_eq!(new.borrowed(0), new);
+        let mut less = new.clone();
+        assert_eq!(less.remove(SUBCASE).as_deref(), Some("other"));
+        assert_eq!(less.remove(GENRE).as_deref(), Some("travel"));
+        assert_eq!(less.iter().collect::<Vec<_>>(), [(PARENT, "7")]);
+        assert_ne!(less, new);
     }
 }

@@ -155,17 +155,34 @@ fn last_leaf(text: &str) -> Option<(usize, &str, &str)> {
 /// The brackets that are open at a place, the innermost first; `None` where they are not the ones that are closed behind it.
 fn open_at(text: &str, place: usize) -> Option<Vec<usize>> {
     let bytes = text.as_bytes();
-    let mut open = Vec::with_capacity(16);
-    for at in memchr::memchr2_iter(b'(', b')', &bytes[..place]) {
-        if bytes[at] == b'(' {
-            open.push(at);
-        } else {
-            open.pop()?;
-        }
-    }
+    let mut open = Vec::with_capacity(32);
+    let mut balanced = true;
+    each_bracket(&bytes[..place], |at| match bytes[at] {
+        b'(' => open.push(at),
+        _ => balanced &= open.pop().is_some(),
+    });
     let behind = bytes[place..].iter().fold(0isize, |depth, byte| depth + isize::from(*byte == b')') - isize::from(*byte == b'('));
     open.reverse();
-    (behind == open.len() as isize).then_some(open)
+    (balanced && behind == open.len() as isize).then_some(open)
+}
+
+/// Goes through the places of round brackets. Trees have one at every sixth byte or so, which is too dense for `memchr`: eight bytes are
+/// looked at together, by the bits in which both brackets differ from all other bytes.
+fn each_bracket(bytes: &[u8], mut found: impl FnMut(usize)) {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const LOW_BITS: u64 = 0x7f * ONES;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (n, word) in words.iter().enumerate() {
+        // Zero where a byte is `(` (0x28) or `)` (0x29).
+        let others = (u64::from_le_bytes(*word) & (0xfe * ONES)) ^ (0x28 * ONES);
+        let mut brackets = !(((others & LOW_BITS) + LOW_BITS) | others | LOW_BITS);
+        while brackets != 0 {
+            found(8 * n + brackets.trailing_zeros() as usize / 8);
+            brackets &= brackets - 1;
+        }
+    }
+    let rest_start = bytes.len() - rest.len();
+    rest.iter().enumerate().filter(|(_, byte)| matches!(byte, b'(' | b')')).for_each(|(n, _)| found(rest_start + n));
 }
 
 /// The sentence's own bracket, below `ROOT` if it is a phrase, and the place where it closes.
@@ -277,6 +294,15 @@ fn branch_right<'a>(count: usize, out: &mut Vec<Node<'a>>, mut part: impl FnMut(
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_bracket_is_found(text in "[()' *\u{a8}\u{a9}\u{7f}]{0,40}") {
+            let mut found = Vec::new();
+            each_bracket(text.as_bytes(), |at| found.push(at));
+            prop_assert_eq!(found, text.match_indices(['(', ')']).map(|(at, _)| at).collect::<Vec<_>>());
+        }
+    }
 
     fn clause(times: usize) -> CoordinatedClause {
         CoordinatedClause::new("and", "true is true", &Tree::read("(S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true))))").unwrap(), times)
