@@ -1,0 +1,70 @@
+"""`acidtest run` of one program against another, such as that of the last release: the ratio of the medians, and peak memory.
+
+    cargo build --release -p acidtest
+    ACIDTEST_DATA=../shared/data python3 bench/run.py OLD [NEW] [rounds]
+
+Both make eight challenge sets from MultiNLI dev matched and ask two models, alternating, in one run: first two rules, then a rule and the
+shipped network on the first 2,000 rows.
+"""
+
+import gzip
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+DATA = os.environ.get("ACIDTEST_DATA", os.path.join(ROOT, "..", "shared", "data"))
+BINARY = os.path.join(os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target")), "release", "acidtest")
+OLD = sys.argv[1]
+NEW = sys.argv[2] if len(sys.argv) > 2 else BINARY
+ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 7
+CHALLENGES = [
+    "word-overlap",
+    "negation",
+    "length-mismatch",
+    "tautology",
+    "spelling-swap",
+    "spelling-keyboard",
+    "spelling-swap-content",
+    "spelling-swap-function",
+]
+
+
+def measured(command):
+    """Seconds and peak megabytes of a command."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"{' '.join(command)}: failed")
+    return time.perf_counter() - start, usage.ru_maxrss / 1024
+
+
+def compare(name, corpus, models):
+    """Prints how much faster the new program is."""
+    flags = [flag for challenge in CHALLENGES for flag in ("--challenge", challenge)]
+    flags += [flag for model in models for flag in ("--model", model)]
+    found = {OLD: [], NEW: []}
+    for _ in range(ROUNDS):
+        for binary in found:
+            found[binary].append(measured([binary, "run", "--data", corpus, "--threads", "2", *flags]))
+    (old, old_peak), (new, new_peak) = (map(statistics.median, zip(*found[binary])) for binary in (OLD, NEW))
+    print(f"run, {name}: {old / new:.2f} times as fast; peak memory {new_peak:.0f} MB, before {old_peak:.0f} MB")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        whole, part = os.path.join(folder, "mnli.jsonl"), os.path.join(folder, "part.jsonl")
+        with gzip.open(os.path.join(DATA, "mnli", "mnli_dev_matched.jsonl.gz"), "rt", encoding="utf-8") as source:
+            rows = source.readlines()
+        for path, own in ((whole, rows), (part, rows[:2000])):
+            with open(path, "w", encoding="utf-8") as target:
+                target.writelines(own)
+        compare("two rule models", whole, ["overlap", "negation-word"])
+        compare("esim-small and a rule", part, ["esim-small", "negation-word"])
+
+
+main()
