@@ -6,7 +6,7 @@ use crate::session::Session;
 use acidtest_corpus::{IdPolicy, LoopOptions, Reader, for_blocks};
 use acidtest_evaluate::analysis::misleading::Misleading;
 use acidtest_files::Output;
-use acidtest_model::lexical::{Explanation, Feature, Push};
+use acidtest_model::lexical::{Explanation, Feature, FeatureWeight};
 use acidtest_model::{LexicalError, LexicalModel};
 use acidtest_nli::{Label, Pair, Prediction};
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ impl<'a> ExplainedPair<'a> {
     /// Everything that is known, for programs.
     pub fn json(&self) -> Value {
         let misleading = self.misleading();
-        let features = |found: &Push| {
+        let features = |found: &FeatureWeight| {
             let (premise, hypothesis) = match &found.feature {
                 Feature::Premise(word) => (Some(word), None),
                 Feature::Hypothesis(word) => (None, Some(word)),

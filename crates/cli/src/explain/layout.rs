@@ -89,12 +89,12 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acidtest_model::lexical::{Explanation, Push};
+    use acidtest_model::lexical::{Explanation, FeatureWeight};
     use acidtest_nli::Pair;
 
     #[test]
     fn misleading_words_come_first() {
-        let push = |feature, weights| Push { feature, weights };
+        let push = |feature, weights| FeatureWeight { feature, weights };
         let features = vec![
             push(Feature::Hypothesis("not".to_string()), [-1.0, 0.0, 1.0]),
             push(Feature::Cross("sitting".to_string(), "standing".to_string()), [0.0, -0.5, 0.5]),

@@ -3,7 +3,7 @@
 use super::{Cell, CrossTable, Provenance, ReportInput, TableColumn};
 
 /// A cell as text; numbers that are aligned by their point come in two parts.
-pub(super) struct Written {
+pub(super) struct CellText {
     /// What is set to the right, so that units stand below each other.
     pub head: String,
     /// What follows: an interval.
@@ -11,7 +11,7 @@ pub(super) struct Written {
 }
 
 impl Cell {
-    pub(super) fn written(&self) -> Written {
+    pub(super) fn written(&self) -> CellText {
         let (head, tail) = match self {
             Cell::Text { text } => (one_line(text), String::new()),
             Cell::Count { count } => (grouped(*count), String::new()),
@@ -21,7 +21,7 @@ impl Cell {
             Cell::Number { value, digits } => (format!("{value:.0$}", usize::from(*digits)), String::new()),
             Cell::Empty {} => ("–".to_string(), String::new()),
         };
-        Written { head, tail }
+        CellText { head, tail }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reports for reading in a terminal.
 
-use super::layout::{Written, matrix_table, one_line, provenance_lines};
+use super::layout::{CellText, matrix_table, one_line, provenance_lines};
 use super::{Alignment, Bars, Cell, Report, ReportBlock, TableColumn};
 use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
@@ -78,28 +78,28 @@ fn rendered(block: &ReportBlock, width: usize, style: TerminalStyle) -> Vec<Stri
 }
 
 /// A column as it will be set.
-struct Measured<'a> {
+struct MeasuredColumn<'a> {
     name: String,
     alignment: Alignment,
-    cells: Vec<(Written, &'a Cell)>,
+    cells: Vec<(CellText, &'a Cell)>,
     /// The widest head and the widest tail.
     head: usize,
     tail: usize,
-    bar: Bar,
+    bar: BarDrawing,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Bar {
+enum BarDrawing {
     Drawn,
     Left,
 }
 
-impl<'a> Measured<'a> {
+impl<'a> MeasuredColumn<'a> {
     fn of(column: &TableColumn, cells: impl Iterator<Item = &'a Cell>) -> Self {
         let cells: Vec<_> = cells.map(|cell| (cell.written(), cell)).collect();
-        let widest = |part: fn(&Written) -> &str| cells.iter().map(|(written, _)| part(written).width()).max().unwrap_or(0);
+        let widest = |part: fn(&CellText) -> &str| cells.iter().map(|(written, _)| part(written).width()).max().unwrap_or(0);
         let (head, tail) = (widest(|written| &written.head), widest(|written| &written.tail));
-        Measured { name: one_line(&column.name), alignment: column.alignment, cells, head, tail, bar: Bar::Left }
+        MeasuredColumn { name: one_line(&column.name), alignment: column.alignment, cells, head, tail, bar: BarDrawing::Left }
     }
 
     /// The width without the bar.
@@ -113,8 +113,8 @@ impl<'a> Measured<'a> {
 
     fn header(&self, style: TerminalStyle) -> String {
         let scale = match self.bar {
-            Bar::Drawn => format!("{}0{:>width$}", " ".repeat(GAP), 100, width = BAR_WIDTH - 1),
-            Bar::Left => String::new(),
+            BarDrawing::Drawn => format!("{}0{:>width$}", " ".repeat(GAP), 100, width = BAR_WIDTH - 1),
+            BarDrawing::Left => String::new(),
         };
         style.paint(FAINT, &(aligned(&self.name, self.width(), self.alignment) + &scale))
     }
@@ -130,11 +130,11 @@ impl<'a> Measured<'a> {
         };
         let text = aligned(&text, self.width(), self.alignment);
         match (self.bar, cell) {
-            (Bar::Left, _) => text,
-            (Bar::Drawn, Cell::Rate { count, total, low, high }) => {
+            (BarDrawing::Left, _) => text,
+            (BarDrawing::Drawn, Cell::Rate { count, total, low, high }) => {
                 format!("{text}{}{}", " ".repeat(GAP), interval_bar(*count as f64 / *total as f64, *low, *high, style))
             }
-            (Bar::Drawn, _) => text + &" ".repeat(GAP + BAR_WIDTH),
+            (BarDrawing::Drawn, _) => text + &" ".repeat(GAP + BAR_WIDTH),
         }
     }
 }
@@ -142,12 +142,12 @@ impl<'a> Measured<'a> {
 /// A table whose columns stand below each other.
 fn grid(columns: &[TableColumn], rows: &[Vec<Cell>], width: usize, style: TerminalStyle) -> Vec<String> {
     let cells = |at: usize| rows.iter().map(move |row| row.get(at).unwrap_or(&Cell::Empty {}));
-    let mut columns: Vec<_> = columns.iter().enumerate().map(|(at, column)| Measured::of(column, cells(at))).collect();
+    let mut columns: Vec<_> = columns.iter().enumerate().map(|(at, column)| MeasuredColumn::of(column, cells(at))).collect();
     let mut used = INDENT.len() + columns.iter().map(|column| column.width() + GAP).sum::<usize>();
     for column in columns.iter_mut().filter(|column| column.has_rates()) {
         if used + BAR_WIDTH <= width {
             used += BAR_WIDTH + GAP;
-            column.bar = Bar::Drawn;
+            column.bar = BarDrawing::Drawn;
         }
     }
     let joined = |cells: Vec<String>| (INDENT.to_string() + &cells.join(&" ".repeat(GAP))).trim_end().to_string();

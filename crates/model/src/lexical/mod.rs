@@ -51,19 +51,19 @@ pub struct Explanation {
     /// What each label gets before any word is seen.
     pub bias: [f64; 3],
     /// The features of the pair that have a weight, the one that pushes most first.
-    pub features: Vec<Push>,
+    pub features: Vec<FeatureWeight>,
 }
 
-/// A feature and where it pushes.
+/// A feature and what it adds to the scores of the labels.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Push {
+pub struct FeatureWeight {
     /// The feature.
     pub feature: Feature,
     /// What it adds to the score of each label.
     pub weights: [f64; 3],
 }
 
-impl Push {
+impl FeatureWeight {
     /// How far the feature moves labels apart: the largest distance of a weight from the mean of the three.
     pub fn size(&self) -> f64 {
         let mean = self.weights.iter().sum::<f64>() / 3.0;
@@ -135,11 +135,11 @@ impl LexicalModel {
         let [premise, hypothesis] = spelt(pair, *variant, about.settings.words);
         let keys = table.keys;
         let scale = f64::from(table.scale(part));
-        let mut features: Vec<Push> = Vec::new();
+        let mut features: Vec<FeatureWeight> = Vec::new();
         let mut take = |key: u64, feature: Feature| {
             // Of the features that are stored some have a weight in another of the models only.
             if let Some(steps) = table.steps(key, part).filter(|steps| *steps != [0; 2]) {
-                features.push(Push { feature, weights: three(steps.map(i32::from)).map(|step| scale * f64::from(step)) });
+                features.push(FeatureWeight { feature, weights: three(steps.map(i32::from)).map(|step| scale * f64::from(step)) });
             }
         };
         for word in &premise {

@@ -2,7 +2,7 @@
 
 use super::context::ContextLayer;
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
-use super::output::{OutputLayers, Shape};
+use super::output::{OutputLayers, OutputShape};
 use super::{ContextEncoder, Encoded, NetworkEntry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
 use crate::error::Result;
 use crate::featurizers::words;
@@ -69,7 +69,7 @@ impl ListedNetwork for BiLstmModel {
     fn new(settings: &BiLstmSettings, parameters: &mut Parameters, sizes: &Sizes, classes: usize) -> Result<Self> {
         let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
         let &BiLstmSettings { hidden, encoder, encoders, dropout, .. } = settings;
-        let shape = Shape { inputs: 8 * hidden, hidden, layers: 1, activation: Activation::Tanh, dropout, classes };
+        let shape = OutputShape { inputs: 8 * hidden, hidden, layers: 1, activation: Activation::Tanh, dropout, classes };
         Ok(BiLstmModel {
             words,
             encoder: ContextLayer::new(parameters, "encoder", words.dimension, hidden, (encoder, encoders)),

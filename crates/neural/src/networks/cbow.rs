@@ -1,7 +1,7 @@
 //! CBOW of the MultiNLI paper (Williams et al. 2018, section 3): a sentence is the sum of its words.
 
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
-use super::output::{OutputLayers, Shape};
+use super::output::{OutputLayers, OutputShape};
 use super::{Encoded, NetworkEntry, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
 use crate::error::Result;
 use crate::featurizers::words;
@@ -66,7 +66,10 @@ impl ListedNetwork for Cbow {
         let &CbowSettings { hidden, layers, activation, dropout, .. } = settings;
         Ok(Cbow {
             words,
-            classifier: OutputLayers::new(parameters, &Shape { inputs: 4 * words.dimension, hidden, layers, activation, dropout, classes }),
+            classifier: OutputLayers::new(
+                parameters,
+                &OutputShape { inputs: 4 * words.dimension, hidden, layers, activation, dropout, classes },
+            ),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Decomposable attention (Parikh et al. 2016): attend, compare, aggregate; no word knows its place unless intra-attention tells it.
 
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
-use super::output::{OutputLayers, Shape};
+use super::output::{OutputLayers, OutputShape};
 use super::{Encoded, NetworkEntry, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size, halves};
 use crate::error::Result;
 use crate::featurizers::words;
@@ -81,7 +81,7 @@ impl ListedNetwork for Decomposable {
             (feed_forward, parameters.declare("intra.distances", 1, DISTANCES, Initial::Constant(0.0)))
         });
         let word = if intra.is_some() { 2 * hidden } else { hidden };
-        let shape = Shape { inputs: 2 * hidden, hidden, layers: 2, activation: Activation::Relu, dropout, classes };
+        let shape = OutputShape { inputs: 2 * hidden, hidden, layers: 2, activation: Activation::Relu, dropout, classes };
         Ok(Decomposable {
             words,
             project,

@@ -5,7 +5,7 @@
 
 use super::context::ContextLayer;
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
-use super::output::{OutputLayers, Shape};
+use super::output::{OutputLayers, OutputShape};
 use super::{ContextEncoder, Encoded, NetworkEntry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size, halves};
 use crate::error::Result;
 use crate::featurizers::words;
@@ -94,7 +94,7 @@ impl ListedNetwork for Esim {
             Projection::Present => (Some(Linear::new(parameters, "projection", compared, hidden, Activation::Relu)), hidden),
             Projection::Absent => (None, compared),
         };
-        let shape = Shape { inputs: 8 * hidden, hidden, layers: 1, activation: Activation::Tanh, dropout, classes };
+        let shape = OutputShape { inputs: 8 * hidden, hidden, layers: 1, activation: Activation::Tanh, dropout, classes };
         Ok(Esim {
             words,
             encoder: ContextLayer::new(parameters, "encoder", words.dimension, hidden, (encoder, encoders)),

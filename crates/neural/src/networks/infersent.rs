@@ -2,7 +2,7 @@
 
 use super::context::ContextLayer;
 use super::listed::{ListedNetwork, ListedSettings, build, complete_settings};
-use super::output::{OutputLayers, Shape};
+use super::output::{OutputLayers, OutputShape};
 use super::{ContextEncoder, Encoded, NetworkEntry, Sharing, TwoStepNetwork, WordTable, WordVectors, check_dropout, check_size};
 use crate::error::Result;
 use crate::featurizers::words;
@@ -71,7 +71,7 @@ impl ListedNetwork for InferSent {
         let words = WordTable::new(parameters, sizes, settings.word_vectors)?;
         let &InferSentSettings { hidden, encoder, classifier, dropout, .. } = settings;
         // The paper speaks of "multiple fully-connected layers"; the released code has none between them that bends. Ours bends once.
-        let shape = Shape { inputs: 8 * hidden, hidden: classifier, layers: 1, activation: Activation::Tanh, dropout, classes };
+        let shape = OutputShape { inputs: 8 * hidden, hidden: classifier, layers: 1, activation: Activation::Tanh, dropout, classes };
         Ok(InferSent {
             words,
             encoder: ContextLayer::new(parameters, "encoder", words.dimension, hidden, (encoder, Sharing::Shared)),

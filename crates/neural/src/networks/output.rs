@@ -12,7 +12,7 @@ pub(super) struct OutputLayers {
 }
 
 /// The shape of the last layers.
-pub(super) struct Shape {
+pub(super) struct OutputShape {
     pub inputs: usize,
     pub hidden: usize,
     pub layers: usize,
@@ -22,7 +22,7 @@ pub(super) struct Shape {
 }
 
 impl OutputLayers {
-    pub(super) fn new(parameters: &mut Parameters, shape: &Shape) -> Self {
+    pub(super) fn new(parameters: &mut Parameters, shape: &OutputShape) -> Self {
         let mut inputs = shape.inputs;
         let mut hidden = Vec::new();
         for layer in 0..shape.layers {

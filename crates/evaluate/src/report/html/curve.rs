@@ -10,7 +10,7 @@ const MARKS: usize = 6;
 
 /// The curve with its scales, as a figure.
 pub(super) fn curve(curve: &Curve) -> String {
-    let Some(scale) = Scale::of(&curve.points) else { return String::new() };
+    let Some(scale) = AxisScale::of(&curve.points) else { return String::new() };
     let measure = escaped(&curve.measure);
     // A training can go astray; its curve is drawn as far as there are numbers.
     let points: Vec<(usize, &Point)> = curve.points.iter().enumerate().filter(|(_, point)| is_finite(point)).collect();
@@ -56,14 +56,14 @@ pub(super) fn curve(curve: &Curve) -> String {
 }
 
 /// What the edges of the figure stand for.
-struct Scale {
+struct AxisScale {
     from: f64,
     to: f64,
     low: f64,
     high: f64,
 }
 
-impl Scale {
+impl AxisScale {
     fn of(points: &[Point]) -> Option<Self> {
         let finite = || points.iter().filter(|point| is_finite(point));
         let (first, last) = (finite().next()?, finite().next_back()?);
@@ -71,7 +71,7 @@ impl Scale {
             finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| (low.min(point.value), high.max(point.value)));
         let room = if high > low { 0.06 * (high - low) } else { 0.5 * high.abs().max(1.0) };
         let to = if last.at > first.at { last.at } else { first.at + 1.0 };
-        Some(Scale { from: first.at, to, low: low - room, high: high + room })
+        Some(AxisScale { from: first.at, to, low: low - room, high: high + room })
     }
 
     /// Where a point is: per cent from the left, pixels from the top.
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn marks_are_round() {
-        let scale = Scale { from: 0.0, to: 1.0, low: 0.41, high: 1.12 };
+        let scale = AxisScale { from: 0.0, to: 1.0, low: 0.41, high: 1.12 };
         assert_eq!(scale.marks().iter().map(|mark| written(*mark, 1)).collect::<Vec<_>>(), ["0.6", "0.8", "1.0"]);
     }
 }
