@@ -1,15 +1,9 @@
 //! Flags that several verbs share.
 
-use acidtest_corpus::{InputFile, resolve};
 use acidtest_experiment::is_trained_model;
 use acidtest_files::same_place;
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
-
-/// The files that the given paths stand for.
-pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<InputFile>> {
-    Ok(resolve(paths)?)
-}
 
 /// Refuses an output that is one of the inputs, or a file in the folder of a trained model among them.
 pub(crate) fn refuse_same(inputs: &[PathBuf], output: &Path) -> Result<()> {

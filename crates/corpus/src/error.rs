@@ -72,6 +72,9 @@ pub enum CorpusError {
         /// Where it stood first; nothing for input that can be read only once.
         first: Option<Place>,
     },
+    /// The caller ended the work.
+    #[error("cancelled")]
+    Cancelled,
     /// Output that cannot be written.
     #[error(transparent)]
     File(#[from] FileError),

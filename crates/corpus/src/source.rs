@@ -6,7 +6,8 @@ use crate::reader::{ReadOptions, Reader};
 use crate::{CorpusError, InputFile};
 use acidtest_files::ContentHash;
 use acidtest_nli::Example;
-use acidtest_threads::{Threads, in_order};
+use acidtest_threads::{Threads, in_order, one_by_one};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Something that gives examples in blocks, such as files.
 pub trait BlockSource: Send {
@@ -36,6 +37,34 @@ pub struct LoopOptions<'t> {
     pub threads: &'t Threads,
     /// Which ids may stand twice.
     pub ids: IdPolicy,
+    /// Ends the loop with [`CorpusError::Cancelled`] before the next block once it is true.
+    pub cancel: Option<&'t AtomicBool>,
+    /// How many blocks are worked on at a time.
+    pub at_once: BlocksAtOnce,
+}
+
+/// How many blocks are worked on at a time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum BlocksAtOnce {
+    /// As many as there are threads.
+    #[default]
+    OnePerThread,
+    /// One: for work that must not be done twice at once, or that is itself split among all threads.
+    One,
+}
+
+impl<'t> LoopOptions<'t> {
+    /// A loop that works on as many blocks at a time as there are threads, and cannot be cancelled.
+    pub fn new(threads: &'t Threads, ids: IdPolicy) -> Self {
+        LoopOptions { threads, ids, cancel: None, at_once: BlocksAtOnce::default() }
+    }
+
+    fn check_cancelled(&self) -> Result<(), CorpusError> {
+        match self.cancel {
+            Some(cancel) if cancel.load(Ordering::Relaxed) => Err(CorpusError::Cancelled),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What a loop over examples has read.
@@ -73,33 +102,38 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
     let mut ids = IdCheck::new(options.ids, source.again());
     let mut counts = LoopCounts::default();
     let mut rows_by_file: Vec<u64> = Vec::new();
-    in_order(
-        options.threads,
-        || Ok(source.next_block()?),
-        |block| {
-            let mut examples = block.examples();
-            let result = work(&mut examples);
-            // Rows that the work did not ask for are read and counted all the same.
-            if result.is_ok() {
-                examples.by_ref().for_each(drop);
-            }
-            let BlockCounts { ids, read, skipped, failed } = examples.into_counts();
-            Ok((block, ids, read, skipped, failed, result))
-        },
-        |(block, hashes, read, skipped, failed, result)| {
-            // The ids are those of rows before the one that failed, so that they come first.
-            ids.check(&block, &hashes)?;
-            let result = result?;
-            if let Some(failed) = failed {
-                return Err(failed.into());
-            }
-            rows_by_file.resize(rows_by_file.len().max(block.file() + 1), 0);
-            rows_by_file[block.file()] += read + skipped;
-            counts.read += read;
-            counts.skipped += skipped;
-            finish(result)
-        },
-    )?;
+    let next = || {
+        options.check_cancelled()?;
+        Ok(source.next_block()?)
+    };
+    let work = |block: Block| {
+        let mut examples = block.examples();
+        let result = work(&mut examples);
+        // Rows that the work did not ask for are read and counted all the same.
+        if result.is_ok() {
+            examples.by_ref().for_each(drop);
+        }
+        let counts = examples.into_counts();
+        Ok((block, counts, result))
+    };
+    let finish = |(block, of_block, result): (Block, BlockCounts, Result<R, E>)| {
+        let BlockCounts { ids: hashes, read, skipped, failed } = of_block;
+        // The ids are those of rows before the one that failed, so that they come first.
+        ids.check(&block, &hashes)?;
+        let result = result?;
+        if let Some(failed) = failed {
+            return Err(failed.into());
+        }
+        rows_by_file.resize(rows_by_file.len().max(block.file() + 1), 0);
+        rows_by_file[block.file()] += read + skipped;
+        counts.read += read;
+        counts.skipped += skipped;
+        finish(result)
+    };
+    match options.at_once {
+        BlocksAtOnce::OnePerThread => in_order(options.threads, next, work, finish),
+        BlocksAtOnce::One => one_by_one(options.threads, next, work, finish),
+    }?;
     let files = source.finished().iter().zip(rows_by_file);
     counts.files = files.map(|(file, rows)| FileRead { name: file.name.clone(), hash: file.hash, rows }).collect();
     Ok(counts)
@@ -117,11 +151,15 @@ pub struct Corpus {
 
 /// Reads all rows of all files; ids must be unique.
 pub fn read_all(files: Vec<InputFile>, options: ReadOptions, threads: &Threads) -> Result<Corpus, CorpusError> {
+    read_source(&mut Reader::new(files, options), LoopOptions::new(threads, IdPolicy::Unique))
+}
+
+/// Reads everything that a source gives.
+pub fn read_source(source: &mut dyn BlockSource, options: LoopOptions<'_>) -> Result<Corpus, CorpusError> {
     let mut examples = Vec::new();
-    let options_of_loop = LoopOptions { threads, ids: IdPolicy::Unique };
     let counts = for_blocks(
-        &mut Reader::new(files, options),
-        options_of_loop,
+        source,
+        options,
         |rows| Ok(rows.map(|row| row.example.into_owned()).collect::<Vec<_>>()),
         |rows| {
             examples.extend(rows);
@@ -156,7 +194,7 @@ mod tests {
             let mut read = Vec::new();
             let counts = for_blocks(
                 &mut Reader::new(files, options.clone()),
-                LoopOptions { threads: &threads, ids },
+                LoopOptions::new(&threads, ids),
                 |examples| Ok(examples.map(|row| row.example.pair.id.into_owned()).collect::<Vec<_>>()),
                 |ids| {
                     read.extend(ids);
@@ -188,6 +226,30 @@ mod tests {
         assert_eq!(check(&[&["1", "2"], &["1", "1"]], IdPolicy::UniquePerFile), second);
         assert_eq!(check(&[&["1"], &["1"]], IdPolicy::UniquePerFile), Ok("1 1 skipped 0".to_string()));
         assert_eq!(check(&[&["1", "1"]], IdPolicy::Unchecked), Ok("1 1 skipped 0".to_string()));
+    }
+
+    #[test]
+    fn a_cancelled_loop_takes_no_more_blocks() {
+        let folder = tempfile::tempdir().unwrap();
+        let files: Vec<InputFile> = ["a", "b", "c"].map(|name| file(folder.path(), name, &[name])).into();
+        let threads = Threads::new(2.try_into().unwrap()).unwrap();
+        for at_once in [BlocksAtOnce::OnePerThread, BlocksAtOnce::One] {
+            let (cancel, mut finished) = (AtomicBool::new(false), 0);
+            let options = LoopOptions { cancel: Some(&cancel), at_once, ..LoopOptions::new(&threads, IdPolicy::Unique) };
+            let result = for_blocks(
+                &mut Reader::new(files.clone(), ReadOptions::default()),
+                options,
+                |_| {
+                    cancel.store(true, Ordering::Relaxed);
+                    Ok(())
+                },
+                |()| {
+                    finished += 1;
+                    Ok::<(), CorpusError>(())
+                },
+            );
+            assert!(matches!(result, Err(CorpusError::Cancelled)) && (1..3).contains(&finished), "{at_once:?}: {finished}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ pub use split::{SplitInto, SplitParts, split};
 use crate::data::{Data, note_skipped};
 use crate::error::Error;
 use crate::session::Session;
-use acidtest_corpus::{CorpusError, EncodedRows, FORMATS, Format, IdPolicy, LoopOptions, Reader, Sampler, Writer, for_blocks};
+use acidtest_corpus::{CorpusError, EncodedRows, FORMATS, Format, IdPolicy, Sampler, Writer, for_blocks};
 use std::path::Path;
 
 /// Where examples go, and in which format.
@@ -32,12 +32,11 @@ impl<'d> Destination<'d> {
 
 /// Writes corpora in another format; gives how many examples there are.
 pub fn convert(data: Data, to: Destination<'_>, session: &Session<'_>) -> Result<u64, Error> {
-    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
     let mut writer = Writer::create(to.path, to.format)?;
     let encoder = writer.encoder();
     let counts = for_blocks(
-        &mut Reader::new(files, options),
-        LoopOptions { threads: &session.threads, ids: IdPolicy::Unique },
+        &mut *data.source(),
+        session.loop_options(IdPolicy::Unique),
         |examples| {
             let mut rows = EncodedRows::of_block();
             for row in examples {
@@ -63,11 +62,10 @@ pub struct Sampled {
 
 /// Draws examples at random and writes them.
 pub fn sample(data: Data, size: usize, seed: u64, to: Destination<'_>, session: &Session<'_>) -> Result<Sampled, Error> {
-    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
     let mut sampler = Sampler::new(seed, size);
     let counts = for_blocks(
-        &mut Reader::new(files, options),
-        LoopOptions { threads: &session.threads, ids: IdPolicy::Unique },
+        &mut *data.source(),
+        session.loop_options(IdPolicy::Unique),
         |examples| {
             let mut part = Sampler::new(seed, size);
             examples.for_each(|row| part.add(&row.example));

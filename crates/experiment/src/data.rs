@@ -2,7 +2,10 @@
 
 use crate::error::Error;
 use crate::session::Session;
-use acidtest_corpus::{FileRead, InputFile, ReadOptions, embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash, read_all};
+use acidtest_corpus::{
+    BlockSource, ExampleSource, FileRead, IdPolicy, InputFile, ReadOptions, Reader, embedded_sample, embedded_sample_hash, plain_pairs,
+    plain_pairs_hash, read_source,
+};
 use acidtest_evaluate::report::ReportInput;
 use acidtest_files::ContentHash;
 use acidtest_model::TrainingLabels;
@@ -39,12 +42,24 @@ pub struct DataPart {
 }
 
 impl Data {
+    /// The examples block by block, from the first.
+    pub fn source(self) -> Box<dyn BlockSource> {
+        match self {
+            Data::Files(files, options) => Box::new(Reader::new(files, options)),
+            Data::Examples(examples, inputs) => {
+                let names: Vec<&str> = inputs.iter().map(|input| input.path.as_str()).collect();
+                let name = if names.is_empty() { "examples in memory".to_string() } else { names.join(", ") };
+                Box::new(ExampleSource::new(&name, examples))
+            }
+        }
+    }
+
     /// Reads everything into memory; what was left out is noted.
     pub fn load(self, session: &Session<'_>) -> Result<LoadedData, Error> {
         match self {
             Data::Examples(examples, inputs) => Ok(LoadedData { examples, parts: Vec::new(), inputs }),
             Data::Files(files, options) => {
-                let corpus = read_all(files, options, &session.threads)?;
+                let corpus = read_source(&mut Reader::new(files, options), session.loop_options(IdPolicy::Unique))?;
                 note_skipped(corpus.skipped, session);
                 Ok(LoadedData { examples: corpus.examples, parts: Vec::new(), inputs: inputs("data", &corpus.files) })
             }

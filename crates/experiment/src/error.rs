@@ -46,7 +46,7 @@ pub enum Error {
     },
     /// Reading or writing failed.
     #[error("{0}")]
-    Corpus(#[from] CorpusError),
+    Corpus(#[source] CorpusError),
     /// A split that cannot be made.
     #[error("{0}")]
     Split(#[from] SplitError),
@@ -113,9 +113,6 @@ pub enum Error {
         /// The model.
         model: String,
     },
-    /// Examples in memory where files are needed.
-    #[error("the examples are in memory (expected files, which are read block by block)")]
-    NoFiles,
     /// Standard input where the examples are read twice.
     #[error("standard input cannot be read twice (expected files)")]
     ReadTwice,
@@ -159,6 +156,15 @@ pub enum Error {
     /// The caller ended the work.
     #[error("{0}")]
     Cancelled(#[from] Cancelled),
+}
+
+impl From<CorpusError> for Error {
+    fn from(error: CorpusError) -> Self {
+        match error {
+            CorpusError::Cancelled => Error::Cancelled(Cancelled),
+            other => Error::Corpus(other),
+        }
+    }
 }
 
 /// Where in a run something is wrong; the examples themselves need no name.

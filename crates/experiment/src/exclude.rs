@@ -3,15 +3,14 @@
 use crate::data::{Data, note_skipped};
 use crate::error::Error;
 use crate::session::Session;
-use acidtest_corpus::{CorpusError, IdPolicy, LoopOptions, Reader, for_blocks};
+use acidtest_corpus::{CorpusError, IdPolicy, for_blocks};
 
 /// Premise and hypothesis of every example.
 pub fn pairs_of(data: Data, session: &Session<'_>) -> Result<Vec<(String, String)>, Error> {
-    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
     let mut pairs = Vec::new();
     let counts = for_blocks(
-        &mut Reader::new(files, options),
-        LoopOptions { threads: &session.threads, ids: IdPolicy::Unchecked },
+        &mut *data.source(),
+        session.loop_options(IdPolicy::Unchecked),
         |examples| {
             let texts = examples.map(|row| (row.example.pair.premise.text.into_owned(), row.example.pair.hypothesis.text.into_owned()));
             Ok(texts.collect::<Vec<_>>())

@@ -3,7 +3,7 @@
 use crate::data::{Data, note_skipped};
 use crate::error::Error;
 use crate::session::Session;
-use acidtest_corpus::{IdPolicy, LoopOptions, Reader, for_blocks};
+use acidtest_corpus::{IdPolicy, for_blocks};
 use acidtest_evaluate::analysis::misleading::Misleading;
 use acidtest_files::Output;
 use acidtest_model::lexical::{Explanation, Feature, FeatureWeight};
@@ -40,10 +40,9 @@ pub fn explain_all(
     show: &(dyn Fn(&ExplainedPair<'_>, &mut String) + Sync),
     session: &Session<'_>,
 ) -> Result<(), Error> {
-    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
     let counts = for_blocks(
-        &mut Reader::new(files, options),
-        LoopOptions { threads: &session.threads, ids: IdPolicy::Unique },
+        &mut *data.source(),
+        session.loop_options(IdPolicy::Unique),
         |examples| {
             let mut text = String::new();
             for row in examples {

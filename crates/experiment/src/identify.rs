@@ -1,12 +1,10 @@
 //! Giving rows back the HANS columns that they have lost.
 
+use crate::data::Data;
+use crate::session::Session;
 use acidtest_challenge::hans::{CATEGORY, HansRow, Identifier, Reading, WordRepetition};
-use acidtest_corpus::{
-    CorpusError, EncodedRows, Encoder, Examples, FileRead, Format, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, Writer,
-    for_blocks,
-};
+use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, FileRead, Format, IdPolicy, Writer, for_blocks};
 use acidtest_nli::{Example, Judgment, Side, tag};
-use acidtest_threads::Threads;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -21,16 +19,12 @@ const KEPT: usize = 10;
 pub struct IdentifyRequest<'r, 's> {
     /// What knows the templates.
     pub identifier: &'r Identifier<'s>,
-    /// The files.
-    pub files: Vec<InputFile>,
-    /// How to read them.
-    pub options: ReadOptions,
+    /// The examples.
+    pub data: Data,
     /// Where the rows go, if anywhere; `-` is standard output.
     pub output: Option<PathBuf>,
     /// How they are written.
     pub format: Format,
-    /// The threads that work on it.
-    pub threads: &'r Threads,
 }
 
 /// What was found.
@@ -160,14 +154,14 @@ impl ReadingAgreement {
 }
 
 /// Looks every row up and writes it with what was found: tags, and parses where it has none.
-pub(crate) fn identify_rows(request: IdentifyRequest<'_, '_>) -> Result<Identified, CorpusError> {
-    let IdentifyRequest { identifier, files, options, output, format, threads } = request;
+pub(crate) fn identify_rows(request: IdentifyRequest<'_, '_>, session: &Session<'_>) -> Result<Identified, CorpusError> {
+    let IdentifyRequest { identifier, data, output, format } = request;
     let mut writer = output.as_deref().map(|path| Writer::create(path, format)).transpose()?;
     let encoder = writer.as_ref().map(Writer::encoder);
     let mut all = Identified::default();
     let counts = for_blocks(
-        &mut Reader::new(files, options),
-        LoopOptions { threads, ids: IdPolicy::Unique },
+        &mut *data.source(),
+        session.loop_options(IdPolicy::Unique),
         |examples| identified(identifier, examples, encoder.as_ref()),
         |(found, rows)| {
             all.add(found);

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Looks every pair up in the templates of a grammar, and says what was found.
 pub fn identify(request: IdentifyRequest<'_, '_>, set: &TemplateSet, session: &Session<'_>) -> Result<(Identified, Report), Error> {
-    let found = identify_rows(request)?;
+    let found = identify_rows(request, session)?;
     note_skipped(found.skipped, session);
     let provenance = session.provenance(inputs("data", &found.files), BTreeMap::new(), BTreeMap::new());
     let report = Report::new("Where HANS pairs come from", provenance, sections(&found, set));

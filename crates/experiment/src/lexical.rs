@@ -73,7 +73,7 @@ fn read(
     let counts = for_blocks(
         &mut reader,
         // Training and development files are read one after the other, so that they may share ids.
-        LoopOptions { threads, ids: IdPolicy::Unique },
+        LoopOptions::new(threads, IdPolicy::Unique),
         |examples| {
             let mut batch = empty.clone();
             examples.for_each(|row| batch.add(&row.example.pair, row.example.gold.and_then(|gold| gold.label())));

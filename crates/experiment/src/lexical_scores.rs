@@ -29,21 +29,14 @@ pub struct LexicalScores {
 
 /// Scores how far the words of every example mislead (Nie et al. 2018).
 pub fn score_words(data: Data, wanted: &LexicalScores, session: &Session<'_>) -> Result<Report, Error> {
-    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
     wanted.page.as_deref().map_or(Ok(()), check_page_folder)?;
     let model = open_lexical(&wanted.model)?;
     let mut lambdas: Vec<f64> = LAMBDAS.into_iter().chain(wanted.lambdas.iter().copied()).collect();
     lambdas.sort_by(f64::total_cmp);
     lambdas.dedup();
-    let found = score_rows(LmsRequest {
-        model: &model,
-        files,
-        options,
-        lambdas,
-        rows: wanted.rows.clone(),
-        keep_from: wanted.page.is_some().then_some(LAMBDAS[0]),
-        threads: &session.threads,
-    })?;
+    let request =
+        LmsRequest { model: &model, data, lambdas, rows: wanted.rows.clone(), keep_from: wanted.page.is_some().then_some(LAMBDAS[0]) };
+    let found = score_rows(request, session)?;
     note_skipped(found.skipped, session);
     let names: Vec<&str> = found.files.iter().map(|file| file.name.as_str()).collect();
     let options = BTreeMap::from([("lexical model".to_string(), wanted.model.display().to_string())]);

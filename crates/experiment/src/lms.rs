@@ -1,15 +1,16 @@
 //! The lexically-misleading score of every row of corpora, block by block.
 
+use crate::data::Data;
 use crate::error::Error;
 use crate::misleading::why_misled;
-use acidtest_corpus::{Examples, FileRead, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, for_blocks};
+use crate::session::Session;
+use acidtest_corpus::{Examples, FileRead, IdPolicy, for_blocks};
 use acidtest_evaluate::analysis::misleading::{Misleading, MisleadingCounts};
 use acidtest_evaluate::report::html::MisleadingWords;
 use acidtest_files::Output;
 use acidtest_model::LexicalModel;
 use acidtest_model::lexical::wants_tagger;
 use acidtest_nli::{Example, Label, Prediction};
-use acidtest_threads::Threads;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -17,18 +18,14 @@ use std::path::{Path, PathBuf};
 pub(crate) struct LmsRequest<'r> {
     /// The model that sees nothing but words.
     pub model: &'r LexicalModel,
-    /// The corpora.
-    pub files: Vec<InputFile>,
-    /// How to read them.
-    pub options: ReadOptions,
+    /// The examples.
+    pub data: Data,
     /// The λ of the subsets to count.
     pub lambdas: Vec<f64>,
     /// A file for the score of each row: comma separated where its name ends so, else JSON lines.
     pub rows: Option<PathBuf>,
     /// Rows with at least this score are kept, with why; none without it.
     pub keep_from: Option<f64>,
-    /// The threads that work on it.
-    pub threads: &'r Threads,
 }
 
 /// The scores of corpora.
@@ -59,8 +56,8 @@ struct ScoredBlock {
 }
 
 /// Scores every row that has an exact gold label. A row that the model was trained on is scored by one that did not see it.
-pub(crate) fn score_rows(request: LmsRequest<'_>) -> Result<LmsResult, Error> {
-    let LmsRequest { model, files, options, lambdas, rows, keep_from, threads } = request;
+pub(crate) fn score_rows(request: LmsRequest<'_>, session: &Session<'_>) -> Result<LmsResult, Error> {
+    let LmsRequest { model, data, lambdas, rows, keep_from } = request;
     let mut output = rows.as_deref().map(Output::create).transpose()?;
     let scorer = Scorer { model, lambdas: &lambdas, form: rows.as_deref().map(RowForm::of_path), keep_from };
     if let (Some(output), Some(form)) = (&mut output, scorer.form) {
@@ -68,8 +65,8 @@ pub(crate) fn score_rows(request: LmsRequest<'_>) -> Result<LmsResult, Error> {
     }
     let (mut counts, mut kept) = (MisleadingCounts::new(&lambdas), Vec::new());
     let read = for_blocks(
-        &mut Reader::new(files, options),
-        LoopOptions { threads, ids: IdPolicy::Unique },
+        &mut *data.source(),
+        session.loop_options(IdPolicy::Unique),
         |examples| scorer.scored(examples),
         |done| {
             counts.merge(&done.counts);

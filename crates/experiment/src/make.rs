@@ -10,9 +10,7 @@ use crate::error::Error;
 use crate::session::Session;
 use crate::spec::ChallengeSpec;
 use acidtest_challenge::{Challenge, Coverage, Order, Resources};
-use acidtest_corpus::{
-    EncodedRows, Encoder, Examples, IdPolicy, InputFile, LoopCounts, LoopOptions, ReadOptions, Reader, Writer, for_blocks,
-};
+use acidtest_corpus::{EncodedRows, Encoder, Examples, IdPolicy, InputFile, LoopCounts, ReadOptions, Reader, Writer, for_blocks};
 use acidtest_files::{FileError, Output, Sealed, publish_all};
 use acidtest_nli::Example;
 use serde_json::{Value, json};
@@ -118,10 +116,9 @@ fn made(
     let mut unsorted: Vec<Example<'static>> = Vec::new();
     let counts = for_blocks(
         &mut Reader::new(files, options),
-        LoopOptions { threads: &session.threads, ids: IdPolicy::Unique },
+        session.loop_options(IdPolicy::Unique),
         |examples| made_of(set.challenge, examples, &encoder),
         |made| {
-            session.check_cancelled()?;
             coverage.add(&made.coverage);
             unsorted.extend(made.unsorted);
             Ok::<(), Error>(writer.write_rows(&made.rows)?)

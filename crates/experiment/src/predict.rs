@@ -6,13 +6,11 @@ use crate::error::Error;
 use crate::evaluate::{original, truncation_note};
 use crate::models::{ModelSource, NamedModel};
 use crate::session::{Progress, Session};
-use acidtest_corpus::{Examples, IdPolicy, LoopCounts, LoopOptions, PredictionForm, Reader, for_blocks};
+use acidtest_corpus::{BlocksAtOnce, Examples, IdPolicy, LoopCounts, LoopOptions, PredictionForm, for_blocks};
 use acidtest_files::Output;
 use acidtest_model::lexical::wants_tagger;
 use acidtest_model::{Calls, Model};
 use acidtest_nli::Pair;
-use acidtest_threads::Threads;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// A model's predictions for examples in memory.
@@ -23,23 +21,23 @@ pub fn predict(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> 
 /// Writes a model's predictions for every example of the corpora, in their order; the file appears whole or not at all.
 pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session: &Session<'_>) -> Result<LoopCounts, Error> {
     let ModelSource::Model(asked) = &model.source else { return Err(Error::Recorded { model: model.name.clone() }) };
-    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
-    let one = Threads::new(NonZeroUsize::MIN)?;
-    let threads = if asked.calls() == Calls::OneAtATime { &one } else { &session.threads };
+    let at_once = match asked.calls() {
+        Calls::OneAtATime => BlocksAtOnce::One,
+        Calls::Parallel | Calls::OneForAll => BlocksAtOnce::OnePerThread,
+    };
     let job = Job { model: asked.as_ref(), form: PredictionForm::of_path(output), output };
     let mut file = Output::create(output)?;
     file.write(job.form.header().as_bytes())?;
     let (mut rows, mut notes) = (0, Notes::default());
     let counts = for_blocks(
-        &mut Reader::new(files, options),
-        LoopOptions { threads, ids: IdPolicy::Unique },
+        &mut *data.source(),
+        LoopOptions { at_once, ..session.loop_options(IdPolicy::Unique) },
         |examples| job.predict(examples),
         |predicted: PredictedBlock| {
             rows += predicted.rows;
             notes.tagged += predicted.notes.tagged;
             notes.truncated += predicted.notes.truncated;
             session.progress(Progress { task: &model.name, unit: "pairs", done: rows as u64, total: None });
-            session.check_cancelled()?;
             Ok::<(), Error>(file.write(&predicted.lines)?)
         },
     )?;

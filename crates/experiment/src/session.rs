@@ -1,6 +1,7 @@
 //! What a front end gives every entry point: threads, a cache, somebody who is told how far the work is, and a way to stop it.
 
 use crate::training::TrainingEvent;
+use acidtest_corpus::{IdPolicy, LoopOptions};
 use acidtest_evaluate::report::{Provenance, ReportInput};
 use acidtest_threads::{Threads, ThreadsError};
 use std::collections::BTreeMap;
@@ -91,6 +92,11 @@ impl Session<'_> {
         options: BTreeMap<String, String>,
     ) -> Provenance {
         Provenance { tool_version: env!("CARGO_PKG_VERSION").to_string(), command: self.command.clone(), seeds, inputs, options }
+    }
+
+    /// How a loop over examples is done: on the session's threads, until it is cancelled.
+    pub fn loop_options(&self, ids: IdPolicy) -> LoopOptions<'_> {
+        LoopOptions { cancel: Some(self.cancel), ..LoopOptions::new(&self.threads, ids) }
     }
 
     /// Fails if the work is to end.

@@ -25,31 +25,12 @@ where
     let moved = Condvar::new();
     let most_waiting = 4 * threads.count();
     let run = || {
-        loop {
-            let (number, block) = {
-                let mut source = lock(&source);
-                if source.ended || lock(&sink).failed.is_some() || lock(&sink).abandoned {
-                    return;
-                }
-                let number = source.taken;
-                source.taken += 1;
-                match (source.next)() {
-                    Ok(Some(block)) => (number, Ok(block)),
-                    Ok(None) => {
-                        source.ended = true;
-                        return;
-                    }
-                    Err(error) => {
-                        source.ended = true;
-                        (number, Err(error))
-                    }
-                }
-            };
+        while let Some((number, block)) = next_block(&source, &sink) {
             let guard = Guard { sink: &sink, moved: &moved };
             let result = block.and_then(&work);
             std::mem::forget(guard);
             let mut sink = lock(&sink);
-            while sink.waiting.len() >= most_waiting && sink.due != number && sink.failed.is_none() && !sink.abandoned {
+            while sink.waiting.len() >= most_waiting && sink.due != number && !sink.has_ended() {
                 sink = moved.wait(sink).unwrap_or_else(std::sync::PoisonError::into_inner);
             }
             sink.take(number, result);
@@ -67,6 +48,24 @@ where
     }
     let failed = sink.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).failed;
     failed.map_or(Ok(()), Err)
+}
+
+/// The same with one block at a time: for work that must not be done twice at once, or that is itself split among all threads of the pool.
+pub fn one_by_one<B, R, E>(
+    threads: &Threads,
+    mut next: impl FnMut() -> Result<Option<B>, E> + Send,
+    work: impl Fn(B) -> Result<R, E> + Sync,
+    mut finish: impl FnMut(R) -> Result<(), E> + Send,
+) -> Result<(), E>
+where
+    E: Send,
+{
+    threads.run(|| {
+        while let Some(block) = next()? {
+            finish(work(block)?)?;
+        }
+        Ok(())
+    })
 }
 
 thread_local! {
@@ -87,6 +86,22 @@ struct Source<N> {
     next: N,
     taken: usize,
     ended: bool,
+}
+
+/// The next block with its number, or the error in its place; nothing after the last, or where no more are wanted.
+fn next_block<N, F, B, R, E>(source: &Mutex<Source<N>>, sink: &Mutex<Sink<F, R, E>>) -> Option<(usize, Result<B, E>)>
+where
+    N: FnMut() -> Result<Option<B>, E>,
+{
+    let mut source = lock(source);
+    if source.ended || lock(sink).has_ended() {
+        return None;
+    }
+    let block = (source.next)().transpose();
+    source.ended = !matches!(block, Some(Ok(_)));
+    let number = source.taken;
+    source.taken += 1;
+    block.map(|block| (number, block))
 }
 
 struct Sink<F, R, E> {
@@ -119,6 +134,13 @@ impl<S: Abandon> Drop for Guard<'_, S> {
     fn drop(&mut self) {
         lock(self.sink).abandon();
         self.moved.notify_all();
+    }
+}
+
+impl<F, R, E> Sink<F, R, E> {
+    /// Whether no more blocks are wanted.
+    fn has_ended(&self) -> bool {
+        self.failed.is_some() || self.abandoned
     }
 }
 
@@ -191,6 +213,28 @@ mod tests {
         };
         in_order(&threads, || Ok(numbers.next()), sum_below, keep).unwrap();
         assert_eq!(sums, (0..20u32).map(|n| (0..n).sum()).collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn one_block_at_a_time_is_worked_on_by_threads_that_may_share_it_out() {
+        use rayon::prelude::*;
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let (threads, at_work) = (pool(3), AtomicUsize::new(0));
+        let mut numbers = 0..50usize;
+        let mut sums = Vec::new();
+        let work = |n: usize| {
+            assert_eq!(at_work.fetch_add(1, Ordering::SeqCst), 0, "another block is in work");
+            std::thread::yield_now();
+            let sum: usize = (0..n).into_par_iter().inspect(|_| assert_eq!(rayon::current_num_threads(), 3)).sum();
+            at_work.fetch_sub(1, Ordering::SeqCst);
+            Ok::<usize, ()>(sum)
+        };
+        let keep = |sum| {
+            sums.push(sum);
+            Ok(())
+        };
+        one_by_one(&threads, || Ok(numbers.next()), work, keep).unwrap();
+        assert_eq!(sums, (0..50usize).map(|n| (0..n).sum()).collect::<Vec<usize>>());
     }
 
     #[test]

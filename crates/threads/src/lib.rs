@@ -5,7 +5,7 @@
 
 mod in_order;
 
-pub use in_order::in_order;
+pub use in_order::{in_order, one_by_one};
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;

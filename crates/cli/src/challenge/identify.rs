@@ -2,7 +2,6 @@
 
 use super::hans::format_of;
 use crate::flags::{DataFlags, ThreadFlags};
-use crate::options::files;
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
 use acidtest_challenge::Mode;
@@ -52,11 +51,9 @@ impl Identify {
         let session = self.threads.session(&terminal)?;
         let request = IdentifyRequest {
             identifier: &Identifier::new(&sets),
-            files: files(&self.files)?,
-            options: self.read.options()?,
+            data: self.read.spec(&self.files)?.resolve_text()?,
             output: self.output.clone(),
             format,
-            threads: &session.threads,
         };
         let (found, report) = identify(request, &sets[0], &session)?;
         drop(terminal);

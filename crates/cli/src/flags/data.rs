@@ -1,6 +1,5 @@
 //! Flags that say how corpora are read.
 
-use acidtest_corpus::ReadOptions;
 use acidtest_experiment::spec::{BadRowRule, DataSpec, IdRule};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -49,10 +48,5 @@ impl DataFlags {
                 Ids::Content => IdRule::Content,
             },
         })
-    }
-
-    /// How files are read that are no data of their own.
-    pub(crate) fn options(&self) -> Result<ReadOptions> {
-        Ok(self.spec(&[])?.options()?)
     }
 }

@@ -3,7 +3,7 @@
 use crate::data::{Data, inputs, note_skipped};
 use crate::error::Error;
 use crate::session::Session;
-use acidtest_corpus::{CorpusError, IdPolicy, LoopOptions, Reader, for_blocks};
+use acidtest_corpus::{CorpusError, IdPolicy, for_blocks};
 use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_survey::Share;
@@ -12,11 +12,10 @@ use std::collections::BTreeMap;
 
 /// What is in corpora.
 pub fn statistics(data: Data, session: &Session<'_>) -> Result<Report, Error> {
-    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
     let mut statistics = Statistics::default();
     let counts = for_blocks(
-        &mut Reader::new(files, options),
-        LoopOptions { threads: &session.threads, ids: IdPolicy::Unique },
+        &mut *data.source(),
+        session.loop_options(IdPolicy::Unique),
         |examples| {
             let (mut part, file) = (Statistics::default(), examples.file());
             examples.for_each(|row| part.add(file, &row.example));

@@ -12,9 +12,8 @@ use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Missing, Predictions};
 use acidtest_nli::Example;
 use acidtest_survey::annotation::{Annotation, AnnotationMode, TagRow, TagStatistics, TagTable, annotate};
-use acidtest_threads::{Threads, in_order};
+use acidtest_threads::in_order;
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::path::Path;
 
 /// Tags every example, counts the tags, and gives each example its own.
@@ -25,7 +24,7 @@ pub fn annotation_tags(
     session: &Session<'_>,
 ) -> Result<Report, Error> {
     let right = predictions.map(|model| right_predictions(data, model)).transpose()?;
-    let annotations = annotated(&data.examples, mode, &session.threads);
+    let annotations = annotated(&data.examples, mode, session)?;
     let mut table = TagTable::default();
     for (n, (example, annotation)) in data.examples.iter_mut().zip(annotations).enumerate() {
         table.add(&annotation, example.gold, right.as_ref().and_then(|right| right[n]));
@@ -53,24 +52,24 @@ pub fn write_examples(examples: &[Example<'_>], path: &Path) -> Result<(), Error
     Ok(writer.finish()?)
 }
 
-/// The tags of every row, in order.
-fn annotated(examples: &[Example<'static>], mode: AnnotationMode, threads: &Threads) -> Vec<Annotation> {
-    const ROWS: usize = 512;
-    let mut parts = examples.chunks(ROWS);
+/// The tags of every example, in order.
+fn annotated(examples: &[Example<'static>], mode: AnnotationMode, session: &Session<'_>) -> Result<Vec<Annotation>, Error> {
+    const TOGETHER: usize = 512;
+    let mut parts = examples.chunks(TOGETHER);
     let mut found = Vec::with_capacity(examples.len());
-    let work = |part: &[Example<'static>]| Ok(part.iter().map(|example| annotate(example, mode)).collect::<Vec<_>>());
-    let done = in_order::<_, _, Infallible>(
-        threads,
-        || Ok(parts.next()),
-        work,
+    in_order(
+        &session.threads,
+        || {
+            session.check_cancelled()?;
+            Ok::<_, Error>(parts.next())
+        },
+        |part: &[Example<'static>]| Ok(part.iter().map(|example| annotate(example, mode)).collect::<Vec<_>>()),
         |part| {
             found.extend(part);
             Ok(())
         },
-    );
-    match done {
-        Ok(()) => found,
-    }
+    )?;
+    Ok(found)
 }
 
 /// For each example whether the recorded prediction is right; `None` for examples without gold.

@@ -4,7 +4,8 @@ use crate::data::{Data, note_skipped};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{
-    CorpusError, EncodedRows, Encoder, Format, IdPolicy, InputFile, LoopCounts, LoopOptions, Reader, Split, Splitter, Writer, for_blocks,
+    BlockSource, CorpusError, EncodedRows, Encoder, Format, IdPolicy, InputFile, LoopCounts, LoopOptions, Split, Splitter, Writer,
+    for_blocks,
 };
 use acidtest_files::{MadeFolder, publish_all};
 use acidtest_nli::Example;
@@ -35,14 +36,13 @@ pub struct SplitParts {
 
 /// Cuts corpora into parts, all of which appear in the folder, or none.
 pub fn split(data: Data, into: &SplitInto, seed: u64, folder: &Path, session: &Session<'_>) -> Result<SplitParts, Error> {
-    let Data::Files(files, options) = data else { return Err(Error::NoFiles) };
-    if files.iter().any(InputFile::is_standard_input) {
+    if matches!(&data, Data::Files(files, _) if files.iter().any(InputFile::is_standard_input)) {
         return Err(Error::ReadTwice);
     }
     // What cannot be split leaves no folder behind.
     let _folder = MadeFolder::at(folder)?;
-    let rows = || Reader::new(files.clone(), options.clone());
-    let how = LoopOptions { threads: &session.threads, ids: IdPolicy::Unique };
+    let rows = || data.clone().source();
+    let how = session.loop_options(IdPolicy::Unique);
     let mut parts = Parts { folder: folder.to_path_buf(), open: BTreeMap::new() };
     let counts = match into {
         SplitInto::Values(tag) => parts.fill(rows(), how, |example| Some(file_name(example.tags.get(tag).unwrap_or("none"))))?,
@@ -58,10 +58,10 @@ pub fn split(data: Data, into: &SplitInto, seed: u64, folder: &Path, session: &S
 }
 
 /// The random number of every example's premise.
-fn numbers(mut rows: Reader, how: LoopOptions<'_>, seed: u64) -> Result<Vec<u64>, CorpusError> {
+fn numbers(mut rows: Box<dyn BlockSource>, how: LoopOptions<'_>, seed: u64) -> Result<Vec<u64>, CorpusError> {
     let mut numbers = Vec::new();
     for_blocks(
-        &mut rows,
+        &mut *rows,
         how,
         |examples| Ok(examples.map(|row| Splitter::number(seed, &row.example)).collect::<Vec<_>>()),
         |part| {
@@ -87,13 +87,13 @@ impl Parts {
     /// Writes every row to the part that it belongs to, if it belongs to any.
     fn fill(
         &mut self,
-        mut rows: Reader,
+        mut rows: Box<dyn BlockSource>,
         how: LoopOptions<'_>,
         part_of: impl Fn(&Example<'_>) -> Option<String> + Sync,
     ) -> Result<LoopCounts, CorpusError> {
         let encoder = Encoder::new(FORMAT, &self.folder);
         for_blocks(
-            &mut rows,
+            &mut *rows,
             how,
             |examples| {
                 let mut parts: BTreeMap<String, (EncodedRows, u64)> = BTreeMap::new();

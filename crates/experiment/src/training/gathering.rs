@@ -39,7 +39,7 @@ impl Gathering<'_> {
         let counts = for_blocks(
             &mut Reader::new(vec![file.clone()], self.options.clone()),
             // Training and development files may share ids.
-            LoopOptions { threads: self.threads, ids: IdPolicy::UniquePerFile },
+            LoopOptions::new(self.threads, IdPolicy::UniquePerFile),
             |examples| self.gather(examples, makers),
             |gathered| {
                 used.rows += gathered.examples.len() as u64;

@@ -1,0 +1,113 @@
+//! Examples that are in memory already, given in blocks as those of files are.
+
+use crate::CorpusError;
+use crate::block::{Block, Content};
+use crate::reader::ReadOptions;
+use crate::source::{BlockSource, FinishedFile};
+use acidtest_files::{ContentHash, ContentHasher};
+use acidtest_nli::Example;
+use std::sync::Arc;
+
+/// Examples of a block.
+const TOGETHER: usize = 1024;
+
+/// Gives examples in blocks. In messages an example's line is its number, from 1.
+pub struct ExampleSource {
+    name: Arc<str>,
+    examples: Arc<[Example<'static>]>,
+    options: Arc<ReadOptions>,
+    given: usize,
+    finished: Vec<FinishedFile>,
+}
+
+impl ExampleSource {
+    /// A source of these examples, which messages call `name`.
+    pub fn new(name: &str, examples: impl Into<Arc<[Example<'static>]>>) -> Self {
+        let options = Arc::new(ReadOptions { keys_allowed: true, ..ReadOptions::default() });
+        ExampleSource { name: name.into(), examples: examples.into(), options, given: 0, finished: Vec::new() }
+    }
+}
+
+impl BlockSource for ExampleSource {
+    fn next_block(&mut self) -> Result<Option<Block>, CorpusError> {
+        let left = &self.examples[self.given..];
+        if left.is_empty() {
+            if self.finished.is_empty() {
+                self.finished.push(FinishedFile { name: self.name.to_string(), hash: content_hash(&self.examples) });
+            }
+            return Ok(None);
+        }
+        let first = self.given as u64 + 1;
+        let taken = &left[..left.len().min(TOGETHER)];
+        let content = Content::Rows((first..).zip(taken).map(|(number, example)| (number, Ok(example.clone()))).collect());
+        self.given += taken.len();
+        Ok(Some(Block { path: Arc::clone(&self.name), file: 0, options: Arc::clone(&self.options), content }))
+    }
+
+    fn finished(&self) -> &[FinishedFile] {
+        &self.finished
+    }
+
+    fn again(&self) -> Option<Box<dyn BlockSource>> {
+        Some(Box::new(ExampleSource::new(&self.name, Arc::clone(&self.examples))))
+    }
+}
+
+/// A hash of ids, texts, parses and labels.
+fn content_hash(examples: &[Example<'_>]) -> ContentHash {
+    let mut hash = ContentHasher::default();
+    for example in examples {
+        let mut add = |text: Option<&str>| {
+            // Of a field that is missing, not even its length is known.
+            hash.update(&text.map_or(u64::MAX, |text| text.len() as u64).to_le_bytes());
+            hash.update(text.unwrap_or_default().as_bytes());
+        };
+        add(Some(&example.pair.id));
+        for sentence in [&example.pair.premise, &example.pair.hypothesis] {
+            add(Some(&sentence.text));
+            add(sentence.parse.as_deref());
+            add(sentence.binary_parse.as_deref());
+        }
+        add(example.gold.map(|gold| gold.name()));
+    }
+    hash.hash()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{IdPolicy, LoopOptions, embedded_sample, read_source};
+    use acidtest_threads::Threads;
+
+    fn read(examples: Vec<Example<'static>>) -> Result<crate::Corpus, CorpusError> {
+        let threads = Threads::new(2.try_into().unwrap()).unwrap();
+        read_source(&mut ExampleSource::new("memory", examples), LoopOptions::new(&threads, IdPolicy::Unique))
+    }
+
+    #[test]
+    fn examples_come_in_their_order_and_their_hash_says_what_they_are() {
+        let mut sample: Vec<Example<'static>> = (0..30)
+            .flat_map(|copy| {
+                embedded_sample().into_iter().map(move |mut example| {
+                    example.pair.id = format!("{copy}-{}", example.pair.id).into();
+                    example
+                })
+            })
+            .collect();
+        assert!(sample.len() > 2 * TOGETHER);
+        let first = read(sample.clone()).unwrap();
+        assert!(first.examples == sample);
+        assert_eq!(first.files[0].rows, sample.len() as u64);
+        sample[7].gold = None;
+        assert_ne!(read(sample).unwrap().files[0].hash, first.files[0].hash);
+        assert!(read(Vec::new()).unwrap().examples.is_empty());
+    }
+
+    #[test]
+    fn a_duplicate_id_is_refused_with_both_numbers() {
+        let mut sample = embedded_sample();
+        sample[4].pair.id = sample[1].pair.id.clone();
+        let refused = read(sample).err().unwrap().to_string();
+        assert!(refused.starts_with("memory:5: duplicate id") && refused.contains("first seen at line 2"), "{refused}");
+    }
+}
