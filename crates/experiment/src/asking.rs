@@ -4,13 +4,14 @@ use crate::answers::judge;
 use crate::error::Error;
 use crate::models::{LabelOrder, ModelSource, NamedModel};
 use crate::session::{Progress, Session};
-use crate::sets::TestSet;
+use crate::sets::{TestSet, WHOLE};
+use crate::spec::SurplusRule;
 use acidtest_evaluate::analysis::doctor;
-use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring};
+use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring, join};
 use acidtest_model::{Calls, Model, ModelError};
 use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction};
 use acidtest_threads::in_order;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A model's predictions for every set.
@@ -34,16 +35,26 @@ pub(crate) enum OrderCheck {
     Skip,
 }
 
+/// What is refused when models are asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AskRules {
+    /// Labels in the wrong order.
+    pub order: OrderCheck,
+    /// Recorded predictions for examples that no set has.
+    pub surplus: SurplusRule,
+}
+
 /// Asks a model about every set. Where its label order may be wrong, the first set is asked by itself and looked at before the others.
-pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], check: OrderCheck, session: &Session<'_>) -> Result<ModelPredictions, Error> {
+pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, session: &Session<'_>) -> Result<ModelPredictions, Error> {
     let mut asked = ModelPredictions { name: model.name.clone(), labels: model.labels, predictions: Vec::new(), truncated: 0 };
-    let check = if model.order == LabelOrder::Known { OrderCheck::Skip } else { check };
+    let check = if model.order == LabelOrder::Known { OrderCheck::Skip } else { rules.order };
     match &model.source {
         ModelSource::Recorded { answers, .. } => {
-            asked.predictions = recorded(answers, sets, &model.name)?;
+            asked.predictions = recorded(answers, sets, rules.surplus, &model.name)?;
             asked.check_order(&sets[0], check)?;
         }
         ModelSource::Model(source) => {
+            require_text(sets)?;
             let total = sets.iter().map(|set| set.examples.len() as u64).sum();
             let asking = Asking { model: source.as_ref(), name: &model.name, session, done: AtomicU64::new(0), total };
             let first = if check == OrderCheck::Refuse { 1 } else { sets.len() };
@@ -119,18 +130,46 @@ impl Asking<'_> {
     }
 }
 
-/// Recorded predictions by set; with several sets they must have ids.
-fn recorded(answers: &[Answer], sets: &[TestSet<'_>], model: &str) -> Result<Vec<Predictions>, Error> {
-    if sets.len() == 1 {
+/// Fails on an example without text: a gold key goes with recorded predictions alone.
+fn require_text(sets: &[TestSet<'_>]) -> Result<(), Error> {
+    let mut examples = sets.iter().flat_map(|set| set.examples.iter());
+    match examples.find(|example| example.pair.premise.text.is_empty()) {
+        Some(example) => Err(Error::NoText { id: example.pair.id.to_string() }),
+        None => Ok(()),
+    }
+}
+
+/// Recorded predictions by set; with several sets they must have ids. Each must be for an example of one of the sets, unless others are ignored.
+fn recorded(answers: &[Answer], sets: &[TestSet<'_>], surplus: SurplusRule, model: &str) -> Result<Vec<Predictions>, Error> {
+    if sets.len() == 1 && surplus == SurplusRule::Refuse {
         return Ok(vec![Predictions::Keyed(answers.to_vec())]);
     }
-    let mut by_id: HashMap<&str, &Answer> = HashMap::with_capacity(answers.len());
-    for answer in answers {
-        match &answer.key {
-            Key::Id(id) => _ = by_id.insert(id, answer),
-            Key::Row(_) => return Err(Error::NoIds { model: model.to_string(), purpose: "which set" }),
+    // An example may be in several sets.
+    let (mut items, mut known): (Vec<Item<'_>>, HashSet<&str>) = (Vec::new(), HashSet::new());
+    for example in sets.iter().flat_map(|set| set.examples.iter()) {
+        if known.insert(example.pair.id.as_ref()) {
+            items.push(Item::of(example));
         }
     }
+    let (mut own, mut by_id): (Vec<Answer>, HashMap<&str, &Answer>) = (Vec::new(), HashMap::new());
+    for answer in answers {
+        let Key::Id(id) = &answer.key else {
+            let purpose = if sets.len() == 1 { "a larger set" } else { "which set" };
+            return Err(Error::NoIds { model: model.to_string(), purpose });
+        };
+        if surplus == SurplusRule::Refuse || known.contains(id.as_str()) {
+            own.push(answer.clone());
+            by_id.entry(id).or_insert(answer);
+        }
+    }
+    if sets.len() == 1 {
+        return Ok(vec![Predictions::Keyed(own)]);
+    }
+    join(&items, &own, Missing::CountAsWrong).map_err(|source| Error::Judge {
+        model: model.to_string(),
+        set: WHOLE.to_string(),
+        source: source.into(),
+    })?;
     let of = |example: &Example<'_>| by_id.get(example.pair.id.as_ref()).map(|answer| (*answer).clone());
     Ok(sets.iter().map(|set| Predictions::Keyed(set.examples.iter().filter_map(of).collect())).collect())
 }

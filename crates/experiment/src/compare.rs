@@ -1,9 +1,9 @@
 //! Several models on the same examples: paired differences, intervals, significance.
 
-use crate::asking::ModelPredictions;
+use crate::asking::{ModelPredictions, ask};
 use crate::data::LoadedData;
 use crate::error::Error;
-use crate::evaluate::{asked, original, training, with_recorded};
+use crate::evaluate::{original, training, with_recorded};
 use crate::findings::{HeuristicInputs, diagnosis};
 use crate::misleading::LexicalWitness;
 use crate::models::NamedModel;
@@ -30,7 +30,7 @@ pub fn compare<'d>(
     let scoring = spec.scoring()?;
     let sets = vec![original(data)];
     let predictions: Vec<ModelPredictions> =
-        models.iter().map(|model| asked(data, &sets, model, spec, session)).collect::<Result<_, _>>()?;
+        models.iter().map(|model| ask(model, &sets, spec.ask_rules(), session)).collect::<Result<_, _>>()?;
     let lexical = spec.lexical.as_deref().map(|folder| LexicalWitness::open(folder, &data.examples, &session.threads)).transpose()?;
     let training = training(data, spec, session)?;
     let report = {

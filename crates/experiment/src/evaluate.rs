@@ -9,7 +9,7 @@ use crate::models::{ModelSource, NamedModel};
 use crate::results::{Results, judge_all};
 use crate::session::Session;
 use crate::sets::{Role, TestSet, WHOLE};
-use crate::spec::{EvaluationSpec, SurplusRule};
+use crate::spec::EvaluationSpec;
 use acidtest_challenge::hans::{HUMAN_ACCURACY, HumanAccuracy};
 use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
@@ -21,15 +21,15 @@ use acidtest_evaluate::report::{Evaluation, Report, ReportInput, evaluation_repo
 use acidtest_evaluate::statistics::Interval;
 use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
 use acidtest_evaluate::{Item, Judged};
-use acidtest_nli::{Answer, Example, Key, Named, Seed};
+use acidtest_nli::{Example, Named, Seed};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// Scores a model on a corpus, and says where its errors are and which shortcuts it takes.
 pub fn evaluate<'d>(data: &'d LoadedData, model: &NamedModel, spec: &EvaluationSpec, session: &Session<'_>) -> Result<Results<'d>, Error> {
     let scoring = spec.scoring()?;
     let sets = vec![original(data)];
-    let predictions = vec![asked(data, &sets, model, spec, session)?];
+    let predictions = vec![ask(model, &sets, spec.ask_rules(), session)?];
     let lexical = spec.lexical.as_deref().map(|folder| LexicalWitness::open(folder, &data.examples, &session.threads)).transpose()?;
     let training = training(data, spec, session)?;
     let report = {
@@ -46,7 +46,8 @@ pub fn evaluate<'d>(data: &'d LoadedData, model: &NamedModel, spec: &EvaluationS
         };
         let mut options = BTreeMap::from([("scoring".to_string(), judged[0][0].scoring.name().to_string())]);
         options.extend(model_options(std::slice::from_ref(model)));
-        let provenance = session.provenance(sources, BTreeMap::new(), options);
+        let seeds = BTreeMap::from([("bootstrap".to_string(), spec.seed)]);
+        let provenance = session.provenance(sources, seeds, options);
         session.threads.run(|| scored.report(spec, provenance))?
     };
     Ok(Results { report, sets, predictions, lexical, missing: spec.missing(), scoring })
@@ -98,29 +99,6 @@ pub(crate) fn original(data: &LoadedData) -> TestSet<'_> {
     TestSet::new(WHOLE, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))
 }
 
-/// The model's predictions for the corpus.
-pub(crate) fn asked(
-    data: &LoadedData,
-    sets: &[TestSet<'_>],
-    model: &NamedModel,
-    spec: &EvaluationSpec,
-    session: &Session<'_>,
-) -> Result<ModelPredictions, Error> {
-    if let (ModelSource::Model(_), Some(example)) =
-        (&model.source, data.examples.iter().find(|example| example.pair.premise.text.is_empty()))
-    {
-        return Err(Error::NoText { id: example.pair.id.to_string() });
-    }
-    let narrowed = match (spec.surplus, &model.source) {
-        (SurplusRule::Ignore, ModelSource::Recorded { answers, file }) => {
-            let source = ModelSource::Recorded { answers: of_examples(answers, &data.examples, &model.name)?, file: file.clone() };
-            Some(NamedModel { name: model.name.clone(), source, hash: model.hash.clone(), ..*model })
-        }
-        _ => None,
-    };
-    ask(narrowed.as_ref().unwrap_or(model), sets, spec.order_check(), session)
-}
-
 /// Examples to learn heuristics from; none where none are given or the data has no text.
 pub(crate) fn training(data: &LoadedData, spec: &EvaluationSpec, session: &Session<'_>) -> Result<Vec<Example<'static>>, Error> {
     if spec.train.files.is_empty() || !data.has_text() {
@@ -151,20 +129,6 @@ pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
         _ => format!("{examples} rows are"),
     };
     Some(format!("{model}: {rows} longer than what it reads of a sentence, and judged by the beginning."))
-}
-
-/// The predictions for these examples alone.
-fn of_examples(answers: &[Answer], examples: &[Example<'_>], model: &str) -> Result<Vec<Answer>, Error> {
-    let ids: HashSet<&str> = examples.iter().map(|example| example.pair.id.as_ref()).collect();
-    let mut kept = Vec::with_capacity(examples.len());
-    for answer in answers {
-        match &answer.key {
-            Key::Id(id) if !ids.contains(id.as_str()) => {}
-            Key::Id(_) => kept.push(answer.clone()),
-            Key::Row(_) => return Err(Error::NoIds { model: model.to_string(), purpose: "a larger set" }),
-        }
-    }
-    Ok(kept)
 }
 
 /// The interval of the accuracy where examples depend on each other, which Wilson's does not know.

@@ -1,11 +1,12 @@
 //! A model's predictions for every example of a corpus: in memory, or streamed to a file.
 
-use crate::asking::{ModelPredictions, OrderCheck, ask};
+use crate::asking::{AskRules, ModelPredictions, OrderCheck, ask};
 use crate::data::{Data, LoadedData, note_skipped};
 use crate::error::Error;
 use crate::evaluate::{original, truncation_note};
 use crate::models::{ModelSource, NamedModel};
 use crate::session::{Progress, Session};
+use crate::spec::SurplusRule;
 use acidtest_corpus::{BlocksAtOnce, Examples, IdPolicy, LoopCounts, LoopOptions, PredictionForm, for_blocks};
 use acidtest_files::Output;
 use acidtest_model::lexical::wants_tagger;
@@ -15,7 +16,7 @@ use std::path::Path;
 
 /// A model's predictions for examples in memory.
 pub fn predict(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<ModelPredictions, Error> {
-    ask(model, &[original(data)], OrderCheck::Skip, session)
+    ask(model, &[original(data)], AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse }, session)
 }
 
 /// Writes a model's predictions for every example of the corpora, in their order; the file appears whole or not at all.

@@ -3,7 +3,7 @@
 use crate::asking::{ModelPredictions, ask};
 use crate::data::LoadedData;
 use crate::error::Error;
-use crate::evaluate::{model_options, truncation_note};
+use crate::evaluate::{model_options, truncation_note, with_recorded};
 use crate::findings::{HeuristicInputs, diagnosis};
 use crate::misleading::LexicalWitness;
 use crate::models::NamedModel;
@@ -11,7 +11,7 @@ use crate::results::{Results, judge_all};
 use crate::session::Session;
 use crate::sets::{MadeSets, Role, TestSet, make_all};
 use crate::spec::EvaluationSpec;
-use acidtest_challenge::{Challenge, Mode};
+use acidtest_challenge::Challenge;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::{Candidate, Testing, stressed};
 use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
@@ -32,18 +32,18 @@ pub fn run<'d>(
     let scoring = spec.scoring()?;
     let MadeSets { sets, mut notes } = make_all(data, challenges, session)?;
     let lexical = spec.lexical.as_deref().map(|folder| LexicalWitness::open(folder, &data.examples, &session.threads)).transpose()?;
-    let asked = |model: &NamedModel| ask(model, &sets, spec.order_check(), session);
+    let asked = |model: &NamedModel| ask(model, &sets, spec.ask_rules(), session);
     let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
     notes.extend(predictions.iter().filter_map(|model| truncation_note(&model.name, model.truncated)));
     let title = spec.title.clone().unwrap_or_else(|| {
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         format!("{} under stress", names.join(", "))
     });
-    let mode = challenges.iter().map(Challenge::mode).find(|mode| *mode != Mode::Clean).unwrap_or_default();
-    let mut options = BTreeMap::from([("mode".to_string(), mode.name().to_string())]);
+    let mut options = of_challenges("mode", challenges, |challenge| challenge.mode().name().to_string());
     options.extend(model_options(models));
-    let seeds = BTreeMap::from([("challenges".to_string(), spec.seed)]);
-    let provenance = session.provenance(data.inputs.clone(), seeds, options);
+    let mut seeds = of_challenges("challenges", challenges, Challenge::seed);
+    seeds.insert("bootstrap".to_string(), spec.seed);
+    let provenance = session.provenance(with_recorded(data, models), seeds, options);
     let report = {
         let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
         let judged = judge_all(&sets, &items, &predictions, (spec.missing(), scoring))?;
@@ -51,6 +51,15 @@ pub fn run<'d>(
         session.threads.run(|| run_report(&sets, &predictions, &judged, about))?
     };
     Ok(Results { report, sets, predictions, lexical, missing: spec.missing(), scoring })
+}
+
+/// A value that all challenges share, under one name; where they differ, that of each under the name and its own.
+fn of_challenges<T: PartialEq>(name: &str, challenges: &[Challenge], value: impl Fn(&Challenge) -> T) -> BTreeMap<String, T> {
+    let Some(first) = challenges.first().map(&value) else { return BTreeMap::new() };
+    if challenges.iter().all(|challenge| value(challenge) == first) {
+        return BTreeMap::from([(name.to_string(), first)]);
+    }
+    challenges.iter().map(|challenge| (format!("{name} {}", challenge.name()), value(challenge))).collect()
 }
 
 /// What is known of a run beside its predictions.

@@ -1,7 +1,7 @@
 //! How predictions are scored, compared and explained.
 
 use super::{DataSpec, SpecError};
-use crate::asking::OrderCheck;
+use crate::asking::{AskRules, OrderCheck};
 use acidtest_evaluate::analysis::comparison::Pairing;
 use acidtest_evaluate::{Missing, Scoring};
 use acidtest_nli::Named;
@@ -130,11 +130,12 @@ impl EvaluationSpec {
         }
     }
 
-    pub(crate) fn order_check(&self) -> OrderCheck {
-        match self.label_order {
+    pub(crate) fn ask_rules(&self) -> AskRules {
+        let order = match self.label_order {
             LabelOrderRule::Refuse => OrderCheck::Refuse,
             LabelOrderRule::Accept => OrderCheck::Skip,
-        }
+        };
+        AskRules { order, surplus: self.surplus }
     }
 
     pub(crate) fn pairing(&self) -> Pairing {
