@@ -5,7 +5,7 @@
 //! folder.
 
 use acidtest_evaluate::report::html::{BrowserRow, MisleadingWords, ReportFolder};
-use acidtest_evaluate::report::{Bar, Bars, Cell, CrossTable, Provenance, Report, ReportBlock, ReportInput, Section, Text};
+use acidtest_evaluate::report::{Bar, Bars, Cell, CrossTable, Provenance, Report, ReportBlock, ReportInput, Section, SectionId, Text};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_nli::{Change, Judgment, Label, Rng, Seed, Side, Tags};
 use std::collections::BTreeMap;
@@ -285,7 +285,12 @@ fn count(proportion: &mut Proportion, right: bool) {
 
 fn report(counts: &Counts, rows: u64) -> Report {
     let section = |name: &'static str, title: &str, note: &str, block: ReportBlock| {
-        Section::new(name, title, Some(note.to_string()).filter(|note| !note.is_empty()).into_iter().collect(), vec![block])
+        Section::new(
+            SectionId::from(name.to_string()),
+            title,
+            Some(note.to_string()).filter(|note| !note.is_empty()).into_iter().collect(),
+            vec![block],
+        )
     };
     let sets = counts.sets.iter().map(|(set, right)| vec![Cell::text(*set), Cell::Count { count: right.total }, Cell::rate(*right)]);
     let subcases = counts.subcases.iter().map(|((heuristic, subcase), right)| {

@@ -29,7 +29,7 @@ mod paired;
 pub mod runs;
 mod slices;
 pub mod stressed;
-mod wording;
+pub(crate) mod wording;
 
 pub use error::AnalysisError;
 pub use paired::{Paired, Testing};

@@ -2,9 +2,11 @@
 //!
 //! Plain data in, outcomes out. Checks read [measurements](crate::measurement::Measurement), never a table that was laid out for readers.
 
-use crate::measurement::{Measurement, Metric, SetId};
+use crate::analysis::wording::p_value;
+use crate::measurement::{Measurement, Metric};
 use crate::statistics::{Proportion, multiple, normal};
-use std::collections::BTreeSet;
+use acidtest_nli::Named;
+use std::collections::{BTreeSet, HashMap};
 
 /// One thing that was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +51,18 @@ pub enum CheckError {
         /// The set.
         set: String,
     },
+    /// An earlier report by another scoring rule.
+    #[error(
+        "the set `{set}` is scored by the rule {now}, and in the earlier report by {before}: accuracies by two rules cannot be compared"
+    )]
+    OtherScoring {
+        /// The set.
+        set: String,
+        /// The rule of this report.
+        now: String,
+        /// The rule of the earlier report.
+        before: String,
+    },
     /// An earlier report on other things.
     #[error("the earlier report has no accuracy in common with this one")]
     NothingInCommon,
@@ -88,16 +102,16 @@ impl AccuracyBound {
     }
 }
 
-/// An accuracy that both reports have.
+/// An accuracy of the earlier report, and what became of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BaselineCheck {
     /// Set, group and model.
     pub name: String,
     /// The accuracy in the earlier report.
     pub before: Proportion,
-    /// The accuracy now.
-    pub now: Proportion,
-    /// Holm's adjusted p value of a drop over all accuracies.
+    /// The accuracy now; nothing where this report has none for the model, set or group.
+    pub now: Option<Proportion>,
+    /// Holm's adjusted p value of a drop over all accuracies; 1 where there is nothing to test.
     pub p: f64,
 }
 
@@ -110,42 +124,60 @@ impl BaselineCheck {
     /// The outcome at this level.
     pub fn check(&self, alpha: f64) -> Check {
         let BaselineCheck { name, before, now, p } = self;
-        Check {
-            name: format!("no drop: {name}"),
-            passed: !self.has_dropped(alpha),
-            message: format!("{}/{} now, {}/{} before (p {p:.4})", now.count, now.total, before.count, before.total),
-        }
+        let message = match now {
+            Some(now) => format!("{}/{} now, {}/{} before ({})", now.count, now.total, before.count, before.total, p_value(*p)),
+            None => format!("missing now, {}/{} before", before.count, before.total),
+        };
+        Check { name: format!("no drop: {name}"), passed: now.is_some() && !self.has_dropped(alpha), message }
     }
 }
 
-/// Compares every accuracy with that of an earlier report: a one-sided test of two proportions, with Holm's correction.
+/// Compares every accuracy of an earlier report with that of this one: a one-sided test of two proportions, with Holm's correction.
 ///
 /// An earlier report keeps counts and no examples, so the test is not paired and finds only larger drops than a comparison of predictions
 /// would. Models go by their names, unless both reports are on one model: that may be an older and a newer one. A set must have the same
-/// content in both.
-pub fn against_baseline(now: &[Measurement], before: &[Measurement]) -> Result<Vec<BaselineCheck>, CheckError> {
+/// content in both and be scored by the same rule; one that is missing from this report fails its check.
+pub fn against_baseline<'m>(now: &'m [Measurement], before: &'m [Measurement]) -> Result<Vec<BaselineCheck>, CheckError> {
     let any_model = models(now).len() == 1 && models(before).len() == 1;
-    let mut found: Vec<BaselineCheck> = Vec::new();
+    let key = |one: &'m Measurement| (if any_model { "" } else { one.model.as_str() }, one.key());
+    let mut known = HashMap::new();
     for (one, counts) in accuracies(now) {
-        let earlier = accuracies(before).find(|(other, _)| other.same_place(one) && (any_model || other.model == one.model));
-        let Some((other, earlier)) = earlier else { continue };
-        require_same_data(&one.set, &other.set)?;
-        found.push(BaselineCheck { name: named(one), before: earlier, now: counts, p: drop_p(earlier, counts) });
+        known.entry(key(one)).or_insert((one, counts));
     }
-    if found.is_empty() {
+    let mut found: Vec<BaselineCheck> = Vec::new();
+    for (other, earlier) in accuracies(before) {
+        let (name, now, p) = match known.get(&key(other)) {
+            Some((one, counts)) => {
+                require_same_set(one, other)?;
+                (named(one), Some(*counts), drop_p(earlier, *counts))
+            }
+            None => (named(other), None, 1.0),
+        };
+        found.push(BaselineCheck { name, before: earlier, now, p });
+    }
+    if found.iter().all(|found| found.now.is_none()) {
         return Err(CheckError::NothingInCommon);
     }
     // p values of tests are from 0 to 1, so that nothing can be wrong with them.
-    if let Ok(adjusted) = multiple::holm(&found.iter().map(|found| found.p).collect::<Vec<_>>()) {
-        for (found, p) in found.iter_mut().zip(adjusted) {
+    let mut tested: Vec<&mut BaselineCheck> = found.iter_mut().filter(|found| found.now.is_some()).collect();
+    if let Ok(adjusted) = multiple::holm(&tested.iter().map(|found| found.p).collect::<Vec<_>>()) {
+        for (found, p) in tested.iter_mut().zip(adjusted) {
             found.p = p;
         }
     }
     Ok(found)
 }
 
-fn require_same_data(now: &SetId, before: &SetId) -> Result<(), CheckError> {
-    if now.hash == before.hash { Ok(()) } else { Err(CheckError::OtherData { set: now.name.clone() }) }
+fn require_same_set(now: &Measurement, before: &Measurement) -> Result<(), CheckError> {
+    let set = || now.set.name.clone();
+    if now.set.hash != before.set.hash {
+        return Err(CheckError::OtherData { set: set() });
+    }
+    if now.scoring != before.scoring {
+        let rule = |one: &Measurement| one.scoring.map_or("(not stated)".to_string(), |scoring| scoring.name().to_string());
+        return Err(CheckError::OtherScoring { set: set(), now: rule(now), before: rule(before) });
+    }
+    Ok(())
 }
 
 /// The accuracies with what they are shares of: of other numbers, less may be better.
@@ -184,13 +216,14 @@ fn drop_p(before: Proportion, now: Proportion) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measurement::Subject;
+    use crate::measurement::{SetId, Subject};
+    use crate::scoring::Scoring;
 
     /// Accuracies on sets of 100 examples whose content is the given number.
     fn measured(model: &str, sets: &[(&str, u64, u32)]) -> Vec<Measurement> {
         let one = |(name, count, content): &(&str, u64, u32)| {
             let set = SetId { name: name.to_string(), group: Vec::new(), hash: content.to_string() };
-            let subject = Subject { model, set: &set };
+            let subject = Subject { model, set: &set, scoring: Some(Scoring::ThreeWay) };
             // A share of errors, which may well rise.
             let errors = subject.share(Metric::Followed, Proportion { count: 100 - count, total: 100 });
             [subject.share(Metric::Accuracy, Proportion { count: *count, total: 100 }), errors].map(Option::unwrap)
@@ -217,12 +250,48 @@ mod tests {
     }
 
     #[test]
+    fn a_set_that_is_missing_now_fails_its_check() {
+        let (now, before) = (measured("m", &[("clean", 90, 1)]), measured("m", &[("clean", 90, 1), ("negation", 80, 2)]));
+        let checks: Vec<Check> = against_baseline(&now, &before).unwrap().iter().map(|found| found.check(0.05)).collect();
+        let outcome = |check: &Check| (check.name.clone(), check.passed, check.message.clone());
+        assert_eq!(
+            checks.iter().map(outcome).collect::<Vec<_>>(),
+            [
+                ("no drop: clean / m / accuracy".to_string(), true, "90/100 now, 90/100 before (p = 0.5000)".to_string()),
+                ("no drop: negation / m / accuracy".to_string(), false, "missing now, 80/100 before".to_string()),
+            ]
+        );
+        // What the earlier report did not measure is no drop.
+        assert_eq!(against_baseline(&before, &now).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_baseline_by_another_scoring_rule_is_refused() {
+        let (now, mut before) = (measured("m", &[("clean", 68, 1)]), measured("m", &[("clean", 90, 1)]));
+        before.iter_mut().for_each(|one| one.scoring = Some(Scoring::MergedAnswers));
+        let error = against_baseline(&now, &before).unwrap_err().to_string();
+        assert!(
+            error.starts_with("the set `clean` is scored by the rule three-way, and in the earlier report by merged-answers"),
+            "{error}"
+        );
+        assert!(error.ends_with("cannot be compared"), "{error}");
+    }
+
+    #[test]
+    fn a_tiny_p_value_is_told_as_a_bound() {
+        let found = against_baseline(&measured("m", &[("clean", 1, 1)]), &measured("m", &[("clean", 99, 1)])).unwrap();
+        assert_eq!(found[0].check(0.05).message, "1/100 now, 99/100 before (p < 0.0001)");
+    }
+
+    #[test]
     fn models_go_by_name_where_there_are_several() {
         let (old, new) = (measured("old.csv", &[("all", 90, 1)]), measured("new.csv", &[("all", 40, 1)]));
         assert!(!against_baseline(&new, &old).unwrap()[0].check(0.05).passed);
         let both: Vec<Measurement> = old.iter().chain(&new).cloned().collect();
         assert_eq!(against_baseline(&both, &old).unwrap().len(), 1);
         assert_eq!(against_baseline(&both, &both).unwrap().len(), 2);
+        let without: Vec<bool> = against_baseline(&old, &both).unwrap().iter().map(|found| found.check(0.05).passed).collect();
+        assert_eq!(without, [true, false]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What was measured, as a flat list: one number of one model on one set, with all that is needed to check it, compare it or plot it.
 
+use crate::scoring::Scoring;
 use crate::statistics::{Interval, Proportion};
 use acidtest_nli::Example;
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 pub type GroupValues = Vec<(String, String)>;
 
 /// Which set was measured on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SetId {
     /// What reports call it, unique in a report.
     pub name: String,
@@ -47,7 +48,7 @@ impl SetId {
 }
 
 /// What a number says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
     /// The share of right predictions.
@@ -71,6 +72,23 @@ pub enum Metric {
 }
 
 impl Metric {
+    const ALL: [Metric; 9] = [
+        Metric::Accuracy,
+        Metric::MacroF1,
+        Metric::Precision,
+        Metric::Recall,
+        Metric::F1,
+        Metric::Drop,
+        Metric::Changed,
+        Metric::Difference,
+        Metric::Followed,
+    ];
+
+    /// The metric that readers call so.
+    pub(crate) fn titled(title: &str) -> Option<Self> {
+        Metric::ALL.into_iter().find(|metric| metric.title() == title)
+    }
+
     /// What readers call it.
     pub fn title(self) -> &'static str {
         match self {
@@ -97,7 +115,7 @@ impl Metric {
 }
 
 /// What a difference is taken against.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Against {
     /// The same model on another set.
@@ -106,6 +124,9 @@ pub enum Against {
     Model(String),
 }
 
+/// Metric, name and group of the set, and group within it.
+pub(crate) type PlaceKey<'m> = (Metric, &'m str, &'m [(String, String)], &'m [(String, String)]);
+
 /// One number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
@@ -113,6 +134,9 @@ pub struct Measurement {
     pub model: String,
     /// The set.
     pub set: SetId,
+    /// The rule by which predictions were right or wrong, where there are predictions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scoring: Option<Scoring>,
     /// Which examples of the set, by names and values; none for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub group: GroupValues,
@@ -141,6 +165,8 @@ pub struct Subject<'a> {
     pub model: &'a str,
     /// The set.
     pub set: &'a SetId,
+    /// The rule by which the model's predictions are scored, where there are predictions.
+    pub scoring: Option<Scoring>,
 }
 
 impl Subject<'_> {
@@ -149,6 +175,7 @@ impl Subject<'_> {
         Measurement {
             model: self.model.to_string(),
             set: self.set.clone(),
+            scoring: self.scoring,
             group: Vec::new(),
             metric,
             value: rounded(value),
@@ -183,10 +210,9 @@ impl Measurement {
         Measurement { group, ..self }
     }
 
-    /// Whether both measure the same thing: all but the content of the set, the model and the number.
-    pub fn same_place(&self, other: &Measurement) -> bool {
-        let place = |one: &'_ Measurement| (one.metric, one.set.name.clone(), one.set.group.clone(), one.group.clone());
-        place(self) == place(other)
+    /// What is measured, whatever model, scoring rule and content of the set.
+    pub(crate) fn key(&self) -> PlaceKey<'_> {
+        (self.metric, &self.set.name, &self.set.group, &self.group)
     }
 
     /// What was measured on, for readers: the set, and the values of the group.
@@ -240,7 +266,7 @@ mod tests {
 
     #[test]
     fn names_in_files_are_those_of_the_metrics() {
-        for metric in [Metric::Accuracy, Metric::MacroF1, Metric::F1, Metric::Followed] {
+        for metric in Metric::ALL {
             assert_eq!(serde_json::to_string(&metric).unwrap(), format!("\"{}\"", metric.name()));
         }
     }

@@ -19,7 +19,7 @@ pub use section_id::SectionId;
 use crate::measurement::Measurement;
 use crate::statistics::{Interval, Proportion};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The version of the JSON form: it grows when a key is renamed, taken away or given another meaning, not when one is added.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -45,14 +45,16 @@ impl Report {
         Report { schema_version: SCHEMA_VERSION, title: title.into(), provenance, sections, measurements: Vec::new() }
     }
 
-    /// Adds measurements, but none a second time.
+    /// Adds measurements, but none a second time. They are best given many at once.
     pub fn measure(&mut self, measurements: impl IntoIterator<Item = Measurement>) {
-        for one in measurements {
-            let same = |other: &Measurement| other.model == one.model && other.against == one.against && other.same_place(&one);
-            if !self.measurements.iter().any(same) {
-                self.measurements.push(one);
-            }
+        self.measurements.extend(measurements);
+        let mut known = HashSet::with_capacity(self.measurements.len());
+        let mut is_new = Vec::with_capacity(self.measurements.len());
+        for one in &self.measurements {
+            is_new.push(known.insert((&one.model, one.scoring, &one.against, one.key())));
         }
+        let mut is_new = is_new.into_iter();
+        self.measurements.retain(|_| is_new.next().unwrap_or(true));
     }
 }
 
@@ -103,17 +105,17 @@ pub struct Section {
 
 impl Section {
     /// A section about all models of the report.
-    pub fn new(id: impl Into<SectionId>, title: impl Into<String>, notes: Vec<String>, blocks: Vec<ReportBlock>) -> Self {
-        Section { id: id.into(), model: None, title: title.into(), notes, blocks }
+    pub fn new(id: SectionId, title: impl Into<String>, notes: Vec<String>, blocks: Vec<ReportBlock>) -> Self {
+        Section { id, model: None, title: title.into(), notes, blocks }
     }
 
     /// A section of one table.
-    pub fn table(id: impl Into<SectionId>, title: impl Into<String>, notes: Vec<String>, table: Table) -> Self {
+    pub fn table(id: SectionId, title: impl Into<String>, notes: Vec<String>, table: Table) -> Self {
         Section::new(id, title, notes, vec![ReportBlock::Table(table)])
     }
 
     /// A section of sentences alone.
-    pub fn sentences(id: impl Into<SectionId>, title: impl Into<String>, sentences: Vec<String>) -> Self {
+    pub fn sentences(id: SectionId, title: impl Into<String>, sentences: Vec<String>) -> Self {
         Section::new(id, title, sentences, Vec::new())
     }
 

@@ -2,10 +2,12 @@
 
 use crate::join::{Item, Joined, quoted};
 use acidtest_nli::{Judgment, Label, Named, Prediction, Scores};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// The rule by which an answer is right or wrong: a property of the test set, not of one row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scoring {
     /// The answer must be the exact label.
     ThreeWay,

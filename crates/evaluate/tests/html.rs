@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
+use acidtest_evaluate::measurement::{Metric, SetId, Subject};
 use acidtest_evaluate::report::html::{BrowserRow, MisleadingWords, ReportFolder};
-use acidtest_evaluate::report::{Cell, CrossTable, Provenance, Report, ReportBlock, Section, Table, TableColumn, Text};
+use acidtest_evaluate::report::{Cell, CrossTable, Provenance, Report, ReportBlock, Section, SectionId, Table, TableColumn, Text};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_nli::{Change, Judgment, Label, Side, Tags};
 use serde_json::Value;
@@ -19,7 +20,7 @@ fn report(sections: Vec<Section>) -> Report {
 }
 
 fn section(name: &'static str, block: ReportBlock) -> Section {
-    Section::new(name, name, Vec::new(), vec![block])
+    Section::new(SectionId::from(name.to_string()), name, Vec::new(), vec![block])
 }
 
 fn row<'a>(id: &'a str, tags: &'a Tags<'a>) -> BrowserRow<'a> {
@@ -161,4 +162,37 @@ fn what_misleads_stands_beside_its_row() {
         columns(&files, "data/text-0.js")["misled"].to_string(),
         r#"[{"features":[["(sitting, standing) ",1.2346]],"probabilities":[0.05,0.025,0.925],"row":1,"score":0.9258,"toward":"contradiction"}]"#
     );
+}
+
+#[test]
+fn tables_of_a_page_show_what_was_measured() {
+    let rate = |count: u64| Cell::rate(Proportion { count, total: 100 });
+    let number = Cell::number(Some(0.123), 3);
+    let overall = Table::keyed(&["set"], &["accuracy", "macro F1"], vec![vec![Cell::text("all"), rate(11), number.clone()]]);
+    let by = Table::keyed(&["genre"], &["accuracy", "macro F1"], vec![vec![Cell::text("fiction"), rate(12), number]]);
+    let sections = [("overall", overall), ("by genre", by)].map(|(name, table)| section(name, ReportBlock::Table(table)));
+    let set = SetId { name: "all".to_string(), group: Vec::new(), hash: "x".to_string() };
+    let subject = Subject { model: "m", set: &set, scoring: None };
+    let accuracy = |count: u64| subject.share(Metric::Accuracy, Proportion { count, total: 100 }).unwrap();
+    let mut report = report(sections.into());
+    report.measure([accuracy(77), subject.number(Metric::MacroF1, 0.751), accuracy(88).of_group(["genre"], &["fiction".to_string()])]);
+    let page = &files(&report, 0, plain)["index.html"];
+    let shown = |text: &str| page.contains(&format!("<span>{text} %</span>"));
+    assert!(shown("77.0") && shown("88.0") && !shown("11.0") && !shown("12.0"));
+    // What was not measured stays as the table has it.
+    assert!(page.contains(">0.751<") && page.contains(">0.123<"));
+}
+
+#[test]
+fn the_sets_of_a_run_are_shown_by_set_and_model() {
+    let rates = [1, 2].map(|count| Cell::rate(Proportion { count, total: 10 }));
+    let row = |name: &str| [Cell::text(name)].into_iter().chain(rates.clone()).collect::<Vec<_>>();
+    let table = Table::keyed(&["set"], &["a", "b"], vec![row("clean"), row("hans-yes")]);
+    let mut report = report(vec![section("sets", ReportBlock::Table(table))]);
+    let group = vec![("gold".to_string(), "yes".to_string())];
+    let set = SetId { name: "hans-yes".to_string(), group, hash: "x".to_string() };
+    report.measure(Subject { model: "b", set: &set, scoring: None }.share(Metric::Accuracy, Proportion { count: 9, total: 10 }));
+    let page = &files(&report, 0, plain)["index.html"];
+    let shown = |text: &str| page.matches(&format!("<span>{text} %</span>")).count();
+    assert_eq!((shown("10.0"), shown("20.0"), shown("90.0")), (2, 1, 1));
 }

@@ -74,7 +74,7 @@ fn report_of_everything() -> Report {
     let curve = Curve { measure: "loss".to_string(), across: "epochs".to_string(), points, digits: 2, marked: Some(2) };
     let group = vec![("heuristic".to_string(), "constituent".to_string())];
     let set = SetId { name: "hans-constituent".to_string(), group, hash: "xxh3-sum:fedcba9876543210".to_string() };
-    let number = Subject { model: "bert.csv", set: &set }
+    let number = Subject { model: "bert.csv", set: &set, scoring: None }
         .number(Metric::Difference, 0.25)
         .within(Interval { low: 0.2, high: 0.3 })
         .tested(1.0 / 3.0);
@@ -176,4 +176,16 @@ fn collect_keys(name: &str, value: &Value, keys: &mut BTreeSet<String>) {
         }
         _ => {}
     }
+}
+
+#[test]
+fn a_measurement_stands_once_however_many_there_are() {
+    let set = SetId { name: "all".to_string(), group: Vec::new(), hash: "x".to_string() };
+    let number = |n: u32| Subject { model: "m", set: &set, scoring: None }.number(Metric::F1, 0.5).of_group(["id"], &[n.to_string()]);
+    let mut report = Report::new("many", Provenance::default(), Vec::new());
+    // Comparing each with each would take minutes.
+    report.measure((0..100_000).map(number));
+    report.measure((99_990..100_010).map(number));
+    assert_eq!(report.measurements.len(), 100_010);
+    assert_eq!(report.measurements[100_009].group, [("id".to_string(), "100009".to_string())]);
 }

@@ -209,3 +209,91 @@ impl ModelPredictions {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::LoadedData;
+    use crate::run::run;
+    use crate::spec::{ChallengeSpec, EvaluationSpec};
+    use acidtest_challenge::{Challenge, Mode, Resources};
+    use acidtest_corpus::{FileRead, embedded_sample};
+    use acidtest_files::ContentHash;
+    use acidtest_model::FunctionModel;
+
+    fn data() -> LoadedData {
+        LoadedData { examples: embedded_sample().into_iter().take(6).collect(), ..LoadedData::default() }
+    }
+
+    fn challenge(name: &str, mode: Mode, seed: u64) -> Challenge {
+        let spec = ChallengeSpec { name: name.to_string(), mode, seed, ..ChallengeSpec::default() };
+        spec.resolve(&Resources::default()).unwrap()
+    }
+
+    fn recorded_model(answers: Vec<Answer>) -> NamedModel {
+        let file = FileRead { name: "p.jsonl".to_string(), hash: ContentHash::of(b"p"), rows: answers.len() as u64 };
+        let source = ModelSource::Recorded { answers, file };
+        NamedModel { name: "p".to_string(), source, labels: Label::ALL, order: LabelOrder::Known, hash: None }
+    }
+
+    /// Right predictions for the original examples and those that the challenge makes.
+    fn right_answers(data: &LoadedData, challenge: &Challenge) -> Vec<Answer> {
+        let session = Session::quiet().unwrap();
+        let made = crate::sets::make(data, challenge, &session).unwrap();
+        let examples = data.examples.iter().chain(made.sets.iter().flat_map(|set| set.examples.iter()));
+        let answer = |(place, example): (usize, &Example<'_>)| Answer {
+            key: Key::Id(example.pair.id.to_string()),
+            prediction: Prediction::of(example.gold.unwrap().label().unwrap()),
+            line: place as u64 + 1,
+        };
+        examples.enumerate().map(answer).collect()
+    }
+
+    #[test]
+    fn recorded_predictions_of_a_run_are_joined_with_all_sets_at_once() {
+        let (data, session) = (data(), Session::quiet().unwrap());
+        let challenges = [challenge("negation", Mode::Clean, 1)];
+        let right = right_answers(&data, &challenges[0]);
+        let ran = |answers: &[Answer], surplus| {
+            let spec = EvaluationSpec { surplus, ..EvaluationSpec::default() };
+            run(&data, &[recorded_model(answers.to_vec())], &challenges, &spec, &session).map(|results| results.report)
+        };
+        assert!(ran(&right, SurplusRule::Refuse).is_ok());
+        let mut double = right.clone();
+        double.push(Answer { line: 99, prediction: Prediction::of(Label::Neutral), ..right[0].clone() });
+        let error = ran(&double, SurplusRule::Refuse).err().unwrap().to_string();
+        assert!(error.starts_with("p: 1 id has more than one prediction") && error.contains("on lines 1 and 99"), "{error}");
+        let mut unknown = right.clone();
+        unknown.push(Answer { line: 99, key: Key::Id("nobody".to_string()), ..right[0].clone() });
+        let error = ran(&unknown, SurplusRule::Refuse).err().unwrap().to_string();
+        assert!(error.starts_with("p: 1 of ") && error.contains("`nobody`"), "{error}");
+        assert!(ran(&unknown, SurplusRule::Ignore).is_ok());
+    }
+
+    #[test]
+    fn a_run_records_prediction_files_and_the_seed_and_mode_of_each_challenge() {
+        let (data, session) = (data(), Session::quiet().unwrap());
+        let challenges = [challenge("negation", Mode::Clean, 1), challenge("spelling-swap", Mode::AsPublished, 2)];
+        let model = NamedModel::new("m", FunctionModel::new(|_: &Pair<'_>| Prediction::of(Label::Neutral)));
+        let found = run(&data, &[model], &challenges, &EvaluationSpec::default(), &session).unwrap().report.provenance;
+        let seeds: Vec<(&str, u64)> = found.seeds.iter().map(|(name, seed)| (name.as_str(), *seed)).collect();
+        assert_eq!(seeds, [("bootstrap", 1), ("challenges negation", 1), ("challenges spelling-swap", 2)]);
+        assert_eq!(found.options["mode negation"], "clean");
+        assert_eq!(found.options["mode spelling-swap"], "as-published");
+        let one = [challenge("negation", Mode::Clean, 7)];
+        let recorded = recorded_model(right_answers(&data, &one[0]));
+        let found = run(&data, &[recorded], &one, &EvaluationSpec::default(), &session).unwrap().report.provenance;
+        assert_eq!((found.seeds["challenges"], found.options["mode"].as_str()), (7, "clean"));
+        assert_eq!(found.inputs.iter().map(|input| input.role.as_str()).collect::<Vec<_>>(), ["predictions"]);
+    }
+
+    #[test]
+    fn a_gold_key_is_no_question_for_a_model() {
+        let (mut data, session) = (data(), Session::quiet().unwrap());
+        data.examples[2].pair.premise.text = "".into();
+        data.examples[2].pair.hypothesis.text = "".into();
+        let model = NamedModel::new("m", FunctionModel::new(|_: &Pair<'_>| Prediction::of(Label::Neutral)));
+        let result = run(&data, &[model], &[], &EvaluationSpec::default(), &session);
+        assert!(matches!(result, Err(Error::NoText { id }) if id == data.examples[2].pair.id));
+    }
+}

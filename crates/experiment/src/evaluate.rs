@@ -75,7 +75,7 @@ impl Scored<'_> {
             overall.notes.extend(truncation_note(name, predictions.truncated));
         }
         report.sections.extend(hans_section(judged, &people()));
-        report.measure(hans_measurements(judged, Subject { model: name, set }));
+        report.measure(hans_measurements(judged, name, set));
         let candidates = [Candidate { name, judged }];
         let words = lexical.map(|lexical| &lexical.words);
         if let Some(words) = words {
@@ -85,7 +85,9 @@ impl Scored<'_> {
         }
         report.sections.extend(count_errors(judged, by.first().map_or(&[][..], Vec::as_slice))?.sections());
         if data.has_text() {
-            report.sections.push(by_length(judged, &lengths(&data.examples), BinWidths::default())?.section());
+            let found = by_length(judged, &lengths(&data.examples), BinWidths::default())?;
+            report.sections.push(found.section());
+            report.measure(found.measurements(Subject { model: name, set, scoring: Some(judged.scoring) }));
             let found = diagnosis(&data.examples, &candidates, HeuristicInputs { training, words }, spec.seed)?;
             report.sections.extend(found.sections());
             report.measure(found.measurements(set));

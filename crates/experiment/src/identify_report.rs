@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::identify::{Identified, IdentifyRequest, identify_rows};
 use crate::session::Session;
 use acidtest_challenge::hans::TemplateSet;
-use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, Table, TableColumn};
+use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, SectionId, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
 use std::collections::BTreeMap;
 
@@ -35,10 +35,10 @@ fn sections(found: &Identified, set: &TemplateSet) -> Vec<Section> {
     sections
 }
 
-fn section(name: &'static str, title: &str, notes: &[&str], columns: Vec<TableColumn>, rows: Vec<Vec<Cell>>) -> Section {
+fn section(id: SectionId, title: &str, notes: &[&str], columns: Vec<TableColumn>, rows: Vec<Vec<Cell>>) -> Section {
     let notes = notes.iter().map(|note| note.to_string()).collect();
     let blocks = vec![ReportBlock::Table(Table { key_columns: 1, columns, rows })];
-    Section::new(name, title, notes, blocks)
+    Section::new(id, title, notes, blocks)
 }
 
 fn rate(count: u64, total: u64) -> Cell {
@@ -54,7 +54,7 @@ fn recognised(found: &Identified) -> Section {
     ];
     let row = |(name, count): (&str, u64)| vec![Cell::text(name), Cell::Count { count }, rate(count, found.rows)];
     let columns = vec![TableColumn::left(""), TableColumn::right("rows"), TableColumn::right("share")];
-    section("recognised", "Recognised", &[], columns, counts.map(row).into())
+    section(SectionId::Recognised, "Recognised", &[], columns, counts.map(row).into())
 }
 
 fn agreement(found: &Identified) -> Option<Section> {
@@ -65,13 +65,13 @@ fn agreement(found: &Identified) -> Option<Section> {
     let rows: Vec<Vec<Cell>> = counts.into_iter().filter(|(_, (_, said))| *said > 0).map(row).collect();
     let columns = vec![TableColumn::left(""), TableColumn::right("rows that say it"), TableColumn::right("the same as found")];
     let notes = ["Of rows with one reading."];
-    (!rows.is_empty()).then(|| section("agreement", "What the file says of its rows", &notes, columns, rows))
+    (!rows.is_empty()).then(|| section(SectionId::StatedTags, "What the file says of its rows", &notes, columns, rows))
 }
 
 fn ambiguous(found: &Identified) -> Section {
     let row = |(subcases, rows): (&Vec<String>, &u64)| vec![Cell::text(subcases.join(" | ")), Cell::Count { count: *rows }];
     let columns = vec![TableColumn::left("subcases"), TableColumn::right("rows")];
-    section("ambiguous", "Several readings", &[], columns, found.ambiguous.iter().map(row).collect())
+    section(SectionId::Ambiguous, "Several readings", &[], columns, found.ambiguous.iter().map(row).collect())
 }
 
 fn subcases(found: &Identified, set: &TemplateSet) -> Section {
@@ -81,11 +81,11 @@ fn subcases(found: &Identified, set: &TemplateSet) -> Section {
     };
     let columns =
         vec![TableColumn::left("subcase"), TableColumn::left("heuristic"), TableColumn::left("label"), TableColumn::right("rows")];
-    section("subcases", "Rows with one reading", &[], columns, rows.map(row).collect())
+    section(SectionId::Subcases, "Rows with one reading", &[], columns, rows.map(row).collect())
 }
 
 fn unrecognised(found: &Identified) -> Section {
     let rows = found.first_unrecognised.iter().map(|row| [&row.id, &row.premise, &row.hypothesis].map(Cell::text).into());
     let columns = ["id", "premise", "hypothesis"].map(TableColumn::left).into();
-    section("unrecognised", "The first rows that are not recognised", &[], columns, rows.collect())
+    section(SectionId::Unrecognised, "The first rows that are not recognised", &[], columns, rows.collect())
 }

@@ -81,7 +81,7 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
         sections.push(Section::sentences(SectionId::LeftOut, "Left out", notes));
     }
     let ids: Vec<SetId> = sets.iter().map(|set| set.id.clone()).collect();
-    let mut measured = measured_sets(&ids, models, &scores);
+    let mut measured = measured_sets(&ids, models, judged);
     let mut verdict = Vec::new();
     let testing = Testing::new(Seed::new(seed).child("stressed"));
     for (n, model) in models.iter().enumerate() {
@@ -117,12 +117,15 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
 }
 
 /// Every model's accuracy on every set.
-fn measured_sets(ids: &[SetId], models: &[ModelPredictions], scores: &[Vec<Proportion>]) -> Vec<Measurement> {
-    let of = |(set, scores)| {
-        let scored = models.iter().zip(scores as &Vec<Proportion>);
-        scored.filter_map(move |(model, score)| Subject { model: &model.name, set }.share(Metric::Accuracy, *score))
+fn measured_sets(ids: &[SetId], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Vec<Measurement> {
+    let of = |(place, set): (usize, &SetId)| {
+        let measured = models.iter().zip(judged).filter_map(move |(model, judged)| {
+            let subject = Subject { model: &model.name, set, scoring: Some(judged[place].scoring) };
+            subject.share(Metric::Accuracy, Score::of(&judged[place]).accuracy)
+        });
+        measured.collect::<Vec<_>>()
     };
-    ids.iter().zip(scores).flat_map(of).collect()
+    ids.iter().enumerate().flat_map(of).collect()
 }
 
 /// What the challenges cost one model, under its name.

@@ -9,6 +9,7 @@ use super::paired::{Paired, Testing};
 use super::slices::{pick, slices};
 use super::{AnalysisError, Candidate, require_same_rows};
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
+use crate::scoring::Scoring;
 use crate::statistics::tied::{self, PairedTest, Ranking};
 use crate::statistics::{Interval, Proportion, bootstrap, multiple};
 use std::collections::BTreeSet;
@@ -41,6 +42,8 @@ pub struct Comparison<'a> {
 pub struct ComparisonResult {
     /// The names of the models, in the order given.
     pub models: Vec<String>,
+    /// How the predictions were scored.
+    pub scoring: Scoring,
     /// All rows.
     pub overall: GroupComparison,
     /// Groups of rows, list of tags by list of tags.
@@ -134,7 +137,7 @@ impl Comparison<'_> {
             ranking.others.iter_mut().for_each(|other| (other.p, other.adjusted_p) = (1.0, 1.0));
             ranking.tied = (0..models.len()).collect();
         }
-        Ok(ComparisonResult { models, overall, groups, ranking, testing: self.testing })
+        Ok(ComparisonResult { models, scoring: self.candidates[0].judged.scoring, overall, groups, ranking, testing: self.testing })
     }
 
     fn compared(&self, values: Vec<String>, answers: &Answers) -> Result<GroupComparison, AnalysisError> {
@@ -204,7 +207,7 @@ impl ComparisonResult {
     }
 
     fn measured(&self, set: &SetId, rows: &GroupComparison, tags: &[String]) -> Vec<Measurement> {
-        let subject = |model: usize| Subject { model: &self.models[model], set };
+        let subject = |model: usize| Subject { model: &self.models[model], set, scoring: Some(self.scoring) };
         let accuracy = |(model, accuracy): (usize, &Accuracy)| {
             let share = subject(model).share(Metric::Accuracy, accuracy.right)?;
             Some(share.within(accuracy.interval))

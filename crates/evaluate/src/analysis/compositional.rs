@@ -50,6 +50,8 @@ pub struct CompositionalResult {
     pub answerers: Vec<(String, Vec<Option<PooledAccuracy>>)>,
     /// Labelled rows without a score.
     pub unscored: usize,
+    /// How the predictions were scored.
+    pub scoring: Scoring,
 }
 
 /// Right answers and where their share may lie.
@@ -110,7 +112,13 @@ impl Compositional<'_> {
         }
         let unscored = labelled.iter().filter(|(row, _)| self.scores[*row].is_none()).count();
         let sizes = sets.iter().map(|(_, rows)| rows.len()).collect();
-        Ok(CompositionalResult { sets: sets.into_iter().map(|(name, _)| name).collect(), sizes, answerers, unscored })
+        Ok(CompositionalResult {
+            sets: sets.into_iter().map(|(name, _)| name).collect(),
+            sizes,
+            answerers,
+            unscored,
+            scoring: judged.scoring,
+        })
     }
 
     /// The wider of Wilson's interval and the bootstrap's: the first keeps a width where all rows agree, the second knows about dependence.
@@ -179,7 +187,7 @@ impl CompositionalResult {
     pub fn measurements(&self, models: &[&str], set: &SetId) -> Vec<Measurement> {
         let mut all = Vec::new();
         for (model, found) in self.answerers.iter().filter(|(answerer, _)| models.contains(&answerer.as_str())) {
-            let subject = Subject { model, set };
+            let subject = Subject { model, set, scoring: Some(self.scoring) };
             // The whole set is measured elsewhere, with the interval that goes with it.
             for (part, accuracy) in self.sets.iter().zip(found).skip(1) {
                 let share = accuracy.and_then(|found| Some(subject.share(Metric::Accuracy, found.share)?.within(found.interval)));

@@ -57,6 +57,8 @@ pub struct Diagnosis<'a> {
 pub struct DiagnosisResult {
     /// The names of the models.
     pub models: Vec<String>,
+    /// How the predictions were scored.
+    pub scoring: Scoring,
     /// The heuristics that could be asked, in the order given.
     pub heuristics: Vec<HeuristicResult>,
     /// Names of the heuristics that were not asked, with the reason.
@@ -132,7 +134,14 @@ impl Diagnosis<'_> {
             }
         }
         let models = self.candidates.iter().map(|candidate| candidate.name.to_string()).collect();
-        Ok(DiagnosisResult { models, heuristics, skipped, by: self.by.to_vec(), notes: Vec::new() })
+        Ok(DiagnosisResult {
+            models,
+            scoring: self.candidates[0].judged.scoring,
+            heuristics,
+            skipped,
+            by: self.by.to_vec(),
+            notes: Vec::new(),
+        })
     }
 
     fn found(&self, heuristic: &HeuristicAnswers<'_>, answers: &[Option<Judgment>]) -> Result<HeuristicResult, AnalysisError> {

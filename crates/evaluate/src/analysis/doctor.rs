@@ -2,7 +2,7 @@
 
 use super::AnalysisError;
 use super::wording::{count, counted, number, p_value, points};
-use crate::report::{Cell, ReportBlock, Section};
+use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::Judged;
 use crate::statistics::permutation::{LabelOrderTest, LabelPermutation, Verdict, diagnose};
 use acidtest_nli::{Judgment, Label};
@@ -92,7 +92,7 @@ impl LabelOrderResult {
             ]
         });
         let table = ReportBlock::table(&["order"], &["accuracy", "kappa", "p against the best", "right", "standing"], rows.collect());
-        Section::new("doctor", "Label order", notes, vec![table])
+        Section::new(SectionId::LabelOrder, "Label order", notes, vec![table])
     }
 }
 

@@ -3,7 +3,6 @@
 use super::AnalysisError;
 use super::slices::slices;
 use super::wording::{count, counted, listed, share};
-use crate::breakdown::GOLD;
 use crate::report::{Cell, ReportBlock, Section, SectionId, Table, TableColumn};
 use crate::scoring::{Judged, ScoredAnswer};
 use crate::statistics::Proportion;
@@ -174,6 +173,5 @@ pub fn by_heuristic(judged: &Judged<'_>) -> Result<Section, AnalysisError> {
     }
     let cells = rows.iter().map(|(name, [entailed, not])| vec![Cell::text(name), Cell::rate(*entailed), Cell::rate(*not)]).collect();
     let block = ReportBlock::table(&[tag::HEURISTIC], &[Label::Entailment.name(), Judgment::NotEntailment.name()], cells);
-    let name = format!("{GOLD} by {}", tag::HEURISTIC);
-    Ok(Section::new(name, "Entailment against non-entailment by heuristic", notes, vec![block]))
+    Ok(Section::new(SectionId::GoldByHeuristic, "Entailment against non-entailment by heuristic", notes, vec![block]))
 }

@@ -1,7 +1,7 @@
 //! Results on HANS as its paper shows them: heuristics by label (table 3), and every subcase.
 
 use crate::breakdown::{GOLD, Group};
-use crate::measurement::{Measurement, Metric, Subject};
+use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::report::{Bar, Bars, Cell, ReportBlock, Section, SectionId};
 use crate::score::Score;
 use crate::scoring::{Judged, Scoring};
@@ -51,10 +51,11 @@ pub fn hans_section(judged: &Judged<'_>, references: &[Reference]) -> Option<Sec
 }
 
 /// Accuracy by heuristic and gold label; nothing for rows that are no HANS set.
-pub fn hans_measurements(judged: &Judged<'_>, subject: Subject<'_>) -> Vec<Measurement> {
+pub fn hans_measurements(judged: &Judged<'_>, model: &str, set: &SetId) -> Vec<Measurement> {
     if !is_hans(judged) {
         return Vec::new();
     }
+    let subject = Subject { model, set, scoring: Some(judged.scoring) };
     let groups = judged.breakdown(&[tag::HEURISTIC, GOLD]).unwrap_or_default();
     let of = |group: &Group| Some(subject.share(Metric::Accuracy, group.score.accuracy)?.of_group([tag::HEURISTIC, GOLD], &group.values));
     groups.iter().filter_map(of).collect()

@@ -2,6 +2,7 @@
 
 use super::AnalysisError;
 use super::wording::share;
+use crate::measurement::{Measurement, Metric, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::Judged;
 use crate::statistics::Proportion;
@@ -106,6 +107,16 @@ impl ByLength {
         let (name, told) =
             (side_name(side), |bin: &Bin| format!("{} with {} to {} words", share(bin.right, bin.right.wilson()), bin.from, bin.to));
         Some(format!("By length of the {name}: {} against {}; {verdict}.", told(short), told(long)))
+    }
+
+    /// The accuracy in each bin, by the side and its words.
+    pub fn measurements(&self, subject: Subject<'_>) -> Vec<Measurement> {
+        let of = |side: Side, bin: &Bin| {
+            let words = format!("{} to {}", bin.from, bin.to);
+            Some(subject.share(Metric::Accuracy, bin.right)?.of_group([format!("words of the {}", side_name(side)).as_str()], &[words]))
+        };
+        let sides = [Side::Premise, Side::Hypothesis].into_iter();
+        sides.flat_map(|side| self.bins(side).iter().filter_map(move |bin| of(side, bin))).collect()
     }
 
     /// A table for each side.

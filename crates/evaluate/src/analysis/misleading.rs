@@ -4,7 +4,7 @@
 //! row is the largest of a wrong label's. CS_λ are the rows whose score is at least λ: to get them right takes more than words.
 
 use super::wording::{counted, share};
-use crate::report::{Bar, Bars, Cell, ReportBlock, Section};
+use crate::report::{Bar, Bars, Cell, ReportBlock, Section, SectionId};
 use crate::statistics::Proportion;
 use acidtest_nli::{Label, Prediction};
 
@@ -142,8 +142,13 @@ impl MisleadingCounts {
         });
         let histogram = ReportBlock::Bars(Bars { measure: "rows by score".to_string(), bars: bars.collect() });
         vec![
-            Section::new("lms", "Lexically-misleading scores", self.notes(), vec![ReportBlock::table(&["set"], &values, rows.collect())]),
-            Section::new("lms histogram", "Histogram of the scores", Vec::new(), vec![histogram]),
+            Section::new(
+                SectionId::MisleadingScores,
+                "Lexically-misleading scores",
+                self.notes(),
+                vec![ReportBlock::table(&["set"], &values, rows.collect())],
+            ),
+            Section::new(SectionId::MisleadingHistogram, "Histogram of the scores", Vec::new(), vec![histogram]),
         ]
     }
 

@@ -3,7 +3,7 @@
 use super::slices::{pick, slices};
 use super::wording::{counted, in_points, listed, points};
 use super::{AnalysisError, Candidate, require_same_rows};
-use crate::report::{Cell, ReportBlock, Section};
+use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::statistics::StatisticsError;
 use crate::statistics::runs::{Runs, Spread, Variance, spread_by_column};
 
@@ -92,11 +92,11 @@ impl RunComparison {
             ReportBlock::table(&["rows"], &SPREAD, vec![spread_row(&["all".to_string()], self.overall)]),
             ReportBlock::table(&["run"], &["accuracy"], runs.collect()),
         ];
-        let mut sections = vec![Section::new("runs", "Runs", self.sentences(), blocks)];
+        let mut sections = vec![Section::new(SectionId::Runs, "Runs", self.sentences(), blocks)];
         sections.extend(self.groups.iter().map(|by| {
             let rows = by.groups.iter().map(|(values, _, runs)| spread_row(values, *runs)).collect();
             Section::new(
-                format!("runs by {}", by.tags.join(",")),
+                SectionId::RunsBy(by.tags.join(",")),
                 format!("Runs by {}", listed(&by.tags)),
                 Vec::new(),
                 vec![ReportBlock::table(&by.tags, &SPREAD, rows)],
@@ -183,6 +183,6 @@ impl RunTable {
         let row = |(name, spread): (&String, &Spread)| [Cell::text(name)].into_iter().chain(spread_cells(*spread)).collect();
         let rows = self.columns.iter().zip(&spreads).map(row).collect();
         let block: ReportBlock = ReportBlock::table(&[&self.column_title], &SPREAD[..4], rows);
-        Ok(Section::new(format!("runs by {}", self.column_title), format!("Runs by {}", self.column_title), notes, vec![block]))
+        Ok(Section::new(SectionId::RunsBy(self.column_title.clone()), format!("Runs by {}", self.column_title), notes, vec![block]))
     }
 }

@@ -7,7 +7,7 @@ use crate::breakdown::NO_VALUE;
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::natural_order;
 use crate::report::{Cell, CrossTable, ReportBlock, Section, SectionId};
-use crate::scoring::{Judged, ScoredAnswer};
+use crate::scoring::{Judged, ScoredAnswer, Scoring};
 use crate::statistics::{Interval, Proportion, multiple};
 use acidtest_nli::{Judgment, tag};
 use std::collections::{BTreeMap, HashMap};
@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, HashMap};
 /// What the challenges cost one model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StressResult {
-    /// The classes of the answers, in the order of the flip tables.
-    pub classes: &'static [Judgment],
+    /// How the predictions were scored; its classes stand in the flip tables.
+    pub scoring: Scoring,
     /// One entry a challenge.
     pub challenges: Vec<ChallengeEffect>,
     /// Labelled stressed rows whose parent is not among the labelled clean rows.
@@ -115,7 +115,7 @@ pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) 
     for (challenge, p) in challenges.iter_mut().zip(adjusted) {
         challenge.holm_p = p;
     }
-    Ok(StressResult { classes: clean.scoring.classes(), challenges, orphans, alpha: testing.plan.alpha })
+    Ok(StressResult { scoring: clean.scoring, challenges, orphans, alpha: testing.plan.alpha })
 }
 
 /// A stressed row beside its parent.
@@ -149,7 +149,7 @@ impl StressResult {
     pub fn measurements(&self, model: &str, clean: &SetId, sets: &[SetId]) -> Vec<Measurement> {
         let of = |challenge: &ChallengeEffect| {
             let set = sets.iter().find(|set| set.name == challenge.name)?;
-            let subject = Subject { model, set };
+            let subject = Subject { model, set, scoring: Some(self.scoring) };
             let drop = subject.number(Metric::Drop, challenge.drop.difference()).within(challenge.drop.interval).tested(challenge.holm_p);
             let drop = Measurement { against: Some(Against::Set(clean.clone())), ..drop };
             let changed = subject.share(Metric::Changed, challenge.changed())?;
@@ -240,7 +240,7 @@ impl StressResult {
 
     fn matrix(&self, challenge: &ChallengeEffect) -> ReportBlock {
         let missing = challenge.flips.iter().any(|flip| flip.clean.is_none() || flip.stressed.is_none());
-        let answers: Vec<Option<Judgment>> = self.classes.iter().copied().map(Some).chain(missing.then_some(None)).collect();
+        let answers: Vec<Option<Judgment>> = self.scoring.classes().iter().copied().map(Some).chain(missing.then_some(None)).collect();
         let names: Vec<String> = answers.iter().map(|answer| answer.map_or("missing".to_string(), |answer| answer.to_string())).collect();
         let rows = |clean: Option<Judgment>, stressed: Option<Judgment>| {
             let flips = challenge.flips.iter().filter(|flip| flip.clean == clean && flip.stressed == stressed);

@@ -37,7 +37,7 @@ pub(super) fn share(proportion: Proportion, interval: Interval) -> String {
 }
 
 /// A p value as a sentence has it.
-pub(super) fn p_value(p: f64) -> String {
+pub(crate) fn p_value(p: f64) -> String {
     if p < 0.0001 { "p < 0.0001".to_string() } else { format!("p = {p:.4}") }
 }
 

@@ -28,20 +28,20 @@ pub struct Evaluation<'a> {
 /// Overall score, scores per label, confusion matrix and one section for each breakdown.
 pub fn evaluation_report(evaluation: Evaluation<'_>) -> Result<Report, UnknownName> {
     let Evaluation { title, model, set, judged, by, provenance } = evaluation;
-    let subject = Subject { model, set };
+    let subject = Subject { model, set, scoring: Some(judged.scoring) };
     let score = Score::of(judged);
     let sections = vec![overall(judged.scoring, &score), labels(&score), confusion(&score.confusion)];
     let mut report = Report::new(title, provenance, sections);
-    report.measure(measured(subject, &score, score.macro_f1));
-    report.measure(measured_labels(subject, &score));
+    let mut all: Vec<Measurement> = measured(subject, &score, score.macro_f1).chain(measured_labels(subject, &score)).collect();
     for tags in by {
         let groups = judged.breakdown(tags)?;
         report.sections.push(breakdown(&groups, tags));
         for Group { values, score } in &groups {
             let names = || tags.iter().map(String::as_str);
-            report.measure(measured(subject, score, macro_f1(score)).map(|one| one.of_group(names(), values)));
+            all.extend(measured(subject, score, macro_f1(score)).map(|one| one.of_group(names(), values)));
         }
     }
+    report.measure(all);
     Ok(report)
 }
 

@@ -11,6 +11,7 @@ mod charts;
 mod curve;
 mod escape;
 mod facets;
+mod measured;
 mod rows;
 
 use super::layout::provenance_lines;
@@ -18,6 +19,7 @@ use super::{Report, ReportBlock, Section, SectionId};
 use acidtest_nli::{Change, Judgment, Label, Scores, Tags};
 use blocks::Page;
 use escape::{escaped, slug};
+use measured::Measured;
 use rows::Rows;
 
 /// One row for the example browser.
@@ -85,7 +87,7 @@ where
     /// Gives out the last rows and the page; a report without rows is the page alone.
     pub fn finish(mut self) -> Result<(), Failure> {
         let facets = self.rows.finish(&mut self.sink)?;
-        let page = Page { report: self.report, facets: &facets };
+        let page = Page { report: self.report, measured: Measured::of(self.report), facets: &facets };
         (self.sink)("index.html", page.html().as_bytes())
     }
 }

@@ -20,16 +20,14 @@ pub enum SectionId {
     Labels,
     /// Gold labels against predictions.
     Confusion,
-    /// Scores by the values of these tags, joined by commas.
-    By(String),
     /// Results as the paper on HANS shows them.
     Hans,
+    /// Entailed and non-entailed pairs by heuristic.
+    GoldByHeuristic,
     /// Accuracy where words mislead.
     Compositional,
     /// Original against perturbed examples.
     Stressed,
-    /// Predictions that change under this challenge.
-    Flips(String),
     /// Errors of all kinds.
     Errors,
     /// Errors by gold label and prediction.
@@ -38,15 +36,126 @@ pub enum SectionId {
     Lengths,
     /// Which shortcuts are taken.
     Diagnosis,
-    /// The same by the values of these tags, joined by commas.
-    DiagnosisBy(String),
     /// Models on the same examples.
     Comparison,
-    /// The same by the values of these tags, joined by commas.
+    /// The spread of runs of one model.
+    Runs,
+    /// How well each order of the labels fits.
+    LabelOrder,
+    /// Lexically-misleading scores.
+    MisleadingScores,
+    /// How they are distributed.
+    MisleadingHistogram,
+    /// Examples of a corpus by label.
+    CorpusLabels,
+    /// Words and parses of a corpus.
+    Sentences,
+    /// Agreement of annotators.
+    Agreement,
+    /// Hypotheses close to their premise.
+    Overlap,
+    /// Duplicates and leakage.
+    Repetition,
+    /// Examples that support and contradict the overlap heuristics.
+    Heuristics,
+    /// The same by genre.
+    HeuristicsByGenre,
+    /// Label-indicative words.
+    Cues,
+    /// Hypotheses with a negation.
+    Negation,
+    /// Words of negation.
+    NegationWords,
+    /// Length of the hypothesis by label.
+    HypothesisLengths,
+    /// Examples that contradict a heuristic.
+    Contradicting,
+    /// Annotation tags of MultiNLI.
+    AnnotationTags,
+    /// Distinct pairs of the templates of a grammar.
+    Templates,
+    /// Pairs that a grammar makes.
+    Recognised,
+    /// What a file says of pairs against what its grammar says.
+    StatedTags,
+    /// Pairs that several templates make.
+    Ambiguous,
+    /// Pairs by subcase.
+    Subcases,
+    /// Pairs that no template makes.
+    Unrecognised,
+    /// How a training went.
+    TrainingCurves,
+    /// The epochs of a training.
+    Epochs,
+    /// Scores by the values of these tags, joined by commas.
+    By(String),
+    /// Predictions that change under this challenge.
+    Flips(String),
+    /// [`SectionId::Diagnosis`] by the values of these tags, joined by commas.
+    DiagnosisBy(String),
+    /// [`SectionId::Comparison`] by the values of these tags, joined by commas.
     ComparisonBy(String),
-    /// Any other section, by its name.
-    Other(Cow<'static, str>),
+    /// [`SectionId::Runs`] by the values of these tags, joined by commas.
+    RunsBy(String),
+    /// A section that this version does not know, as read from a file.
+    Other(String),
 }
+
+/// The sections whose names have no variable part.
+const FIXED: [SectionId; 40] = [
+    SectionId::Verdict,
+    SectionId::Sets,
+    SectionId::LeftOut,
+    SectionId::Overall,
+    SectionId::Labels,
+    SectionId::Confusion,
+    SectionId::Hans,
+    SectionId::GoldByHeuristic,
+    SectionId::Compositional,
+    SectionId::Stressed,
+    SectionId::Errors,
+    SectionId::ErrorKinds,
+    SectionId::Lengths,
+    SectionId::Diagnosis,
+    SectionId::Comparison,
+    SectionId::Runs,
+    SectionId::LabelOrder,
+    SectionId::MisleadingScores,
+    SectionId::MisleadingHistogram,
+    SectionId::CorpusLabels,
+    SectionId::Sentences,
+    SectionId::Agreement,
+    SectionId::Overlap,
+    SectionId::Repetition,
+    SectionId::Heuristics,
+    SectionId::HeuristicsByGenre,
+    SectionId::Cues,
+    SectionId::Negation,
+    SectionId::NegationWords,
+    SectionId::HypothesisLengths,
+    SectionId::Contradicting,
+    SectionId::AnnotationTags,
+    SectionId::Templates,
+    SectionId::Recognised,
+    SectionId::StatedTags,
+    SectionId::Ambiguous,
+    SectionId::Subcases,
+    SectionId::Unrecognised,
+    SectionId::TrainingCurves,
+    SectionId::Epochs,
+];
+
+type OfText = fn(String) -> SectionId;
+
+/// How the names begin that end in tags or a challenge.
+const VARIABLE: [(OfText, &str); 5] = [
+    (SectionId::By, "by "),
+    (SectionId::Flips, "flips "),
+    (SectionId::DiagnosisBy, "diagnosis by "),
+    (SectionId::ComparisonBy, "comparison by "),
+    (SectionId::RunsBy, "runs by "),
+];
 
 impl SectionId {
     /// The name in files.
@@ -59,6 +168,7 @@ impl SectionId {
             SectionId::Labels => "labels",
             SectionId::Confusion => "confusion",
             SectionId::Hans => "hans",
+            SectionId::GoldByHeuristic => "gold by heuristic",
             SectionId::Compositional => "compositional",
             SectionId::Stressed => "stressed",
             SectionId::Errors => "errors",
@@ -66,31 +176,39 @@ impl SectionId {
             SectionId::Lengths => "lengths",
             SectionId::Diagnosis => "diagnosis",
             SectionId::Comparison => "comparison",
+            SectionId::Runs => "runs",
+            SectionId::LabelOrder => "doctor",
+            SectionId::MisleadingScores => "lms",
+            SectionId::MisleadingHistogram => "lms histogram",
+            SectionId::CorpusLabels => "corpus labels",
+            SectionId::Sentences => "sentences",
+            SectionId::Agreement => "agreement",
+            SectionId::Overlap => "overlap",
+            SectionId::Repetition => "repetition",
+            SectionId::Heuristics => "heuristics",
+            SectionId::HeuristicsByGenre => "heuristics by genre",
+            SectionId::Cues => "cues",
+            SectionId::Negation => "negation",
+            SectionId::NegationWords => "negation words",
+            SectionId::HypothesisLengths => "hypothesis lengths",
+            SectionId::Contradicting => "contradicting",
+            SectionId::AnnotationTags => "tags",
+            SectionId::Templates => "templates",
+            SectionId::Recognised => "recognised",
+            SectionId::StatedTags => "stated tags",
+            SectionId::Ambiguous => "ambiguous",
+            SectionId::Subcases => "subcases",
+            SectionId::Unrecognised => "unrecognised",
+            SectionId::TrainingCurves => "curves",
+            SectionId::Epochs => "epochs",
             SectionId::Other(name) => name,
-            SectionId::By(tags) => return format!("by {tags}").into(),
-            SectionId::Flips(challenge) => return format!("flips {challenge}").into(),
-            SectionId::DiagnosisBy(tags) => return format!("diagnosis by {tags}").into(),
-            SectionId::ComparisonBy(tags) => return format!("comparison by {tags}").into(),
+            SectionId::By(what) => return format!("by {what}").into(),
+            SectionId::Flips(what) => return format!("flips {what}").into(),
+            SectionId::DiagnosisBy(what) => return format!("diagnosis by {what}").into(),
+            SectionId::ComparisonBy(what) => return format!("comparison by {what}").into(),
+            SectionId::RunsBy(what) => return format!("runs by {what}").into(),
         })
     }
-
-    /// The sections whose names have no variable part.
-    const FIXED: [SectionId; 14] = [
-        SectionId::Verdict,
-        SectionId::Sets,
-        SectionId::LeftOut,
-        SectionId::Overall,
-        SectionId::Labels,
-        SectionId::Confusion,
-        SectionId::Hans,
-        SectionId::Compositional,
-        SectionId::Stressed,
-        SectionId::Errors,
-        SectionId::ErrorKinds,
-        SectionId::Lengths,
-        SectionId::Diagnosis,
-        SectionId::Comparison,
-    ];
 }
 
 impl fmt::Display for SectionId {
@@ -105,39 +223,37 @@ impl From<SectionId> for String {
     }
 }
 
-impl<T: Into<Cow<'static, str>>> From<T> for SectionId {
-    /// The section of this name.
-    fn from(name: T) -> Self {
-        let name = name.into();
-        let fixed = SectionId::FIXED.into_iter().find(|id| id.name() == name);
-        let variable = || {
-            let begun = |start: &str| name.strip_prefix(start).map(str::to_string);
-            let of = [
-                begun("by ").map(SectionId::By),
-                begun("flips ").map(SectionId::Flips),
-                begun("diagnosis by ").map(SectionId::DiagnosisBy),
-                begun("comparison by ").map(SectionId::ComparisonBy),
-            ];
-            of.into_iter().flatten().next()
-        };
-        fixed.or_else(variable).unwrap_or(SectionId::Other(name))
+/// Reads the name from a file; code says which section it means.
+impl From<String> for SectionId {
+    fn from(name: String) -> Self {
+        if let Some(id) = FIXED.into_iter().find(|id| id.name() == name) {
+            return id;
+        }
+        let variable = VARIABLE.into_iter().find_map(|(section, start)| Some(section(name.strip_prefix(start)?.to_string())));
+        variable.unwrap_or(SectionId::Other(name))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_name_leads_back_to_its_section() {
-        let variable = ["by genre,gold", "flips negation", "diagnosis by half", "comparison by genre", "runs", "lms histogram"];
-        let fixed = SectionId::FIXED.into_iter().map(|id| id.name().into_owned());
+        let variable = ["by genre,gold", "flips negation", "diagnosis by half", "comparison by genre", "runs by subcase", "of tomorrow"];
+        let fixed = FIXED.into_iter().map(|id| id.name().into_owned());
         for name in fixed.chain(variable.map(str::to_string)) {
-            let id = SectionId::from(name.clone());
-            assert_eq!(id.name(), name);
-            assert_eq!(serde_json::from_str::<SectionId>(&serde_json::to_string(&id).unwrap()).unwrap(), id);
+            let id: SectionId = serde_json::from_value(name.clone().into()).unwrap();
+            assert_eq!(serde_json::to_value(&id).unwrap(), name);
         }
-        assert_eq!(SectionId::from("by genre"), SectionId::By("genre".to_string()));
-        assert_eq!(SectionId::from("runs"), SectionId::Other("runs".into()));
+        assert_eq!(SectionId::from("by genre".to_string()), SectionId::By("genre".to_string()));
+        assert_eq!(SectionId::from("of tomorrow".to_string()), SectionId::Other("of tomorrow".to_string()));
+    }
+
+    #[test]
+    fn no_two_sections_share_a_name() {
+        let names: BTreeSet<String> = FIXED.into_iter().map(|id| id.name().into_owned()).collect();
+        assert_eq!(names.len(), FIXED.len());
     }
 }

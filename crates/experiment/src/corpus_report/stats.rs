@@ -4,7 +4,7 @@ use crate::data::{Data, inputs, note_skipped};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, IdPolicy, for_blocks};
-use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, Table, TableColumn};
+use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, SectionId, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_survey::Share;
 use acidtest_survey::statistics::{CorpusStatistics, GroupStatistics, Statistics};
@@ -53,9 +53,9 @@ fn sections(found: &CorpusStatistics, files: &[String]) -> Vec<Section> {
     sections
 }
 
-fn section(name: &'static str, title: &str, notes: &[&str], columns: &[&str], rows: Vec<Vec<Cell>>) -> Section {
+fn section(id: SectionId, title: &str, notes: &[&str], columns: &[&str], rows: Vec<Vec<Cell>>) -> Section {
     let notes = notes.iter().map(|note| note.to_string()).collect();
-    Section::table(name, title, notes, Table::keyed(&columns[..1], &columns[1..], rows))
+    Section::table(id, title, notes, Table::keyed(&columns[..1], &columns[1..], rows))
 }
 
 fn share(share: Share) -> Cell {
@@ -71,7 +71,7 @@ fn labels(found: &CorpusStatistics) -> Section {
         cells
     };
     let columns = ["genre", "rows", "entailment", "neutral", "contradiction", "non-entailment", "unlabelled"];
-    section("labels", "Rows by label", &[], &columns, groups(found).into_iter().map(row).collect())
+    section(SectionId::CorpusLabels, "Rows by label", &[], &columns, groups(found).into_iter().map(row).collect())
 }
 
 fn sentences(found: &CorpusStatistics) -> Section {
@@ -88,7 +88,7 @@ fn sentences(found: &CorpusStatistics) -> Section {
     };
     let columns = ["genre", "premise words", "most", "premise `S`", "hypothesis words", "most", "hypothesis `S`"];
     let notes = ["Words are the words of the parses where there are parses; `S` is the share of parses rooted in S."];
-    section("sentences", "Words and parses", &notes, &columns, groups(found).into_iter().map(row).collect())
+    section(SectionId::Sentences, "Words and parses", &notes, &columns, groups(found).into_iter().map(row).collect())
 }
 
 fn agreement(found: &CorpusStatistics) -> Section {
@@ -118,7 +118,7 @@ fn agreement(found: &CorpusStatistics) -> Section {
         "Fleiss' kappa",
     ];
     let notes = ["Of rows that were validated by others than their author (MultiNLI, tables 2 and 3)."];
-    section("agreement", "Agreement of annotators", &notes, &columns, groups(found).into_iter().map(row).collect())
+    section(SectionId::Agreement, "Agreement of annotators", &notes, &columns, groups(found).into_iter().map(row).collect())
 }
 
 fn overlap(found: &CorpusStatistics) -> Section {
@@ -134,7 +134,7 @@ fn overlap(found: &CorpusStatistics) -> Section {
         "How the hypothesis differs from the premise (MultiNLI, section 2.2), case and punctuation aside; overlap is the Jaccard overlap of words.",
     ];
     let mut section =
-        section("overlap", "Hypotheses close to their premise", &notes, &columns, groups(found).into_iter().map(row).collect());
+        section(SectionId::Overlap, "Hypotheses close to their premise", &notes, &columns, groups(found).into_iter().map(row).collect());
     let published = &found.total.overlap_as_published;
     let cells = vec![
         Cell::text("all, as the authors count"),
@@ -164,5 +164,5 @@ fn repetition(found: &CorpusStatistics, files: &[String]) -> Section {
             rows.push(vec![Cell::text(text), Cell::Count { count: pair.premises }]);
         }
     }
-    section("repetition", "Duplicates and leakage", &[], &["", "share"], rows)
+    section(SectionId::Repetition, "Duplicates and leakage", &[], &["", "share"], rows)
 }

@@ -7,7 +7,7 @@ use crate::evaluate::{original, with_recorded};
 use crate::models::{ModelSource, NamedModel};
 use crate::session::Session;
 use acidtest_corpus::{Format, Writer};
-use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, Table, TableColumn};
+use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, SectionId, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Missing, Predictions};
 use acidtest_nli::Example;
@@ -123,5 +123,10 @@ fn section(found: &TagStatistics, with_predictions: bool) -> Section {
         notes.push("Unknown: rows without the parse that the tag is looked up in.".to_string());
     }
     let rows = std::iter::once(&found.all).chain(&found.tags).map(row).collect();
-    Section::new("tags", "Tags of MultiNLI, table 5", notes, vec![ReportBlock::Table(Table { key_columns: 1, columns, rows })])
+    Section::new(
+        SectionId::AnnotationTags,
+        "Tags of MultiNLI, table 5",
+        notes,
+        vec![ReportBlock::Table(Table { key_columns: 1, columns, rows })],
+    )
 }

@@ -6,7 +6,7 @@ use crate::session::Session;
 use acidtest_challenge::hans::{Generated, HansRow, Template, TemplateSet};
 use acidtest_challenge::{Generate, Mode};
 use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Format, Writer};
-use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, Table, TableColumn};
+use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, SectionId, Table, TableColumn};
 use acidtest_files::Sealed;
 use acidtest_threads::in_order;
 use serde_json::{Value, json};
@@ -167,7 +167,8 @@ pub fn template_counts(title: &str, set: &TemplateSet, wanted: &dyn Fn(&str) -> 
         TableColumn::right("distinct pairs"),
     ];
     let notes = vec!["Pairs in which no drawn word repeats; more than these cannot be asked for.".to_string()];
-    let section = Section::new("templates", "Distinct pairs", notes, vec![ReportBlock::Table(Table { key_columns: 4, columns, rows })]);
+    let section =
+        Section::new(SectionId::Templates, "Distinct pairs", notes, vec![ReportBlock::Table(Table { key_columns: 4, columns, rows })]);
     let options = BTreeMap::from([("mode".to_string(), mode.name().to_string())]);
     Report::new(title, session.provenance(Vec::new(), BTreeMap::new(), options), vec![section])
 }

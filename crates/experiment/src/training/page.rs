@@ -121,7 +121,7 @@ fn curves(log: &[LogLine]) -> Section {
             marked,
         }));
     }
-    Section::new("curves", "How it went", Vec::new(), blocks)
+    Section::new(SectionId::TrainingCurves, "How it went", Vec::new(), blocks)
 }
 
 fn epochs(log: &[LogLine]) -> Section {
@@ -145,7 +145,7 @@ fn epochs(log: &[LogLine]) -> Section {
         }
     }
     let blocks = if rows.is_empty() { Vec::new() } else { vec![ReportBlock::Table(Table { key_columns: 1, columns, rows })] };
-    Section::new("epochs", "Epochs", Vec::new(), blocks)
+    Section::new(SectionId::Epochs, "Epochs", Vec::new(), blocks)
 }
 
 #[cfg(test)]

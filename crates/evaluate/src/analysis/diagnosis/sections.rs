@@ -25,7 +25,7 @@ impl DiagnosisResult {
     /// How far each model follows each heuristic where that is wrong.
     pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
         let of = |heuristic: &HeuristicResult, model: &str, following: &Following| {
-            let share = Subject { model, set }.share(Metric::Followed, following.where_wrong)?;
+            let share = Subject { model, set, scoring: Some(self.scoring) }.share(Metric::Followed, following.where_wrong)?;
             Some(share.within(following.interval()).of_group(["heuristic"], std::slice::from_ref(&heuristic.name)))
         };
         let pairs = self.heuristics.iter().flat_map(|found| self.models.iter().zip(&found.models).map(move |pair| (found, pair)));

@@ -4,12 +4,14 @@ use super::charts::{Tile, bars, heat_column, interval_bar, step};
 use super::curve::curve;
 use super::escape::{breakable, escaped};
 use super::facets::Facets;
+use super::measured::Measured;
 use crate::report::layout::percent;
 use crate::report::{Alignment, Cell, CrossTable, Report, ReportBlock, Section, Table};
 
 /// What a page is made from.
 pub(super) struct Page<'a> {
     pub report: &'a Report,
+    pub measured: Measured<'a>,
     pub facets: &'a Facets,
 }
 
@@ -26,7 +28,7 @@ impl Page<'_> {
     pub(super) fn section(&self, section: &Section, anchor: &str) -> String {
         let title = escaped(&section.title);
         let notes: String = section.notes.iter().map(|note| format!("<p class=\"note\">{}</p>", escaped(note))).collect();
-        let blocks: String = section.blocks.iter().map(|block| self.block(block, &title)).collect();
+        let blocks: String = section.blocks.iter().map(|block| self.block(section, block, &title)).collect();
         format!(
             "<section id=\"{anchor}\" aria-labelledby=\"{anchor}-title\"><h2 id=\"{anchor}-title\">{title}</h2>{notes}{blocks}</section>"
         )
@@ -66,10 +68,13 @@ impl Page<'_> {
         format!("<dl class=\"figures\">{figures}</dl>")
     }
 
-    fn block(&self, block: &ReportBlock, title: &str) -> String {
+    fn block(&self, section: &Section, block: &ReportBlock, title: &str) -> String {
         match block {
             ReportBlock::Text(text) => format!("<p class=\"finding\">{}</p>", escaped(&text.text)),
-            ReportBlock::Table(table) => self.heat_map(table, title) + &self.table(table, title),
+            ReportBlock::Table(table) => {
+                let table = self.measured.table(section, table);
+                self.heat_map(&table, title) + &self.table(&table, title)
+            }
             ReportBlock::Bars(chart) => bars(chart),
             ReportBlock::Curve(chart) => curve(chart),
             ReportBlock::Matrix(matrix) => self.matrix(matrix, title),
@@ -228,7 +233,7 @@ fn columns_of(group: &str, tiles: &[Tile], columns: usize) -> Vec<String> {
     tiles.chunks(length).map(|tiles| heat_column(group, tiles)).collect()
 }
 
-fn words(cell: &Cell) -> &str {
+pub(super) fn words(cell: &Cell) -> &str {
     match cell {
         Cell::Text { text } => text,
         _ => "",

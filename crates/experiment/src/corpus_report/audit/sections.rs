@@ -2,7 +2,7 @@
 
 use super::Contradiction;
 use acidtest_evaluate::NO_VALUE;
-use acidtest_evaluate::report::{Cell, Section, Table};
+use acidtest_evaluate::report::{Cell, Section, SectionId, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_survey::audit::{AuditReport, HeuristicReport, OverlapHeuristic, SupportCounts};
 use std::collections::BTreeSet;
@@ -62,7 +62,7 @@ fn heuristics(found: &AuditReport) -> Section {
     let mut columns = vec!["supporting", "contradicting", "contradicting share"];
     columns.extend(&labels);
     Section::table(
-        "heuristics",
+        SectionId::Heuristics,
         "Overlap heuristics",
         notes,
         Table::keyed(&["heuristic"], &columns, found.heuristics.iter().map(row).collect()),
@@ -92,7 +92,7 @@ fn by_genre(found: &AuditReport, genres: &BTreeSet<&str>) -> Section {
     let names: Vec<String> = names.collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let notes = vec!["Supporting rows (+) and contradicting ones (−).".to_string()];
-    Section::table("heuristics by genre", "Overlap heuristics by genre", notes, Table::keyed(&["genre"], &names, rows))
+    Section::table(SectionId::HeuristicsByGenre, "Overlap heuristics by genre", notes, Table::keyed(&["genre"], &names, rows))
 }
 
 fn without_genre(report: &HeuristicReport) -> SupportCounts {
@@ -120,7 +120,7 @@ fn cues(found: &AuditReport) -> Section {
             .to_string(),
     ];
     let numbers = ["information", "hypotheses", "% of the label's"];
-    Section::table("cues", "Telling words", notes, Table::keyed(&["label", "word"], &numbers, rows.collect()))
+    Section::table(SectionId::Cues, "Telling words", notes, Table::keyed(&["label", "word"], &numbers, rows.collect()))
 }
 
 fn negation(found: &AuditReport) -> Section {
@@ -128,7 +128,8 @@ fn negation(found: &AuditReport) -> Section {
         vec![Cell::text(label.label), count(label.hypotheses), rate(label.negated, label.hypotheses)]
     };
     let rows = found.negation.iter().map(row).collect();
-    Section::table("negation", "Hypotheses with a negation", Vec::new(), Table::keyed(&["label"], &["hypotheses", "with a negation"], rows))
+    let table = Table::keyed(&["label"], &["hypotheses", "with a negation"], rows);
+    Section::table(SectionId::Negation, "Hypotheses with a negation", Vec::new(), table)
 }
 
 fn negation_words(found: &AuditReport) -> Section {
@@ -137,7 +138,7 @@ fn negation_words(found: &AuditReport) -> Section {
     };
     let rows = found.negation_words.iter().map(row).collect();
     let notes = vec!["Hypotheses that have the word; n't stands for all words that end in it.".to_string()];
-    Section::table("negation words", "Words of negation", notes, Table::keyed(&["word"], &labels(found), rows))
+    Section::table(SectionId::NegationWords, "Words of negation", notes, Table::keyed(&["word"], &labels(found), rows))
 }
 
 fn lengths(found: &AuditReport) -> Section {
@@ -149,7 +150,7 @@ fn lengths(found: &AuditReport) -> Section {
     let numbers = ["hypotheses", "mean", "first quartile", "median", "third quartile"];
     let notes = vec!["In words without punctuation.".to_string()];
     Section::table(
-        "lengths",
+        SectionId::HypothesisLengths,
         "Length of the hypothesis",
         notes,
         Table::keyed(&["label"], &numbers, found.lengths.iter().map(row).collect()),
@@ -172,5 +173,5 @@ fn contradicting(listed: &[Contradiction]) -> Section {
     ];
     let words = ["id", "heuristic", "label", "premise", "hypothesis"];
     let table = Table { key_columns: 1, ..Table::keyed(&words, &[], listed.iter().map(row).collect()) };
-    Section::table("contradicting", "Contradicting rows", notes, table)
+    Section::table(SectionId::Contradicting, "Contradicting rows", notes, table)
 }

@@ -1,0 +1,79 @@
+//! The numbers of a page's tables, read from the measurements of the report: the page and a check of the same report cannot disagree.
+
+use super::blocks::words;
+use crate::breakdown::GOLD;
+use crate::measurement::{GroupValues, Measurement, Metric, PlaceKey};
+use crate::report::{Cell, Report, Section, SectionId, Table};
+use acidtest_nli::tag;
+use std::collections::HashMap;
+
+/// The measurements of a report by model and place; those against something else are no cells of these tables.
+pub(super) struct Measured<'a> {
+    by_place: HashMap<(&'a str, PlaceKey<'a>), &'a Measurement>,
+    /// The model and the set, where the report has one of each.
+    only: Option<(&'a str, &'a str)>,
+}
+
+impl<'a> Measured<'a> {
+    pub(super) fn of(report: &'a Report) -> Self {
+        let own = || report.measurements.iter().filter(|one| one.against.is_none());
+        let place = |one: &'a Measurement| (one.model.as_str(), one.set.name.as_str());
+        let only = own().next().map(place).filter(|first| own().all(|one| place(one) == *first));
+        Measured { by_place: own().map(|one| ((one.model.as_str(), one.key()), one)).collect(), only }
+    }
+
+    /// The table with the numbers that were measured; a cell that is no measurement stays as it is.
+    pub(super) fn table(&self, section: &Section, table: &Table) -> Table {
+        let mut measured = table.clone();
+        for row in &mut measured.rows {
+            for column in table.key_columns..row.len().min(table.columns.len()) {
+                if let Some(one) = self.find(section, table, row, column) {
+                    row[column] = cell(one);
+                }
+            }
+        }
+        measured
+    }
+
+    /// What a cell of a table shows, where it was measured.
+    fn find(&self, section: &Section, table: &Table, row: &[Cell], column: usize) -> Option<&'a Measurement> {
+        let name = table.columns[column].name.as_str();
+        let first = words(row.first()?);
+        let keys = || {
+            let columns = table.columns.iter().zip(row).take(table.key_columns);
+            columns.map(|(column, cell)| (column.name.clone(), words(cell).to_string())).collect::<GroupValues>()
+        };
+        let of_only = |metric: Metric, group: GroupValues| {
+            let (model, set) = self.only?;
+            self.by_place.get(&(model, (metric, set, &[], &group))).copied()
+        };
+        match &section.id {
+            SectionId::Sets => {
+                let of_set = |one: &&&Measurement| one.set.name == first && one.model == name && is_whole_accuracy(one);
+                self.by_place.values().find(of_set).copied()
+            }
+            SectionId::Comparison if name == Metric::Accuracy.title() => {
+                self.by_place.values().find(|one| one.model == first && is_whole_accuracy(one)).copied()
+            }
+            SectionId::Overall => of_only(Metric::titled(name)?, Vec::new()),
+            SectionId::Labels => of_only(Metric::titled(name)?, vec![("label".to_string(), first.to_string())]),
+            SectionId::By(_) | SectionId::Lengths => of_only(Metric::titled(name)?, keys()),
+            SectionId::Hans => {
+                let group = [(tag::HEURISTIC, first), (GOLD, name)].map(|(name, value)| (name.to_string(), value.to_string()));
+                of_only(Metric::Accuracy, group.into())
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_whole_accuracy(one: &Measurement) -> bool {
+    one.metric == Metric::Accuracy && one.group.is_empty()
+}
+
+fn cell(one: &Measurement) -> Cell {
+    match (one.counts, one.interval) {
+        (Some(counts), Some(interval)) => Cell::rate_within(counts, interval),
+        _ => Cell::number(Some(one.value), 3),
+    }
+}
