@@ -25,6 +25,11 @@ pub fn mid_p(first_only: u64, second_only: u64) -> f64 {
     (2.0 * tail.up_to - tail.at).min(1.0)
 }
 
+/// The probability of at most so many heads of so many fair coins; at most half of them.
+pub(super) fn at_most(heads: u64, coins: u64) -> f64 {
+    Tail::of(heads, coins - heads).up_to
+}
+
 /// What a fair coin gives at and below the smaller count.
 struct Tail {
     /// The probability of exactly the smaller count.

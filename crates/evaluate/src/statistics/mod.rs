@@ -17,6 +17,7 @@
 //! | were the labels read in the right order? | [`permutation`] |
 
 pub mod bootstrap;
+pub mod clustered;
 mod error;
 mod interval;
 pub mod kappa;

@@ -16,6 +16,18 @@ pub fn holm(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
     Ok(adjusted)
 }
 
+/// Holm's adjusted p values after Tarone (1990): tests whose smallest possible p value could never pass cost the others nothing.
+///
+/// Each test comes as its p value and the smallest one that its data allow. `None` stands for a test that cannot be significant at this level.
+pub fn tarone_holm(tests: &[(f64, f64)], alpha: f64) -> Result<Vec<Option<f64>>, StatisticsError> {
+    let at_level = |count: usize| tests.iter().filter(|(_, smallest)| *smallest <= alpha / count as f64).count();
+    let count = (1..=tests.len()).find(|&count| at_level(count) <= count).unwrap_or(1);
+    let can_pass = |smallest: f64| smallest <= alpha / count as f64;
+    let kept: Vec<f64> = tests.iter().filter(|(_, smallest)| can_pass(*smallest)).map(|(p, _)| *p).collect();
+    let mut adjusted = holm(&kept)?.into_iter();
+    Ok(tests.iter().map(|(_, smallest)| if can_pass(*smallest) { adjusted.next() } else { None }).collect())
+}
+
 /// Benjamini and Hochberg's adjusted p values, in the order given: under the level, the expected share of true null hypotheses among
 /// those rejected stays below it (independent or positively dependent tests).
 pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
@@ -64,6 +76,17 @@ mod tests {
     fn benjamini_hochberg_is_that_of_statsmodels() {
         // statsmodels.stats.multitest.multipletests(P_VALUES, method="fdr_bh")[1]
         check(benjamini_hochberg(&P_VALUES), [0.035, 0.056, 0.056, 0.035, 0.6416666666666667, 0.056, 0.9]);
+    }
+
+    #[test]
+    fn tests_that_cannot_be_significant_cost_nothing() {
+        // Clusters that differ: 3, 4, 5, 7, 9 and 12, of which three can pass at 0.05 / 3.
+        let tests: Vec<(f64, f64)> = [3, 4, 5, 7, 9, 12].map(|differing| (2f64.powi(1 - differing), 2f64.powi(1 - differing))).to_vec();
+        let found = tarone_holm(&tests, 0.05).unwrap();
+        assert_eq!(found[..3], [None; 3]);
+        assert_eq!(found[3..], [Some(2f64.powi(-6)), Some(2.0 * 2f64.powi(-8)), Some(3.0 * 2f64.powi(-11))]);
+        assert_eq!(tarone_holm(&[], 0.05), Ok(Vec::new()));
+        assert_eq!(tarone_holm(&[(0.04, 1e-9)], 0.05), Ok(vec![Some(0.04)]));
     }
 
     #[test]

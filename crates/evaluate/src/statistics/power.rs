@@ -43,6 +43,18 @@ pub fn minimum_detectable(rows: u64, discordance: f64, plan: Plan) -> Result<Opt
     Ok((difference > 0.0 && difference <= discordance).then_some(difference))
 }
 
+/// The smallest true difference of accuracies that as many independent examples can be expected to show, in closed form: the solution of
+/// `x² = k (d - x²)` with `k = (z(1 - alpha/2) + z(1 - beta))² / n`.
+///
+/// `None` where even the largest difference that the discordance allows is too small to be seen.
+pub fn detectable(rows: f64, discordance: f64, plan: Plan) -> Result<Option<f64>, StatisticsError> {
+    let (level, power) = quantiles(plan)?;
+    let discordance = share(discordance)?;
+    let k = (level + power).powi(2) / rows;
+    let difference = (k * discordance / (1.0 + k)).sqrt();
+    Ok((difference > 0.0 && difference <= discordance).then_some(difference))
+}
+
 /// With what probability so many rows with this share of discordant ones show a true difference of accuracies.
 pub fn power(rows: u64, discordance: f64, difference: f64, alpha: f64) -> Result<f64, StatisticsError> {
     let level = normal::quantile(1.0 - open_unit("alpha", alpha)? / 2.0);
