@@ -34,4 +34,4 @@ pub trait LexicalScorer: Send + Sync {
 /// A pair that a lexical model cannot answer.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct ScorerError(pub Box<dyn std::error::Error + Send + Sync>);
+pub struct ScorerError(#[source] pub Box<dyn std::error::Error + Send + Sync>);

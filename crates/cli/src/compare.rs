@@ -1,13 +1,13 @@
 //! `acidtest compare`: several models on the same rows.
 
 use crate::failed;
-use crate::flags::{DataFlags, LexicalFlag, ModelFlags, SessionFlags};
+use crate::flags::{DataFlags, EvaluationFlags, ModelFlags, SessionFlags};
 use crate::page::PageFlags;
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_evaluate::report::SectionId;
-use acidtest_experiment::spec::{EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule};
-use acidtest_experiment::{compare, open_models};
+use acidtest_experiment::spec::{EvaluationSpec, PairingRule, RunsRule};
+use acidtest_experiment::{compare, open_models, shorten_names};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -24,30 +24,20 @@ pub(crate) struct Compare {
     /// Corpora or gold keys that have the right answers
     #[arg(long, value_name = "FILE", required = true)]
     data: Vec<PathBuf>,
-    /// Tag to compare by, such as `genre` or `subcase`, or two at once: `heuristic,gold`
-    #[arg(long, value_name = "TAG[,TAG]")]
-    by: Vec<String>,
     /// Compare every pair of models, not only each with the first
     #[arg(long)]
     every_pair: bool,
     /// The files are runs of one model: also show their spread and where it comes from
     #[arg(long)]
     runs: bool,
-    /// How answers are held against gold: three-way, merged-answers or summed-scores
-    #[arg(long, value_name = "RULE")]
-    scoring: Option<String>,
-    /// Count rows without a prediction as wrong, instead of stopping
-    #[arg(long)]
-    allow_missing: bool,
-    /// Go on where another order of the labels is surely right
-    #[arg(long)]
-    no_doctor: bool,
-    /// Rows to learn the hypothesis-only heuristic from, for the diagnosis
+    /// Examples to learn the hypothesis-only heuristic from, for the diagnosis
     #[arg(long, value_name = "FILE")]
     train: Vec<PathBuf>,
     /// Seed of the bootstrap
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    evaluation: EvaluationFlags,
     #[command(flatten)]
     session: SessionFlags,
     #[command(flatten)]
@@ -56,8 +46,6 @@ pub(crate) struct Compare {
     read: DataFlags,
     #[command(flatten)]
     show: ShowFlags,
-    #[command(flatten)]
-    lexical: LexicalFlag,
     #[command(flatten)]
     page: PageFlags,
 }
@@ -70,13 +58,12 @@ impl Compare {
         self.page.check_outputs(&self.show, read.chain(self.compared.iter().map(PathBuf::from)))?;
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
+        let rules = self.spec()?.resolve(&session)?;
         let data = self.read.spec(&self.data)?.resolve()?.load(&session)?;
         let mut specs = self.models.specs(&self.compared)?;
-        for (spec, name) in specs.iter_mut().zip(short_names(&self.compared)) {
-            spec.name.get_or_insert(name);
-        }
+        shorten_names(&mut specs);
         let models = open_models(&specs, data.label_counts(), &session)?;
-        let results = compare(&data, &models, &self.spec()?, &session).map_err(failed)?;
+        let results = compare(&data, &models, &rules, &session).map_err(failed)?;
         drop(terminal);
         self.show.show_main(&results.report, |id| matches!(id, SectionId::Verdict | SectionId::Diagnosis | SectionId::DiagnosisBy(_)))?;
         self.page.finish(&results)
@@ -84,30 +71,9 @@ impl Compare {
 
     fn spec(&self) -> Result<EvaluationSpec> {
         Ok(EvaluationSpec {
-            by: self.by.clone(),
-            scoring: self.scoring.clone(),
-            missing: if self.allow_missing { MissingRule::CountAsWrong } else { MissingRule::Refuse },
-            label_order: if self.no_doctor { LabelOrderRule::Accept } else { LabelOrderRule::Refuse },
             pairing: if self.every_pair { PairingRule::Every } else { PairingRule::WithFirst },
             runs: if self.runs { RunsRule::OneModel } else { RunsRule::Separate },
-            train: self.read.spec(&self.train)?,
-            lexical: self.lexical.folder(),
-            seed: self.seed,
-            ..EvaluationSpec::default()
+            ..self.evaluation.spec(&self.read, &self.train, self.seed)?
         })
     }
-}
-
-/// File names without what they all share, so that tables stay narrow.
-fn short_names(texts: &[String]) -> Vec<String> {
-    let columns: Vec<Option<&str>> = texts.iter().map(|text| text.rsplit_once('@').map(|(_, column)| column)).collect();
-    let different = |names: &[&str]| names.iter().collect::<std::collections::BTreeSet<_>>().len() == names.len();
-    if let Some(columns) = columns.into_iter().collect::<Option<Vec<&str>>>()
-        && different(&columns)
-    {
-        return columns.into_iter().map(str::to_string).collect();
-    }
-    let names: Vec<&str> = texts.iter().map(|text| text.rsplit('/').next().unwrap_or(text)).collect();
-    let names: Vec<&str> = names.iter().map(|name| name.split('.').next().unwrap_or(name)).collect();
-    if different(&names) { names.into_iter().map(str::to_string).collect() } else { texts.to_vec() }
 }

@@ -4,7 +4,7 @@ use crate::Failed;
 use crate::flags::{DataFlags, PredictionFlags, ThreadFlags};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
-use acidtest_experiment::{check_label_order, open_models};
+use acidtest_experiment::check_label_order;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -36,12 +36,12 @@ impl Doctor {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let data = self.read.spec(&self.data)?.resolve()?.load(&session)?;
-        let models = open_models(&self.models.specs(&[self.predictions])?, data.label_counts(), &session)?;
-        let found = check_label_order(&data, &models[0], &session)?;
+        let model = self.models.predictions(&self.predictions).resolve(data.label_counts(), &session)?;
+        let found = check_label_order(&data, &model, &session)?;
         self.show.show(&found.report)?;
-        match found.is_wrong {
-            true => Err(Failed("the given order of the labels is wrong".to_string()).into()),
-            false => Ok(()),
+        match found.better {
+            Some(better) => Err(Failed(format!("the given order of the labels is wrong; pass --labels {better}")).into()),
+            None => Ok(()),
         }
     }
 }

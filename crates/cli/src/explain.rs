@@ -72,6 +72,7 @@ impl Explain {
         };
         let mut output = Output::create(path)?;
         if let (Some(premise), Some(hypothesis)) = (&self.premise, &self.hypothesis) {
+            self.read.refuse_unused()?;
             let mut text = String::new();
             let pair = Pair::plain(premise, hypothesis);
             write(&ExplainedPair::of(&model, &pair, self.gold()?)?, &mut text);

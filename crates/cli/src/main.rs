@@ -94,9 +94,11 @@ impl std::error::Error for Failed {}
 
 /// Labels in the wrong order are a finding, not a failure of the work.
 fn failed(error: acidtest_experiment::Error) -> anyhow::Error {
-    match error {
-        acidtest_experiment::Error::WrongOrder { .. } => Failed(format!("{error} (--no-doctor goes on all the same)")).into(),
-        other => other.into(),
+    match &error {
+        acidtest_experiment::Error::WrongOrder { better, .. } => {
+            Failed(format!("{error} Pass --labels {better}, or --no-doctor to go on all the same")).into()
+        }
+        _ => error.into(),
     }
 }
 

@@ -4,14 +4,17 @@ use acidtest_corpus::{CorpusError, RowProblem};
 use acidtest_evaluate::JoinError;
 use acidtest_experiment::spec::SpecError;
 use acidtest_experiment::{Error, JudgeError};
+use acidtest_model::{LexicalError, ModelError};
 
 /// The error and its causes in one line, each said once, with the flag that helps.
 pub(crate) fn one_line(error: &anyhow::Error) -> String {
-    if let Some(spec) = error.chain().find_map(|cause| cause.downcast_ref::<SpecError>()) {
-        return format!("{}: invalid value `{}`: expected {}", flag(&spec.field), spec.value, spec.expected);
-    }
+    let spec = error.chain().find_map(|cause| cause.downcast_ref::<SpecError>());
     let mut line = String::new();
-    for cause in error.chain().map(|cause| cause.to_string().replace('\n', " ")) {
+    for cause in error.chain() {
+        let mut cause = cause.to_string().replace('\n', " ");
+        if let Some(spec) = spec {
+            cause = cause.replace(&spec.to_string(), &with_flag(spec));
+        }
         if !line.contains(&cause) {
             line = if line.is_empty() { cause } else { format!("{line}: {cause}") };
         }
@@ -22,38 +25,72 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
     }
 }
 
+/// A field that cannot be used, told as its flag.
+fn with_flag(spec: &SpecError) -> String {
+    format!("{}: invalid value `{}`: expected {}", flag(&spec.field), spec.value, spec.expected)
+}
+
 /// The flag that fills a field of a spec.
 fn flag(field: &str) -> String {
+    let own = ["data.", "model.", "evaluation.", "report.", "run.", "train."].iter().find_map(|spec| field.strip_prefix(spec));
     match field {
-        "columns" => "--column".to_string(),
-        "column" => "--prediction-column".to_string(),
-        "data_labels" => "--data-labels".to_string(),
-        "word_order" => "--shuffle-words".to_string(),
-        field => match field.strip_prefix("settings.") {
-            Some(setting) => format!("--set {setting}"),
-            None => format!("--{}", field.replace('_', "-")),
+        "data.columns" => "--column".to_string(),
+        "data.labels" => "--data-labels".to_string(),
+        "data.bad_rows" => "--skip-bad-rows".to_string(),
+        "model.settings.column" => "--prediction-column".to_string(),
+        "model.settings.time_out_seconds" => "--time-out".to_string(),
+        "evaluation.surplus" => "--subset".to_string(),
+        "evaluation.pairing" => "--every-pair".to_string(),
+        "evaluation.label_order" => "--no-doctor".to_string(),
+        "evaluation.missing" => "--allow-missing".to_string(),
+        "run.settings" => "--set".to_string(),
+        "model.name" => "NAME=MODEL".to_string(),
+        "word_order" | "train.word_order" => "--shuffle-words".to_string(),
+        field => match (field.strip_prefix("model.settings."), own.unwrap_or(field)) {
+            (Some(setting), _) => format!("--{}", setting.replace('_', "-")),
+            (None, own) => match own.strip_prefix("settings.") {
+                Some(setting) => format!("--set {setting}"),
+                None => format!("--{}", own.replace('_', "-")),
+            },
         },
     }
 }
 
 /// What to add to the line: the flag that helps.
 fn remedy(error: &anyhow::Error) -> Option<String> {
-    let of_corpus = |cause: &(dyn std::error::Error + 'static)| of_corpus(cause.downcast_ref::<CorpusError>()?);
-    let of_line = |cause: &(dyn std::error::Error + 'static)| of_line(cause.downcast_ref::<Error>()?);
-    error.chain().find_map(of_corpus).or_else(|| error.chain().find_map(of_line)).or_else(|| of_missing(error))
+    error.chain().find_map(of_cause)
+}
+
+fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    if let Some(error) = cause.downcast_ref::<CorpusError>() {
+        return of_corpus(error);
+    }
+    if let Some(error) = cause.downcast_ref::<Error>() {
+        return of_line(error);
+    }
+    if let Some(LexicalError::NoFolds { .. }) = cause.downcast_ref::<LexicalError>() {
+        return Some("; train it with --set folds=5".to_string());
+    }
+    if let Some(ModelError::TimedOut { .. }) = cause.downcast_ref::<ModelError>() {
+        return Some(" (--batch N sets how many pairs it may have in hand, --time-out SECONDS how long it is waited for)".to_string());
+    }
+    match cause.downcast_ref::<JudgeError>() {
+        Some(JudgeError::Join(JoinError::Missing { .. })) => Some("; --allow-missing counts them as wrong".to_string()),
+        Some(JudgeError::Join(JoinError::Surplus { .. })) => Some(" --subset leaves them out".to_string()),
+        _ => None,
+    }
 }
 
 fn of_line(error: &Error) -> Option<String> {
     match error {
         Error::NothingToScore { .. } => Some("; --column label=NAME names the column".to_string()),
         Error::NoCorpus { .. } => Some("; name corpora with --from".to_string()),
+        Error::Untrained { model } => {
+            Some(format!("; train it with `acidtest train --model {model} --train FILE -o FOLDER` and name the folder"))
+        }
+        Error::SameName { name } => Some(format!("; name one of them, as in `other={name}`")),
         _ => None,
     }
-}
-
-fn of_missing(error: &anyhow::Error) -> Option<String> {
-    let judge = error.chain().find_map(|cause| cause.downcast_ref::<JudgeError>())?;
-    matches!(judge, JudgeError::Join(JoinError::Missing { .. })).then(|| "; --allow-missing counts them as wrong".to_string())
 }
 
 fn of_corpus(error: &CorpusError) -> Option<String> {
@@ -78,15 +115,57 @@ mod tests {
 
     #[test]
     fn a_field_of_a_spec_is_told_as_its_flag() {
-        let error = acidtest_experiment::Error::from(SpecError::new("checkpoint_minutes", "-1", "a number of at least 0"));
+        let error = Error::from(SpecError::new("checkpoint_minutes", "-1", "a number of at least 0"));
         assert_eq!(one_line(&error.into()), "--checkpoint-minutes: invalid value `-1`: expected a number of at least 0");
+    }
+
+    #[track_caller]
+    fn check(field: &str, flag: &str) {
+        let error = anyhow::Error::from(Error::from(SpecError::new(field, "x", "y")));
+        assert_eq!(one_line(&error), format!("{flag}: invalid value `x`: expected y"));
+    }
+
+    #[test]
+    fn every_field_has_its_flag() {
+        check("data.labels", "--data-labels");
+        check("data.columns", "--column");
+        check("data.ids", "--ids");
+        check("model.settings.labels", "--labels");
+        check("model.settings.column", "--prediction-column");
+        check("model.settings.batch", "--batch");
+        check("model.settings.time_out_seconds", "--time-out");
+        check("evaluation.scoring", "--scoring");
+        check("run.settings.hans.per_subcase", "--set hans.per_subcase");
+    }
+
+    #[test]
+    fn what_a_field_was_read_for_is_kept() {
+        let error = Error::from(SpecError::new("data.labels", "E,E", "two or three different labels"));
+        let error = Err::<(), _>(error).context("--exclude").unwrap_err();
+        assert_eq!(one_line(&error), "--exclude: --data-labels: invalid value `E,E`: expected two or three different labels");
+    }
+
+    #[test]
+    fn a_remedy_names_the_flag() {
+        let line = |error: Error| one_line(&error.into());
+        let untrained = line(Error::Untrained { model: "cbow".to_string() });
+        assert!(
+            untrained.ends_with("; train it with `acidtest train --model cbow --train FILE -o FOLDER` and name the folder"),
+            "{untrained}"
+        );
+        let same = line(Error::SameName { name: "overlap".to_string() });
+        assert!(same.ends_with("; name one of them, as in `other=overlap`"), "{same}");
+        let folds = LexicalError::NoFolds { id: "1".to_string(), folder: "words".to_string() };
+        assert!(line(folds.into()).ends_with("; train it with --set folds=5"));
+        let slow = ModelError::TimedOut { command: "cat".to_string(), seconds: 1.0, unanswered: 2, stderr: Vec::new() };
+        assert!(line(slow.into()).contains("--time-out SECONDS"));
     }
 
     #[test]
     fn causes_are_said_once_and_the_flag_last() {
         let problem = RowProblem::NoField { field: "premise", found: "a, b".to_string() };
         let error = CorpusError::Row { path: "x.csv".to_string(), line: 1, problem };
-        let error = Err::<(), _>(acidtest_experiment::Error::from(error)).context("--from").unwrap_err();
+        let error = Err::<(), _>(Error::from(error)).context("--from").unwrap_err();
         assert_eq!(one_line(&error), "--from: x.csv:1: no premise (found a, b); name it with --column premise=NAME");
     }
 }

@@ -255,7 +255,11 @@ fn bad_rows_are_skipped_and_counted_on_request() {
 
 #[test]
 fn a_model_that_must_be_trained_first() {
-    check(|_| (), &["run", "--model", "bilstm"], "`bilstm` must be trained first: `acidtest train --model bilstm");
+    check(
+        |_| (),
+        &["run", "--model", "bilstm"],
+        "`bilstm` must be trained first (expected the folder of the trained model); train it with `acidtest train --model bilstm",
+    );
 }
 
 #[test]
@@ -347,4 +351,39 @@ fn a_signal_that_is_ignored_stays_ignored() {
     drop(input);
     assert!(child.wait().unwrap().success());
     assert!(folder.path().join("out.jsonl").is_file());
+}
+
+#[test]
+fn a_flag_of_predictions_only_means_a_file() {
+    let prepare = || write("in.jsonl", row(1));
+    let missing = "overlap: no such file or folder";
+    check(prepare(), &["evaluate", "--data", "in.jsonl", "--predictions", "overlap"], missing);
+    check(prepare(), &["doctor", "--data", "in.jsonl", "--predictions", "overlap"], missing);
+    check(prepare(), &["corpus", "tags", "in.jsonl", "--predictions", "overlap"], missing);
+    check(prepare(), &["corpus", "tags", "in.jsonl", "--labels", "C,E,N"], "--labels: there are no predictions to read");
+}
+
+#[test]
+fn what_would_go_unread_is_refused() {
+    let nothing_read = "expected no word about how corpora are read, as none is given";
+    check(|_| (), &["run", "--column", "foo=bar"], &format!("--column: invalid value `foo=bar`: {nothing_read}"));
+    check(|_| (), &["run", "--skip-bad-rows"], &format!("--skip-bad-rows: invalid value `skip`: {nothing_read}"));
+    check(|_| (), &["run", "--model", "overlap", "--subset"], "--subset: invalid value `ignore`: expected recorded predictions");
+    let twice = "--column: `premise` is both `a` and `b`";
+    let prepare = || write("in.jsonl", row(1));
+    check(prepare(), &["corpus", "stats", "in.jsonl", "--column", "premise=a", "--column", "premise=b"], twice);
+    let twice = "the setting `times` is given twice";
+    check(prepare(), &["challenge", "tautology", "--from", "in.jsonl", "-o", "-", "--set", "times=2", "--set", "times=3"], twice);
+    let twice = "--set hans.per_subcase: invalid value `3`: expected each setting once";
+    check(|_| (), &["run", "--set", "hans.per_subcase=2", "--set", "hans.per_subcase=3"], twice);
+}
+
+#[test]
+fn a_wrong_order_of_labels_is_told_by_its_own_flag() {
+    let expected = "invalid value `X,Y,Z`: expected two or three different labels";
+    check(|_| (), &["run", "--model", "process:cat", "--labels", "X,Y,Z"], &format!("--labels: {expected}"));
+    let prepare = || write("in.jsonl", row(1));
+    check(prepare(), &["corpus", "stats", "in.jsonl", "--data-labels", "X,Y,Z"], &format!("--data-labels: {expected}"));
+    check(|_| (), &["run", "--model", "process:cat", "--batch", "0"], "--batch: invalid value `0`: expected at least 1");
+    check(|_| (), &["run", "--model", "process:cat", "--time-out", "0"], "--time-out: invalid value `0`: expected a positive number");
 }

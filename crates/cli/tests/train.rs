@@ -53,7 +53,11 @@ const SMALL: [&str; 12] = [
 
 fn train<'a>(model: &'a str, output: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let mut arguments = vec!["train", "--model", model, "--train", "train.jsonl", "--dev", "dev.jsonl", "-o", output];
-    arguments.extend(SMALL);
+    // A setting may be given once: what a test sets goes in the place of the small value.
+    let key = |setting: &str| setting.split_once('=').map(|(key, _)| key.to_string());
+    for pair in SMALL.chunks(2).filter(|pair| !more.iter().any(|given| key(given).is_some() && key(given) == key(pair[1]))) {
+        arguments.extend(pair);
+    }
     arguments.extend(more);
     arguments
 }

@@ -6,7 +6,7 @@ use crate::models::{LabelOrder, ModelSource, NamedModel};
 use crate::session::{Progress, Session};
 use crate::sets::{TestSet, WHOLE};
 use crate::spec::SurplusRule;
-use acidtest_evaluate::analysis::doctor;
+use acidtest_evaluate::analysis::doctor::{self, initials};
 use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring, join};
 use acidtest_model::{Calls, Model, ModelError};
 use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction};
@@ -204,7 +204,7 @@ impl ModelPredictions {
         }
         let examined = doctor::examine(&judged, self.labels)?;
         match examined.better_labels() {
-            Some(_) => Err(Error::WrongOrder { model: self.name.clone(), verdict: examined.sentence() }),
+            Some(better) => Err(Error::WrongOrder { model: self.name.clone(), verdict: examined.sentence(), better: initials(better) }),
             None => Ok(()),
         }
     }
@@ -256,7 +256,8 @@ mod tests {
         let right = right_answers(&data, &challenges[0]);
         let ran = |answers: &[Answer], surplus| {
             let spec = EvaluationSpec { surplus, ..EvaluationSpec::default() };
-            run(&data, &[recorded_model(answers.to_vec())], &challenges, &spec, &session).map(|results| results.report)
+            run(&data, &[recorded_model(answers.to_vec())], &challenges, &spec.resolve(&session).unwrap(), &session)
+                .map(|results| results.report)
         };
         assert!(ran(&right, SurplusRule::Refuse).is_ok());
         let mut double = right.clone();
@@ -275,14 +276,16 @@ mod tests {
         let (data, session) = (data(), Session::quiet().unwrap());
         let challenges = [challenge("negation", Mode::Clean, 1), challenge("spelling-swap", Mode::AsPublished, 2)];
         let model = NamedModel::new("m", FunctionModel::new(|_: &Pair<'_>| Prediction::of(Label::Neutral)));
-        let found = run(&data, &[model], &challenges, &EvaluationSpec::default(), &session).unwrap().report.provenance;
+        let found =
+            run(&data, &[model], &challenges, &EvaluationSpec::default().resolve(&session).unwrap(), &session).unwrap().report.provenance;
         let seeds: Vec<(&str, u64)> = found.seeds.iter().map(|(name, seed)| (name.as_str(), *seed)).collect();
         assert_eq!(seeds, [("bootstrap", 1), ("challenges negation", 1), ("challenges spelling-swap", 2)]);
         assert_eq!(found.options["mode negation"], "clean");
         assert_eq!(found.options["mode spelling-swap"], "as-published");
         let one = [challenge("negation", Mode::Clean, 7)];
         let recorded = recorded_model(right_answers(&data, &one[0]));
-        let found = run(&data, &[recorded], &one, &EvaluationSpec::default(), &session).unwrap().report.provenance;
+        let found =
+            run(&data, &[recorded], &one, &EvaluationSpec::default().resolve(&session).unwrap(), &session).unwrap().report.provenance;
         assert_eq!((found.seeds["challenges"], found.options["mode"].as_str()), (7, "clean"));
         assert_eq!(found.inputs.iter().map(|input| input.role.as_str()).collect::<Vec<_>>(), ["predictions"]);
     }
@@ -293,7 +296,7 @@ mod tests {
         data.examples[2].pair.premise.text = "".into();
         data.examples[2].pair.hypothesis.text = "".into();
         let model = NamedModel::new("m", FunctionModel::new(|_: &Pair<'_>| Prediction::of(Label::Neutral)));
-        let result = run(&data, &[model], &[], &EvaluationSpec::default(), &session);
+        let result = run(&data, &[model], &[], &EvaluationSpec::default().resolve(&session).unwrap(), &session);
         assert!(matches!(result, Err(Error::NoText { id }) if id == data.examples[2].pair.id));
     }
 }

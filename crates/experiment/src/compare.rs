@@ -3,16 +3,16 @@
 use crate::asking::{ModelPredictions, ask};
 use crate::data::LoadedData;
 use crate::error::Error;
-use crate::evaluate::{original, training, with_recorded};
+use crate::evaluate::{original, with_recorded};
+use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis};
-use crate::misleading::LexicalWitness;
 use crate::models::NamedModel;
 use crate::results::{Results, judge_all};
 use crate::session::Session;
 use crate::sets::TestSet;
-use crate::spec::{EvaluationSpec, RunsRule};
+use crate::spec::{PairingRule, RunsRule};
 use acidtest_evaluate::Item;
-use acidtest_evaluate::analysis::comparison::Comparison;
+use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::{Candidate, Testing, runs};
 use acidtest_evaluate::measurement::SetId;
@@ -24,30 +24,29 @@ use std::collections::BTreeMap;
 pub fn compare<'d>(
     data: &'d LoadedData,
     models: &[NamedModel],
-    spec: &EvaluationSpec,
+    rules: &EvaluationRules,
     session: &Session<'_>,
 ) -> Result<Results<'d>, Error> {
-    let scoring = spec.scoring()?;
+    rules.refuse_surplus(models)?;
     let sets = vec![original(data)];
     let predictions: Vec<ModelPredictions> =
-        models.iter().map(|model| ask(model, &sets, spec.ask_rules(), session)).collect::<Result<_, _>>()?;
-    let lexical = spec.lexical.as_deref().map(|folder| LexicalWitness::open(folder, &data.examples, &session.threads)).transpose()?;
-    let training = training(data, spec, session)?;
+        models.iter().map(|model| ask(model, &sets, rules.ask_rules(), session)).collect::<Result<_, _>>()?;
+    let lexical = rules.witness(&data.examples, session)?;
     let report = {
         let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
-        let judged = judge_all(&sets, &items, &predictions, (spec.missing(), scoring))?;
+        let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         let candidates: Vec<Candidate<'_>> =
             predictions.iter().zip(&judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
         let words = lexical.as_ref().map(|lexical| &lexical.words);
-        let inputs = HeuristicInputs { training: &training, words };
+        let inputs = HeuristicInputs { training: &rules.training, words };
         let names: Vec<&str> = predictions.iter().map(|model| model.name.as_str()).collect();
-        let seeds = BTreeMap::from([("bootstrap".to_string(), spec.seed)]);
-        let title = spec.title.clone().unwrap_or_else(|| format!("Comparison of {}", names.join(", ")));
+        let seeds = BTreeMap::from([("bootstrap".to_string(), rules.seed)]);
+        let title = rules.title.clone().unwrap_or_else(|| format!("Comparison of {}", names.join(", ")));
         let mut report = Report::new(title, session.provenance(with_recorded(data, models), seeds, BTreeMap::new()), Vec::new());
-        session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, spec))?;
+        session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, rules))?;
         report
     };
-    Ok(Results { report, sets, predictions, lexical, missing: spec.missing(), scoring })
+    Ok(Results { report, sets, predictions, lexical, missing: rules.missing, scoring: rules.scoring })
 }
 
 /// What the comparison shows: verdict and differences, the spread of runs, where words mislead, and the shortcuts.
@@ -57,29 +56,33 @@ fn fill(
     set: &SetId,
     candidates: &[Candidate<'_>],
     inputs: HeuristicInputs<'_>,
-    spec: &EvaluationSpec,
+    rules: &EvaluationRules,
 ) -> Result<(), Error> {
-    let by = spec.breakdowns();
-    let testing = Testing::new(Seed::new(spec.seed).child("compare"));
-    let compared = Comparison { candidates, by: &by, pairing: spec.pairing(), testing }.compare()?;
+    let by = &rules.by;
+    let pairing = match rules.pairing {
+        PairingRule::WithFirst => Pairing::WithFirst,
+        PairingRule::Every => Pairing::Every,
+    };
+    let testing = Testing::new(Seed::new(rules.seed).child("compare"));
+    let compared = Comparison { candidates, by, pairing, testing }.compare()?;
     report.sections.push(Section::sentences(SectionId::Verdict, "Verdict", compared.sentences()));
     report.sections.extend(compared.sections());
     report.measure(compared.measurements(set));
-    let together = match spec.runs {
+    let together = match rules.runs {
         RunsRule::Separate => RunGrouping::Apart,
         RunsRule::OneModel => {
-            report.sections.extend(runs::compare(candidates, &by)?.sections());
+            report.sections.extend(runs::compare(candidates, by)?.sections());
             RunGrouping::Runs
         }
     };
     if let Some(words) = inputs.words {
-        let found = words.table(&data.examples, candidates, together, spec.seed)?;
+        let found = words.table(&data.examples, candidates, together, rules.seed)?;
         report.sections.push(found.section());
         let names: Vec<&str> = candidates.iter().map(|candidate| candidate.name).collect();
         report.measure(found.measurements(&names, set));
     }
     if data.has_text() {
-        let found = diagnosis(&data.examples, candidates, inputs, spec.seed)?;
+        let found = diagnosis(&data.examples, candidates, inputs, rules.seed)?;
         report.sections.extend(found.sections());
         report.measure(found.measurements(set));
     }

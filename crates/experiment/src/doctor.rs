@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
 use crate::models::{ModelSource, NamedModel};
 use crate::session::Session;
-use acidtest_evaluate::analysis::doctor::examine;
+use acidtest_evaluate::analysis::doctor::{examine, initials};
 use acidtest_evaluate::report::Report;
 use acidtest_evaluate::{Missing, Predictions};
 use std::collections::BTreeMap;
@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 pub struct LabelOrderReport {
     /// All orders and how well they fit.
     pub report: Report,
-    /// Whether another order than the given one fits significantly better.
-    pub is_wrong: bool,
+    /// Another order that fits significantly better than the given one, such as `C,E,N`.
+    pub better: Option<String>,
 }
 
 /// Tries every order of the labels of recorded predictions.
@@ -35,5 +35,5 @@ pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Sessio
         session.provenance(with_recorded(data, std::slice::from_ref(model)), BTreeMap::new(), BTreeMap::new()),
         vec![examined.section()],
     );
-    Ok(LabelOrderReport { report, is_wrong: examined.better_labels().is_some() })
+    Ok(LabelOrderReport { report, better: examined.better_labels().map(initials) })
 }

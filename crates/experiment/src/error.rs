@@ -33,13 +33,13 @@ pub enum Error {
         others: Vec<&'static str>,
     },
     /// A model that has no weights yet.
-    #[error("`{model}` must be trained first: `acidtest train --model {model} --train FILE -o FOLDER`, then name the folder as the model")]
+    #[error("`{model}` must be trained first (expected the folder of the trained model)")]
     Untrained {
         /// Its name.
         model: String,
     },
     /// Two models of one name.
-    #[error("two models are called `{name}` (name one of them: `other={name}`)")]
+    #[error("two models are called `{name}` (expected a name of its own for each)")]
     SameName {
         /// The name.
         name: String,
@@ -127,8 +127,10 @@ pub enum Error {
     WrongOrder {
         /// The model.
         model: String,
-        /// What is wrong, and what would do.
+        /// What is wrong.
         verdict: String,
+        /// The order that fits, such as `C,E,N`.
+        better: String,
     },
     /// A folder in which a report cannot go.
     #[error("{path}: is there already and is no report (expected a new or empty folder)")]

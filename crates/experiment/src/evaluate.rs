@@ -3,13 +3,13 @@
 use crate::asking::{ModelPredictions, ask};
 use crate::data::{LoadedData, inputs};
 use crate::error::Error;
+use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis, lengths};
 use crate::misleading::LexicalWitness;
 use crate::models::{ModelSource, NamedModel};
 use crate::results::{Results, judge_all};
 use crate::session::Session;
 use crate::sets::{Role, TestSet, WHOLE};
-use crate::spec::EvaluationSpec;
 use acidtest_challenge::hans::{HUMAN_ACCURACY, HumanAccuracy};
 use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
@@ -21,36 +21,34 @@ use acidtest_evaluate::report::{Evaluation, Report, ReportInput, evaluation_repo
 use acidtest_evaluate::statistics::Interval;
 use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
 use acidtest_evaluate::{Item, Judged};
-use acidtest_nli::{Example, Named, Seed};
+use acidtest_nli::{Named, Seed};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Scores a model on a corpus, and says where its errors are and which shortcuts it takes.
-pub fn evaluate<'d>(data: &'d LoadedData, model: &NamedModel, spec: &EvaluationSpec, session: &Session<'_>) -> Result<Results<'d>, Error> {
-    let scoring = spec.scoring()?;
+pub fn evaluate<'d>(
+    data: &'d LoadedData,
+    model: &NamedModel,
+    rules: &EvaluationRules,
+    session: &Session<'_>,
+) -> Result<Results<'d>, Error> {
+    rules.refuse_comparison()?;
+    rules.refuse_surplus(std::slice::from_ref(model))?;
     let sets = vec![original(data)];
-    let predictions = vec![ask(model, &sets, spec.ask_rules(), session)?];
-    let lexical = spec.lexical.as_deref().map(|folder| LexicalWitness::open(folder, &data.examples, &session.threads)).transpose()?;
-    let training = training(data, spec, session)?;
+    let predictions = vec![ask(model, &sets, rules.ask_rules(), session)?];
+    let lexical = rules.witness(&data.examples, session)?;
     let report = {
         let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
-        let judged = judge_all(&sets, &items, &predictions, (spec.missing(), scoring))?;
+        let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         let sources = with_recorded(data, std::slice::from_ref(model));
-        let scored = Scored {
-            data,
-            set: &sets[0].id,
-            predictions: &predictions[0],
-            judged: &judged[0][0],
-            lexical: lexical.as_ref(),
-            training: &training,
-        };
+        let scored = Scored { data, set: &sets[0].id, predictions: &predictions[0], judged: &judged[0][0], lexical: lexical.as_ref() };
         let mut options = BTreeMap::from([("scoring".to_string(), judged[0][0].scoring.name().to_string())]);
         options.extend(model_options(std::slice::from_ref(model)));
-        let seeds = BTreeMap::from([("bootstrap".to_string(), spec.seed)]);
+        let seeds = BTreeMap::from([("bootstrap".to_string(), rules.seed)]);
         let provenance = session.provenance(sources, seeds, options);
-        session.threads.run(|| scored.report(spec, provenance))?
+        session.threads.run(|| scored.report(rules, provenance))?
     };
-    Ok(Results { report, sets, predictions, lexical, missing: spec.missing(), scoring })
+    Ok(Results { report, sets, predictions, lexical, missing: rules.missing, scoring: rules.scoring })
 }
 
 /// Everything that the report of an evaluation is made from.
@@ -60,18 +58,17 @@ struct Scored<'a> {
     predictions: &'a ModelPredictions,
     judged: &'a Judged<'a>,
     lexical: Option<&'a LexicalWitness>,
-    training: &'a [Example<'static>],
 }
 
 impl Scored<'_> {
-    fn report(&self, spec: &EvaluationSpec, provenance: acidtest_evaluate::report::Provenance) -> Result<Report, Error> {
-        let Scored { data, set, predictions, judged, lexical, training } = *self;
-        let by = spec.breakdowns();
-        let title = spec.title.clone().unwrap_or_else(|| format!("Evaluation of {}", predictions.name));
+    fn report(&self, rules: &EvaluationRules, provenance: acidtest_evaluate::report::Provenance) -> Result<Report, Error> {
+        let Scored { data, set, predictions, judged, lexical } = *self;
+        let by = &rules.by;
+        let title = rules.title.clone().unwrap_or_else(|| format!("Evaluation of {}", predictions.name));
         let name = predictions.name.as_str();
-        let mut report = evaluation_report(Evaluation { title, model: name, set, judged, by: &by, provenance })?;
+        let mut report = evaluation_report(Evaluation { title, model: name, set, judged, by, provenance })?;
         if let Some(overall) = report.sections.first_mut() {
-            overall.notes.extend(cluster_note(judged, spec.seed));
+            overall.notes.extend(cluster_note(judged, rules.seed));
             overall.notes.extend(truncation_note(name, predictions.truncated));
         }
         report.sections.extend(hans_section(judged, &people()));
@@ -79,7 +76,7 @@ impl Scored<'_> {
         let candidates = [Candidate { name, judged }];
         let words = lexical.map(|lexical| &lexical.words);
         if let Some(words) = words {
-            let found = words.table(&data.examples, &candidates, RunGrouping::Apart, spec.seed)?;
+            let found = words.table(&data.examples, &candidates, RunGrouping::Apart, rules.seed)?;
             report.sections.push(found.section());
             report.measure(found.measurements(&[name], set));
         }
@@ -88,7 +85,7 @@ impl Scored<'_> {
             let found = by_length(judged, &lengths(&data.examples), BinWidths::default())?;
             report.sections.push(found.section());
             report.measure(found.measurements(Subject { model: name, set, scoring: Some(judged.scoring) }));
-            let found = diagnosis(&data.examples, &candidates, HeuristicInputs { training, words }, spec.seed)?;
+            let found = diagnosis(&data.examples, &candidates, HeuristicInputs { training: &rules.training, words }, rules.seed)?;
             report.sections.extend(found.sections());
             report.measure(found.measurements(set));
         }
@@ -99,14 +96,6 @@ impl Scored<'_> {
 /// The whole corpus as one set.
 pub(crate) fn original(data: &LoadedData) -> TestSet<'_> {
     TestSet::new(WHOLE, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))
-}
-
-/// Examples to learn heuristics from; none where none are given or the data has no text.
-pub(crate) fn training(data: &LoadedData, spec: &EvaluationSpec, session: &Session<'_>) -> Result<Vec<Example<'static>>, Error> {
-    if spec.train.files.is_empty() || !data.has_text() {
-        return Ok(Vec::new());
-    }
-    Ok(spec.train.resolve()?.load(session)?.examples)
 }
 
 /// What was read: the data, and the files of recorded predictions.

@@ -13,7 +13,8 @@ use acidtest_model::{LexicalError, LexicalModel};
 use acidtest_nli::{Example, Label, Pair, Prediction, Seed, Tags, Votes};
 use acidtest_threads::Threads;
 use rayon::prelude::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What a lexical model says of every row of a set.
 pub struct LexicalPredictions {
@@ -70,25 +71,40 @@ impl LexicalPredictions {
     }
 }
 
+/// A lexical model that stands beside a report.
+#[derive(Clone)]
+pub struct OpenLexical {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// The model.
+    pub model: Arc<LexicalModel>,
+}
+
+impl OpenLexical {
+    /// Opens the folder of a lexical model.
+    pub fn open(folder: &Path) -> Result<Self, Error> {
+        Ok(OpenLexical { folder: folder.to_path_buf(), model: Arc::new(open_lexical(folder)?) })
+    }
+
+    /// Asks the model about every example.
+    pub(crate) fn witness(&self, examples: &[Example<'_>], threads: &Threads) -> Result<LexicalWitness, Error> {
+        if examples.iter().all(|example| example.pair.hypothesis.text.is_empty()) {
+            let expected = "a corpus with text beside a lexical model, not a gold key";
+            return Err(SpecError::new("evaluation.lexical", self.folder.display().to_string(), expected).into());
+        }
+        let words = LexicalPredictions::of(&self.model, examples, threads)?;
+        Ok(LexicalWitness { model: Arc::clone(&self.model), words })
+    }
+}
+
 /// A lexical model beside the examples of a report, and what it says of them.
 pub struct LexicalWitness {
-    model: LexicalModel,
+    model: Arc<LexicalModel>,
     /// What words alone say of every example.
     pub words: LexicalPredictions,
 }
 
 impl LexicalWitness {
-    /// Opens the folder of a lexical model and asks it about every example.
-    pub fn open(folder: &Path, examples: &[Example<'_>], threads: &Threads) -> Result<Self, Error> {
-        if examples.iter().all(|example| example.pair.hypothesis.text.is_empty()) {
-            let expected = "a corpus with text beside a lexical model, not a gold key";
-            return Err(SpecError::new("lexical", folder.display().to_string(), expected).into());
-        }
-        let model = open_lexical(folder)?;
-        let words = LexicalPredictions::of(&model, examples, threads)?;
-        Ok(LexicalWitness { model, words })
-    }
-
     /// Why the words of an example mislead, if they do so enough for the widest of the usual subsets.
     pub fn misled(&self, place: usize, example: &Example<'_>) -> Result<Option<MisleadingWords>, LexicalError> {
         let gold = example.gold.and_then(|gold| gold.label());

@@ -9,7 +9,7 @@ use crate::spec::{ModelSpec, SpecError};
 use crate::train::TRAINABLE;
 use crate::trained::{is_trained_model, model_hash, open_model};
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
-use acidtest_model::{AnswerCache, CachedModel, Model, ProcessModel, ProcessSettings, TrainingLabels};
+use acidtest_model::{AnswerCache, CachedModel, Model, ModelError, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_nli::{Answer, Catalog, Label, LabelNames, Named};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -103,13 +103,31 @@ pub struct OpenRequest<'r> {
 
 impl OpenRequest<'_> {
     fn settings<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        let given = || Value::Object(self.settings.clone());
-        serde_json::from_value(given()).map_err(|error| SpecError::new("settings", given().to_string(), error.to_string()).into())
+        let read = |settings: Map<String, Value>| serde_json::from_value::<T>(Value::Object(settings));
+        read(self.settings.clone()).map_err(|error| {
+            // The setting that cannot be read by itself is the one to name.
+            let alone = |key: &String, value: &Value| Some((key.clone(), read(Map::from_iter([(key.clone(), value.clone())])).err()?));
+            let (key, error) = self.settings.iter().find_map(|(key, value)| alone(key, value)).unwrap_or((String::new(), error));
+            let message = error.to_string();
+            let expected = message.split_once("expected ").map_or(message.as_str(), |(_, expected)| expected).trim_end_matches(')');
+            setting_error(&key, self.settings.get(&key).map_or(String::new(), plain), expected).into()
+        })
     }
 }
 
+/// A value as users write it.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_string)
+}
+
+/// A setting of a model that cannot be used.
+fn setting_error(key: &str, value: impl Into<String>, expected: impl Into<String>) -> SpecError {
+    SpecError::new(format!("model.settings.{key}"), value, expected)
+}
+
 /// All kinds of models, in the order in which a text is tried.
-pub static MODEL_KINDS: Catalog<ModelKind> = Catalog::new("kind of model", &[PROCESS, REFERENCE, EMBEDDED_MODEL, FOLDER, PREDICTIONS]);
+pub static MODEL_KINDS: Catalog<ModelKind> =
+    Catalog::new("kind of model", &[PROCESS, REFERENCE, EMBEDDED_MODEL, TRAINED_FOLDER, PREDICTION_FILE]);
 
 /// The scheme of models that are programs.
 const PROCESS_SCHEME: &str = "process:";
@@ -150,8 +168,11 @@ const EMBEDDED_MODEL: ModelKind = ModelKind {
     },
 };
 
-const FOLDER: ModelKind = ModelKind {
-    name: "folder",
+/// The kind of folders of trained models.
+pub(crate) const FOLDER: &str = "folder";
+
+const TRAINED_FOLDER: ModelKind = ModelKind {
+    name: FOLDER,
     form: "FOLDER",
     summary: "the folder of a trained model",
     settings: &[],
@@ -165,8 +186,11 @@ const FOLDER: ModelKind = ModelKind {
     },
 };
 
-const PREDICTIONS: ModelKind = ModelKind {
-    name: "predictions",
+/// The kind of files of predictions.
+pub(crate) const PREDICTIONS: &str = "predictions";
+
+const PREDICTION_FILE: ModelKind = ModelKind {
+    name: PREDICTIONS,
     form: "FILE[@COLUMN]",
     summary: "a file of predictions",
     settings: &["labels", "column"],
@@ -189,7 +213,10 @@ fn open_process(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let command = request.model.strip_prefix(PROCESS_SCHEME).unwrap_or(request.model);
     let settings: ProcessSettings = request.settings()?;
     let labels = exact_order(&settings.labels);
-    let model = ProcessModel::start(command, settings)?;
+    let model = ProcessModel::start(command, settings).map_err(|error| match error {
+        ModelError::Setting { name, found, expected } => Error::Spec(setting_error(name, found, expected)),
+        other => other.into(),
+    })?;
     let model: Box<dyn Model> = match (&request.session.cache, model.identity()) {
         (Some(folder), Some(identity)) => Box::new(CachedModel::new(model, AnswerCache::open(folder, &identity)?)),
         _ => Box::new(model),
@@ -216,7 +243,7 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
         (None, Some(column)) => format!("{}@{column}", request.model),
     };
     if let Some(column) = column.or(settings.column) {
-        columns.set(&format!("label={column}")).map_err(|message| SpecError::new("column", column, message))?;
+        columns.set(&format!("label={column}")).map_err(|message| setting_error("column", column, message))?;
     }
     let labels = settings.labels.as_deref().map(label_names).transpose()?;
     let order = labels.as_ref().map_or(Label::ALL, exact_order);
@@ -226,8 +253,8 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
 }
 
 /// The labels of an order such as `C,E,N`.
-pub fn label_names(order: &str) -> Result<LabelNames, SpecError> {
-    LabelNames::from_order(order).map_err(|error| SpecError::new("labels", error.found, error.expected))
+fn label_names(order: &str) -> Result<LabelNames, SpecError> {
+    LabelNames::from_order(order).map_err(|error| setting_error("labels", order, error.expected))
 }
 
 /// The order as three labels; ours where it is two-way.

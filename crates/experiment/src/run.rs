@@ -4,13 +4,13 @@ use crate::asking::{ModelPredictions, ask};
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{model_options, truncation_note, with_recorded};
+use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis};
 use crate::misleading::LexicalWitness;
 use crate::models::NamedModel;
 use crate::results::{Results, judge_all};
 use crate::session::Session;
 use crate::sets::{MadeSets, Role, TestSet, make_all};
-use crate::spec::EvaluationSpec;
 use acidtest_challenge::Challenge;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::{Candidate, Testing, stressed};
@@ -26,31 +26,32 @@ pub fn run<'d>(
     data: &'d LoadedData,
     models: &[NamedModel],
     challenges: &'d [Challenge],
-    spec: &EvaluationSpec,
+    rules: &EvaluationRules,
     session: &Session<'_>,
 ) -> Result<Results<'d>, Error> {
-    let scoring = spec.scoring()?;
+    rules.refuse_comparison()?;
+    rules.refuse_surplus(models)?;
     let MadeSets { sets, mut notes } = make_all(data, challenges, session)?;
-    let lexical = spec.lexical.as_deref().map(|folder| LexicalWitness::open(folder, &data.examples, &session.threads)).transpose()?;
-    let asked = |model: &NamedModel| ask(model, &sets, spec.ask_rules(), session);
+    let lexical = rules.witness(&data.examples, session)?;
+    let asked = |model: &NamedModel| ask(model, &sets, rules.ask_rules(), session);
     let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
     notes.extend(predictions.iter().filter_map(|model| truncation_note(&model.name, model.truncated)));
-    let title = spec.title.clone().unwrap_or_else(|| {
+    let title = rules.title.clone().unwrap_or_else(|| {
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         format!("{} under stress", names.join(", "))
     });
     let mut options = of_challenges("mode", challenges, |challenge| challenge.mode().name().to_string());
     options.extend(model_options(models));
     let mut seeds = of_challenges("challenges", challenges, Challenge::seed);
-    seeds.insert("bootstrap".to_string(), spec.seed);
+    seeds.insert("bootstrap".to_string(), rules.seed);
     let provenance = session.provenance(with_recorded(data, models), seeds, options);
     let report = {
         let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
-        let judged = judge_all(&sets, &items, &predictions, (spec.missing(), scoring))?;
-        let about = RunAbout { title, notes, provenance, lexical: lexical.as_ref(), seed: spec.seed };
+        let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
+        let about = RunAbout { title, notes, provenance, lexical: lexical.as_ref(), rules };
         session.threads.run(|| run_report(&sets, &predictions, &judged, about))?
     };
-    Ok(Results { report, sets, predictions, lexical, missing: spec.missing(), scoring })
+    Ok(Results { report, sets, predictions, lexical, missing: rules.missing, scoring: rules.scoring })
 }
 
 /// A value that all challenges share, under one name; where they differ, that of each under the name and its own.
@@ -68,12 +69,12 @@ struct RunAbout<'a> {
     notes: Vec<String>,
     provenance: Provenance,
     lexical: Option<&'a LexicalWitness>,
-    seed: u64,
+    rules: &'a EvaluationRules,
 }
 
 /// What came of the run: verdict, one table of all sets, where words mislead, what each challenge costs, and the shortcuts.
 fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>], about: RunAbout<'_>) -> Result<Report, Error> {
-    let RunAbout { title, notes, provenance, lexical, seed } = about;
+    let RunAbout { title, notes, provenance, lexical, rules } = about;
     let scores: Vec<Vec<Proportion>> =
         (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place]).accuracy).collect()).collect();
     let mut sections = vec![sets_section(sets, models, &scores)];
@@ -82,8 +83,13 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
     }
     let ids: Vec<SetId> = sets.iter().map(|set| set.id.clone()).collect();
     let mut measured = measured_sets(&ids, models, judged);
+    for tags in &rules.by {
+        let (section, groups) = breakdown(tags, sets, models, judged)?;
+        sections.push(section);
+        measured.extend(groups);
+    }
     let mut verdict = Vec::new();
-    let testing = Testing::new(Seed::new(seed).child("stressed"));
+    let testing = Testing::new(Seed::new(rules.seed).child("stressed"));
     for (n, model) in models.iter().enumerate() {
         let own: Vec<Proportion> = scores.iter().map(|scores| scores[n]).collect();
         let (start, end) = (standing(&model.name, sets, &own), heuristics_sentence(sets, &own));
@@ -102,12 +108,12 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
         models.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
     let words = lexical.map(|lexical| &lexical.words);
     if let Some(words) = words {
-        let found = words.table(&sets[0].examples, &candidates, RunGrouping::Apart, seed)?;
+        let found = words.table(&sets[0].examples, &candidates, RunGrouping::Apart, rules.seed)?;
         sections.insert(1, found.section());
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         measured.extend(found.measurements(&names, &sets[0].id));
     }
-    let found = diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &[], words }, seed)?;
+    let found = diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &rules.training, words }, rules.seed)?;
     sections.extend(found.sections());
     measured.extend(found.measurements(&sets[0].id));
     sections.insert(0, Section::sentences(SectionId::Verdict, "Verdict", verdict));
@@ -126,6 +132,48 @@ fn measured_sets(ids: &[SetId], models: &[ModelPredictions], judged: &[Vec<Judge
         measured.collect::<Vec<_>>()
     };
     ids.iter().enumerate().flat_map(of).collect()
+}
+
+/// Every model's accuracy on the groups of every set that has these tags.
+fn breakdown(
+    tags: &[String],
+    sets: &[TestSet<'_>],
+    models: &[ModelPredictions],
+    judged: &[Vec<Judged<'_>>],
+) -> Result<(Section, Vec<Measurement>), Error> {
+    let (mut rows, mut measured, mut unknown) = (Vec::new(), Vec::new(), None);
+    for (place, set) in sets.iter().enumerate() {
+        let groups = match judged.iter().map(|sets| sets[place].breakdown(tags)).collect::<Result<Vec<_>, _>>() {
+            Ok(groups) => groups,
+            Err(error) => {
+                unknown.get_or_insert(error);
+                continue;
+            }
+        };
+        for (at, group) in groups.first().into_iter().flatten().enumerate() {
+            let mut cells: Vec<Cell> = std::iter::once(set.name()).chain(group.values.iter().map(String::as_str)).map(Cell::text).collect();
+            cells.push(Cell::Count { count: group.score.accuracy.total });
+            for ((model, groups), judged) in models.iter().zip(&groups).zip(judged) {
+                let scoring = judged[place].scoring;
+                let accuracy = groups[at].score.accuracy;
+                cells.push(Cell::rate(accuracy));
+                let found = Subject { model: &model.name, set: &set.id, scoring: Some(scoring) }.share(Metric::Accuracy, accuracy);
+                measured.extend(found.map(|found| found.of_group(tags.iter().map(String::as_str), &group.values)));
+            }
+            rows.push(cells);
+        }
+    }
+    // A tag that some sets have is broken down where it is; HANS has no genres.
+    if let Some(unknown) = unknown.filter(|_| rows.is_empty()) {
+        return Err(unknown.into());
+    }
+    let mut columns: Vec<TableColumn> = std::iter::once("set").chain(tags.iter().map(String::as_str)).map(TableColumn::left).collect();
+    let key_columns = columns.len();
+    columns.push(TableColumn::right("rows"));
+    columns.extend(models.iter().map(|model| TableColumn::right(&model.name)));
+    let title = format!("Accuracy by {}", tags.join(" and "));
+    let table = Table { key_columns, columns, rows };
+    Ok((Section::table(SectionId::By(tags.join(",")), title, Vec::new(), table), measured))
 }
 
 /// What the challenges cost one model, under its name.

@@ -1,5 +1,6 @@
 //! How challenges that need a lexical model reach one.
 
+use crate::misleading::OpenLexical;
 use crate::trained::{TrainedError, open_lexical};
 use acidtest_challenge::{LexicalScorer, ScorerError};
 use acidtest_model::LexicalModel;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 /// A lexical model as challenges ask it, under the name by which its provenance is told.
 pub struct ScoringModel {
     /// The model.
-    pub model: LexicalModel,
+    pub model: Arc<LexicalModel>,
     /// Its folder or name.
     pub name: String,
 }
@@ -18,7 +19,14 @@ pub struct ScoringModel {
 impl ScoringModel {
     /// Opens the folder of a lexical model.
     pub fn open(folder: &Path) -> Result<Arc<dyn LexicalScorer>, TrainedError> {
-        Ok(Arc::new(ScoringModel { model: open_lexical(folder)?, name: folder.display().to_string() }))
+        Ok(Arc::new(ScoringModel { model: Arc::new(open_lexical(folder)?), name: folder.display().to_string() }))
+    }
+}
+
+impl ScoringModel {
+    /// A lexical model that is open already.
+    pub(crate) fn of(lexical: &OpenLexical) -> Arc<dyn LexicalScorer> {
+        Arc::new(ScoringModel { model: Arc::clone(&lexical.model), name: lexical.folder.display().to_string() })
     }
 }
 

@@ -9,6 +9,7 @@ mod data;
 mod evaluation;
 mod model;
 mod report;
+mod run;
 mod train;
 
 pub use challenge::{ALL, ChallengeSpec, ExcludedChallenge, chosen_challenges};
@@ -16,13 +17,14 @@ pub use data::{BadRowRule, DataSpec, IdRule};
 pub use evaluation::{EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
 pub use model::ModelSpec;
 pub use report::{ReportFormat, ReportSpec};
+pub use run::{ResolvedRun, RunSpec};
 pub use train::{AugmentSpec, MixSpec, TrainSpec};
 
 /// A field of a spec that cannot be used. The front end says which flag, key or argument the field came from.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: invalid value `{value}`: expected {expected}")]
 pub struct SpecError {
-    /// The field.
+    /// The field, with the spec that it belongs to: `data.labels`, `model.settings.workers`.
     pub field: String,
     /// Its value, as given.
     pub value: String,

@@ -1,4 +1,4 @@
-//! Trained models: folders that `acidtest train` writes and every verb can ask.
+//! Trained models: folders that a training writes and every entry point can ask.
 
 use crate::network::NetworkModel;
 use crate::training::{LOG_FILE, PAGE_FILE, TRAINING_FILE};
@@ -38,7 +38,7 @@ const NETWORKS: ModelFamily = ModelFamily { models: || acidtest_neural::CATALOG.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainedError {
     /// The folder says nothing of a model.
-    #[error("{folder}: not a trained model (expected a folder that `acidtest train` wrote, with {ABOUT_FILE} in it)")]
+    #[error("{folder}: not a trained model (expected the folder of one, with {ABOUT_FILE} in it)")]
     NotAModel {
         /// The folder.
         folder: String,
@@ -50,7 +50,7 @@ pub enum TrainedError {
         folder: String,
     },
     /// What the folder says of itself cannot be read.
-    #[error("{path}: {message} (expected a folder that `acidtest train` wrote, with all its files)")]
+    #[error("{path}: {message} (expected the folder of a trained model, with all its files)")]
     About {
         /// The file.
         path: String,
@@ -58,7 +58,7 @@ pub enum TrainedError {
         message: String,
     },
     /// The files of a network do not make a network.
-    #[error("{0} (expected a folder that `acidtest train` wrote, with all its files)")]
+    #[error("{0} (expected the folder of a trained model, with all its files)")]
     Network(String),
     /// The model is none of this program's.
     #[error("{path}: there is no model `{model}` in this version (the names are: {})", .known.join(", "))]

@@ -15,6 +15,9 @@ pub enum SettingsError {
     /// Not of the form `key=value`.
     #[error("`{0}` is not a setting (expected key=value)")]
     NotAPair(String),
+    /// One key with two values.
+    #[error("the setting `{0}` is given twice (expected each setting once)")]
+    GivenTwice(String),
     /// A key that the component does not have.
     #[error("`{component}` has no setting `{key}`{}; its settings are: {}", suggestion(.nearest), .known.join(", "))]
     Unknown {
@@ -52,7 +55,11 @@ impl Settings {
                 Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
                 _ => Value::String(value.to_string()),
             };
-            map.insert(key.trim().to_string(), value);
+            let key = key.trim().to_string();
+            if map.contains_key(&key) {
+                return Err(SettingsError::GivenTwice(key));
+            }
+            map.insert(key, value);
         }
         Ok(Settings(map))
     }
@@ -135,6 +142,11 @@ mod tests {
         let error = over(&["tiems=3"]).unwrap_err();
         assert_eq!(error, "`colours` has no setting `tiems`, did you mean `times`?; its settings are: frame, ground, times");
         assert_eq!(over(&["xyz=3"]).unwrap_err(), "`colours` has no setting `xyz`; its settings are: frame, ground, times");
+    }
+
+    #[test]
+    fn a_setting_that_is_given_twice_is_refused() {
+        assert_eq!(over(&["times=2", "times=3"]).unwrap_err(), "the setting `times` is given twice (expected each setting once)");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::flags::{DataFlags, PredictionFlags, ThreadFlags};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
-use acidtest_experiment::{annotation_tags, open_models, write_examples};
+use acidtest_experiment::{annotation_tags, write_examples};
 use acidtest_survey::annotation::AnnotationMode;
 use anyhow::Result;
 use clap::Args;
@@ -43,10 +43,11 @@ impl TagRows {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let mut data = self.read.spec(&self.files)?.resolve_text()?.load(&session)?;
-        let predictions: Vec<String> = self.predictions.iter().cloned().collect();
-        let models = open_models(&self.models.specs(&predictions)?, data.label_counts(), &session)?;
+        self.models.refuse_without(self.predictions.as_deref())?;
+        let open = |file: &String| self.models.predictions(file).resolve(data.label_counts(), &session);
+        let model = self.predictions.as_ref().map(open).transpose()?;
         let mode = if self.as_published { AnnotationMode::AsPublished } else { AnnotationMode::Clean };
-        let report = annotation_tags(&mut data, mode, models.first(), &session)?;
+        let report = annotation_tags(&mut data, mode, model.as_ref(), &session)?;
         if let Some(path) = &self.rows {
             write_examples(&data.examples, path)?;
         }

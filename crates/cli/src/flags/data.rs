@@ -1,8 +1,9 @@
 //! Flags that say how corpora are read.
 
 use acidtest_experiment::spec::{BadRowRule, DataSpec, IdRule};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// How corpora are read.
@@ -33,14 +34,9 @@ enum Ids {
 impl DataFlags {
     /// These corpora, read as the flags say.
     pub(crate) fn spec(&self, files: &[PathBuf]) -> Result<DataSpec> {
-        let expected = "expected premise=NAME, hypothesis=NAME, label=NAME or id=NAME";
-        let pair = |column: &String| {
-            let (field, name) = column.split_once('=').with_context(|| format!("--column: `{column}` names no column ({expected})"))?;
-            Ok((field.to_string(), name.to_string()))
-        };
         Ok(DataSpec {
             files: files.to_vec(),
-            columns: self.column.iter().map(pair).collect::<Result<_>>()?,
+            columns: self.columns()?,
             labels: self.data_labels.clone(),
             bad_rows: if self.skip_bad_rows { BadRowRule::Skip } else { BadRowRule::Refuse },
             ids: match self.ids {
@@ -48,5 +44,27 @@ impl DataFlags {
                 Ids::Content => IdRule::Content,
             },
         })
+    }
+
+    /// The same for corpora that need not be given; without any nothing is said of how they are read.
+    pub(crate) fn spec_if_any(&self, files: &[PathBuf]) -> Result<DataSpec> {
+        if files.is_empty() { Ok(DataSpec::default()) } else { self.spec(files) }
+    }
+
+    /// Refuses these flags where there is no corpus to read.
+    pub(crate) fn refuse_unused(&self) -> Result<()> {
+        Ok(self.spec(&[])?.refuse_unused()?)
+    }
+
+    fn columns(&self) -> Result<BTreeMap<String, String>> {
+        let expected = "expected premise=NAME, hypothesis=NAME, label=NAME or id=NAME";
+        let mut columns = BTreeMap::new();
+        for column in &self.column {
+            let (field, name) = column.split_once('=').with_context(|| format!("--column: `{column}` names no column ({expected})"))?;
+            if let Some(other) = columns.insert(field.to_string(), name.to_string()) {
+                bail!("--column: `{field}` is both `{other}` and `{name}` (expected one column for each field)");
+            }
+        }
+        Ok(columns)
     }
 }

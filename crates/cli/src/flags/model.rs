@@ -42,25 +42,42 @@ impl PredictionFlags {
         labels.chain(column).collect()
     }
 
-    /// Models as the user names them, with these flags.
-    pub(crate) fn specs(&self, models: &[String]) -> Result<Vec<ModelSpec>> {
-        with_settings(models, self.given())
+    /// A file of predictions, with these flags.
+    pub(crate) fn predictions(&self, file: &str) -> ModelSpec {
+        let settings = self.given().into_iter().map(|(_, setting, value)| (setting.to_string(), value)).collect();
+        ModelSpec { settings, ..ModelSpec::of_predictions(file) }
+    }
+
+    /// Refuses these flags where there is no file of predictions to read.
+    pub(crate) fn refuse_without(&self, file: Option<&str>) -> Result<()> {
+        match self.given().first() {
+            Some((flag, ..)) if file.is_none() => bail!("{flag}: there are no predictions to read (expected --predictions too)"),
+            _ => Ok(()),
+        }
     }
 }
 
 impl ModelFlags {
     /// Models as the user names them, each with the flags that its kind takes; a flag that none of them takes is refused.
     pub(crate) fn specs(&self, models: &[String]) -> Result<Vec<ModelSpec>> {
+        self.with_settings(models.iter().map(|model| ModelSpec::parse(model)).collect())
+    }
+
+    /// A file of predictions, with these flags.
+    pub(crate) fn predictions(&self, file: &str) -> Result<Vec<ModelSpec>> {
+        self.with_settings(vec![ModelSpec::of_predictions(file)])
+    }
+
+    fn with_settings(&self, specs: Vec<ModelSpec>) -> Result<Vec<ModelSpec>> {
         let mut given = self.predictions.given();
         given.extend(self.batch.map(|batch| ("--batch", "batch", Value::from(batch))));
         given.extend(self.workers.map(|workers| ("--workers", "workers", Value::from(workers))));
         given.extend(self.time_out.map(|seconds| ("--time-out", "time_out_seconds", Value::from(seconds))));
-        with_settings(models, given)
+        with_settings(specs, given)
     }
 }
 
-fn with_settings(models: &[String], given: Vec<FlagValue>) -> Result<Vec<ModelSpec>> {
-    let mut specs: Vec<ModelSpec> = models.iter().map(|model| ModelSpec::parse(model)).collect();
+fn with_settings(mut specs: Vec<ModelSpec>, given: Vec<FlagValue>) -> Result<Vec<ModelSpec>> {
     for (flag, setting, value) in given {
         let mut taken = false;
         for spec in &mut specs {
@@ -90,12 +107,12 @@ mod tests {
 
     #[test]
     fn a_flag_goes_to_the_models_that_take_it_and_is_refused_where_none_does() {
-        let models = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let models = |names: &[&str]| names.iter().map(|name| ModelSpec::parse(name)).collect::<Vec<_>>();
         let given = || vec![("--workers", "workers", Value::from(2))];
-        let specs = with_settings(&models(&["process:cat", "overlap"]), given()).unwrap();
+        let specs = with_settings(models(&["process:cat", "overlap"]), given()).unwrap();
         assert_eq!(specs[0].settings, Map::from_iter([("workers".to_string(), Value::from(2))]));
         assert!(specs[1].settings.is_empty());
-        let refused = with_settings(&models(&["overlap"]), given()).unwrap_err().to_string();
+        let refused = with_settings(models(&["overlap"]), given()).unwrap_err().to_string();
         assert_eq!(refused, "--workers: none of the models takes it");
     }
 }

@@ -57,7 +57,7 @@ impl LabelOrderResult {
         match self.diagnosis.verdict {
             Verdict::Holds => format!("The label order {given_order} holds: no other comes near its {} % on {rows}.", points(given)),
             Verdict::Better { order, accuracy, p } => format!(
-                "The labels were read in the wrong order: {given_order} gives {} % on {rows}, and {right} gives {} % ({}); pass --labels {right}.",
+                "The labels were read in the wrong order: {given_order} gives {} % on {rows}, and {right} gives {} % ({}).",
                 points(given),
                 points(accuracy),
                 p_value(p),
@@ -96,8 +96,8 @@ impl LabelOrderResult {
     }
 }
 
-/// An order as `--labels` takes it.
-fn initials(labels: [Label; 3]) -> String {
+/// An order in initials, such as `C,E,N`.
+pub fn initials(labels: [Label; 3]) -> String {
     let initial = |label| match label {
         Label::Entailment => "E",
         Label::Neutral => "N",

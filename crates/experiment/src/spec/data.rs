@@ -63,14 +63,34 @@ impl DataSpec {
         Ok(Data::Files(resolve(&self.files)?, self.options()?))
     }
 
+    /// Refuses everything that says how files are read where there are none.
+    pub fn refuse_unused(&self) -> Result<(), SpecError> {
+        let given = match self {
+            DataSpec { columns, .. } if !columns.is_empty() => {
+                let columns: Vec<String> = columns.iter().map(|(field, name)| format!("{field}={name}")).collect();
+                ("columns", columns.join(","))
+            }
+            DataSpec { labels: Some(order), .. } => ("labels", order.clone()),
+            DataSpec { ids: IdRule::Content, .. } => ("ids", "content".to_string()),
+            DataSpec { bad_rows: BadRowRule::Skip, .. } => ("bad_rows", "skip".to_string()),
+            _ => return Ok(()),
+        };
+        if !self.files.is_empty() {
+            return Ok(());
+        }
+        Err(SpecError::new(format!("data.{}", given.0), given.1, "no word about how corpora are read, as none is given"))
+    }
+
     /// How the files are read.
     pub fn options(&self) -> Result<ReadOptions, SpecError> {
         let mut columns = ColumnNames::default();
         for (field, name) in &self.columns {
-            columns.set(&format!("{field}={name}")).map_err(|message| SpecError::new("columns", format!("{field}={name}"), message))?;
+            columns
+                .set(&format!("{field}={name}"))
+                .map_err(|message| SpecError::new("data.columns", format!("{field}={name}"), message))?;
         }
-        let labels = self.labels.as_deref().map(LabelNames::from_order).transpose();
-        let labels = labels.map_err(|error| SpecError::new("data_labels", error.found, error.expected))?.unwrap_or_default();
+        let read = |order: &str| LabelNames::from_order(order).map_err(|error| SpecError::new("data.labels", order, error.expected));
+        let labels = self.labels.as_deref().map(read).transpose()?.unwrap_or_default();
         let bad_rows = match self.bad_rows {
             BadRowRule::Refuse => BadRows::Refuse,
             BadRowRule::Skip => BadRows::Skip,
@@ -88,11 +108,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn how_files_are_read_is_refused_where_there_are_none() {
+        let refused = |spec: DataSpec| spec.refuse_unused().err().map(|error| (error.field, error.value));
+        assert_eq!(refused(DataSpec::default()), None);
+        assert_eq!(refused(DataSpec { ids: IdRule::Content, ..DataSpec::of_files(["a.csv"]) }), None);
+        let given = |field: &str, value: &str| Some((field.to_string(), value.to_string()));
+        let columns = BTreeMap::from([("premise".to_string(), "x".to_string())]);
+        assert_eq!(refused(DataSpec { columns, ..DataSpec::default() }), given("data.columns", "premise=x"));
+        assert_eq!(refused(DataSpec { labels: Some("C,E,N".to_string()), ..DataSpec::default() }), given("data.labels", "C,E,N"));
+        assert_eq!(refused(DataSpec { ids: IdRule::Content, ..DataSpec::default() }), given("data.ids", "content"));
+        assert_eq!(refused(DataSpec { bad_rows: BadRowRule::Skip, ..DataSpec::default() }), given("data.bad_rows", "skip"));
+    }
+
+    #[test]
     fn unknown_fields_and_labels_are_refused() {
         assert!(serde_json::from_str::<DataSpec>(r#"{"file": ["a.jsonl"]}"#).is_err());
         let spec = DataSpec { labels: Some("E,E".to_string()), ..DataSpec::default() };
-        assert!(spec.options().unwrap_err().to_string().starts_with("data_labels: invalid value `E,E`"));
+        assert!(spec.options().unwrap_err().to_string().starts_with("data.labels: invalid value `E,E`"));
         let spec = DataSpec { columns: BTreeMap::from([("premiss".to_string(), "x".to_string())]), ..DataSpec::default() };
-        assert_eq!(spec.options().unwrap_err().field, "columns");
+        assert_eq!(spec.options().unwrap_err().field, "data.columns");
     }
 }

@@ -1,10 +1,12 @@
 //! How predictions are scored, compared and explained.
 
 use super::{DataSpec, SpecError};
-use crate::asking::{AskRules, OrderCheck};
-use acidtest_evaluate::analysis::comparison::Pairing;
+use crate::error::Error;
+use crate::evaluation_rules::EvaluationRules;
+use crate::misleading::OpenLexical;
+use crate::session::Session;
 use acidtest_evaluate::{Missing, Scoring};
-use acidtest_nli::Named;
+use acidtest_nli::{Example, Named};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -12,19 +14,19 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvaluationSpec {
-    /// Tags to break scores down by, each one tag or several with commas between.
+    /// Tags to break scores down by, each one tag or several with commas between; a run breaks down every set that has them.
     pub by: Vec<String>,
     /// The scoring rule [default: three-way, or merged-answers where gold only knows non-entailment].
     pub scoring: Option<String>,
     /// What becomes of examples without a prediction.
     pub missing: MissingRule,
-    /// What becomes of predictions for examples that are not in the data.
+    /// What becomes of recorded predictions for examples that are not in the data.
     pub surplus: SurplusRule,
     /// What becomes of a model whose labels are read in the wrong order.
     pub label_order: LabelOrderRule,
-    /// Which models are compared with which.
+    /// Which models are compared with which; only a comparison takes another than the default.
     pub pairing: PairingRule,
-    /// Whether the models are runs of one model.
+    /// Whether the models are runs of one model; only a comparison takes another than the default.
     pub runs: RunsRule,
     /// Examples to learn the hypothesis-only heuristic from.
     pub train: DataSpec,
@@ -110,39 +112,39 @@ pub enum RunsRule {
 }
 
 impl EvaluationSpec {
-    /// The scoring rule, where one is given.
-    pub(crate) fn scoring(&self) -> Result<Option<Scoring>, SpecError> {
+    /// Opens and reads what the spec names: the scoring rule, the training corpora, the lexical model.
+    pub fn resolve(&self, session: &Session<'_>) -> Result<EvaluationRules, Error> {
+        Ok(EvaluationRules {
+            by: self.by.iter().map(|tags| tags.split(',').map(str::to_string).collect()).collect(),
+            scoring: self.scoring()?,
+            missing: match self.missing {
+                MissingRule::Refuse => Missing::Refuse,
+                MissingRule::CountAsWrong => Missing::CountAsWrong,
+            },
+            surplus: self.surplus,
+            label_order: self.label_order,
+            pairing: self.pairing,
+            runs: self.runs,
+            training: self.training(session)?,
+            lexical: self.lexical.as_deref().map(OpenLexical::open).transpose()?,
+            title: self.title.clone(),
+            seed: self.seed,
+        })
+    }
+
+    fn scoring(&self) -> Result<Option<Scoring>, SpecError> {
         let Some(name) = &self.scoring else { return Ok(None) };
         let found = Scoring::ALL.into_iter().find(|scoring| scoring.name() == name);
         let expected = || format!("one of: {}", Scoring::ALL.map(|scoring| scoring.name().to_string()).join(", "));
-        found.map(Some).ok_or_else(|| SpecError::new("scoring", name, expected()))
+        found.map(Some).ok_or_else(|| SpecError::new("evaluation.scoring", name, expected()))
     }
 
-    /// The tags of each breakdown.
-    pub(crate) fn breakdowns(&self) -> Vec<Vec<String>> {
-        self.by.iter().map(|tags| tags.split(',').map(str::to_string).collect()).collect()
-    }
-
-    pub(crate) fn missing(&self) -> Missing {
-        match self.missing {
-            MissingRule::Refuse => Missing::Refuse,
-            MissingRule::CountAsWrong => Missing::CountAsWrong,
+    fn training(&self, session: &Session<'_>) -> Result<Vec<Example<'static>>, Error> {
+        if self.train.files.is_empty() {
+            self.train.refuse_unused()?;
+            return Ok(Vec::new());
         }
-    }
-
-    pub(crate) fn ask_rules(&self) -> AskRules {
-        let order = match self.label_order {
-            LabelOrderRule::Refuse => OrderCheck::Refuse,
-            LabelOrderRule::Accept => OrderCheck::Skip,
-        };
-        AskRules { order, surplus: self.surplus }
-    }
-
-    pub(crate) fn pairing(&self) -> Pairing {
-        match self.pairing {
-            PairingRule::WithFirst => Pairing::WithFirst,
-            PairingRule::Every => Pairing::Every,
-        }
+        Ok(self.train.resolve()?.load(session)?.examples)
     }
 }
 
@@ -150,17 +152,33 @@ impl EvaluationSpec {
 mod tests {
     use super::*;
 
+    fn refused(spec: &EvaluationSpec) -> String {
+        spec.resolve(&Session::quiet().unwrap()).err().unwrap().to_string()
+    }
+
     #[test]
     fn a_spec_is_read_by_name_and_unknown_fields_are_refused() {
-        let spec: EvaluationSpec = serde_json::from_str(r#"{"by": ["genre"], "missing": "count-as-wrong"}"#).unwrap();
-        assert_eq!((spec.missing(), spec.seed), (Missing::CountAsWrong, 1));
+        let spec: EvaluationSpec = serde_json::from_str(r#"{"by": ["genre,gold"], "missing": "count-as-wrong"}"#).unwrap();
+        let rules = spec.resolve(&Session::quiet().unwrap()).unwrap();
+        assert_eq!((rules.missing, rules.seed), (Missing::CountAsWrong, 1));
+        assert_eq!(rules.by, [["genre", "gold"]]);
         assert!(serde_json::from_str::<EvaluationSpec>(r#"{"bye": ["genre"]}"#).is_err());
     }
 
     #[test]
     fn an_unknown_scoring_rule_is_refused() {
         let spec = EvaluationSpec { scoring: Some("two-way".to_string()), ..EvaluationSpec::default() };
-        let error = spec.scoring().unwrap_err().to_string();
-        assert_eq!(error, "scoring: invalid value `two-way`: expected one of: three-way, merged-answers, summed-scores");
+        let expected = "evaluation.scoring: invalid value `two-way`: expected one of: three-way, merged-answers, summed-scores";
+        assert_eq!(refused(&spec), expected);
+    }
+
+    #[test]
+    fn training_corpora_and_lexical_models_are_opened_at_once() {
+        let spec = EvaluationSpec { train: DataSpec::of_files(["nowhere.jsonl"]), ..EvaluationSpec::default() };
+        assert!(refused(&spec).starts_with("nowhere.jsonl: "));
+        let spec = EvaluationSpec { lexical: Some(PathBuf::from("nowhere")), ..EvaluationSpec::default() };
+        assert!(refused(&spec).starts_with("nowhere: not a trained model"));
+        let spec = EvaluationSpec { train: DataSpec { labels: Some("C,E,N".to_string()), ..DataSpec::default() }, ..spec };
+        assert!(refused(&spec).starts_with("data.labels: invalid value `C,E,N`: expected no word"));
     }
 }

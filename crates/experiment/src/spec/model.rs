@@ -2,7 +2,7 @@
 
 use super::SpecError;
 use crate::error::Error;
-use crate::models::{MODEL_KINDS, ModelKind, NamedModel, OpenRequest};
+use crate::models::{MODEL_KINDS, ModelKind, NamedModel, OpenRequest, PREDICTIONS};
 use crate::session::Session;
 use acidtest_model::TrainingLabels;
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,8 @@ pub struct ModelSpec {
     pub name: Option<String>,
     /// A name of the catalog, the folder of a trained model, a file of predictions, or a scheme with what belongs to it.
     pub model: String,
+    /// The name of its kind in [`MODEL_KINDS`] [default: told by `model`].
+    pub kind: Option<String>,
     /// Settings of its kind, such as `workers` of a process.
     pub settings: Map<String, Value>,
 }
@@ -26,14 +28,23 @@ impl ModelSpec {
     pub fn parse(text: &str) -> Self {
         match text.split_once('=') {
             Some((name, model)) if is_name(name) && !model.is_empty() && !Path::new(text).exists() => {
-                ModelSpec { name: Some(name.to_string()), model: model.to_string(), settings: Map::new() }
+                ModelSpec { name: Some(name.to_string()), model: model.to_string(), ..ModelSpec::default() }
             }
-            _ => ModelSpec { name: None, model: text.to_string(), settings: Map::new() },
+            _ => ModelSpec { model: text.to_string(), ..ModelSpec::default() },
         }
+    }
+
+    /// A file of predictions, `FILE` or `FILE@COLUMN`, whatever else has this name.
+    pub fn of_predictions(file: &str) -> Self {
+        ModelSpec { model: file.to_string(), kind: Some(PREDICTIONS.to_string()), ..ModelSpec::default() }
     }
 
     /// The kind of model that this names.
     pub fn kind(&self) -> Result<&'static ModelKind, Error> {
+        if let Some(name) = &self.kind {
+            let expected = || format!("one of: {}", MODEL_KINDS.names().join(", "));
+            return MODEL_KINDS.get(name).ok_or_else(|| SpecError::new("model.kind", name, expected()).into());
+        }
         MODEL_KINDS.iter().find(|kind| (kind.recognises)(&self.model)).ok_or_else(|| crate::models::unknown(&self.model))
     }
 
@@ -45,10 +56,13 @@ impl ModelSpec {
                 [] => format!("no setting: a model that is {} has none", kind.summary),
                 known => format!("one of: {}", known.join(", ")),
             };
-            return Err(SpecError::new(format!("settings.{key}"), value.to_string(), expected).into());
+            return Err(SpecError::new(format!("model.settings.{key}"), value.to_string(), expected).into());
         }
         let mut opened = (kind.open)(&OpenRequest { model: &self.model, settings: &self.settings, labels, session })?;
         if let Some(name) = &self.name {
+            if name.trim().is_empty() {
+                return Err(SpecError::new("model.name", name, "a name").into());
+            }
             opened.name.clone_from(name);
         }
         Ok(opened)
@@ -84,7 +98,37 @@ mod tests {
         let spec = ModelSpec { model: "overlap".to_string(), settings, ..ModelSpec::default() };
         let session = Session::quiet().unwrap();
         let refused = spec.resolve(TrainingLabels::default(), &session).err().unwrap().to_string();
-        assert!(refused.starts_with("settings.workers: invalid value `4`: expected no setting"), "{refused}");
+        assert!(refused.starts_with("model.settings.workers: invalid value `4`: expected no setting"), "{refused}");
+    }
+
+    fn refused(spec: &ModelSpec) -> String {
+        spec.resolve(TrainingLabels::default(), &Session::quiet().unwrap()).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn a_file_of_predictions_is_never_a_model_of_that_name() {
+        assert_eq!(refused(&ModelSpec::of_predictions("overlap")), "overlap: no such file or folder");
+        let spec = ModelSpec { kind: Some("telepathy".to_string()), ..ModelSpec::parse("overlap") };
+        assert!(refused(&spec).starts_with("model.kind: invalid value `telepathy`: expected one of: process, "));
+    }
+
+    #[test]
+    fn an_empty_name_is_refused() {
+        let spec = ModelSpec { name: Some(String::new()), ..ModelSpec::parse("overlap") };
+        assert_eq!(refused(&spec), "model.name: invalid value ``: expected a name");
+    }
+
+    #[test]
+    fn a_setting_that_cannot_be_used_is_named() {
+        let refused_setting = |model: &str, key: &str, value: Value| {
+            refused(&ModelSpec { settings: Map::from_iter([(key.to_string(), value)]), ..ModelSpec::parse(model) })
+        };
+        let labels = refused_setting("process:cat", "labels", Value::from("X,Y,Z"));
+        assert!(labels.starts_with("model.settings.labels: invalid value `X,Y,Z`: expected "), "{labels}");
+        let batch = refused_setting("process:cat", "batch", Value::from(0));
+        assert_eq!(batch, "model.settings.batch: invalid value `0`: expected at least 1");
+        let workers = refused_setting("process:cat", "workers", Value::from("many"));
+        assert!(workers.starts_with("model.settings.workers: invalid value `many`: expected usize"), "{workers}");
     }
 
     #[test]

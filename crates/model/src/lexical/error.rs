@@ -49,7 +49,7 @@ pub enum LexicalError {
         unlabelled: u64,
     },
     /// Nothing to choose by.
-    #[error("no row of --dev has one of the labels entailment, neutral, contradiction ({unlabelled} rows have none)")]
+    #[error("no development row has one of the labels entailment, neutral, contradiction ({unlabelled} rows have none)")]
     NoDevRows {
         /// Rows without a label.
         unlabelled: u64,
@@ -65,7 +65,9 @@ pub enum LexicalError {
         expected: &'static str,
     },
     /// A pair that was trained on, and no model that has not seen it.
-    #[error("row `{id}` was trained on, and {folder} has no models for such rows; train it with `--set folds=5`")]
+    #[error(
+        "row `{id}` was trained on, and {folder} has no models for such rows (expected a model that was trained with `folds` of 2 or more)"
+    )]
     NoFolds {
         /// The pair.
         id: String,

@@ -1,0 +1,76 @@
+//! How predictions are scored, compared and explained, with everything opened and read.
+
+use crate::asking::{AskRules, OrderCheck};
+use crate::error::Error;
+use crate::misleading::{LexicalWitness, OpenLexical};
+use crate::models::{ModelSource, NamedModel};
+use crate::session::Session;
+use crate::spec::{LabelOrderRule, PairingRule, RunsRule, SpecError, SurplusRule};
+use acidtest_evaluate::{Missing, Scoring};
+use acidtest_nli::Example;
+
+/// What an [`EvaluationSpec`](crate::spec::EvaluationSpec) says, resolved.
+pub struct EvaluationRules {
+    /// The tags of each breakdown.
+    pub by: Vec<Vec<String>>,
+    /// The scoring rule; without one the gold labels say which.
+    pub scoring: Option<Scoring>,
+    /// What becomes of examples without a prediction.
+    pub missing: Missing,
+    /// What becomes of recorded predictions for examples that are not in the data.
+    pub surplus: SurplusRule,
+    /// What becomes of a model whose labels are read in the wrong order.
+    pub label_order: LabelOrderRule,
+    /// Which models are compared with which.
+    pub pairing: PairingRule,
+    /// Whether the models are runs of one model.
+    pub runs: RunsRule,
+    /// Examples to learn the hypothesis-only heuristic from.
+    pub training: Vec<Example<'static>>,
+    /// A lexical model to show accuracy by where words alone mislead.
+    pub lexical: Option<OpenLexical>,
+    /// The headline of the report.
+    pub title: Option<String>,
+    /// The seed of all random choices.
+    pub seed: u64,
+}
+
+impl EvaluationRules {
+    /// What the lexical model says of the examples, where there is one.
+    pub(crate) fn witness(&self, examples: &[Example<'_>], session: &Session<'_>) -> Result<Option<LexicalWitness>, Error> {
+        self.lexical.as_ref().map(|lexical| lexical.witness(examples, &session.threads)).transpose()
+    }
+
+    /// What is refused when models are asked.
+    pub(crate) fn ask_rules(&self) -> AskRules {
+        let order = match self.label_order {
+            LabelOrderRule::Refuse => OrderCheck::Refuse,
+            LabelOrderRule::Accept => OrderCheck::Skip,
+        };
+        AskRules { order, surplus: self.surplus }
+    }
+
+    /// Refuses what only a comparison of models looks at.
+    pub(crate) fn refuse_comparison(&self) -> Result<(), SpecError> {
+        let refuse =
+            |field: &str, value: &str| Err(SpecError::new(format!("evaluation.{field}"), value, "a comparison of models to use it in"));
+        match self {
+            EvaluationRules { pairing: PairingRule::Every, .. } => refuse("pairing", "every"),
+            EvaluationRules { runs: RunsRule::OneModel, .. } => refuse("runs", "one-model"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses to leave out recorded predictions where none are recorded.
+    pub(crate) fn refuse_surplus(&self, models: &[NamedModel]) -> Result<(), SpecError> {
+        let recorded = |model: &NamedModel| matches!(model.source, ModelSource::Recorded { .. });
+        if self.surplus == SurplusRule::Refuse || models.iter().any(recorded) {
+            return Ok(());
+        }
+        Err(SpecError::new(
+            "evaluation.surplus",
+            "ignore",
+            "recorded predictions to leave some out of; a model that is asked has none to spare",
+        ))
+    }
+}

@@ -1,0 +1,228 @@
+//! A run: which models go through which challenges, made from what.
+
+use super::{ALL, ChallengeSpec, DataSpec, EvaluationSpec, ModelSpec, SpecError, chosen_challenges};
+use crate::data::LoadedData;
+use crate::embedded::EMBEDDED;
+use crate::error::Error;
+use crate::evaluation_rules::EvaluationRules;
+use crate::models::{NamedModel, open_models};
+use crate::results::Results;
+use crate::run::run;
+use crate::scorer::ScoringModel;
+use crate::session::Session;
+use acidtest_challenge::{CATALOG, Challenge, Mode, Resources};
+use acidtest_nli::Settings;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// Models to put through challenges.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunSpec {
+    /// Corpora to make the challenges from [default: those that the program carries].
+    pub data: DataSpec,
+    /// The models [default: all that the program carries; without data a network, and the shortcut that it takes].
+    pub models: Vec<ModelSpec>,
+    /// Names of challenges, or `all` whose needs are met.
+    pub challenges: Vec<String>,
+    /// Settings by the name of the challenge, over those that it has in a run.
+    pub settings: BTreeMap<String, Map<String, Value>>,
+    /// What the papers mean, or what their authors' scripts did.
+    pub mode: Mode,
+    /// How predictions are scored and explained; its seed is that of the challenges too.
+    pub evaluation: EvaluationSpec,
+}
+
+impl Default for RunSpec {
+    fn default() -> Self {
+        RunSpec {
+            data: DataSpec::default(),
+            models: Vec::new(),
+            challenges: vec![ALL.to_string()],
+            settings: BTreeMap::new(),
+            mode: Mode::Clean,
+            evaluation: EvaluationSpec::default(),
+        }
+    }
+}
+
+/// A run, with everything opened and read.
+pub struct ResolvedRun {
+    /// The examples.
+    pub data: LoadedData,
+    /// The models.
+    pub models: Vec<NamedModel>,
+    /// The challenges.
+    pub challenges: Vec<Challenge>,
+    /// How predictions are scored and explained.
+    pub rules: EvaluationRules,
+}
+
+impl ResolvedRun {
+    /// Makes the sets, asks the models, scores and explains.
+    pub fn run(&self, session: &Session<'_>) -> Result<Results<'_>, Error> {
+        run(&self.data, &self.models, &self.challenges, &self.rules, session)
+    }
+}
+
+/// What a run without models or data shows: a network, and the shortcut that it takes.
+const SHOWN: [&str; 2] = ["esim-small", "overlap"];
+
+impl RunSpec {
+    /// Adds a setting of a challenge, `CHALLENGE.KEY=VALUE`.
+    pub fn add_setting(&mut self, text: &str) -> Result<(), Error> {
+        let wrong = || SpecError::new("run.settings", text, "CHALLENGE.KEY=VALUE, such as hans.per_subcase=100");
+        let (name, pair) = text.split_once('.').ok_or_else(wrong)?;
+        let Value::Object(given) = Settings::parse([pair])?.as_json() else { return Err(wrong().into()) };
+        let settings = self.settings.entry(name.to_string()).or_default();
+        for (key, value) in given {
+            if settings.contains_key(&key) {
+                return Err(SpecError::new(format!("run.settings.{name}.{key}"), value.to_string(), "each setting once").into());
+            }
+            settings.insert(key, value);
+        }
+        Ok(())
+    }
+
+    /// Opens the models, sets the challenges up and reads the corpora.
+    pub fn resolve(&self, session: &Session<'_>) -> Result<ResolvedRun, Error> {
+        self.data.refuse_unused()?;
+        let mut rules = self.evaluation.resolve(session)?;
+        let challenges = self.challenges(&rules)?;
+        let data = match self.data.files.is_empty() {
+            true => LoadedData::embedded(),
+            false => self.data.resolve_text()?.load(session)?,
+        };
+        let models = open_models(&self.models_or_defaults(), data.label_counts(), session)?;
+        rules.title = rules.title.or_else(|| self.title(&models));
+        Ok(ResolvedRun { data, models, challenges, rules })
+    }
+
+    fn models_or_defaults(&self) -> Vec<ModelSpec> {
+        let names: Vec<&str> = match (self.models.is_empty(), self.data.files.is_empty()) {
+            (false, _) => return self.models.clone(),
+            (true, true) => SHOWN.to_vec(),
+            (true, false) => EMBEDDED.names().into_iter().chain(acidtest_model::CATALOG.names()).collect(),
+        };
+        names.into_iter().map(ModelSpec::parse).collect()
+    }
+
+    fn title(&self, models: &[NamedModel]) -> Option<String> {
+        match (self.models.is_empty(), self.data.files.is_empty()) {
+            (true, true) => Some("A small trained network and the overlap heuristic under stress".to_string()),
+            (true, false) => Some("Built-in models under stress".to_string()),
+            (false, true) => {
+                let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
+                Some(format!("{} on the embedded pairs", names.join(", ")))
+            }
+            (false, false) => None,
+        }
+    }
+
+    fn challenges(&self, rules: &EvaluationRules) -> Result<Vec<Challenge>, Error> {
+        let scorer = rules.lexical.as_ref().map(ScoringModel::of);
+        let resources = Resources { scorer, ..Resources::default() };
+        let like = ChallengeSpec { mode: self.mode, seed: self.evaluation.seed, ..ChallengeSpec::default() };
+        let (mut specs, _) = chosen_challenges(&self.challenges, &like, &resources)?;
+        for (name, settings) in &self.settings {
+            CATALOG.find(name)?;
+            let Some(spec) = specs.iter_mut().find(|spec| spec.name == *name) else {
+                let given = Value::Object(settings.clone()).to_string();
+                return Err(SpecError::new(
+                    format!("run.settings.{name}"),
+                    given,
+                    "settings of challenges that are among those of the run",
+                )
+                .into());
+            };
+            spec.settings.extend(settings.clone());
+        }
+        specs.into_iter().map(|spec| spec.in_run()?.resolve(&resources)).collect()
+    }
+}
+
+impl ChallengeSpec {
+    /// The same with the settings that the challenge has in a run, where others are not given: a run is quicker with fewer pairs.
+    pub fn in_run(mut self) -> Result<Self, Error> {
+        for (key, value) in self.entry()?.in_run {
+            self.settings.entry(*key).or_insert_with(|| Value::from(*value));
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session() -> Session<'static> {
+        Session::quiet().unwrap()
+    }
+
+    fn refused(spec: &RunSpec) -> String {
+        spec.resolve(&session()).err().unwrap().to_string()
+    }
+
+    fn hans(settings: &[&str]) -> RunSpec {
+        let mut spec = RunSpec { challenges: vec!["hans".to_string()], models: vec![ModelSpec::parse("overlap")], ..RunSpec::default() };
+        settings.iter().for_each(|setting| spec.add_setting(setting).unwrap());
+        spec
+    }
+
+    fn pairs(spec: &RunSpec) -> u64 {
+        let resolved = spec.resolve(&session()).unwrap();
+        let results = resolved.run(&session()).unwrap();
+        results.sets.iter().filter(|set| set.name().starts_with("hans")).map(|set| set.examples.len() as u64).sum()
+    }
+
+    #[test]
+    fn a_run_makes_fewer_pairs_of_hans_unless_told_otherwise() {
+        assert_eq!(pairs(&hans(&[])), 1500);
+        assert_eq!(pairs(&hans(&["hans.per_subcase=2"])), 60);
+        let key: RunSpec = serde_json::from_str(r#"{"challenges": ["hans"], "settings": {"hans": {"per_subcase": 2}}}"#).unwrap();
+        assert_eq!(key.settings, hans(&["hans.per_subcase=2"]).settings);
+    }
+
+    #[test]
+    fn settings_are_of_a_challenge_of_the_run_and_given_once() {
+        let mut spec = hans(&["hans.per_subcase=2"]);
+        let twice = spec.add_setting("hans.per_subcase=3").unwrap_err().to_string();
+        assert_eq!(twice, "run.settings.hans.per_subcase: invalid value `3`: expected each setting once");
+        assert!(spec.add_setting("per_subcase=3").unwrap_err().to_string().starts_with("run.settings: invalid value `per_subcase=3`"));
+        assert!(refused(&hans(&["hanns.per_subcase=3"])).contains("did you mean `hans`?"));
+        assert!(refused(&hans(&["negation.side=premise"])).starts_with("run.settings.negation: invalid value"));
+    }
+
+    #[test]
+    fn how_corpora_are_read_is_refused_without_corpora() {
+        let data = DataSpec { labels: Some("C,E,N".to_string()), ..DataSpec::default() };
+        assert!(refused(&RunSpec { data, ..RunSpec::default() }).starts_with("data.labels: invalid value `C,E,N`"));
+    }
+
+    #[test]
+    fn what_only_a_comparison_looks_at_is_refused() {
+        let run = |evaluation: &str| {
+            let evaluation = serde_json::from_str(evaluation).unwrap();
+            let resolved = RunSpec { evaluation, ..hans(&["hans.per_subcase=1"]) }.resolve(&session()).unwrap();
+            resolved.run(&session()).err().unwrap().to_string()
+        };
+        assert!(run(r#"{"pairing": "every"}"#).starts_with("evaluation.pairing: invalid value `every`"));
+        assert!(run(r#"{"runs": "one-model"}"#).starts_with("evaluation.runs: invalid value `one-model`"));
+        assert!(run(r#"{"surplus": "ignore"}"#).starts_with("evaluation.surplus: invalid value `ignore`"));
+    }
+
+    #[test]
+    fn a_breakdown_is_of_every_set_that_has_the_tag() {
+        let by = |tag: &str| {
+            let evaluation = EvaluationSpec { by: vec![tag.to_string()], ..EvaluationSpec::default() };
+            RunSpec { evaluation, ..hans(&["hans.per_subcase=1"]) }
+        };
+        let resolved = by("subcase").resolve(&session()).unwrap();
+        let results = resolved.run(&session()).unwrap();
+        let grouped = results.report.measurements.iter().filter(|one| one.group.iter().any(|(tag, _)| tag == "subcase"));
+        assert_eq!(grouped.count(), 30);
+        let resolved = by("subcsae").resolve(&session()).unwrap();
+        assert!(resolved.run(&session()).err().unwrap().to_string().contains("`subcsae`"));
+    }
+}
