@@ -30,7 +30,7 @@ done
 compositional=
 if [ -n "${LEXICAL:-}" ]; then
     compositional=$out/compositional.jsonl
-    [ -f "$compositional" ] || "$program" challenge compositional --lambda 0.7 --model "$LEXICAL" --from "$snli" -o "$compositional" >&2
+    [ -f "$compositional" ] || "$program" challenge compositional --set lambda=0.7 --lexical "$LEXICAL" --from "$snli" -o "$compositional" >&2
 fi
 
 # train_one NAME MODEL FLAGS..: a folder that is finished stays; one that was begun goes on.

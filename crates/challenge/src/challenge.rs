@@ -2,7 +2,7 @@
 
 use crate::hans::{GeneratorError, GrammarError};
 use crate::{
-    Build, ChallengeEntry, ChallengeKind, Coverage, Generate, Made, Mode, Need, Order, PairView, Request, Resources, Rewrite, Rewritten,
+    Build, ChallengeEntry, ChallengeKind, Coverage, Generate, Made, Mode, Order, PairView, Request, Resources, Rewrite, Rewritten,
     ScorerError, Select, Selection,
 };
 use acidtest_lingua::edit::{Edited, TextChange};
@@ -76,7 +76,7 @@ impl Challenge {
         let request = Request { name: entry.name, settings: &settings, mode, seed, resources };
         let kind = match entry.build {
             Build::Rewrite(build) => ChallengeKind::Rewrite(build(&request)?),
-            Build::Generate(build) => ChallengeKind::Generate(build(&request)?),
+            Build::Generate { build, .. } => ChallengeKind::Generate(build(&request)?),
             Build::Select(build) => ChallengeKind::Select(build(&request)?),
         };
         let (seed_text, own_seed) = (seed.to_string(), Seed::new(seed).child(entry.name));
@@ -119,6 +119,11 @@ impl Challenge {
             ChallengeKind::Generate(generator) => Some(generator.as_ref()),
             ChallengeKind::Rewrite(_) | ChallengeKind::Select(_) => None,
         }
+    }
+
+    /// What the set is called in sentences: its name, unless a generator calls it otherwise.
+    pub fn title(&self) -> String {
+        self.generator().and_then(Generate::title).unwrap_or_else(|| self.entry.name.to_string())
     }
 
     /// The order in which the examples of the set are written.
@@ -228,15 +233,5 @@ fn sentence<'e>(example: &'e Example<'e>, side: Side, made: Made, changes: &mut 
             let Edited { text, parse, binary_parse, .. } = edited;
             Sentence { text: text.into(), parse: parse.map(Cow::Owned), binary_parse: binary_parse.map(Cow::Owned) }
         }
-    }
-}
-
-impl ChallengeEntry {
-    /// What it needs and is not at hand, if anything.
-    pub fn missing(&self, resources: &Resources) -> Option<Need> {
-        self.needs.iter().copied().find(|need| match need {
-            Need::LexicalModel => resources.scorer.is_none(),
-            Need::Analysis | Need::FirstPass => false,
-        })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Build, Case, CaseSentence, ChallengeEntry, ChallengeError, Family, LabelEffect, LexicalScorer, Need, NotApplicable, Outcome,
-    ScorerError, Select, Selection, Unit,
+    ScorerError, Select, Selection,
 };
 use acidtest_nli::{Example, Judgment, Label, Tags, tag};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,6 @@ pub(crate) const COMPOSITIONAL: ChallengeEntry = ChallengeEntry {
     source: "Nie et al. 2018, section 5.4 (CS_lambda)",
     family: Family::Composition,
     label: LabelEffect::Keeps,
-    unit: Unit::Pair,
     in_run: &[],
     needs: &[Need::LexicalModel],
     split_by: &[],

@@ -19,8 +19,6 @@ pub struct ChallengeEntry {
     pub family: Family,
     /// What it does to the gold label.
     pub label: LabelEffect,
-    /// What one of its examples is made from.
-    pub unit: Unit,
     /// Settings for a run that says nothing else: enough examples to see what it shows, few enough to be quick.
     pub in_run: &'static [(&'static str, usize)],
     /// What must be at hand before it can be made.
@@ -47,9 +45,46 @@ pub enum Build {
     /// One that rewrites the examples of a corpus.
     Rewrite(fn(&Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError>),
     /// One that generates examples.
-    Generate(fn(&Request<'_>) -> Result<Box<dyn Generate>, ChallengeError>),
+    Generate {
+        /// Makes it.
+        build: fn(&Request<'_>) -> Result<Box<dyn Generate>, ChallengeError>,
+        /// The setting for the number of examples of each of its parts, where there is one.
+        per_part: Option<PerPart>,
+    },
     /// One that selects examples of a corpus.
     Select(fn(&Request<'_>) -> Result<Box<dyn Select>, ChallengeError>),
+}
+
+/// The setting of a generator for the number of examples of each of its parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PerPart {
+    /// Its key.
+    pub setting: &'static str,
+    /// Its value for all the examples there are.
+    pub all: &'static str,
+}
+
+impl ChallengeEntry {
+    /// The setting for the number of examples of each part, where the examples are generated and there is one.
+    pub fn per_part(&self) -> Option<PerPart> {
+        match self.build {
+            Build::Generate { per_part, .. } => per_part,
+            Build::Rewrite(_) | Build::Select(_) => None,
+        }
+    }
+
+    /// Whether it makes its examples from those of a corpus.
+    pub fn reads_corpus(&self) -> bool {
+        !matches!(self.build, Build::Generate { .. })
+    }
+
+    /// What it needs and is not at hand, if anything.
+    pub fn missing(&self, resources: &Resources) -> Option<Need> {
+        self.needs.iter().copied().find(|need| match need {
+            Need::LexicalModel => resources.scorer.is_none(),
+            Need::WordClasses | Need::Analysis => false,
+        })
+    }
 }
 
 /// What a challenge is made from.
@@ -116,24 +151,13 @@ pub enum LabelEffect {
     Sets,
 }
 
-/// What one example of a challenge is made from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// A pair of a corpus.
-    Pair,
-    /// A sentence of a corpus, whatever it is paired with.
-    Sentence,
-    /// Nothing that is read: the challenge has a grammar.
-    Grammar,
-}
-
 /// What must be at hand before a challenge can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
-    /// Word classes or a parse; ours are used where the corpus has none.
+    /// Word classes; ours are used where the corpus has none.
+    WordClasses,
+    /// A parse; ours is used where the corpus has none, made for many sentences at once.
     Analysis,
-    /// A first pass over the whole corpus.
-    FirstPass,
     /// A trained lexical model.
     LexicalModel,
 }
@@ -142,8 +166,8 @@ impl Need {
     /// What it is, in messages.
     pub fn name(self) -> &'static str {
         match self {
-            Need::Analysis => "word classes or a parse",
-            Need::FirstPass => "a first pass over the corpus",
+            Need::WordClasses => "word classes",
+            Need::Analysis => "a parse",
             Need::LexicalModel => "a trained lexical model",
         }
     }

@@ -1,12 +1,10 @@
 //! The ways in which challenges come by their examples.
 
-use crate::PairView;
-use crate::hans::{Generated, HansRow, TemplateSet};
 use crate::resources::ScorerError;
+use crate::{Generate, PairView};
 use acidtest_lingua::edit::{EditError, Edited};
 use acidtest_lingua::view::Origin;
 use acidtest_nli::{Example, Judgment, Rng, Side, Tags};
-use std::ops::ControlFlow;
 
 /// A challenge that was made, by how it comes by its examples.
 pub enum ChallengeKind {
@@ -31,47 +29,6 @@ pub trait Rewrite: Send + Sync {
     /// Where the word classes come from that the examples made of this one depend on; `None` where they depend on none.
     fn word_classes(&self, _: &PairView<'_>) -> Option<Origin> {
         None
-    }
-}
-
-/// A way to make examples without a corpus.
-///
-/// The examples come in parts, each with random numbers of its own, so that parts can be made in any order and on any thread.
-pub trait Generate: Send + Sync {
-    /// The templates that the examples come from.
-    fn templates(&self) -> &TemplateSet;
-
-    /// How many parts there are.
-    fn parts(&self) -> usize;
-
-    /// The most examples that a part has; `None` where it may have any number.
-    fn most_in_part(&self) -> Option<usize>;
-
-    /// Gives the examples of one part to `take`, in order, with the numbers they have in the whole, until it breaks off.
-    fn run_part(&self, part: usize, take: &mut dyn FnMut(&HansRow<'_>) -> ControlFlow<()>) -> Generated;
-}
-
-impl dyn Generate + '_ {
-    /// Gives every example to `take`, in order; stops at its first error.
-    pub fn run<E>(&self, mut take: impl FnMut(&HansRow<'_>) -> Result<(), E>) -> Result<Generated, E> {
-        let mut generated = Generated::default();
-        for part in 0..self.parts() {
-            generated += self.try_part(part, &mut take)?;
-        }
-        Ok(generated)
-    }
-
-    /// Gives the examples of one part to `take`, in order; stops at its first error.
-    pub fn try_part<E>(&self, part: usize, mut take: impl FnMut(&HansRow<'_>) -> Result<(), E>) -> Result<Generated, E> {
-        let mut failed = None;
-        let generated = self.run_part(part, &mut |row| match take(row) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
-            }
-        });
-        failed.map_or(Ok(generated), Err)
     }
 }
 

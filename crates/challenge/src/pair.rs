@@ -1,5 +1,6 @@
 //! A pair as challenges see it: a view of each sentence, made once and shared by all challenges of a run.
 
+use crate::Need;
 use acidtest_lingua::View;
 use acidtest_lingua::view::ViewNeed;
 use acidtest_nli::{Example, Judgment, Side};
@@ -22,9 +23,11 @@ impl<'e> PairView<'e> {
         PairView { example, premise: view(Side::Premise), hypothesis: view(Side::Hypothesis) }
     }
 
-    /// Works out what is needed for many pairs at once, which is faster than one by one and gives the same.
-    pub fn prepare(pairs: &[PairView<'e>], need: ViewNeed) {
-        View::prepare(pairs.iter().flat_map(|pair| [&pair.premise, &pair.hypothesis]), need);
+    /// Works out what challenges need of many pairs at once, which is faster than one by one and gives the same.
+    pub fn prepare<'n>(pairs: &[PairView<'e>], needs: impl IntoIterator<Item = &'n Need>) {
+        if needs.into_iter().any(|need| *need == Need::Analysis) {
+            View::prepare(pairs.iter().flat_map(|pair| [&pair.premise, &pair.hypothesis]), ViewNeed::Analysis);
+        }
     }
 
     /// The example itself.

@@ -2,7 +2,7 @@
 
 use crate::{
     Build, Case, CaseSentence, ChallengeEntry, ChallengeError, Family, LabelEffect, Mode, Need, NotApplicable, PairView, Request, Rewrite,
-    Rewritten, Unit,
+    Rewritten,
 };
 use acidtest_lingua::analyzer::Analyzer;
 use acidtest_lingua::edit::{EditError, Edited};
@@ -20,7 +20,6 @@ pub(crate) const SWAP: ChallengeEntry = ChallengeEntry {
     source: "Naik et al. 2018, section 3.3 (AdjSWAP)",
     family: Family::Noise,
     label: LabelEffect::Keeps,
-    unit: Unit::Pair,
     in_run: &[],
     needs: &[],
     split_by: &[],
@@ -53,7 +52,7 @@ pub(crate) const SWAP_CONTENT: ChallengeEntry = ChallengeEntry {
     summary: "swaps two adjacent letters of one noun or adjective of the hypothesis",
     source: "Naik et al. 2018, appendix C (the spelling column of table 3)",
     in_run: &[],
-    needs: &[Need::Analysis],
+    needs: &[Need::WordClasses],
     examples: &[
         Case::changed_parsed(Side::Hypothesis, OLD_CLOCK, "The odl clock stopped."),
         Case::not_applicable(Side::Hypothesis, "They left.", "no word that can be misspelt"),
@@ -67,7 +66,7 @@ pub(crate) const SWAP_FUNCTION: ChallengeEntry = ChallengeEntry {
     summary: "swaps two adjacent letters of one conjunction, pronoun or article of the hypothesis",
     source: "Naik et al. 2018, appendix C",
     in_run: &[],
-    needs: &[Need::Analysis],
+    needs: &[Need::WordClasses],
     examples: &[
         Case::changed_parsed(Side::Hypothesis, OLD_CLOCK, "Hte old clock stopped."),
         Case::not_applicable(Side::Hypothesis, "Dogs bark.", "no word that can be misspelt"),

@@ -2,7 +2,6 @@
 
 use crate::{
     Build, Case, ChallengeEntry, ChallengeError, Family, LabelEffect, Mode, NotApplicable, Order, PairView, Request, Rewrite, Rewritten,
-    Unit,
 };
 use acidtest_lingua::Tree;
 use acidtest_lingua::edit::{Edited, TextChange};
@@ -65,7 +64,6 @@ pub(crate) const TAUTOLOGY: ChallengeEntry = ChallengeEntry {
     source: "Naik et al. 2018, sections 3.2 and 4.6 (`green is not red`)",
     family: Family::Distraction,
     label: LabelEffect::Keeps,
-    unit: Unit::Pair,
     in_run: &[],
     needs: &[],
     split_by: &[],

@@ -41,7 +41,7 @@ fn of_case(entry: &'static ChallengeEntry, case: &Case) -> Challenge {
 
 /// Those that make their examples from the examples of a corpus.
 fn from_corpora() -> impl Iterator<Item = &'static ChallengeEntry> {
-    CATALOG.iter().filter(|entry| !matches!(entry.build, Build::Generate(_)))
+    CATALOG.iter().filter(|entry| !matches!(entry.build, Build::Generate { .. }))
 }
 
 fn example<'a>(id: &'a str, premise: Sentence<'a>, hypothesis: Sentence<'a>) -> Example<'a> {
@@ -69,7 +69,7 @@ fn every_entry_shows_what_it_makes_and_what_it_leaves_alone() {
     for entry in &CATALOG {
         let made = |case: &Case| matches!(case.outcome, Outcome::Made { .. });
         assert!(entry.examples.iter().any(made), "{}", entry.name);
-        let generates = matches!(entry.build, Build::Generate(_));
+        let generates = matches!(entry.build, Build::Generate { .. });
         assert!(generates || !entry.examples.iter().all(made), "{} has no example that is not applicable", entry.name);
     }
 }
@@ -115,7 +115,7 @@ fn the_examples_of_a_generator_are_among_those_it_makes() {
             wanted.retain(|outcome| !found(outcome, &example));
             Ok::<(), std::convert::Infallible>(())
         });
-        assert_eq!(wanted, [], "{}: not among {} examples", entry.name, generated.rows);
+        assert_eq!(wanted, [], "{}: not among {} examples", entry.name, generated.examples);
         assert!(challenge.rows(&example("1", parsed(), parsed()), &mut Coverage::default()).is_err());
     }
 }

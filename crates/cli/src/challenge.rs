@@ -1,65 +1,77 @@
 //! `acidtest challenge`: makes challenge sets.
 
-mod compositional;
-mod hans;
 mod identify;
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
-use acidtest_challenge::{Mode, Resources};
+use crate::show::FormatFlag;
+use acidtest_challenge::{Generate, Mode, Resources};
 use acidtest_corpus::{FORMATS, Format};
-use acidtest_experiment::spec::{ChallengeSpec, chosen_challenges};
-use acidtest_experiment::{Data, Destination, GeneratedSet, Session, SetOutcome, SetToWrite, write_sets};
+use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
+use acidtest_experiment::{Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, pairs_of, write_sets};
 use acidtest_files::MadeFolder;
-use acidtest_nli::Settings;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Make a challenge set from corpora
+/// Make challenge sets: from corpora, or from a grammar
 ///
-/// Every row of the set carries the id of the row it was made from, the challenge, the seed and the exact span that changed. What came
-/// of the rows (made, not applicable and why) is printed and stored beside the set in OUT.about.json.
+/// Every example of a set that is made from a corpus carries the id of the example it was made from, the challenge, the seed and the exact span
+/// that changed. What came of the examples (made, not applicable and why, or how many draws it took) is printed and stored beside the set in
+/// OUT.about.json.
 #[derive(Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true, after_help = EXAMPLES)]
 pub(crate) struct Challenge {
     #[command(subcommand)]
     verb: Option<Box<ChallengeVerb>>,
-    /// Name of the challenge (see `acidtest list`), several with commas between, or `all` whose needs are met
+    /// Name of the challenge (see `acidtest list challenges`), several with commas between, or `all` (every challenge whose requirements are met)
     #[arg(required = true)]
     name: Option<String>,
-    /// Corpora to make the set from: files, folders, or `-` for standard input; challenges that are generated need none
+    /// Corpora to make the sets from: files, folders, or `-` for standard input; challenges that are generated need none
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
     /// Where the set goes; a folder for several, `-` for standard output
-    #[arg(short, long, value_name = "OUT", required = true)]
+    #[arg(short, long, value_name = "OUT", required_unless_present = "count")]
     output: Option<PathBuf>,
+    /// Setting of a challenge, such as `per_subcase=100`; where several challenges are made, `hans.per_subcase=100`
+    #[arg(long, value_name = "[CHALLENGE.]KEY=VALUE")]
+    set: Vec<String>,
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Follow the authors' released scripts, quirks included, instead of what the paper means
     #[arg(long)]
     as_published: bool,
-    /// Setting of the challenge, such as `statement=green is not red`
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
-    /// Format of the set (see `acidtest list formats`) [default: told by the output's name, else our own]
+    /// Folder of a trained lexical model, for challenges that need one
+    #[arg(long, value_name = "FOLDER")]
+    lexical: Option<PathBuf>,
+    /// Generate no pair that is in this corpus, of any format; may be given several times
+    #[arg(long, value_name = "FILE")]
+    exclude: Vec<PathBuf>,
+    /// Format of the set (see `acidtest list formats`) [default: told by the output's name (.txt is HANS text for HANS), else our own]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
+    /// Show how many different pairs a challenge can generate, and make none
+    #[arg(long, conflicts_with_all = ["output", "exclude", "to", "from"])]
+    count: bool,
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
     read: DataFlags,
+    #[command(flatten)]
+    format: FormatFlag,
 }
 
-/// Challenges with flags of their own.
+const EXAMPLES: &str = "Examples:
+  acidtest challenge negation --from dev.jsonl -o negation.jsonl
+  acidtest challenge hans --set per_subcase=100 --set withhold=ln_passive -o hans.jsonl
+  acidtest challenge compositional --lexical words --set lambda=0.6 --from dev.jsonl -o hard.jsonl
+  acidtest challenge all --from dev.jsonl --set hans.per_subcase=100 -o sets";
+
+/// What there is to do beside making sets.
 #[derive(Subcommand)]
 enum ChallengeVerb {
-    /// Take the rows out of a corpus whose words mislead
-    Compositional(compositional::Compositional),
-    /// Make a HANS set from its grammar, or pairs from a grammar of your own
-    Hans(hans::Hans),
     /// Find heuristic, subcase, template and parses of HANS pairs that have lost them
     Identify(identify::Identify),
 }
@@ -67,86 +79,76 @@ enum ChallengeVerb {
 impl Challenge {
     /// Makes the sets.
     pub(crate) fn run(mut self) -> Result<()> {
-        match self.verb.take().map(|verb| *verb) {
-            Some(ChallengeVerb::Compositional(verb)) => return verb.run(),
-            Some(ChallengeVerb::Hans(verb)) => return verb.run(),
-            Some(ChallengeVerb::Identify(verb)) => return verb.run(),
-            None => {}
+        if let Some(ChallengeVerb::Identify(verb)) = self.verb.take().map(|verb| *verb) {
+            return verb.run();
         }
-        let (Some(names), Some(output)) = (&self.name, &self.output) else { bail!("a challenge and an output are needed") };
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
-        let settings = Settings::parse(self.set.iter().map(String::as_str))?.as_json();
-        let like = ChallengeSpec {
-            settings: settings.as_object().cloned().unwrap_or_default(),
-            mode: if self.as_published { Mode::AsPublished } else { Mode::Clean },
-            seed: self.seed,
-            ..ChallengeSpec::default()
+        let resources = self.resources(&session)?;
+        let specs = self.specs(&resources, &session)?;
+        match &self.output {
+            Some(output) => self.write(output, &specs, &resources, &session),
+            None => {
+                let [spec] = specs.as_slice() else { bail!("--count: expected one challenge, not {}", specs.len()) };
+                self.format.show(&count_examples(spec, &resources, &session)?)
+            }
+        }
+    }
+
+    fn resources(&self, session: &Session<'_>) -> Result<Resources> {
+        let scorer = self.lexical.as_deref().map(ScoringModel::open).transpose().context("--lexical")?;
+        let exclude = match self.exclude.is_empty() {
+            true => Vec::new(),
+            false => pairs_of(self.read.spec(&self.exclude)?.resolve_text()?, session).context("--exclude")?,
         };
-        let resources = Resources::default();
-        let (specs, left_out) = chosen_challenges(std::slice::from_ref(names), &like, &resources)?;
-        for left_out in left_out {
-            session.note(&format!("{} is left out: it needs {}", left_out.name, left_out.need.name()));
-        }
+        Ok(Resources { scorer, exclude: exclude.into() })
+    }
+
+    fn specs(&self, resources: &Resources, session: &Session<'_>) -> Result<Vec<ChallengeSpec>> {
+        let mode = if self.as_published { Mode::AsPublished } else { Mode::Clean };
+        let like = ChallengeSpec { mode, seed: self.seed, ..ChallengeSpec::default() };
+        let (mut specs, left_out) = chosen_challenges(self.name.as_slice(), &like, resources)?;
+        left_out.iter().for_each(|left_out| session.note(&left_out.to_string()));
+        add_settings(&mut specs, &self.set)?;
+        Ok(specs)
+    }
+
+    /// Makes sets that appear together, and says what came of each.
+    fn write(&self, output: &Path, specs: &[ChallengeSpec], resources: &Resources, session: &Session<'_>) -> Result<()> {
+        let challenges = specs.iter().map(|spec| spec.resolve(resources)).collect::<Result<Vec<_>, _>>()?;
+        let files: Vec<(PathBuf, Format)> = match challenges.as_slice() {
+            [one] => {
+                let own_text = one.generator().and_then(Generate::text_format);
+                vec![(output.to_path_buf(), format_of(self.to.as_deref(), output, own_text)?)]
+            }
+            _ if output.as_os_str() == "-" => bail!("--output: several sets need a folder to write to"),
+            several => {
+                let format = self.to.as_deref().map(|name| FORMATS.find(name)).transpose()?.copied().unwrap_or(Format::ACIDTEST);
+                several.iter().map(|challenge| (output.join(format!("{}.{}", challenge.name(), format.ending())), format)).collect()
+            }
+        };
+        let read: Vec<PathBuf> = self.from.iter().chain(&self.exclude).chain(&self.lexical).cloned().collect();
+        files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
         let data = if self.from.is_empty() { None } else { Some(self.read.spec(&self.from)?.resolve_text()?) };
-        if specs.len() == 1 {
-            refuse_same(&self.from, output)?;
-            let to = Destination::new(output, self.to.as_deref())?;
-            return make(data, &specs.into_iter().map(|spec| (spec, to)).collect::<Vec<_>>(), &resources, &session);
-        }
-        self.several(specs, data, &resources, &session)
-    }
-
-    /// Makes several sets in one folder.
-    fn several(&self, specs: Vec<ChallengeSpec>, data: Option<Data>, resources: &Resources, session: &Session<'_>) -> Result<()> {
-        let output = self.output.clone().unwrap_or_default();
-        if output.as_os_str() == "-" || self.from.iter().any(|path| path.as_os_str() == "-") {
-            bail!("several sets need files to read from and a folder to write to");
-        }
-        if !self.set.is_empty() {
-            bail!("--set goes with one challenge, not with several");
-        }
-        let format = self.to.as_deref().map(|name| FORMATS.find(name)).transpose()?.copied().unwrap_or(Format::ACIDTEST);
-        let paths: Vec<PathBuf> = specs.iter().map(|spec| output.join(format!("{}.{}", spec.name, format.ending()))).collect();
-        paths.iter().try_for_each(|path| refuse_same(&self.from, path))?;
         // What cannot be made leaves no folder behind.
-        let _folder = MadeFolder::at(&output)?;
-        let wanted: Vec<_> = specs.into_iter().zip(&paths).map(|(spec, path)| (spec, Destination { path, format })).collect();
-        make(data, &wanted, resources, session)
-    }
-}
-
-/// Makes sets that appear together, and says what came of each.
-fn make(data: Option<Data>, wanted: &[(ChallengeSpec, Destination<'_>)], resources: &Resources, session: &Session<'_>) -> Result<()> {
-    let challenges = wanted.iter().map(|(spec, _)| spec.resolve(resources)).collect::<Result<Vec<_>, _>>()?;
-    let sets: Vec<SetToWrite<'_>> =
-        wanted.iter().zip(&challenges).map(|((spec, to), challenge)| SetToWrite { spec, challenge, to: *to }).collect();
-    for (set, (_, to)) in write_sets(data.as_ref(), &sets, resources, session)?.iter().zip(wanted) {
-        match &set.outcome {
-            SetOutcome::Made(coverage) => session.note(&format!("{}: {coverage}", set.name)),
-            SetOutcome::Generated(made) => session.note(&format!("{}: {}", set.name, generated(made, to.format))),
+        let _folder = if challenges.len() > 1 { Some(MadeFolder::at(output)?) } else { None };
+        let to = files.iter().map(|(path, format)| Destination { path, format: *format });
+        let sets: Vec<SetToWrite<'_>> = challenges.iter().zip(to).map(|(challenge, to)| SetToWrite { challenge, to }).collect();
+        for set in write_sets(data.as_ref(), &sets, resources, session)? {
+            match &set.outcome {
+                SetOutcome::Made(coverage) => session.note(&format!("{}: {coverage}", set.name)),
+                SetOutcome::Generated { summary, .. } => session.note(&format!("{}: {summary}", set.name)),
+            }
         }
+        Ok(())
     }
-    Ok(())
 }
 
-/// What came of a generated set, in one line.
-fn generated(made: &GeneratedSet, format: Format) -> String {
-    let GeneratedSet { generated, templates, distinct, .. } = made;
-    let rejected = &generated.rejected;
-    let draws = match generated.draws {
-        0 => String::new(),
-        draws => format!(
-            "; {draws} draws, {:.1} % rejected ({} repeated a word, {} a pair, {} excluded)",
-            100.0 * generated.rejection_rate(),
-            rejected.repeated_word,
-            rejected.repeated_pair,
-            rejected.excluded
-        ),
-    };
-    format!(
-        "{} pairs of {templates} templates written as {} (of {distinct} distinct ones; --count shows them by template){draws}",
-        generated.rows,
-        format.name()
-    )
+/// The format of an output; text is the text format of the challenge, where it has one of its own.
+fn format_of(to: Option<&str>, output: &Path, own_text: Option<&str>) -> Result<Format> {
+    let by_name = Format::of_path(output);
+    match to.or(own_text.filter(|_| by_name == Format::MULTINLI_TEXT)) {
+        Some(name) => Ok(*FORMATS.find(name)?),
+        None => Ok(by_name),
+    }
 }

@@ -1,10 +1,11 @@
 //! `acidtest list`: what there is.
 
-use acidtest_challenge::{Build, CATALOG};
+use acidtest_challenge::{CATALOG, ChallengeEntry, Need};
 use acidtest_corpus::FORMATS;
 use acidtest_experiment::{TRAINABLE, training_settings};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 use std::fmt::Write;
 
 /// List challenges, models and formats
@@ -40,23 +41,54 @@ impl List {
     }
 }
 
+/// The challenges, together where they are asked for in the same way.
 fn challenges(text: &mut String) -> Result<()> {
-    writeln!(text, "Challenges (acidtest challenge NAME --from FILE -o OUT)\n")?;
-    for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_))) {
-        writeln!(text, "  {}\n      {}\n      {}", entry.name, entry.summary, entry.source)?;
-        let shown = entry.examples.iter().find_map(|case| case.differences().into_iter().next());
-        if let Some((_, before, after)) = shown {
-            writeln!(text, "      - {before}\n      + {after}\n")?;
+    let mut groups: Vec<(String, Vec<&ChallengeEntry>)> = Vec::new();
+    for entry in &CATALOG {
+        let usage = usage(entry);
+        match groups.iter_mut().find(|(known, _)| *known == usage) {
+            Some((_, entries)) => entries.push(entry),
+            None => groups.push((usage, vec![entry])),
         }
     }
-    writeln!(text, "Challenges that need no corpus (acidtest challenge hans -o OUT)\n")?;
-    for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Generate(_))) {
-        writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
+    for (usage, entries) in groups {
+        writeln!(text, "{} ({usage})\n", heading(entries[0]))?;
+        entries.into_iter().try_for_each(|entry| challenge(text, entry))?;
     }
-    writeln!(text, "Challenges that need a trained model (acidtest challenge compositional --model FOLDER --from FILE -o OUT)\n")?;
-    for entry in CATALOG.iter().filter(|entry| matches!(entry.build, Build::Select(_))) {
-        writeln!(text, "  {}\n      {}\n      {}\n", entry.name, entry.summary, entry.source)?;
+    Ok(())
+}
+
+/// How a set of the challenge is made.
+fn usage(entry: &ChallengeEntry) -> String {
+    let lexical = if entry.needs.contains(&Need::LexicalModel) { " --lexical FOLDER" } else { "" };
+    let from = if entry.reads_corpus() { " --from FILE" } else { "" };
+    format!("acidtest challenge NAME{lexical}{from} -o OUT")
+}
+
+fn heading(entry: &ChallengeEntry) -> &'static str {
+    match (entry.reads_corpus(), entry.needs.contains(&Need::LexicalModel)) {
+        (true, false) => "Challenges made from a corpus",
+        (true, true) => "Challenges made from a corpus with a lexical model",
+        (false, false) => "Challenges that are generated",
+        (false, true) => "Challenges that are generated with a lexical model",
     }
+}
+
+fn challenge(text: &mut String, entry: &ChallengeEntry) -> Result<()> {
+    writeln!(text, "  {} ({})\n      {}\n      {}", entry.name, entry.family.name(), entry.summary, entry.source)?;
+    let shown = entry.examples.iter().find_map(|case| case.differences().into_iter().next());
+    if let Some((_, before, after)) = shown {
+        writeln!(text, "      - {before}\n      + {after}")?;
+    }
+    let value = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        Value::Array(values) if values.is_empty() => String::new(),
+        other => other.to_string(),
+    };
+    let defaults = (entry.defaults)();
+    let pairs: Vec<(String, String)> = defaults.as_object().into_iter().flatten().map(|(key, own)| (key.clone(), value(own))).collect();
+    writeln!(text, "      {}\n", settings(&pairs))?;
     Ok(())
 }
 

@@ -43,7 +43,7 @@ fn flag(field: &str) -> String {
         "evaluation.pairing" => "--every-pair".to_string(),
         "evaluation.label_order" => "--no-doctor".to_string(),
         "evaluation.missing" => "--allow-missing".to_string(),
-        "run.settings" => "--set".to_string(),
+        "run.settings" | "challenge.settings" => "--set".to_string(),
         "model.name" => "NAME=MODEL".to_string(),
         "word_order" | "train.word_order" => "--shuffle-words".to_string(),
         field => match (field.strip_prefix("model.settings."), own.unwrap_or(field)) {

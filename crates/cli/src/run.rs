@@ -26,7 +26,8 @@ pub(crate) struct Run {
     /// gives one another name [default: all built-in ones; without --data `esim-small` and `overlap`]
     #[arg(long, value_name = "MODEL")]
     model: Vec<String>,
-    /// Challenges to make (see `acidtest list challenges`), several with commas between, or `all` whose needs are met
+    /// Challenges to make (see `acidtest list challenges`), several with commas between, or `all` (every challenge whose
+    /// requirements are met)
     #[arg(long, value_name = "NAME", default_value = ALL)]
     challenge: Vec<String>,
     /// Setting of a challenge, such as `hans.per_subcase=100`

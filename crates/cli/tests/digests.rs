@@ -94,20 +94,20 @@ fn lines(text: &str) -> Vec<String> {
 fn hans() -> Vec<String> {
     let mut story = Vec::new();
     for mode in ["", " --as-published"] {
-        for (amount, output) in [("--per-subcase 5", "set.jsonl"), ("--per-subcase 5", "set.txt"), ("--per-category 3", "set.jsonl")] {
-            story.push(format!("challenge hans {amount} -o {output}{mode}"));
+        for (amount, output) in [("per_subcase=5", "set.jsonl"), ("per_subcase=5", "set.txt"), ("per_category=3", "set.jsonl")] {
+            story.push(format!("challenge hans --set {amount} -o {output}{mode}"));
         }
         story.push(format!("challenge hans --count --format json{mode}"));
-        story.push(format!("challenge hans --grammar own.grammar --per-subcase all -o own.jsonl{mode}"));
+        story.push(format!("challenge hans --set grammar=own.grammar --set per_subcase=all -o own.jsonl{mode}"));
     }
     story.extend(lines(
         "
-        challenge hans --per-subcase 5 -o - --seed 2
-        challenge hans --per-subcase 3 -o - --to multinli-text
-        challenge hans --per-subcase 4 -o - --subcase ln_passive --subcase cn_adverb
-        challenge hans --per-subcase 2 -o - --withhold ln_passive
-        challenge hans --per-subcase 2 -o plain.txt
-        challenge hans --per-subcase 2 -o - --exclude plain.txt
+        challenge hans --set per_subcase=5 -o - --seed 2
+        challenge hans --set per_subcase=3 -o - --to multinli-text
+        challenge hans --set per_subcase=4 -o - --set subcases=ln_passive,cn_adverb
+        challenge hans --set per_subcase=2 -o - --set withhold=ln_passive
+        challenge hans --set per_subcase=2 -o plain.txt
+        challenge hans --set per_subcase=2 -o - --exclude plain.txt
         corpus convert plain.txt --to glue -o lost.tsv
         challenge identify lost.tsv -o found.jsonl --format json
         evaluate --data plain.txt --model overlap --by heuristic,gold --by subcase --format json
@@ -129,8 +129,8 @@ fn lexical() -> Vec<String> {
         predict --model hypothesis --data parsed.jsonl
         predict --model hypothesis --data sample.jsonl -o hypothesis.csv
         predict --model premise --data parsed.jsonl
-        challenge compositional --model words --lambda 0.5 --from sample.jsonl -o misleading.jsonl
-        challenge compositional --model words --lambda 0.4 --from parsed.jsonl -o -
+        challenge compositional --lexical words --set lambda=0.5 --from sample.jsonl -o misleading.jsonl
+        challenge compositional --lexical words --set lambda=0.4 --from parsed.jsonl -o -
         lms sample.jsonl --model words --rows scores.jsonl --format json
         lms parsed.jsonl --model words --lambda 0.4 --rows scores.csv
         explain parsed.jsonl --model words
@@ -396,7 +396,7 @@ fn outputs_are_the_same_for_any_number_of_threads() {
         "
         challenge all --from parsed.jsonl -o clean
         challenge all --from sample.jsonl -o published --as-published
-        challenge hans --per-subcase 5 -o set.jsonl
+        challenge hans --set per_subcase=5 -o set.jsonl
         challenge identify set.jsonl -o found.jsonl --format json
         corpus stats sample.jsonl --format json
         corpus audit sample.jsonl --format json
@@ -410,7 +410,7 @@ fn outputs_are_the_same_for_any_number_of_threads() {
         explain sample.jsonl --model words --format json
         ",
     );
-    story.push("challenge compositional --model words --from sample.jsonl -o -".to_string());
+    story.push("challenge compositional --lexical words --from sample.jsonl -o -".to_string());
     let (one, two) = (outputs(&story, " --threads 1"), outputs(&story, " --threads 2"));
     assert_eq!(one.len(), two.len());
     for (one, two) in one.iter().zip(&two) {

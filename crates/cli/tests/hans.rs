@@ -75,7 +75,7 @@ fn data(name: &str) -> Option<PathBuf> {
 #[test]
 fn a_set_has_parses_and_tags_in_our_format() {
     let folder = TempDir::new().unwrap();
-    succeed(folder.path(), &["challenge", "hans", "--per-subcase", "3", "-o", "set.jsonl"]);
+    succeed(folder.path(), &["challenge", "hans", "--set", "per_subcase=3", "-o", "set.jsonl"]);
     let rows = rows(&folder.path().join("set.jsonl"));
     assert_eq!(rows.len(), 90);
     let ids: BTreeSet<&str> = rows.iter().map(|row| row["pairID"].as_str().unwrap()).collect();
@@ -93,8 +93,8 @@ fn a_set_has_parses_and_tags_in_our_format() {
 #[test]
 fn text_is_hans_text_and_equal_to_that_of_the_other_writer() {
     let folder = TempDir::new().unwrap();
-    succeed(folder.path(), &["challenge", "hans", "--per-subcase", "5", "--as-published", "-o", "set.txt"]);
-    succeed(folder.path(), &["challenge", "hans", "--per-subcase", "5", "--as-published", "-o", "set.jsonl"]);
+    succeed(folder.path(), &["challenge", "hans", "--set", "per_subcase=5", "--as-published", "-o", "set.txt"]);
+    succeed(folder.path(), &["challenge", "hans", "--set", "per_subcase=5", "--as-published", "-o", "set.jsonl"]);
     succeed(folder.path(), &["corpus", "convert", "set.jsonl", "--to", "hans", "-o", "converted.txt"]);
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     assert_eq!(read("set.txt"), read("converted.txt"));
@@ -107,7 +107,7 @@ fn one_and_two_threads_make_the_same_bytes() {
     for (name, threads) in [("one", "1"), ("two", "2")] {
         for ending in ["txt", "jsonl"] {
             let output = format!("{name}.{ending}");
-            succeed(folder.path(), &["challenge", "hans", "--per-subcase", "40", "--seed", "7", "--threads", threads, "-o", &output]);
+            succeed(folder.path(), &["challenge", "hans", "--set", "per_subcase=40", "--seed", "7", "--threads", threads, "-o", &output]);
         }
     }
     let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
@@ -122,7 +122,7 @@ fn excluded_pairs_are_not_made_again() {
     let folder = TempDir::new().unwrap();
     let make = |extra: &[&str], output: &str| {
         // Half of all pairs of the smallest subcase, so that many would be drawn again.
-        let mut arguments = vec!["challenge", "hans", "--subcase", "se_understood_object", "--per-subcase", "1344", "-o", output];
+        let mut arguments = vec!["challenge", "hans", "--set", "subcases=se_understood_object", "--set", "per_subcase=1344", "-o", output];
         arguments.extend(extra);
         succeed(folder.path(), &arguments);
         pairs(&folder.path().join(output))
@@ -130,16 +130,17 @@ fn excluded_pairs_are_not_made_again() {
     let first = make(&[], "first.jsonl");
     let second = make(&["--exclude", "first.jsonl"], "second.jsonl");
     assert_eq!((first.len(), second.len(), first.intersection(&second).count()), (1344, 1344, 0));
-    let arguments = ["challenge", "hans", "--subcase", "se_understood_object", "--exclude", "first.jsonl", "--exclude", "second.jsonl"];
+    let arguments =
+        ["challenge", "hans", "--set", "subcases=se_understood_object", "--exclude", "first.jsonl", "--exclude", "second.jsonl"];
     let none_left = "1 pairs of `se_understood_object` were asked for, but there are only 0 that are not excluded (2688 are)";
-    fail(folder.path(), &[&arguments[..], &["--per-subcase", "1", "-o", "third.jsonl"]].concat(), none_left);
+    fail(folder.path(), &[&arguments[..], &["--set", "per_subcase=1", "-o", "third.jsonl"]].concat(), none_left);
 }
 
 #[test]
 fn all_pairs_are_as_many_as_were_counted() {
     let folder = TempDir::new().unwrap();
-    succeed(folder.path(), &["challenge", "hans", "--subcase", "se_understood_object", "--per-subcase", "all", "-o", "all.jsonl"]);
-    let counted = succeed(folder.path(), &["challenge", "hans", "--count", "--subcase", "se_understood_object", "--format", "json"]);
+    succeed(folder.path(), &["challenge", "hans", "--set", "subcases=se_understood_object", "--set", "per_subcase=all", "-o", "all.jsonl"]);
+    let counted = succeed(folder.path(), &["challenge", "hans", "--count", "--set", "subcases=se_understood_object", "--format", "json"]);
     let made = pairs(&folder.path().join("all.jsonl")).len().to_string();
     assert_eq!(table(&counted, "templates").last().unwrap().last(), Some(&made));
     let about = json(&fs::read_to_string(folder.path().join("all.jsonl.about.json")).unwrap());
@@ -150,7 +151,7 @@ fn all_pairs_are_as_many_as_were_counted() {
 #[test]
 fn categories_are_sampled_evenly() {
     let folder = TempDir::new().unwrap();
-    succeed(folder.path(), &["challenge", "hans", "--per-category", "20", "-o", "set.jsonl"]);
+    succeed(folder.path(), &["challenge", "hans", "--set", "per_category=20", "-o", "set.jsonl"]);
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for row in rows(&folder.path().join("set.jsonl")) {
         *counts.entry(row["tags"]["category"].as_str().unwrap().to_string()).or_default() += 1;
@@ -162,8 +163,8 @@ fn categories_are_sampled_evenly() {
 #[test]
 fn withheld_subcases_are_left_out_and_the_others_stay_as_they_are() {
     let folder = TempDir::new().unwrap();
-    succeed(folder.path(), &["challenge", "hans", "--per-subcase", "5", "-o", "all.jsonl"]);
-    succeed(folder.path(), &["challenge", "hans", "--per-subcase", "5", "--withhold", "ln_passive", "-o", "some.jsonl"]);
+    succeed(folder.path(), &["challenge", "hans", "--set", "per_subcase=5", "-o", "all.jsonl"]);
+    succeed(folder.path(), &["challenge", "hans", "--set", "per_subcase=5", "--set", "withhold=ln_passive", "-o", "some.jsonl"]);
     let subcases = |name: &str| {
         let subcase = |row: &Value| row["subcase"].as_str().unwrap().to_string();
         rows(&folder.path().join(name)).iter().map(subcase).collect::<BTreeSet<_>>()
@@ -177,18 +178,22 @@ fn withheld_subcases_are_left_out_and_the_others_stay_as_they_are() {
 fn mistakes_are_answered_in_one_line() {
     let folder = TempDir::new().unwrap();
     let hans = |extra: &[&'static str]| [&["challenge", "hans", "-o", "set.jsonl"], extra].concat();
-    fail(folder.path(), &hans(&["--subcase", "ln_pasive"]), "there is no subcase `ln_pasive`, did you mean `ln_passive`?");
-    fail(folder.path(), &hans(&["--per-subcase", "2689"]), "2689 pairs of `se_understood_object` were asked for, but there are only 2688");
+    fail(folder.path(), &hans(&["--set", "subcases=ln_pasive"]), "there is no subcase `ln_pasive`, did you mean `ln_passive`?");
+    fail(
+        folder.path(),
+        &hans(&["--set", "per_subcase=2689"]),
+        "2689 pairs of `se_understood_object` were asked for, but there are only 2688",
+    );
     fail(folder.path(), &hans(&["--to", "hnas"]), "did you mean `hans`?");
     fail(folder.path(), &hans(&["--to", "anli"]), "it has no three-way label");
-    fail(folder.path(), &hans(&["--grammar", "none.txt"]), "none.txt: cannot be read");
+    fail(folder.path(), &hans(&["--set", "grammar=none.txt"]), "none.txt: cannot be read");
     fail(folder.path(), &hans(&["--exclude", "none.txt"]), "--exclude: none.txt");
     fs::write(
         folder.path().join("my.grammar"),
         "class nouns NN\n  doctor\nsubcase one: h, entailment\ntemplate t weight 1\n  premise (S (NN $a:nuns))\n  hypothesis (S (NN $a))\n",
     )
     .unwrap();
-    fail(folder.path(), &hans(&["--grammar", "my.grammar"]), "my.grammar:5: ");
+    fail(folder.path(), &hans(&["--set", "grammar=my.grammar"]), "my.grammar:5: ");
 }
 
 #[test]
@@ -203,7 +208,7 @@ fn a_grammar_of_the_users_own_makes_pairs_that_are_identified_with_all_readings(
         template("t2", "b")
     );
     fs::write(folder.path().join("my.grammar"), grammar).unwrap();
-    succeed(folder.path(), &["challenge", "hans", "--grammar", "my.grammar", "--per-subcase", "all", "-o", "set.jsonl"]);
+    succeed(folder.path(), &["challenge", "hans", "--set", "grammar=my.grammar", "--set", "per_subcase=all", "-o", "set.jsonl"]);
     let set = rows(&folder.path().join("set.jsonl"));
     assert_eq!(
         set.iter().map(|row| row["gold_label"].as_str().unwrap()).collect::<Vec<_>>(),
@@ -227,7 +232,7 @@ fn a_grammar_of_the_users_own_makes_pairs_that_are_identified_with_all_readings(
 fn rows_that_lost_their_columns_get_them_back() {
     let folder = TempDir::new().unwrap();
     for mode in [&["--as-published"][..], &[]] {
-        succeed(folder.path(), &[&["challenge", "hans", "--per-subcase", "30", "-o", "set.jsonl"], mode].concat());
+        succeed(folder.path(), &[&["challenge", "hans", "--set", "per_subcase=30", "-o", "set.jsonl"], mode].concat());
         succeed(folder.path(), &["corpus", "convert", "set.jsonl", "-o", "bare.csv"]);
         succeed(folder.path(), &["challenge", "identify", "bare.csv", "--data-labels", "entailment,not_entailment", "-o", "found.jsonl"]);
         let (set, found) = (rows(&folder.path().join("set.jsonl")), rows(&folder.path().join("found.jsonl")));
@@ -288,7 +293,7 @@ fn released_contradicting_examples_are_all_found() {
 #[test]
 fn an_evaluation_has_a_section_on_hans_with_people_beside() {
     let folder = TempDir::new().unwrap();
-    succeed(folder.path(), &["challenge", "hans", "--per-subcase", "2", "-o", "set.txt"]);
+    succeed(folder.path(), &["challenge", "hans", "--set", "per_subcase=2", "-o", "set.txt"]);
     let answers: Vec<String> = (0..60).map(|n| format!("ex{n},entailment")).collect();
     fs::write(folder.path().join("answers.csv"), format!("pairID,gold_label\n{}\n", answers.join("\n"))).unwrap();
     let report = succeed(folder.path(), &["evaluate", "--data", "set.txt", "--predictions", "answers.csv", "--format", "json"]);
@@ -303,5 +308,5 @@ fn an_evaluation_has_a_section_on_hans_with_people_beside() {
 #[test]
 fn hans_is_listed() {
     let text = succeed(Path::new("."), &["list", "challenges"]);
-    assert!(text.contains("  hans\n"), "{text}");
+    assert!(text.contains("  hans (structure)\n") && text.contains("per_subcase=1000"), "{text}");
 }

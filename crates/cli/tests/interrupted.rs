@@ -116,7 +116,7 @@ fn challenges_give_all_sets_or_none() {
 
 #[test]
 fn hans() {
-    check("challenge hans --per-subcase 300 -o hans.txt");
+    check("challenge hans --set per_subcase=300 -o hans.txt");
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn rows_that_were_trained_on_need_models_that_did_not_see_them() {
 fn a_compositional_set_is_made_of_rows_as_they_were() {
     let folder = folder();
     let make = |threads: &str, out: &str| {
-        let from = ["challenge", "compositional", "--lambda", "0.5", "--model", "model", "--from", "in.jsonl"];
+        let from = ["challenge", "compositional", "--set", "lambda=0.5", "--lexical", "model", "--from", "in.jsonl"];
         acidtest(folder.path(), &[&from[..], &["-o", out, "--threads", threads]].concat());
         fs::read_to_string(folder.path().join(out)).unwrap()
     };
@@ -135,7 +135,7 @@ fn a_compositional_set_is_made_of_rows_as_they_were() {
     assert_eq!((&about["challenge"], &about["settings"]["lambda"]), (&"compositional".into(), &0.5.into()));
     assert_eq!(about["coverage"]["made"], expected);
     assert_eq!(about["coverage"]["not_applicable"]["no exact gold label"], 4);
-    assert!(acidtest(folder.path(), &["list", "challenges"]).contains("challenge compositional --model"));
+    assert!(acidtest(folder.path(), &["list", "challenges"]).contains("acidtest challenge NAME --lexical FOLDER --from FILE -o OUT"));
 }
 
 /// Answers of neutral to every row, by id.
@@ -149,7 +149,7 @@ fn neutral(folder: &Path) {
 fn predictions_for_the_whole_corpus_are_predictions_for_its_subset() {
     let folder = folder();
     neutral(folder.path());
-    let from = ["challenge", "compositional", "--lambda", "0.5", "--model", "model", "--from", "in.jsonl", "-o", "cs.jsonl"];
+    let from = ["challenge", "compositional", "--set", "lambda=0.5", "--lexical", "model", "--from", "in.jsonl", "-o", "cs.jsonl"];
     acidtest(folder.path(), &from);
     let evaluate = ["evaluate", "--data", "cs.jsonl", "--predictions", "neutral.csv", "--no-doctor", "--format", "json"];
     assert!(refused(folder.path(), &evaluate).contains("rows that the data does not have"));

@@ -2,25 +2,24 @@
 
 mod generated;
 
-pub use generated::{GeneratedSet, template_counts};
+pub use generated::count_examples;
 
 use crate::corpus_tools::Destination;
 use crate::data::{Data, note_skipped};
 use crate::error::Error;
 use crate::session::Session;
-use crate::spec::ChallengeSpec;
-use acidtest_challenge::{Challenge, Coverage, Order, Resources};
-use acidtest_corpus::{EncodedRows, Encoder, Examples, IdPolicy, InputFile, LoopCounts, ReadOptions, Reader, Writer, for_blocks};
+use crate::sets::PREPARED_TOGETHER;
+use acidtest_challenge::{Challenge, Coverage, GenerationCounts, Need, Order, PairView, Resources};
+use acidtest_corpus::{EncodedRows, Encoder, Examples, IdPolicy, LoopCounts, Row, Writer, for_blocks};
 use acidtest_files::{FileError, Output, Sealed, publish_all};
 use acidtest_nli::Example;
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::path::Path;
 
 /// A set to write.
 pub struct SetToWrite<'s> {
-    /// The challenge, as it was asked for.
-    pub spec: &'s ChallengeSpec,
-    /// The challenge, set up.
+    /// The challenge.
     pub challenge: &'s Challenge,
     /// Where the set goes.
     pub to: Destination<'s>,
@@ -39,34 +38,44 @@ pub enum SetOutcome {
     /// It was made from the examples of corpora.
     Made(Coverage),
     /// It was generated.
-    Generated(GeneratedSet),
+    Generated {
+        /// How many examples, and what it took.
+        counts: GenerationCounts,
+        /// The same in one line.
+        summary: String,
+    },
 }
 
-/// Makes sets and writes them, each with `NAME.about.json` beside it; all of them appear, or none.
+/// Makes sets and writes them, each with `NAME.about.json` beside it; all of them appear, or none. The corpora are read once for all sets.
 pub fn write_sets(
     data: Option<&Data>,
     sets: &[SetToWrite<'_>],
     resources: &Resources,
     session: &Session<'_>,
 ) -> Result<Vec<WrittenSet>, Error> {
+    let of_corpus: Vec<&SetToWrite<'_>> = sets.iter().filter(|set| set.challenge.entry().reads_corpus()).collect();
+    let mut made = match (of_corpus.first(), data) {
+        (None, _) => None,
+        (Some(_), Some(data)) => Some(made_from(&of_corpus, data.clone(), session)?),
+        (Some(set), None) => return Err(Error::NoCorpus { challenge: set.challenge.name() }),
+    };
     let (mut sealed, mut written) = (Vec::new(), Vec::new());
     for set in sets {
         let mut about = about(set, resources);
-        let outcome = match (set.challenge.generator(), data) {
+        let outcome = match (set.challenge.generator(), &mut made) {
             (Some(generator), _) => {
-                let (made, file) = generated::write(generator, set.to, session)?;
+                let (counts, file) = generated::write(generator, set.to, session)?;
                 sealed.push(file);
-                made.describe(generator.templates(), &mut about);
-                SetOutcome::Generated(made)
+                generator.describe(&counts).into_iter().for_each(|(key, value)| about[key] = value);
+                SetOutcome::Generated { summary: generator.summary(&counts), counts }
             }
-            (None, Some(Data::Files(files, options))) => {
-                let (coverage, counts, file) = made(set, files.clone(), options.clone(), session)?;
+            (None, Some((made, counts))) => {
+                let MadeSet { coverage, file } = made.pop_front().expect("a set was made for each challenge that reads a corpus");
                 sealed.push(file);
-                describe(&mut about, &coverage, &counts);
-                note_skipped(counts.skipped, session);
+                describe(&mut about, &coverage, counts);
                 SetOutcome::Made(coverage)
             }
-            (None, _) => return Err(Error::NoCorpus { challenge: set.challenge.name() }),
+            (None, None) => return Err(Error::NoCorpus { challenge: set.challenge.name() }),
         };
         sealed.extend(seal_about(set.to.path, &about)?);
         written.push(WrittenSet { name: set.challenge.name(), outcome });
@@ -83,15 +92,22 @@ fn about(set: &SetToWrite<'_>, resources: &Resources) -> Value {
         "source": set.challenge.entry().source,
         "mode": set.challenge.mode().name(),
         "seed": set.challenge.seed(),
-        "settings": set.spec.settings,
+        "settings": set.challenge.settings(),
     });
-    if let Some(scorer) = resources.scorer.as_ref().filter(|_| !set.challenge.entry().needs.is_empty()) {
+    let entry = set.challenge.entry();
+    if let Some(scorer) = resources.scorer.as_ref().filter(|_| entry.needs.contains(&Need::LexicalModel)) {
         about["model"] = json!(scorer.identity());
     }
-    if !resources.exclude.is_empty() {
+    if !entry.reads_corpus() && !resources.exclude.is_empty() {
         about["excluded_pairs"] = json!(resources.exclude.len());
     }
     about
+}
+
+/// A set that was made; its file is complete but not yet in its place.
+struct MadeSet {
+    coverage: Coverage,
+    file: Sealed,
 }
 
 /// Examples of one block, made and encoded.
@@ -103,43 +119,82 @@ struct MadeBlock {
     coverage: Coverage,
 }
 
-/// Makes a set from corpora; its file is complete but not yet in its place.
-fn made(
-    set: &SetToWrite<'_>,
-    files: Vec<InputFile>,
-    options: ReadOptions,
-    session: &Session<'_>,
-) -> Result<(Coverage, LoopCounts, Sealed), Error> {
-    let mut writer = Writer::create(set.to.path, set.to.format)?;
-    let encoder = writer.encoder();
-    let mut coverage = Coverage::default();
-    let mut unsorted: Vec<Example<'static>> = Vec::new();
-    let counts = for_blocks(
-        &mut Reader::new(files, options),
-        session.loop_options(IdPolicy::Unique),
-        |examples| made_of(set.challenge, examples, &encoder),
-        |made| {
-            coverage.add(&made.coverage);
-            unsorted.extend(made.unsorted);
-            Ok::<(), Error>(writer.write_rows(&made.rows)?)
-        },
-    )?;
-    unsorted.sort_by(|a, b| a.pair.premise.text.cmp(&b.pair.premise.text));
-    unsorted.iter().try_for_each(|row| writer.write(row))?;
-    Ok((coverage, counts, writer.seal()?))
+/// A set that is being made.
+struct SetWriter {
+    writer: Writer,
+    unsorted: Vec<Example<'static>>,
+    coverage: Coverage,
 }
 
-fn made_of(challenge: &Challenge, examples: &mut Examples<'_>, encoder: &Encoder) -> Result<MadeBlock, Error> {
-    let mut made = MadeBlock { rows: EncodedRows::of_block(), ..MadeBlock::default() };
-    for row in examples {
-        for example in challenge.rows(&row.example, &mut made.coverage)? {
-            match challenge.order() {
-                Order::AsRead => encoder.add(&example, &mut made.rows)?,
+impl SetWriter {
+    fn create(set: &SetToWrite<'_>) -> Result<Self, Error> {
+        Ok(SetWriter { writer: Writer::create(set.to.path, set.to.format)?, unsorted: Vec::new(), coverage: Coverage::default() })
+    }
+
+    fn add(&mut self, made: MadeBlock) -> Result<(), Error> {
+        self.coverage.add(&made.coverage);
+        self.unsorted.extend(made.unsorted);
+        Ok(self.writer.write_rows(&made.rows)?)
+    }
+
+    fn finish(mut self) -> Result<MadeSet, Error> {
+        self.unsorted.sort_by(|a, b| a.pair.premise.text.cmp(&b.pair.premise.text));
+        self.unsorted.iter().try_for_each(|row| self.writer.write(row))?;
+        Ok(MadeSet { coverage: self.coverage, file: self.writer.seal()? })
+    }
+}
+
+/// Makes sets from corpora, all of them in one pass.
+fn made_from(sets: &[&SetToWrite<'_>], data: Data, session: &Session<'_>) -> Result<(VecDeque<MadeSet>, LoopCounts), Error> {
+    let mut writers = sets.iter().map(|set| SetWriter::create(set)).collect::<Result<Vec<_>, _>>()?;
+    let encoders = writers.iter().map(|made| made.writer.encoder());
+    let makers: Vec<Maker<'_>> = sets.iter().zip(encoders).map(|(set, encoder)| Maker { challenge: set.challenge, encoder }).collect();
+    let counts = for_blocks(
+        data.source().as_mut(),
+        session.loop_options(IdPolicy::Unique),
+        |examples| made_of(&makers, examples),
+        |made| writers.iter_mut().zip(made).try_for_each(|(writer, made)| writer.add(made)),
+    )?;
+    note_skipped(counts.skipped, session);
+    Ok((writers.into_iter().map(SetWriter::finish).collect::<Result<_, _>>()?, counts))
+}
+
+/// A challenge, and how its examples are encoded.
+struct Maker<'s> {
+    challenge: &'s Challenge,
+    encoder: Encoder,
+}
+
+impl Maker<'_> {
+    fn add(&self, pair: &PairView<'_>, made: &mut MadeBlock) -> Result<(), Error> {
+        for example in self.challenge.rows_of(pair, &mut made.coverage)? {
+            match self.challenge.order() {
+                Order::AsRead => self.encoder.add(&example, &mut made.rows)?,
                 Order::ByPremise => made.unsorted.push(example.into_owned()),
             }
         }
+        Ok(())
     }
-    Ok(made)
+}
+
+/// What all challenges make of a block; they share what is found out about a sentence.
+fn made_of(makers: &[Maker<'_>], examples: &mut Examples<'_>) -> Result<Vec<MadeBlock>, Error> {
+    let mut made: Vec<MadeBlock> = makers.iter().map(|_| MadeBlock { rows: EncodedRows::of_block(), ..MadeBlock::default() }).collect();
+    let mut add = |pair: &PairView<'_>| makers.iter().zip(&mut made).try_for_each(|(maker, made)| maker.add(pair, made));
+    let needs = || makers.iter().flat_map(|maker| maker.challenge.entry().needs);
+    if !needs().any(|need| *need == Need::Analysis) {
+        examples.try_for_each(|row| add(&PairView::new(&row.example)))?;
+        return Ok(made);
+    }
+    loop {
+        let rows: Vec<Row<'_>> = examples.take(PREPARED_TOGETHER).collect();
+        if rows.is_empty() {
+            return Ok(made);
+        }
+        let pairs: Vec<PairView<'_>> = rows.iter().map(|row| PairView::new(&row.example)).collect();
+        PairView::prepare(&pairs, needs());
+        pairs.iter().try_for_each(&mut add)?;
+    }
 }
 
 /// Adds what came of the examples to what is known about the set.

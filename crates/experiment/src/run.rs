@@ -63,6 +63,28 @@ fn of_challenges<T: PartialEq>(name: &str, challenges: &[Challenge], value: impl
     challenges.iter().map(|challenge| (format!("{name} {}", challenge.name()), value(challenge))).collect()
 }
 
+impl Results<'_> {
+    /// Says in the report, a sentence each, what was left out before the run began, such as challenges whose needs were not met.
+    pub fn add_left_out(&mut self, sentences: impl IntoIterator<Item = String>) {
+        let sentences: Vec<String> = sentences.into_iter().collect();
+        if sentences.is_empty() {
+            return;
+        }
+        let sections = &mut self.report.sections;
+        match sections.iter_mut().find(|section| section.id == SectionId::LeftOut) {
+            Some(section) => section.notes.extend(sentences),
+            None => {
+                let after_sets = sections.iter().position(|section| section.id == SectionId::Sets).map_or(0, |place| place + 1);
+                sections.insert(after_sets, left_out_section(sentences));
+            }
+        }
+    }
+}
+
+fn left_out_section(sentences: Vec<String>) -> Section {
+    Section::sentences(SectionId::LeftOut, "Left out", sentences)
+}
+
 /// What is known of a run beside its predictions.
 struct RunAbout<'a> {
     title: String,
@@ -79,7 +101,7 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
         (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place]).accuracy).collect()).collect();
     let mut sections = vec![sets_section(sets, models, &scores)];
     if !notes.is_empty() {
-        sections.push(Section::sentences(SectionId::LeftOut, "Left out", notes));
+        sections.push(left_out_section(notes));
     }
     let ids: Vec<SetId> = sets.iter().map(|set| set.id.clone()).collect();
     let mut measured = measured_sets(&ids, models, judged);
@@ -92,7 +114,7 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
     let testing = Testing::new(Seed::new(rules.seed).child("stressed"));
     for (n, model) in models.iter().enumerate() {
         let own: Vec<Proportion> = scores.iter().map(|scores| scores[n]).collect();
-        let (start, end) = (standing(&model.name, sets, &own), heuristics_sentence(sets, &own));
+        let (start, end) = (standing(&model.name, sets, &own), heuristics_sentences(sets, &own));
         let challenges: Vec<&Judged<'_>> =
             sets.iter().zip(&judged[n]).filter(|(set, _)| set.role == Role::Perturbed).map(|(_, judged)| judged).collect();
         if challenges.is_empty() {
@@ -193,23 +215,29 @@ fn standing(model: &str, sets: &[TestSet<'_>], scores: &[Proportion]) -> String 
     format!("{model}: {easy}{} on clean rows", percent(scores[0]))
 }
 
-/// What sets of entailed and non-entailed pairs with shared words show, after a blank; nothing without them.
-fn heuristics_sentence(sets: &[TestSet<'_>], scores: &[Proportion]) -> String {
+/// What the sets of each challenge that is split by heuristic and label show, each sentence after a blank; nothing without them.
+fn heuristics_sentences(sets: &[TestSet<'_>], scores: &[Proportion]) -> String {
+    let mut titles: Vec<&str> =
+        sets.iter().filter(|set| set.id.value(tag::HEURISTIC).is_some()).filter_map(|set| set.made_by.as_deref()).collect();
+    titles.dedup();
+    titles.into_iter().filter_map(|title| heuristics_sentence(title, sets, scores)).collect()
+}
+
+/// What the sets of one challenge show: shared words are all that its pairs have to mislead with.
+fn heuristics_sentence(title: &str, sets: &[TestSet<'_>], scores: &[Proportion]) -> Option<String> {
+    let own = || sets.iter().zip(scores).filter(|(set, _)| set.made_by.as_deref() == Some(title));
     let sum = |gold: Judgment| {
-        let own = sets
-            .iter()
-            .zip(scores)
-            .filter(|(set, _)| set.id.value(tag::HEURISTIC).is_some() && set.id.value(GOLD) == Some(gold.name()))
-            .map(|(_, score)| score);
-        own.fold(Proportion { count: 0, total: 0 }, |sum, score| Proportion {
+        let own = own().filter(|(set, _)| set.id.value(GOLD) == Some(gold.name()));
+        own.fold(Proportion { count: 0, total: 0 }, |sum, (_, score)| Proportion {
             count: sum.count + score.count,
             total: sum.total + score.total,
         })
     };
     let (entailed, not) = (sum(Label::Entailment.into()), sum(Judgment::NotEntailment));
-    let (Some(right), Some(resisted)) = (entailed.rate(), not.rate()) else { return String::new() };
+    let (right, resisted) = (entailed.rate()?, not.rate()?);
     let why = if right > 0.8 && resisted < 0.2 { ": shared words are enough for it to say entailment" } else { "" };
-    format!(" On HANS it is right on {} of the pairs that follow and on {} of those that do not{why}.", percent(entailed), percent(not))
+    let (entailed, not) = (percent(entailed), percent(not));
+    Some(format!(" On {title} it is right on {entailed} of the pairs that follow and on {not} of those that do not{why}."))
 }
 
 fn percent(share: Proportion) -> String {

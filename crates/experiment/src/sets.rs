@@ -14,6 +14,8 @@ use std::borrow::Cow;
 pub struct TestSet<'d> {
     /// What it is known by: its name in tables, what its examples share, and its content.
     pub id: SetId,
+    /// What the challenge that made it is called in sentences; none for original examples.
+    pub made_by: Option<String>,
     /// What it is compared with.
     pub role: Role,
     /// The examples.
@@ -42,7 +44,7 @@ pub const WHOLE: &str = "all";
 impl<'d> TestSet<'d> {
     /// A set of these examples, which share these values.
     pub fn new(name: impl Into<String>, group: GroupValues, role: Role, examples: Cow<'d, [Example<'d>]>) -> Self {
-        TestSet { id: SetId::of(name, group, &examples), role, examples }
+        TestSet { id: SetId::of(name, group, &examples), made_by: None, role, examples }
     }
 
     /// The name in tables.
@@ -69,8 +71,8 @@ pub struct MadeSets<'d> {
     pub notes: Vec<String>,
 }
 
-/// Examples that one thread makes sets of at a time.
-const TOGETHER: usize = 256;
+/// Examples that one thread makes sets of at a time, and whose sentences are parsed together.
+pub(crate) const PREPARED_TOGETHER: usize = 256;
 
 /// The test sets that a challenge makes of the examples; one that generates its own looks at none of them.
 pub fn make<'d>(data: &'d LoadedData, challenge: &'d Challenge, session: &Session<'_>) -> Result<MadeSets<'d>, Error> {
@@ -101,8 +103,8 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
     for challenge in challenges {
         if let Some(generator) = challenge.generator() {
             let mut examples = Vec::new();
-            generator.run::<Error>(|row| {
-                examples.push(row.example());
+            generator.run::<Error>(|generated| {
+                examples.push(generated.example());
                 Ok(())
             })?;
             sets.extend(split(challenge, Role::Separate, examples));
@@ -118,7 +120,7 @@ type MadeOf<'d> = Vec<(Vec<Example<'d>>, Coverage)>;
 fn made_of<'d>(examples: &'d [Example<'d>], challenges: &[&'d Challenge], session: &Session<'_>) -> Result<MadeOf<'d>, Error> {
     // Nearly every challenge makes one example of one.
     let mut all: MadeOf<'d> = challenges.iter().map(|_| (Vec::with_capacity(examples.len()), Coverage::default())).collect();
-    let mut parts = examples.chunks(TOGETHER);
+    let mut parts = examples.chunks(PREPARED_TOGETHER);
     in_order(
         &session.threads,
         || Ok(parts.next()),
@@ -126,6 +128,7 @@ fn made_of<'d>(examples: &'d [Example<'d>], challenges: &[&'d Challenge], sessio
             let mut made: MadeOf<'d> = challenges.iter().map(|_| Default::default()).collect();
             // All challenges share what is found out about a sentence.
             let pairs: Vec<PairView<'d>> = part.iter().map(PairView::new).collect();
+            PairView::prepare(&pairs, challenges.iter().flat_map(|challenge| challenge.entry().needs));
             for (challenge, (rows, coverage)) in challenges.iter().zip(&mut made) {
                 for pair in &pairs {
                     rows.extend(challenge.rows_of(pair, coverage)?);
@@ -165,7 +168,7 @@ fn split<'d>(challenge: &Challenge, role: Role, examples: Vec<Example<'d>>) -> V
     let set = |(values, examples): (Vec<String>, Vec<Example<'d>>)| {
         let name = std::iter::once(challenge.name()).chain(values.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
         let group = split_by.iter().map(|tag| tag.to_string()).zip(values).collect();
-        TestSet::new(name, group, role, Cow::Owned(examples))
+        TestSet { made_by: Some(challenge.title()), ..TestSet::new(name, group, role, Cow::Owned(examples)) }
     };
     let mut sets: Vec<TestSet<'d>> = parts.into_iter().map(set).collect();
     // Entailed pairs stand above the others.

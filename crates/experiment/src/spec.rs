@@ -12,7 +12,7 @@ mod report;
 mod run;
 mod train;
 
-pub use challenge::{ALL, ChallengeSpec, ExcludedChallenge, chosen_challenges};
+pub use challenge::{ALL, ChallengeSpec, ExcludedChallenge, add_settings, chosen_challenges};
 pub use data::{BadRowRule, DataSpec, IdRule};
 pub use evaluation::{EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
 pub use model::ModelSpec;

@@ -92,7 +92,7 @@ impl<'a> View<'a> {
     where
         'a: 'v,
     {
-        let lacks = |view: &&View<'_>| view.found().document.get().is_none() && (need == ViewNeed::Names || view.penn_tree().is_none());
+        let lacks = |view: &&View<'_>| !view.is_analyzed() && (need == ViewNeed::Names || view.penn_tree().is_none());
         let lacking: Vec<&View<'_>> = views.into_iter().filter(lacks).collect();
         if lacking.is_empty() {
             return;
@@ -213,6 +213,11 @@ impl<'a> View<'a> {
         self.found().document.get_or_init(|| Analyzer::shared().analyze(self.text))
     }
 
+    /// Whether our own analysis of the text is at hand already.
+    pub fn is_analyzed(&self) -> bool {
+        self.found.get().is_some_and(|found| found.document.get().is_some())
+    }
+
     /// The names, by their place among the words of our own analysis: sentence and name.
     pub fn names(&self) -> impl Iterator<Item = (usize, &Name)> {
         self.document().sentences.iter().enumerate().flat_map(|(place, sentence)| sentence.names.iter().map(move |name| (place, name)))
@@ -311,7 +316,7 @@ mod tests {
         let views: Vec<View<'_>> = texts.iter().map(|text| View::plain(text)).collect();
         View::prepare(&views, ViewNeed::Analysis);
         for (view, text) in views.iter().zip(texts) {
-            assert!(view.found().document.get().is_some());
+            assert!(view.is_analyzed());
             assert_eq!(view.analysis().0, View::plain(text).analysis().0);
         }
         assert!(views[1].names().next().is_some());
@@ -322,9 +327,9 @@ mod tests {
     fn a_sentence_with_a_tree_is_not_parsed_again() {
         let views = [View::new(TEXT, Some(PARSE), None)];
         View::prepare(&views, ViewNeed::Analysis);
-        assert!(views[0].found().document.get().is_none());
+        assert!(!views[0].is_analyzed());
         View::prepare(&views, ViewNeed::Names);
-        assert!(views[0].found().document.get().is_some());
+        assert!(views[0].is_analyzed());
     }
 
     #[test]

@@ -1,11 +1,15 @@
 //! HANS as a challenge: its settings, and the set that they give.
 
 use super::generate::Plan;
-use super::{Amount, Generated, Generator, GeneratorSettings, Grammar, HansRow, TemplateSet};
-use crate::{Build, Case, CaseSentence, ChallengeEntry, ChallengeError, Family, Generate, LabelEffect, Outcome, Unit};
-use acidtest_nli::{Judgment, Label, tag};
+use super::{Amount, Generated, Generator, GeneratorSettings, Grammar, HansRow, Rejections, Template, TemplateSet};
+use crate::{
+    Build, Case, CaseSentence, ChallengeEntry, ChallengeError, Family, Generate, GeneratedExample, GenerationCounts, GroupSize,
+    LabelEffect, Outcome, PerPart,
+};
+use acidtest_nli::{Example, Judgment, Label, tag};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +20,6 @@ pub(crate) const HANS: ChallengeEntry = ChallengeEntry {
     source: "McCoy et al. 2019, sections 3 and 4, appendices A to C",
     family: Family::Structure,
     label: LabelEffect::Sets,
-    unit: Unit::Grammar,
     in_run: &[("per_subcase", 50)],
     needs: &[],
     split_by: &[tag::HEURISTIC, "gold"],
@@ -29,15 +32,18 @@ pub(crate) const HANS: ChallengeEntry = ChallengeEntry {
         generated("The secretaries recognized the judge .", "The judge recognized the secretaries .", Judgment::NotEntailment),
     ],
     defaults: || json!(HansSettings::default()),
-    build: Build::Generate(|request| {
-        let settings: HansSettings = request.settings()?;
-        let grammar = settings.read_grammar()?;
-        let set = grammar.set_up(request.mode)?;
-        let settings = settings.for_generator(request.seed, &request.resources.exclude);
-        let amount = settings.amount;
-        let plan = Generator::new(&set, settings)?.plan();
-        Ok(Box::new(Hans { set, amount, plan }))
-    }),
+    build: Build::Generate {
+        build: |request| {
+            let settings: HansSettings = request.settings()?;
+            let title = settings.grammar.as_ref().map_or("HANS".to_string(), |path| path.display().to_string());
+            let set = settings.read_grammar()?.set_up(request.mode)?;
+            let settings = settings.for_generator(request.seed, &request.resources.exclude);
+            let amount = settings.amount;
+            let plan = Generator::new(&set, settings)?.plan();
+            Ok(Box::new(Hans { title, set, amount, plan }))
+        },
+        per_part: Some(PerPart { setting: "per_subcase", all: "all" }),
+    },
 };
 
 /// A pair of the default set.
@@ -146,6 +152,7 @@ impl HansSettings {
 
 /// A template set with what is made of it.
 struct Hans {
+    title: String,
     set: TemplateSet,
     amount: Amount,
     plan: Arc<Plan>,
@@ -155,13 +162,20 @@ impl Hans {
     fn generator(&self) -> Generator<'_> {
         Generator::with_plan(&self.set, self.plan.clone())
     }
+
+    fn size_of(&self, template: &Template) -> GroupSize {
+        let subcase = &self.set.subcases()[template.subcase];
+        let shared = vec![
+            (tag::HEURISTIC, subcase.heuristic.clone()),
+            ("label", subcase.gold.name().to_string()),
+            (tag::SUBCASE, subcase.name.clone()),
+            (tag::TEMPLATE, template.id.clone()),
+        ];
+        GroupSize { shared, share: template.share, distinct: template.pairs }
+    }
 }
 
 impl Generate for Hans {
-    fn templates(&self) -> &TemplateSet {
-        &self.set
-    }
-
     fn parts(&self) -> usize {
         self.generator().parts()
     }
@@ -174,13 +188,71 @@ impl Generate for Hans {
         }
     }
 
-    fn run_part(&self, part: usize, take: &mut dyn FnMut(&HansRow<'_>) -> ControlFlow<()>) -> Generated {
-        let generated = self.generator().run_part(part, |row| match take(row) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(()),
+    fn run_part(&self, part: usize, take: &mut dyn FnMut(&dyn GeneratedExample) -> ControlFlow<()>) -> GenerationCounts {
+        let mut by_group = vec![0; self.set.templates().len()];
+        let generated = self.generator().run_part(part, |row| {
+            by_group[row.shape().template] += 1;
+            match take(row) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(()) => Err(()),
+            }
         });
-        generated.unwrap_or_default()
+        let Generated { rows, draws, rejected: Rejections { repeated_word, repeated_pair, excluded } } = generated.unwrap_or_default();
+        let rejected = BTreeMap::from([("repeated_word", repeated_word), ("repeated_pair", repeated_pair), ("excluded", excluded)]);
+        GenerationCounts { examples: rows, draws, rejected, by_group }
     }
+
+    fn title(&self) -> Option<String> {
+        Some(self.title.clone())
+    }
+
+    fn text_format(&self) -> Option<&'static str> {
+        Some("hans")
+    }
+
+    fn inventory(&self) -> Vec<GroupSize> {
+        let made = self.generator().subcases();
+        let templates = self.set.templates().iter().filter(|template| made.contains(&template.subcase));
+        templates.map(|template| self.size_of(template)).collect()
+    }
+
+    fn describe(&self, counts: &GenerationCounts) -> Map<String, Value> {
+        let mut about = counts.describe();
+        let template = |(template, rows): (&Template, &u64)| {
+            json!({
+                "subcase": self.set.subcases()[template.subcase].name,
+                "template": template.id,
+                "share": template.share,
+                "rows": rows,
+                "distinct_pairs": whole(template.pairs),
+            })
+        };
+        about.insert("templates".to_string(), self.set.templates().iter().zip(&counts.by_group).map(template).collect());
+        about
+    }
+
+    fn summary(&self, counts: &GenerationCounts) -> String {
+        let used = || self.set.templates().iter().zip(&counts.by_group).filter(|(_, rows)| **rows > 0).map(|(template, _)| template);
+        let (templates, distinct) = (used().count(), used().map(|template| template.pairs).sum::<u128>());
+        format!("{} pairs of {templates} templates, which have {distinct} distinct ones{}", counts.examples, counts.draws_summary())
+    }
+}
+
+impl GeneratedExample for HansRow<'_> {
+    fn example(&self) -> Example<'static> {
+        HansRow::example(self)
+    }
+
+    #[inline]
+    fn write_text(&self, out: &mut Vec<u8>) -> bool {
+        self.write_hans_text(out);
+        true
+    }
+}
+
+/// A number as JSON has it: those that are too large are text.
+fn whole(number: u128) -> Value {
+    u64::try_from(number).map_or_else(|_| json!(number.to_string()), |number| json!(number))
 }
 
 #[cfg(test)]

@@ -181,6 +181,11 @@ impl<'s> Generator<'s> {
         self.plan.parts.len()
     }
 
+    /// The places of the subcases that are made.
+    pub(super) fn subcases(&self) -> Vec<usize> {
+        self.plan.parts.iter().map(|part| part.subcase).collect()
+    }
+
     /// Gives every row to `take`, in order; stops at its first error.
     pub fn run<E>(&self, mut take: impl FnMut(&HansRow<'s>) -> Result<(), E>) -> Result<Generated, E> {
         let mut generated = Generated::default();

@@ -1,6 +1,6 @@
 //! Noise: a sentence in capital letters.
 
-use crate::{Build, Case, ChallengeEntry, Family, LabelEffect, NotApplicable, PairView, Rewrite, Rewritten, Unit};
+use crate::{Build, Case, ChallengeEntry, Family, LabelEffect, NotApplicable, PairView, Rewrite, Rewritten};
 use acidtest_nli::{Rng, Side};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -11,7 +11,6 @@ pub(crate) const SHOUTING: ChallengeEntry = ChallengeEntry {
     source: "paper and section",
     family: Family::Noise,
     label: LabelEffect::Keeps,
-    unit: Unit::Pair,
     in_run: &[],
     needs: &[],
     split_by: &[],

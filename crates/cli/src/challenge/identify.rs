@@ -1,6 +1,6 @@
 //! `acidtest challenge identify`: gives HANS pairs back what their file has lost.
 
-use super::hans::format_of;
+use super::format_of;
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
@@ -44,7 +44,7 @@ impl Identify {
         let grammar = HansSettings { grammar: self.grammar, ..HansSettings::default() }.read_grammar()?;
         let sets = [grammar.set_up(Mode::AsPublished)?, grammar.set_up(Mode::Clean)?];
         let format = match &self.output {
-            Some(output) => format_of(self.to.as_deref(), output)?,
+            Some(output) => format_of(self.to.as_deref(), output, Some(Format::HANS.name()))?,
             None => Format::ACIDTEST,
         };
         let terminal = Terminal::new();

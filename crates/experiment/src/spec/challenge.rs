@@ -1,10 +1,12 @@
 //! Challenges as users name them: by name, several at once, or all.
 
+use super::SpecError;
 use crate::error::Error;
 use acidtest_challenge::{CATALOG, Challenge, ChallengeEntry, Mode, Need, Resources};
 use acidtest_nli::Settings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::fmt;
 
 /// A challenge to make.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +35,12 @@ pub struct ExcludedChallenge {
     pub name: &'static str,
     /// What it needs and is not at hand.
     pub need: Need,
+}
+
+impl fmt::Display for ExcludedChallenge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is left out: it needs {}", self.name, self.need.name())
+    }
 }
 
 /// The name that stands for every challenge whose needs are met.
@@ -84,9 +92,58 @@ pub fn chosen_challenges(
     Ok((chosen, left_out))
 }
 
+/// Adds settings to the challenges they are for: `CHALLENGE.KEY=VALUE`, or `KEY=VALUE` where there is only one challenge.
+pub fn add_settings(specs: &mut [ChallengeSpec], settings: &[String]) -> Result<(), Error> {
+    let mut own: Vec<Vec<&str>> = specs.iter().map(|_| Vec::new()).collect();
+    for setting in settings {
+        let key = setting.split('=').next().unwrap_or_default();
+        let (place, pair) = match key.split_once('.') {
+            Some((name, _)) => {
+                CATALOG.find(name)?;
+                let place = specs.iter().position(|spec| spec.name == name);
+                let expected = || format!("a setting of a challenge that is made, which `{name}` is not");
+                (place.ok_or_else(|| SpecError::new("challenge.settings", setting, expected()))?, &setting[name.len() + 1..])
+            }
+            None if specs.len() == 1 => (0, setting.as_str()),
+            None => {
+                let expected = "CHALLENGE.KEY=VALUE where there are several challenges, such as hans.per_subcase=100";
+                return Err(SpecError::new("challenge.settings", setting, expected).into());
+            }
+        };
+        own[place].push(pair);
+    }
+    for (spec, own) in specs.iter_mut().zip(own) {
+        spec.settings.extend(Settings::parse(own)?.as_json().as_object().cloned().unwrap_or_default());
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn with_settings(names: &str, settings: &[&str]) -> Result<Vec<Map<String, Value>>, String> {
+        let (mut specs, _) = chosen_challenges(&[names.to_string()], &ChallengeSpec::default(), &Resources::default()).unwrap();
+        let settings: Vec<String> = settings.iter().map(|setting| setting.to_string()).collect();
+        add_settings(&mut specs, &settings).map_err(|error| error.to_string())?;
+        Ok(specs.into_iter().map(|spec| spec.settings).collect())
+    }
+
+    #[test]
+    fn settings_go_to_the_challenge_they_name_or_to_the_only_one() {
+        let several = with_settings("hans,negation", &["hans.per_subcase=2", "negation.statement=4.5 is no more than 5"]).unwrap();
+        assert_eq!((&several[0]["per_subcase"], &several[1]["statement"]), (&2.into(), &"4.5 is no more than 5".into()));
+        let one = with_settings("hans", &["per_subcase=2", "hans.withhold=ln_passive"]).unwrap();
+        assert_eq!((&one[0]["per_subcase"], &one[0]["withhold"]), (&2.into(), &"ln_passive".into()));
+    }
+
+    #[test]
+    fn settings_of_no_challenge_that_is_made_are_refused() {
+        let refused = |settings: &str| with_settings("hans,negation", &[settings]).unwrap_err();
+        assert!(refused("per_subcase=2").contains("expected CHALLENGE.KEY=VALUE"), "{}", refused("per_subcase=2"));
+        assert!(refused("tautology.statement=2").contains("which `tautology` is not"), "{}", refused("tautology.statement=2"));
+        assert!(refused("hanns.per_subcase=2").contains("did you mean `hans`?"), "{}", refused("hanns.per_subcase=2"));
+    }
 
     fn chosen(names: &[&str]) -> (Vec<String>, Vec<&'static str>) {
         let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();

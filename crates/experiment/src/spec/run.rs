@@ -1,6 +1,6 @@
 //! A run: which models go through which challenges, made from what.
 
-use super::{ALL, ChallengeSpec, DataSpec, EvaluationSpec, ModelSpec, SpecError, chosen_challenges};
+use super::{ALL, ChallengeSpec, DataSpec, EvaluationSpec, ExcludedChallenge, ModelSpec, SpecError, chosen_challenges};
 use crate::data::LoadedData;
 use crate::embedded::EMBEDDED;
 use crate::error::Error;
@@ -24,7 +24,7 @@ pub struct RunSpec {
     pub data: DataSpec,
     /// The models [default: all that the program carries; without data a network, and the shortcut that it takes].
     pub models: Vec<ModelSpec>,
-    /// Names of challenges, or `all` whose needs are met.
+    /// Names of challenges, or `all`: every challenge whose requirements are met.
     pub challenges: Vec<String>,
     /// Settings by the name of the challenge, over those that it has in a run.
     pub settings: BTreeMap<String, Map<String, Value>>,
@@ -55,6 +55,8 @@ pub struct ResolvedRun {
     pub models: Vec<NamedModel>,
     /// The challenges.
     pub challenges: Vec<Challenge>,
+    /// What `all` does not have because a need is not met; the report says so.
+    pub left_out: Vec<ExcludedChallenge>,
     /// How predictions are scored and explained.
     pub rules: EvaluationRules,
 }
@@ -62,7 +64,9 @@ pub struct ResolvedRun {
 impl ResolvedRun {
     /// Makes the sets, asks the models, scores and explains.
     pub fn run(&self, session: &Session<'_>) -> Result<Results<'_>, Error> {
-        run(&self.data, &self.models, &self.challenges, &self.rules, session)
+        let mut results = run(&self.data, &self.models, &self.challenges, &self.rules, session)?;
+        results.add_left_out(self.left_out.iter().map(|left_out| format!("{left_out}.")));
+        Ok(results)
     }
 }
 
@@ -89,14 +93,14 @@ impl RunSpec {
     pub fn resolve(&self, session: &Session<'_>) -> Result<ResolvedRun, Error> {
         self.data.refuse_unused()?;
         let mut rules = self.evaluation.resolve(session)?;
-        let challenges = self.challenges(&rules)?;
+        let (challenges, left_out) = self.challenges(&rules)?;
         let data = match self.data.files.is_empty() {
             true => LoadedData::embedded(),
             false => self.data.resolve_text()?.load(session)?,
         };
         let models = open_models(&self.models_or_defaults(), data.label_counts(), session)?;
         rules.title = rules.title.or_else(|| self.title(&models));
-        Ok(ResolvedRun { data, models, challenges, rules })
+        Ok(ResolvedRun { data, models, challenges, left_out, rules })
     }
 
     fn models_or_defaults(&self) -> Vec<ModelSpec> {
@@ -120,11 +124,11 @@ impl RunSpec {
         }
     }
 
-    fn challenges(&self, rules: &EvaluationRules) -> Result<Vec<Challenge>, Error> {
+    fn challenges(&self, rules: &EvaluationRules) -> Result<(Vec<Challenge>, Vec<ExcludedChallenge>), Error> {
         let scorer = rules.lexical.as_ref().map(ScoringModel::of);
         let resources = Resources { scorer, ..Resources::default() };
         let like = ChallengeSpec { mode: self.mode, seed: self.evaluation.seed, ..ChallengeSpec::default() };
-        let (mut specs, _) = chosen_challenges(&self.challenges, &like, &resources)?;
+        let (mut specs, left_out) = chosen_challenges(&self.challenges, &like, &resources)?;
         for (name, settings) in &self.settings {
             CATALOG.find(name)?;
             let Some(spec) = specs.iter_mut().find(|spec| spec.name == *name) else {
@@ -138,7 +142,8 @@ impl RunSpec {
             };
             spec.settings.extend(settings.clone());
         }
-        specs.into_iter().map(|spec| spec.in_run()?.resolve(&resources)).collect()
+        let challenges = specs.into_iter().map(|spec| spec.in_run()?.resolve(&resources)).collect::<Result<_, _>>()?;
+        Ok((challenges, left_out))
     }
 }
 

@@ -176,9 +176,6 @@ fn built(augmentation: &Augmentation, settings: &Settings, seed: u64) -> Result<
     Ok(Challenge::new(entry, settings, Mode::Clean, seed, &Resources::default())?)
 }
 
-/// The setting by which a challenge that generates its examples says how many each of its parts has.
-const PER_PART: &str = "per_subcase";
-
 /// Generated examples, as evenly over the parts of the challenge as can be.
 fn generate(augmentation: &Augmentation, seed: u64) -> Result<Vec<Example<'static>>, TrainingError> {
     // With the seed itself these would be the very pairs that `run` and `challenge` test with.
@@ -186,10 +183,10 @@ fn generate(augmentation: &Augmentation, seed: u64) -> Result<Vec<Example<'stati
     let mut challenge = built(augmentation, &augmentation.settings, seed)?;
     let parts = challenge.generator().map_or(0, Generate::parts).max(1);
     if let ExampleAmount::Count(count) = augmentation.examples
-        && challenge.settings().get(PER_PART).is_some()
-        && augmentation.settings.as_json().get(PER_PART).is_none()
+        && let Some(per_part) = challenge.entry().per_part()
+        && augmentation.settings.as_json().get(per_part.setting).is_none()
     {
-        challenge = built(augmentation, &augmentation.settings.clone().with(PER_PART, count.div_ceil(parts)), seed)?;
+        challenge = built(augmentation, &augmentation.settings.clone().with(per_part.setting, count.div_ceil(parts)), seed)?;
     }
     let Some(generator) = challenge.generator() else { return Ok(Vec::new()) };
     let mut examples = Vec::new();
