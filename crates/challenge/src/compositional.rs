@@ -4,7 +4,7 @@ use crate::{
     Build, Case, CaseSentence, ChallengeEntry, ChallengeError, Family, LabelEffect, LexicalScorer, Need, NotApplicable, Outcome,
     ScorerError, Select, Selection,
 };
-use acidtest_nli::{Example, Judgment, Label, Tags, tag};
+use acidtest_nli::{Example, Judgment, Label, Misleading, Tags, tag};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
@@ -65,31 +65,13 @@ impl Select for Compositional {
         let Some(gold) = example.gold.and_then(|gold| gold.label()) else {
             return Ok(Selection::No(NotApplicable("no exact gold label")));
         };
-        let score = misleading_score(self.scorer.unseen_probabilities(&example.pair)?, gold);
-        if score < self.lambda {
+        let found = Misleading::of(self.scorer.unseen_probabilities(&example.pair)?, gold);
+        if !found.is_in(self.lambda) {
             return Ok(Selection::No(NotApplicable("the words mislead less than lambda")));
         }
         let mut tags = Tags::default();
-        tags.set(tag::LMS, format!("{score:.4}"));
+        tags.set(tag::LMS, format!("{:.4}", found.score));
         tags.set(tag::LAMBDA, self.lambda.to_string());
         Ok(Selection::Yes(tags))
-    }
-}
-
-/// The largest probability of a wrong label.
-fn misleading_score(probabilities: [f64; 3], gold: Label) -> f64 {
-    let wrong = Label::ALL.into_iter().filter(|label| *label != gold);
-    wrong.map(|label| probabilities[label.index()]).fold(f64::NEG_INFINITY, f64::max)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use Label::*;
-
-    #[test]
-    fn the_score_is_the_largest_probability_of_a_wrong_label() {
-        assert_eq!(misleading_score([0.2, 0.3, 0.5], Entailment), 0.5);
-        assert_eq!(misleading_score([0.2, 0.3, 0.5], Contradiction), 0.3);
     }
 }

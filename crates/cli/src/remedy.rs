@@ -1,5 +1,6 @@
 //! What a user can do about an error of a library, in the words of the command line; libraries know no flags.
 
+use acidtest_challenge::ChallengeError;
 use acidtest_corpus::{CorpusError, RowProblem};
 use acidtest_evaluate::JoinError;
 use acidtest_experiment::spec::SpecError;
@@ -89,6 +90,7 @@ fn of_line(error: &Error) -> Option<String> {
             Some(format!("; train it with `acidtest train --model {model} --train FILE -o FOLDER` and name the folder"))
         }
         Error::SameName { name } => Some(format!("; name one of them, as in `other={name}`")),
+        Error::Challenge(ChallengeError::NoLexicalModel { .. }) => Some("; name the folder of one with --lexical".to_string()),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use crate::models::{ModelSource, NamedModel};
 use crate::results::{Results, judge_all};
 use crate::session::Session;
 use crate::sets::{Role, TestSet, WHOLE};
-use acidtest_challenge::hans::{HUMAN_ACCURACY, HumanAccuracy};
+use acidtest_challenge::hans::{Grammar, HUMAN_ACCURACY, HumanAccuracy};
 use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::errors::count_errors;
@@ -21,9 +21,9 @@ use acidtest_evaluate::report::{Evaluation, Report, ReportInput, evaluation_repo
 use acidtest_evaluate::statistics::Interval;
 use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
 use acidtest_evaluate::{Item, Judged};
-use acidtest_nli::{Named, Seed};
+use acidtest_nli::{Example, Named, Seed, tag};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Scores a model on a corpus, and says where its errors are and which shortcuts it takes.
 pub fn evaluate<'d>(
@@ -71,7 +71,8 @@ impl Scored<'_> {
             overall.notes.extend(cluster_note(judged, rules.seed));
             overall.notes.extend(truncation_note(name, predictions.truncated));
         }
-        report.sections.extend(hans_section(judged, &people()));
+        let (name_of_set, people) = heuristic_set(&data.examples);
+        report.sections.extend(hans_section(judged, name_of_set, &people));
         report.measure(hans_measurements(judged, name, set));
         let candidates = [Candidate { name, judged }];
         let words = lexical.map(|lexical| &lexical.words);
@@ -135,6 +136,17 @@ fn cluster_note(judged: &Judged<'_>, seed: u64) -> Option<String> {
             100.0 * high
         )
     })
+}
+
+/// What examples with the tags of HANS are called, with people's accuracy on them; pairs of another grammar are not HANS, and nothing is known of
+/// people's accuracy on them.
+fn heuristic_set(examples: &[Example<'_>]) -> (&'static str, Vec<Reference>) {
+    let subcases: BTreeSet<&str> = examples.iter().filter_map(|example| example.tags.get(tag::SUBCASE)).collect();
+    let all_in = |grammar: &Grammar| subcases.iter().all(|subcase| grammar.subcase_names().any(|known| known == *subcase));
+    match subcases.is_empty() || all_in(&Grammar::built_in()) {
+        true => ("HANS", people().to_vec()),
+        false => ("Pairs of another grammar", Vec::new()),
+    }
 }
 
 /// People's accuracy on HANS.

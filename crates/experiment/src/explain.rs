@@ -4,11 +4,10 @@ use crate::data::{Data, note_skipped};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{IdPolicy, for_blocks};
-use acidtest_evaluate::analysis::misleading::Misleading;
 use acidtest_files::Output;
 use acidtest_model::lexical::{Explanation, Feature, FeatureWeight};
 use acidtest_model::{LexicalError, LexicalModel};
-use acidtest_nli::{Label, Pair, Prediction};
+use acidtest_nli::{Label, Misleading, Pair, Prediction};
 use serde_json::{Value, json};
 
 /// A pair, and why the model predicts what it does.

@@ -5,12 +5,12 @@ use crate::error::Error;
 use crate::misleading::why_misled;
 use crate::session::Session;
 use acidtest_corpus::{Examples, FileRead, IdPolicy, for_blocks};
-use acidtest_evaluate::analysis::misleading::{Misleading, MisleadingCounts};
+use acidtest_evaluate::analysis::misleading::MisleadingCounts;
 use acidtest_evaluate::report::html::MisleadingWords;
 use acidtest_files::Output;
 use acidtest_model::LexicalModel;
 use acidtest_model::lexical::wants_tagger;
-use acidtest_nli::{Example, Label, Prediction};
+use acidtest_nli::{Example, Label, Misleading, Prediction};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

@@ -113,6 +113,11 @@ pub(super) enum Pivot {
 }
 
 impl Grammar {
+    /// The names of the subcases, in order.
+    pub fn subcase_names(&self) -> impl Iterator<Item = &str> {
+        self.subcases.iter().map(|subcase| subcase.name.as_str())
+    }
+
     /// The grammar of HANS.
     pub fn built_in() -> Self {
         read::read(BUILT_IN, "the built-in grammar").expect("the built-in grammar is read by the tests")

@@ -1,9 +1,8 @@
 //! An explanation for reading: the pair, bars of the labels, and the words behind them.
 
-use acidtest_evaluate::analysis::misleading::Misleading;
 use acidtest_experiment::{ExplainedBy, ExplainedPair};
 use acidtest_model::lexical::Feature;
-use acidtest_nli::{Label, Prediction};
+use acidtest_nli::{Label, Misleading, Prediction};
 
 /// How an explanation is laid out.
 pub(super) struct Layout {

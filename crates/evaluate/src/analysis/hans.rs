@@ -24,8 +24,8 @@ pub struct Reference {
 /// Heuristics in the order of the paper; those of other grammars follow in the order of their names.
 const PUBLISHED_ORDER: [&str; 3] = ["lexical_overlap", "subsequence", "constituent"];
 
-/// The section on HANS; `None` for rows that are no HANS set: they lack its tags, or gold is three-way.
-pub fn hans_section(judged: &Judged<'_>, references: &[Reference]) -> Option<Section> {
+/// The section on HANS, or on pairs of another grammar of this name; `None` for rows that lack the tags of HANS or whose gold is three-way.
+pub fn hans_section(judged: &Judged<'_>, set: &str, references: &[Reference]) -> Option<Section> {
     if !is_hans(judged) {
         return None;
     }
@@ -47,7 +47,7 @@ pub fn hans_section(judged: &Judged<'_>, references: &[Reference]) -> Option<Sec
         ReportBlock::table(&["heuristic"], &["entailment", "non-entailment", "both"], rows),
         ReportBlock::Bars(Bars { measure: "accuracy by subcase".to_string(), bars: bars.collect() }),
     ];
-    Some(Section::new(SectionId::Hans, "HANS: accuracy by heuristic and gold label", notes, blocks))
+    Some(Section::new(SectionId::Hans, format!("{set}: accuracy by heuristic and gold label"), notes, blocks))
 }
 
 /// Accuracy by heuristic and gold label; nothing for rows that are no HANS set.
@@ -133,7 +133,7 @@ mod tests {
         let scoring = Scoring::for_gold(items.iter().filter_map(|item| item.gold));
         let judged = scoring.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap();
         let people = Reference { name: "people", entailment: Some(0.75), non_entailment: None, all: Some(0.76) };
-        let section = hans_section(&judged, &[people]);
+        let section = hans_section(&judged, "HANS", &[people]);
         let found = section.map(|section| {
             let [ReportBlock::Table(table), ReportBlock::Bars(bars)] = section.blocks.as_slice() else { panic!("{:?}", section.blocks) };
             let cell = |cell: &Cell| match cell {

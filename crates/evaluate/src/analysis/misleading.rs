@@ -6,38 +6,10 @@
 use super::wording::{counted, share};
 use crate::report::{Bar, Bars, Cell, ReportBlock, Section, SectionId};
 use crate::statistics::Proportion;
-use acidtest_nli::{Label, Prediction};
+use acidtest_nli::{Label, Misleading, Prediction};
 
 /// The λ that the paper names.
 pub const LAMBDAS: [f64; 4] = [0.5, 0.6, 0.7, 0.95];
-
-/// How far a row's words mislead, and whereto.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Misleading {
-    /// The lexically-misleading score.
-    pub score: f64,
-    /// The wrong label that the words speak for most.
-    pub toward: Label,
-}
-
-impl Misleading {
-    /// The score of a row from the lexical model's probabilities; the earlier label where two wrong ones are equal.
-    pub fn of(probabilities: [f64; 3], gold: Label) -> Self {
-        let wrong = Label::ALL.into_iter().filter(|label| *label != gold);
-        let mut most = Misleading { score: f64::NEG_INFINITY, toward: gold };
-        for label in wrong {
-            if probabilities[label.index()] > most.score {
-                most = Misleading { score: probabilities[label.index()], toward: label };
-            }
-        }
-        most
-    }
-
-    /// Whether the row belongs to CS_λ.
-    pub fn is_in(self, lambda: f64) -> bool {
-        self.score >= lambda
-    }
-}
 
 /// What reports call CS_λ.
 pub fn subset_name(lambda: f64) -> String {
@@ -178,20 +150,6 @@ impl MisleadingCounts {
 mod tests {
     use super::*;
     use Label::*;
-
-    #[test]
-    fn the_score_is_the_largest_probability_of_a_wrong_label() {
-        let of = |gold| Misleading::of([0.2, 0.3, 0.5], gold);
-        assert_eq!(of(Entailment), Misleading { score: 0.5, toward: Contradiction });
-        assert_eq!(of(Contradiction), Misleading { score: 0.3, toward: Neutral });
-        assert_eq!(Misleading::of([0.25, 0.5, 0.25], Neutral).toward, Entailment);
-    }
-
-    #[test]
-    fn a_subset_takes_rows_of_just_its_lambda() {
-        let found = Misleading::of([0.3, 0.7, 0.0], Entailment);
-        assert!(found.is_in(0.7) && !found.is_in(0.7 + 1e-12));
-    }
 
     /// Three rows: misled by 0.7 and 0.5, not misled by 0.1.
     fn counts() -> MisleadingCounts {
