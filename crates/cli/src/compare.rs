@@ -2,10 +2,9 @@
 
 use crate::failed;
 use crate::flags::{DataFlags, EvaluationFlags, ModelFlags, SessionFlags};
-use crate::page::PageFlags;
+use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
-use acidtest_evaluate::report::SectionId;
 use acidtest_experiment::spec::{EvaluationSpec, PairingRule, RunsRule};
 use acidtest_experiment::{compare, open_models, shorten_names};
 use anyhow::Result;
@@ -53,9 +52,8 @@ pub(crate) struct Compare {
 impl Compare {
     /// Compares and shows.
     pub(crate) fn run(self) -> Result<()> {
-        self.page.check()?;
         let read = [&self.data, &self.train].into_iter().flatten().cloned();
-        self.page.check_outputs(&self.show, read.chain(self.compared.iter().map(PathBuf::from)))?;
+        let target = self.page.resolve(&self.show, read.chain(self.compared.iter().map(PathBuf::from)))?;
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
         let rules = self.spec()?.resolve(&session)?;
@@ -65,8 +63,7 @@ impl Compare {
         let models = open_models(&specs, data.label_counts(), &session)?;
         let results = compare(&data, &models, &rules, &session).map_err(failed)?;
         drop(terminal);
-        self.show.show_main(&results.report, |id| matches!(id, SectionId::Verdict | SectionId::Diagnosis | SectionId::DiagnosisBy(_)))?;
-        self.page.finish(&results)
+        finish(&target, &results)
     }
 
     fn spec(&self) -> Result<EvaluationSpec> {

@@ -2,10 +2,9 @@
 
 use crate::failed;
 use crate::flags::{DataFlags, EvaluationFlags, ModelFlags, SessionFlags};
-use crate::page::PageFlags;
+use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
-use acidtest_evaluate::report::SectionId;
 use acidtest_experiment::{evaluate, open_models};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -49,9 +48,8 @@ pub(crate) struct Evaluate {
 impl Evaluate {
     /// Scores and shows.
     pub(crate) fn run(self) -> Result<()> {
-        self.page.check()?;
         let read = [&self.data, &self.train].into_iter().flatten().chain(&self.predictions).cloned();
-        self.page.check_outputs(&self.show, read.chain(self.model.as_ref().map(PathBuf::from)))?;
+        let target = self.page.resolve(&self.show, read.chain(self.model.as_ref().map(PathBuf::from)))?;
         let specs = match (&self.predictions, &self.model) {
             (Some(path), _) => self.models.predictions(&path.to_string_lossy())?,
             (None, Some(model)) => self.models.specs(std::slice::from_ref(model))?,
@@ -65,9 +63,6 @@ impl Evaluate {
         let models = open_models(&specs, data.label_counts(), &session)?;
         let results = evaluate(&data, &models[0], &rules, &session).map_err(failed)?;
         drop(terminal);
-        self.show.show_main(&results.report, |id| {
-            matches!(id, SectionId::Errors | SectionId::ErrorKinds | SectionId::Lengths | SectionId::Diagnosis | SectionId::DiagnosisBy(_))
-        })?;
-        self.page.finish(&results)
+        finish(&target, &results)
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::Failed;
 use crate::options::refuse_same;
-use crate::show::ShowFlags;
-use acidtest_evaluate::checks::{AccuracyBound, Check, against_baseline};
-use acidtest_evaluate::report::{Report, json, junit};
-use acidtest_experiment::{Results, check_page_folder, with_column};
-use acidtest_files::write_file;
-use anyhow::{Context, Result};
+use crate::show::{ShowFlags, print_text, screen};
+use acidtest_evaluate::checks::Check;
+use acidtest_evaluate::report::Report;
+use acidtest_experiment::spec::ReportSpec;
+use acidtest_experiment::{ReportTarget, Results, with_column};
+use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -28,73 +28,44 @@ pub(crate) struct PageFlags {
     junit: Option<PathBuf>,
 }
 
-/// The level at which a drop below the baseline is believed.
-const ALPHA: f64 = 0.05;
-
 impl PageFlags {
-    /// Refuses rules, baselines and folders that cannot work, before any model is asked.
-    pub(crate) fn check(&self) -> Result<()> {
-        self.bounds()?;
-        self.earlier().map(|_| ())?;
-        Ok(self.report.as_deref().map_or(Ok(()), check_page_folder)?)
-    }
-
-    /// Refuses to write the report or the checks over anything that is read: corpora, predictions, the baseline, models.
-    pub(crate) fn check_outputs(&self, show: &ShowFlags, inputs: impl IntoIterator<Item = PathBuf>) -> Result<()> {
+    /// What the flags say, with how the report is shown; rules, baselines and folders that cannot work are refused before any model is
+    /// asked, and so are files for the report or the checks that are read: corpora, predictions, the baseline, models.
+    pub(crate) fn resolve(&self, show: &ShowFlags, inputs: impl IntoIterator<Item = PathBuf>) -> Result<ReportTarget> {
+        let spec = ReportSpec {
+            page: self.report.clone(),
+            fail_under: self.fail_under.clone(),
+            baseline: self.baseline.clone(),
+            junit: self.junit.clone(),
+            ..show.spec()
+        };
+        let target = spec.resolve()?;
         let inputs: Vec<PathBuf> =
             inputs.into_iter().chain(self.baseline.clone()).map(|path| with_column(&path.to_string_lossy()).0).collect();
-        show.output().into_iter().chain(self.junit.as_deref()).try_for_each(|output| refuse_same(&inputs, output))
+        show.output().into_iter().chain(self.junit.as_deref()).try_for_each(|output| refuse_same(&inputs, output))?;
+        Ok(target)
     }
+}
 
-    fn earlier(&self) -> Result<Option<Report>> {
-        let Some(path) = &self.baseline else { return Ok(None) };
-        let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-        Ok(Some(json::read(&text).with_context(|| path.display().to_string())?))
-    }
+/// Shows results, writes their page and makes the checks.
+pub(crate) fn finish(target: &ReportTarget, results: &Results<'_>) -> Result<()> {
+    print_text(target.write_results(results, screen(target.output.as_deref()))?)?;
+    target.write_page(results)?;
+    fail(&target.check(&results.report)?)
+}
 
-    /// Writes the page if one was asked for, then makes the checks.
-    pub(crate) fn finish(&self, results: &Results<'_>) -> Result<()> {
-        if let Some(folder) = &self.report {
-            results.write_page(folder)?;
-        }
-        self.finish_checks(&results.report)
-    }
+/// The same for a report whose examples are not at hand.
+pub(crate) fn finish_stored(target: &ReportTarget, report: &Report) -> Result<()> {
+    print_text(target.write(report, screen(target.output.as_deref()))?)?;
+    target.write_page_of(report)?;
+    fail(&target.check(report)?)
+}
 
-    /// The same for a report that was stored without its examples.
-    pub(crate) fn finish_stored(&self, report: &Report) -> Result<()> {
-        if let Some(folder) = &self.report {
-            acidtest_experiment::write_page(folder, report, &[])?;
-        }
-        self.finish_checks(report)
-    }
-
-    fn finish_checks(&self, report: &Report) -> Result<()> {
-        let checks = self.checks(report)?;
-        if let Some(path) = &self.junit {
-            write_file(path, junit::render("acidtest", &checks).as_bytes())?;
-        }
-        let failed: Vec<&Check> = checks.iter().filter(|check| !check.passed).collect();
-        match failed.first() {
-            None => Ok(()),
-            Some(first) => {
-                Err(Failed(format!("{} of {} checks failed; {}: {}", failed.len(), checks.len(), first.name, first.message)).into())
-            }
-        }
-    }
-
-    fn checks(&self, report: &Report) -> Result<Vec<Check>> {
-        let mut checks = Vec::new();
-        for bound in self.bounds()? {
-            checks.extend(bound.check(&report.measurements).context("--fail-under")?);
-        }
-        if let Some(before) = self.earlier()? {
-            let found = against_baseline(&report.measurements, &before.measurements).context("--baseline")?;
-            checks.extend(found.iter().map(|found| found.check(ALPHA)));
-        }
-        Ok(checks)
-    }
-
-    fn bounds(&self) -> Result<Vec<AccuracyBound>> {
-        self.fail_under.iter().map(|text| AccuracyBound::read(text).context("--fail-under")).collect()
+/// Fails if a check does.
+fn fail(checks: &[Check]) -> Result<()> {
+    let failed: Vec<&Check> = checks.iter().filter(|check| !check.passed).collect();
+    match failed.first() {
+        None => Ok(()),
+        Some(first) => Err(Failed(format!("{} of {} checks failed; {}: {}", failed.len(), checks.len(), first.name, first.message)).into()),
     }
 }

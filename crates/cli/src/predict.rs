@@ -3,11 +3,10 @@
 use crate::flags::{DataFlags, ModelFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
-use acidtest_experiment::{open_models, write_predictions};
-use acidtest_model::TrainingLabels;
-use anyhow::{Result, bail};
+use acidtest_experiment::write_predictions;
+use anyhow::{Context, Result};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Write a model's answers to every row of a corpus
 ///
@@ -40,18 +39,11 @@ impl Predict {
         refuse_same(&[PathBuf::from(&specs[0].model)], &self.output)?;
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
-        let data = self.read.spec(&self.data)?;
-        let labels = match specs[0].kind()?.needs_labels {
-            true if self.data.iter().any(|path| path == Path::new("-")) => {
-                bail!("--data -: `{}` reads the rows twice, which standard input does not allow (expected files)", self.model)
-            }
-            true => data.resolve_text()?.load(&session)?.label_counts(),
-            false => TrainingLabels::default(),
-        };
-        let models = open_models(&specs, labels, &session)?;
-        let counts = write_predictions(data.resolve_text()?, &models[0], &self.output, &session)?;
+        let data = self.read.spec(&self.data)?.resolve_text()?;
+        let model = specs[0].resolve_for(&data, &session).with_context(|| format!("model `{}`", self.model))?;
+        let counts = write_predictions(data, &model, &self.output, &session)?;
         drop(terminal);
-        eprintln!("{} rows answered by {}", counts.read, models[0].name);
+        eprintln!("{} rows answered by {}", counts.read, model.name);
         Ok(())
     }
 }

@@ -16,6 +16,9 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
         if let Some(spec) = spec {
             cause = cause.replace(&spec.to_string(), &with_flag(spec));
         }
+        for field in ["report.fail_under", "report.baseline"] {
+            cause = cause.replace(&format!("{field}: "), &format!("{}: ", flag(field)));
+        }
         if !line.contains(&cause) {
             line = if line.is_empty() { cause } else { format!("{line}: {cause}") };
         }

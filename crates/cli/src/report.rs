@@ -1,9 +1,9 @@
 //! `acidtest report`: a stored report in another form.
 
-use crate::page::PageFlags;
+use crate::page::{PageFlags, finish_stored};
 use crate::show::ShowFlags;
-use acidtest_evaluate::report::json;
-use anyhow::{Context, Result};
+use acidtest_experiment::read_report;
+use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -25,9 +25,7 @@ pub(crate) struct ShowReport {
 impl ShowReport {
     /// Shows it.
     pub(crate) fn run(self) -> Result<()> {
-        let text = std::fs::read_to_string(&self.stored).with_context(|| format!("{}: cannot be read", self.stored.display()))?;
-        let report = json::read(&text).with_context(|| format!("{}: not a report", self.stored.display()))?;
-        self.show.show(&report)?;
-        self.page.finish_stored(&report)
+        let target = self.page.resolve(&self.show, [self.stored.clone()])?;
+        finish_stored(&target, &read_report(&self.stored)?)
     }
 }

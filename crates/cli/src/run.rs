@@ -2,11 +2,10 @@
 
 use crate::failed;
 use crate::flags::{DataFlags, EvaluationFlags, ModelFlags, SessionFlags};
-use crate::page::PageFlags;
+use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_challenge::Mode;
-use acidtest_evaluate::report::SectionId;
 use acidtest_experiment::spec::{ALL, RunSpec};
 use anyhow::Result;
 use clap::Args;
@@ -59,18 +58,14 @@ pub(crate) struct Run {
 impl Run {
     /// Runs and prints.
     pub(crate) fn run(self) -> Result<()> {
-        self.page.check()?;
         let read = [&self.data, &self.train].into_iter().flatten().cloned();
-        self.page.check_outputs(&self.show, read.chain(self.model.iter().map(PathBuf::from)))?;
+        let target = self.page.resolve(&self.show, read.chain(self.model.iter().map(PathBuf::from)))?;
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
         let run = self.spec()?.resolve(&session)?;
         let results = run.run(&session).map_err(failed)?;
         drop(terminal);
-        self.show.show_main(&results.report, |id| {
-            matches!(id, SectionId::Stressed | SectionId::Flips(_) | SectionId::Diagnosis | SectionId::DiagnosisBy(_))
-        })?;
-        self.page.finish(&results)
+        finish(&target, &results)
     }
 
     fn spec(&self) -> Result<RunSpec> {

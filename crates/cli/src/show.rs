@@ -1,11 +1,11 @@
 //! Showing reports: on a terminal, or in a format for programs.
 
-use acidtest_corpus::FileRead;
+use acidtest_evaluate::report::Report;
 use acidtest_evaluate::report::terminal::TerminalStyle;
-use acidtest_evaluate::report::{Provenance, Report, ReportInput, SectionId, csv, json, latex, markdown, terminal};
+use acidtest_experiment::Screen;
+use acidtest_experiment::spec::{ReportFormat, ReportSections, ReportSpec};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -52,6 +52,18 @@ enum ReportForm {
     Latex,
 }
 
+impl From<ReportForm> for ReportFormat {
+    fn from(shown: ReportForm) -> Self {
+        match shown {
+            ReportForm::Terminal => ReportFormat::Terminal,
+            ReportForm::Json => ReportFormat::Json,
+            ReportForm::Csv => ReportFormat::Csv,
+            ReportForm::Markdown => ReportFormat::Markdown,
+            ReportForm::Latex => ReportFormat::Latex,
+        }
+    }
+}
+
 /// Widths to fall back on where there is no terminal to ask.
 const PLAIN_WIDTH: usize = 120;
 
@@ -61,37 +73,33 @@ impl ShowFlags {
         self.output.as_deref()
     }
 
-    /// Shows the report; as text without the sections that are details, unless all were asked for.
-    pub(crate) fn show_main(&self, report: &Report, is_detail: impl Fn(&SectionId) -> bool) -> Result<()> {
-        if self.details || self.format != ReportForm::Terminal {
-            return self.show(report);
+    /// What the flags say.
+    pub(crate) fn spec(&self) -> ReportSpec {
+        ReportSpec {
+            format: self.format.into(),
+            sections: if self.details { ReportSections::All } else { ReportSections::Main },
+            output: self.output.clone(),
+            ..ReportSpec::default()
         }
-        let mut short = report.clone();
-        short.sections.retain(|section| !is_detail(&section.id));
-        self.show(&short)
     }
 
-    /// Shows the report.
+    /// Shows the report, with all its sections.
     pub(crate) fn show(&self, report: &Report) -> Result<()> {
-        let text = match self.format {
-            ReportForm::Terminal => {
-                let on_terminal = self.output.is_none() && std::io::stdout().is_terminal();
-                let style =
-                    if on_terminal && std::env::var_os("NO_COLOR").is_none() { TerminalStyle::Coloured } else { TerminalStyle::Plain };
-                let width = if on_terminal { terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)) } else { None };
-                terminal::render(report, width.unwrap_or(PLAIN_WIDTH), style)
-            }
-            ReportForm::Json => json::render(report),
-            ReportForm::Csv => csv::render(report),
-            ReportForm::Markdown => markdown::render(report),
-            ReportForm::Latex => latex::render(report),
-        };
-        match &self.output {
-            Some(path) => acidtest_files::write_file(path, text.as_bytes())?,
-            None => print_all(&text)?,
-        }
-        Ok(())
+        print_text(self.spec().resolve()?.write(report, screen(self.output()))?)
     }
+}
+
+/// How text is laid out: for the terminal where it is shown on one.
+pub(crate) fn screen(output: Option<&Path>) -> Screen {
+    let on_terminal = output.is_none() && std::io::stdout().is_terminal();
+    let style = if on_terminal && std::env::var_os("NO_COLOR").is_none() { TerminalStyle::Coloured } else { TerminalStyle::Plain };
+    let width = if on_terminal { terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)) } else { None };
+    Screen { width: width.unwrap_or(PLAIN_WIDTH), style }
+}
+
+/// Prints a report that did not go to a file.
+pub(crate) fn print_text(text: Option<String>) -> Result<()> {
+    text.map_or(Ok(()), |text| print_all(&text))
 }
 
 /// Prints to standard output; a reader that has seen enough (`| head`) is no failure, and what else is to be done goes on.
@@ -110,18 +118,6 @@ pub(crate) fn command() -> String {
     };
     let words: Vec<String> = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned())).collect();
     format!("acidtest {}", words.join(" "))
-}
-
-/// Where a report comes from.
-pub(crate) fn provenance(inputs: Vec<ReportInput>, seeds: BTreeMap<String, u64>, options: BTreeMap<String, String>) -> Provenance {
-    Provenance { tool_version: env!("CARGO_PKG_VERSION").to_string(), command: command(), seeds, inputs, options }
-}
-
-/// Files that were read, as inputs of a report.
-pub(crate) fn inputs(role: &str, files: &[FileRead]) -> Vec<ReportInput> {
-    let input =
-        |file: &FileRead| ReportInput { role: role.to_string(), path: file.name.clone(), rows: file.rows, hash: file.hash.to_string() };
-    files.iter().map(input).collect()
 }
 
 /// Whether standard output was closed by its reader.

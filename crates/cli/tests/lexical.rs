@@ -149,7 +149,7 @@ fn what_cannot_be_done_is_said_in_one_line_and_leaves_nothing() {
     refused(folder, &["predict", "--model", "model", "--data", "dev.jsonl"], "there is no model `model`");
     refused(folder, &["predict", "--model", "train.jsonl", "--data", "dev.jsonl", "-o", "out.jsonl"], "train.jsonl");
     refused(folder, &["predict", "--model", "overlap", "--data", "dev.jsonl", "-o", "./dev.jsonl"], "dev.jsonl: is both read and written");
-    refused(folder, &["predict", "--model", "majority", "--data", "-"], "`majority` reads the rows twice");
+    refused(folder, &["predict", "--model", "majority", "--data", "-"], "model `majority`: standard input cannot be read twice");
     let left: Vec<PathBuf> = files(folder).into_iter().map(|(name, _)| name).collect();
     assert_eq!(left, ["dev.jsonl", "train.jsonl", "unlabelled.csv"].map(PathBuf::from));
 }

@@ -46,7 +46,8 @@ pub fn compare<'d>(
         session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, rules))?;
         report
     };
-    Ok(Results { report, sets, predictions, lexical, missing: rules.missing, scoring: rules.scoring })
+    let is_detail: fn(&SectionId) -> bool = |id| matches!(id, SectionId::Verdict | SectionId::Diagnosis | SectionId::DiagnosisBy(_));
+    Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
 }
 
 /// What the comparison shows: verdict and differences, the spread of runs, where words mislead, and the shortcuts.

@@ -54,6 +54,14 @@ impl Data {
         }
     }
 
+    /// How often each label is the gold label; the data is read for it, so that standard input is refused.
+    pub fn label_counts(&self, session: &Session<'_>) -> Result<TrainingLabels, Error> {
+        match self {
+            Data::Files(files, _) if files.iter().any(InputFile::is_standard_input) => Err(Error::ReadTwice),
+            data => Ok(data.clone().load(session)?.label_counts()),
+        }
+    }
+
     /// Reads everything into memory; what was left out is noted.
     pub fn load(self, session: &Session<'_>) -> Result<LoadedData, Error> {
         match self {

@@ -10,6 +10,8 @@ use crate::training::TrainingError;
 use acidtest_challenge::ChallengeError;
 use acidtest_corpus::{CorpusError, SplitError};
 use acidtest_evaluate::analysis::AnalysisError;
+use acidtest_evaluate::checks::CheckError;
+use acidtest_evaluate::report::json::ReadError;
 use acidtest_files::FileError;
 use acidtest_model::{LexicalError, ModelError};
 use acidtest_nli::{SettingsError, UnknownName};
@@ -131,6 +133,22 @@ pub enum Error {
         verdict: String,
         /// The order that fits, such as `C,E,N`.
         better: String,
+    },
+    /// A check that cannot be made.
+    #[error("{field}: {source}")]
+    Check {
+        /// The field that asks for it.
+        field: &'static str,
+        /// Why not.
+        source: CheckError,
+    },
+    /// A file that is no report.
+    #[error("{path}: {source}")]
+    Report {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        source: ReadError,
     },
     /// A folder in which a report cannot go.
     #[error("{path}: is there already and is no report (expected a new or empty folder)")]

@@ -17,7 +17,7 @@ use acidtest_evaluate::analysis::errors::count_errors;
 use acidtest_evaluate::analysis::hans::{Reference, hans_measurements, hans_section};
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
 use acidtest_evaluate::measurement::{SetId, Subject};
-use acidtest_evaluate::report::{Evaluation, Report, ReportInput, evaluation_report};
+use acidtest_evaluate::report::{Evaluation, Report, ReportInput, SectionId, evaluation_report};
 use acidtest_evaluate::statistics::Interval;
 use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
 use acidtest_evaluate::{Item, Judged};
@@ -48,7 +48,11 @@ pub fn evaluate<'d>(
         let provenance = session.provenance(sources, seeds, options);
         session.threads.run(|| scored.report(rules, provenance))?
     };
-    Ok(Results { report, sets, predictions, lexical, missing: rules.missing, scoring: rules.scoring })
+    let is_detail: fn(&SectionId) -> bool = |id| {
+        use SectionId::{Diagnosis, DiagnosisBy, ErrorKinds, Errors, Lengths};
+        matches!(id, Errors | ErrorKinds | Lengths | Diagnosis | DiagnosisBy(_))
+    };
+    Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
 }
 
 /// Everything that the report of an evaluation is made from.

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::misleading::LexicalWitness;
 use crate::page::{PageExamples, write_page};
 use crate::sets::TestSet;
-use acidtest_evaluate::report::Report;
+use acidtest_evaluate::report::{Report, SectionId};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring};
 use std::path::Path;
 
@@ -17,6 +17,8 @@ pub struct Results<'d> {
     pub sets: Vec<TestSet<'d>>,
     /// Every model's predictions for every set.
     pub predictions: Vec<ModelPredictions>,
+    /// Which sections a reader does not look at first.
+    pub is_detail: fn(&SectionId) -> bool,
     /// What words alone say of the original examples, where a lexical model was given.
     pub(crate) lexical: Option<LexicalWitness>,
     pub(crate) missing: Missing,

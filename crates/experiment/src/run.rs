@@ -51,7 +51,9 @@ pub fn run<'d>(
         let about = RunAbout { title, notes, provenance, lexical: lexical.as_ref(), rules };
         session.threads.run(|| run_report(&sets, &predictions, &judged, about))?
     };
-    Ok(Results { report, sets, predictions, lexical, missing: rules.missing, scoring: rules.scoring })
+    let is_detail: fn(&SectionId) -> bool =
+        |id| matches!(id, SectionId::Stressed | SectionId::Flips(_) | SectionId::Diagnosis | SectionId::DiagnosisBy(_));
+    Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
 }
 
 /// A value that all challenges share, under one name; where they differ, that of each under the name and its own.

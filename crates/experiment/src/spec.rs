@@ -16,7 +16,7 @@ pub use challenge::{ALL, ChallengeSpec, ExcludedChallenge, add_settings, chosen_
 pub use data::{BadRowRule, DataSpec, IdRule};
 pub use evaluation::{EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
 pub use model::ModelSpec;
-pub use report::{ReportFormat, ReportSpec};
+pub use report::{ReportFormat, ReportSections, ReportSpec};
 pub use run::{ResolvedRun, RunSpec};
 pub use train::{AugmentSpec, MixSpec, TrainSpec};
 

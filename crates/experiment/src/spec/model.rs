@@ -1,6 +1,7 @@
 //! Models as users name them: `esim-small`, `models/mine`, `mine=process:./m.py`, `predictions.csv@bert`.
 
 use super::SpecError;
+use crate::data::Data;
 use crate::error::Error;
 use crate::models::{MODEL_KINDS, ModelKind, NamedModel, OpenRequest, PREDICTIONS};
 use crate::session::Session;
@@ -66,6 +67,15 @@ impl ModelSpec {
             opened.name.clone_from(name);
         }
         Ok(opened)
+    }
+}
+
+impl ModelSpec {
+    /// Opens the model for data that is read block by block: where the model needs to know how often each label stands in it, it is read for
+    /// that first.
+    pub fn resolve_for(&self, data: &Data, session: &Session<'_>) -> Result<NamedModel, Error> {
+        let labels = if self.kind()?.needs_labels { data.label_counts(session)? } else { TrainingLabels::default() };
+        self.resolve(labels, session)
     }
 }
 

@@ -1,0 +1,26 @@
+//! How far runs of one model differ, from a table of their results.
+
+use crate::data::inputs;
+use crate::error::Error;
+use crate::session::Session;
+use acidtest_corpus::{FileRead, InputFile, read_result_table};
+use acidtest_evaluate::analysis::AnalysisError;
+use acidtest_evaluate::analysis::runs::RunTable;
+use acidtest_evaluate::report::Report;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Reads a table with one run a line and one accuracy a column, only columns whose names begin with one of the prefixes where there are any;
+/// `title` says what a column stands for. Lines that are no runs are noted.
+pub fn run_table(table: &Path, prefixes: &[String], title: &str, session: &Session<'_>) -> Result<Report, Error> {
+    let file = InputFile::new(table);
+    let table = read_result_table(&file, prefixes)?;
+    if !table.left_out.is_empty() {
+        session.note(&format!("{} lines are no runs: {}", table.left_out.len(), table.left_out.join(", ")));
+    }
+    let source = FileRead { name: file.name(), hash: table.hash, rows: table.runs.len() as u64 };
+    let column_title = title.to_string();
+    let found = RunTable { column_title, runs: table.runs, columns: table.columns, accuracies: table.accuracies };
+    let provenance = session.provenance(inputs("results", &[source]), BTreeMap::new(), BTreeMap::new());
+    Ok(Report::new(format!("Runs of {}", file.name()), provenance, vec![found.section().map_err(AnalysisError::from)?]))
+}
