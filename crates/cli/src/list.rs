@@ -106,7 +106,7 @@ fn models(text: &mut String) -> Result<()> {
     )?;
     for entry in TRAINABLE.iter() {
         writeln!(text, "  {}\n      {}\n      {}", entry.name, entry.summary, entry.source)?;
-        writeln!(text, "      {}\n", settings(&entry.settings))?;
+        writeln!(text, "      {}\n", settings(&entry.settings()))?;
     }
     writeln!(text, "  Every network\n      {}\n", settings(&training_settings()))?;
     Ok(())

@@ -77,11 +77,11 @@ impl Line {
 
     fn training(&mut self, event: &TrainingEvent<'_>) {
         match event {
-            TrainingEvent::Prepared { rows, vocabulary, augmented, .. } => {
+            TrainingEvent::Prepared { rows, featurizer, augmented, .. } => {
                 for (challenge, rows) in *augmented {
                     self.note(&format!("{challenge}: {rows} rows added to every epoch"));
                 }
-                self.note(&format!("{rows} pairs an epoch, {vocabulary} words"));
+                self.note(&format!("{rows} pairs an epoch, {featurizer}"));
             }
             TrainingEvent::Resumed { epoch, step } => self.note(&format!("goes on in epoch {epoch} after {step} steps")),
             TrainingEvent::Step(progress) => {

@@ -9,6 +9,9 @@ use acidtest_model::{LexicalError, ModelError};
 
 /// The error and its causes in one line, each said once, with the flag that helps.
 pub(crate) fn one_line(error: &anyhow::Error) -> String {
+    if let Some(Error::ForNetworks { field, what, model }) = error.chain().find_map(|cause| cause.downcast_ref::<Error>()) {
+        return format!("{}: `{model}` takes no {what}: they are for networks", flag(field));
+    }
     let spec = error.chain().find_map(|cause| cause.downcast_ref::<SpecError>());
     let mut line = String::new();
     for cause in error.chain() {

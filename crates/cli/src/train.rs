@@ -64,26 +64,31 @@ impl Train {
         let started = Instant::now();
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
-        let outcome = train(&self.spec()?, &session)?;
+        let outcome = train(self.spec()?.resolve()?, &session)?;
         drop(terminal);
         print_all(&summary::text(&outcome, &self.output.display().to_string(), started.elapsed())?)
     }
 
     fn spec(&self) -> Result<TrainSpec> {
         let settings = Settings::parse(self.set.iter().map(String::as_str))?.as_json();
-        let defaults = TrainSpec::default();
         Ok(TrainSpec {
             model: self.model.clone(),
             settings: settings.as_object().cloned().unwrap_or_default(),
             train: self.read.spec(&self.train)?,
-            mix: self.mix.iter().map(|mix| MixSpec::parse(mix)).collect::<Result<_, _>>()?,
+            mix: self.mix.iter().map(|mix| self.mixed(mix)).collect::<Result<_>>()?,
             dev: self.read.spec(&self.dev)?,
             augment: self.augment.iter().map(|augment| AugmentSpec::parse(augment)).collect::<Result<_, _>>()?,
             embeddings: self.embeddings.clone(),
             word_order: if self.shuffle_words { WordOrder::Shuffled } else { WordOrder::Kept },
             seed: self.seed,
-            checkpoint_minutes: self.checkpoint_minutes.unwrap_or(defaults.checkpoint_minutes),
+            checkpoint_minutes: self.checkpoint_minutes,
             output: self.output.clone(),
         })
+    }
+
+    /// A corpus to mix in, read as all the others.
+    fn mixed(&self, mix: &str) -> Result<MixSpec> {
+        let MixSpec { data, share } = MixSpec::parse(mix)?;
+        Ok(MixSpec { data: self.read.spec(&data.files)?, share })
     }
 }

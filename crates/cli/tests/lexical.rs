@@ -132,7 +132,7 @@ fn what_cannot_be_done_is_said_in_one_line_and_leaves_nothing() {
     refused(
         folder,
         &with(TRAIN, &["--checkpoint-minutes", "1"]),
-        "--checkpoint-minutes: invalid value `given`: expected nothing: it goes with networks, not with `lexical`",
+        "--checkpoint-minutes: `lexical` takes no checkpoints: they are for networks",
     );
     refused(folder, &["train", "--model", "lexicall", "--train", "train.jsonl", "-o", "model"], "did you mean `lexical`?");
     refused(folder, &["train", "--model", "lexical", "--train", "none.jsonl", "-o", "model"], "none.jsonl: no such file");

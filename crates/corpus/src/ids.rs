@@ -14,8 +14,6 @@ pub enum IdPolicy {
     /// None, in whatever file.
     #[default]
     Unique,
-    /// The same id may stand in two files, such as training and development sets.
-    UniquePerFile,
     /// All: nothing depends on ids.
     Unchecked,
 }
@@ -28,8 +26,6 @@ pub(crate) fn id_hash(id: &str) -> Option<u64> {
 /// The ids of a corpus so far.
 pub(crate) struct IdCheck {
     policy: IdPolicy,
-    /// The file that the hashes are from, if each file has its own ids.
-    file: usize,
     hashes: HashSet<u64, std::hash::BuildHasherDefault<AlreadyHashed>>,
     /// The same corpus from its beginning, to find where an id was first; nothing for what can be read only once.
     again: Option<Box<dyn BlockSource>>,
@@ -37,17 +33,13 @@ pub(crate) struct IdCheck {
 
 impl IdCheck {
     pub(crate) fn new(policy: IdPolicy, again: Option<Box<dyn BlockSource>>) -> Self {
-        IdCheck { policy, file: 0, hashes: HashSet::default(), again }
+        IdCheck { policy, hashes: HashSet::default(), again }
     }
 
     /// Refuses a row whose id stood on an earlier row; of each row its line and its id's hash are given.
     pub(crate) fn check(&mut self, block: &Block, ids: &[(u64, u64)]) -> Result<(), CorpusError> {
         if self.policy == IdPolicy::Unchecked {
             return Ok(());
-        }
-        if self.policy == IdPolicy::UniquePerFile && self.file != block.file {
-            self.hashes.clear();
-            self.file = block.file;
         }
         for &(line, hash) in ids {
             if !self.hashes.insert(hash) {
@@ -66,9 +58,6 @@ impl IdCheck {
         while let Some(earlier) = again.next_block()? {
             if earlier.file > block.file {
                 break;
-            }
-            if earlier.file < block.file && self.policy == IdPolicy::UniquePerFile {
-                continue;
             }
             let before = |row: &Row<'_>| earlier.file < block.file || row.line < line;
             if let Some(first) = earlier.examples().take_while(before).find(|row| row.example.pair.id == id) {

@@ -219,12 +219,8 @@ mod tests {
         let check = |files: &[&[&str]], ids| looped(files, ReadOptions::default(), ids);
         let same = Err("a:3: duplicate id \"1\" (first seen at line 1); ids must be unique".to_string());
         assert_eq!(check(&[&["1", "2", "1", "2"]], IdPolicy::Unique), same);
-        assert_eq!(check(&[&["1", "2", "1"]], IdPolicy::UniquePerFile), same);
         let other = Err("b:2: duplicate id \"2\" (first seen at line 2 of a); ids must be unique".to_string());
         assert_eq!(check(&[&["1", "2"], &["3", "2"]], IdPolicy::Unique), other);
-        let second = Err("b:2: duplicate id \"1\" (first seen at line 1); ids must be unique".to_string());
-        assert_eq!(check(&[&["1", "2"], &["1", "1"]], IdPolicy::UniquePerFile), second);
-        assert_eq!(check(&[&["1"], &["1"]], IdPolicy::UniquePerFile), Ok("1 1 skipped 0".to_string()));
         assert_eq!(check(&[&["1", "1"]], IdPolicy::Unchecked), Ok("1 1 skipped 0".to_string()));
     }
 

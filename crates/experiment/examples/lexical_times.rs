@@ -61,6 +61,6 @@ fn trained(train: &str, dev: &str, settings: LexicalSettings) -> Result<(Trained
     trainer.learn(&train);
     trainer.hold_out(dev);
     let started = Instant::now();
-    let trained = trainer.train(&Threads::new(NonZeroUsize::MIN)?, &|_| ())?;
+    let trained = trainer.train(&Threads::new(NonZeroUsize::MIN)?, &|_| (), &|| false)?;
     Ok((trained, started.elapsed().as_secs_f64()))
 }

@@ -1,7 +1,6 @@
 //! What can go wrong on the way from specs to results.
 
 use crate::answers::JudgeError;
-use crate::lexical::LexicalTrainingError;
 use crate::session::Cancelled;
 use crate::sets::WHOLE;
 use crate::spec::SpecError;
@@ -75,13 +74,20 @@ pub enum Error {
     Trained(#[from] TrainedError),
     /// A lexical model cannot be used.
     #[error("{0}")]
-    Lexical(#[from] LexicalError),
-    /// A lexical model could not be trained.
-    #[error("{0}")]
-    LexicalTraining(#[from] LexicalTrainingError),
+    Lexical(#[source] LexicalError),
+    /// Something that only networks take, for a model that is none.
+    #[error("{field}: `{model}` takes no {what}: they are for networks")]
+    ForNetworks {
+        /// The field of the spec.
+        field: &'static str,
+        /// What it gives.
+        what: &'static str,
+        /// The model.
+        model: &'static str,
+    },
     /// A network could not be trained.
     #[error("{0}")]
-    Training(#[from] TrainingError),
+    Training(#[source] TrainingError),
     /// Predictions and examples do not go together.
     #[error("{model}{}: {source}", of_set(.set))]
     Judge {
@@ -176,6 +182,25 @@ pub enum Error {
     /// The caller ended the work.
     #[error("{0}")]
     Cancelled(#[from] Cancelled),
+}
+
+impl From<LexicalError> for Error {
+    fn from(error: LexicalError) -> Self {
+        match error {
+            LexicalError::Cancelled => Error::Cancelled(Cancelled),
+            other => Error::Lexical(other),
+        }
+    }
+}
+
+impl From<TrainingError> for Error {
+    fn from(error: TrainingError) -> Self {
+        match error {
+            TrainingError::Cancelled(cancelled) => Error::Cancelled(cancelled),
+            TrainingError::Corpus(CorpusError::Cancelled) => Error::Cancelled(Cancelled),
+            other => Error::Training(other),
+        }
+    }
 }
 
 impl From<CorpusError> for Error {

@@ -6,11 +6,11 @@ use crate::embedded::EMBEDDED;
 use crate::error::Error;
 use crate::session::Session;
 use crate::spec::{ModelSpec, SpecError};
-use crate::train::TRAINABLE;
+use crate::trainable::TRAINABLE;
 use crate::trained::{is_trained_model, model_hash, open_model};
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
 use acidtest_model::{AnswerCache, CachedModel, Model, ModelError, ProcessModel, ProcessSettings, TrainingLabels};
-use acidtest_nli::{Answer, Catalog, Label, LabelNames, Named};
+use acidtest_nli::{Answer, Catalog, Label, LabelNames, Named, UnknownName};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -276,18 +276,9 @@ pub(crate) fn unknown(model: &str) -> Error {
     if TRAINABLE.get(model).is_some() {
         return Error::Untrained { model: model.to_string() };
     }
-    struct Known(&'static str);
-    impl Named for Known {
-        fn name(&self) -> &str {
-            self.0
-        }
-    }
-    let known: Vec<Known> = EMBEDDED.names().into_iter().chain(acidtest_model::CATALOG.names()).map(Known).collect();
+    let known = EMBEDDED.names().into_iter().chain(acidtest_model::CATALOG.names());
     let others = MODEL_KINDS.iter().map(|kind| kind.form).filter(|form| *form != "NAME").collect();
-    match acidtest_nli::find("model", &known, model) {
-        Err(unknown) => Error::UnknownModel { unknown, others },
-        Ok(known) => Error::Untrained { model: known.0.to_string() },
-    }
+    Error::UnknownModel { unknown: UnknownName::among("model", known, model), others }
 }
 
 /// Opens models, each under a name of its own.

@@ -12,9 +12,6 @@ use std::path::Path;
 /// Pairs whose features are in memory at a time; they take about 100 bytes each.
 const PAIRS_TOGETHER: usize = 1 << 18;
 
-/// All networks that can be trained.
-pub use acidtest_neural::CATALOG as NETWORKS;
-
 /// What opening needs of `model.json`.
 #[derive(Deserialize)]
 struct About {

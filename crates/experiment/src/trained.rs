@@ -1,38 +1,16 @@
 //! Trained models: folders that a training writes and every entry point can ask.
 
-use crate::network::NetworkModel;
+use crate::trainable::TRAINABLE;
 use crate::training::{LOG_FILE, PAGE_FILE, TRAINING_FILE};
 use acidtest_files::{ContentHash, ContentHasher};
-use acidtest_model::lexical::Variant;
+use acidtest_model::lexical;
 use acidtest_model::{LexicalError, LexicalModel, Model};
-use acidtest_nli::{Named, UnknownName};
 use acidtest_threads::Threads;
 use serde::Deserialize;
 use std::path::Path;
 
 /// The file of a model folder that says what is in it.
 pub const ABOUT_FILE: &str = "model.json";
-
-/// Opens the folder of a trained model.
-pub(crate) type OpenFolder = fn(&Path, &Threads) -> Result<Box<dyn Model>, TrainedError>;
-
-/// A kind of trained models, and how their folders are opened.
-pub struct ModelFamily {
-    /// The names of its models.
-    pub models: fn() -> Vec<&'static str>,
-    /// Opens the folder of one of them, to predict on these threads.
-    pub open: OpenFolder,
-}
-
-/// All kinds of trained models.
-pub const FAMILIES: &[ModelFamily] = &[LEXICAL, NETWORKS];
-
-const LEXICAL: ModelFamily = ModelFamily {
-    models: || Variant::ALL.map(Variant::name).to_vec(),
-    open: |folder, threads| Ok(Box::new(LexicalModel::load(folder)?.on(threads))),
-};
-
-const NETWORKS: ModelFamily = ModelFamily { models: || acidtest_neural::CATALOG.names(), open: NetworkModel::open };
 
 /// A folder that is no trained model, or one that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -71,7 +49,7 @@ pub enum TrainedError {
         known: Vec<&'static str>,
     },
     /// A model that sees more than words where one is wanted that does not.
-    #[error("{folder}: `{model}` sees more than words (expected one of: {})", Variant::ALL.map(Variant::name).join(", "))]
+    #[error("{folder}: `{model}` sees more than words (expected one of: {})", lexical::CATALOG.names().join(", "))]
     NotLexical {
         /// The folder.
         folder: String,
@@ -128,11 +106,10 @@ pub fn open_model(folder: &Path, threads: &Threads) -> Result<Box<dyn Model>, Tr
         return Err(TrainedError::NotAModel { folder: folder.display().to_string() });
     }
     let model = model_name(folder)?;
-    let Some(family) = FAMILIES.iter().find(|family| (family.models)().contains(&model.as_str())) else {
-        let known = FAMILIES.iter().flat_map(|family| (family.models)()).collect();
-        return Err(TrainedError::UnknownModel { path: path.display().to_string(), model, known });
-    };
-    (family.open)(folder, threads)
+    match TRAINABLE.get(&model) {
+        Some(entry) => entry.open(folder, threads),
+        None => Err(TrainedError::UnknownModel { path: path.display().to_string(), model, known: TRAINABLE.names() }),
+    }
 }
 
 /// What the folder of a trained model says that it is.
@@ -144,26 +121,13 @@ fn model_name(folder: &Path) -> Result<String, TrainedError> {
     Ok(about.model)
 }
 
-/// The lexical model of this name.
-pub(crate) fn lexical_variant(name: &str) -> Result<Variant, UnknownName> {
-    struct Known(&'static str);
-    impl Named for Known {
-        fn name(&self) -> &str {
-            self.0
-        }
-    }
-    let known = Variant::ALL.map(|variant| Known(variant.name()));
-    let found = acidtest_nli::find("lexical model", &known, name)?;
-    Ok(Variant::named(found.0).unwrap_or(Variant::Lexical))
-}
-
 /// Opens the folder of a model that sees nothing but words.
 pub fn open_lexical(folder: &Path) -> Result<LexicalModel, TrainedError> {
     if !is_trained_model(folder) {
         return Err(TrainedError::NotAModel { folder: folder.display().to_string() });
     }
     let model = model_name(folder)?;
-    if Variant::named(&model).is_none() {
+    if lexical::CATALOG.get(&model).is_none() {
         return Err(TrainedError::NotLexical { folder: folder.display().to_string(), model });
     }
     Ok(LexicalModel::load(folder)?)
@@ -171,7 +135,7 @@ pub fn open_lexical(folder: &Path) -> Result<LexicalModel, TrainedError> {
 
 /// Refuses to put a lexical model in the place of anything but an older one.
 pub(crate) fn refuse_other_model(folder: &Path) -> Result<(), TrainedError> {
-    if is_trained_model(folder) && !model_name(folder).is_ok_and(|name| Variant::named(&name).is_some()) {
+    if is_trained_model(folder) && !model_name(folder).is_ok_and(|name| lexical::CATALOG.get(&name).is_some()) {
         return Err(TrainedError::OtherModel { folder: folder.display().to_string() });
     }
     Ok(())

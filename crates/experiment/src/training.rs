@@ -21,51 +21,46 @@ pub use folder::{LOG_FILE, PAGE_FILE};
 pub(crate) use folder::{TRAINING_FILE, WEIGHTS_FILE};
 pub use log::LogLine;
 pub(crate) use run::SavedFeaturizer;
-pub use run::{NetworkOutcome, TrainedNetwork, TrainingEvent, TrainingProgress, train_network};
+pub(crate) use run::train_network;
+pub use run::{NetworkOutcome, TrainedNetwork, TrainingEvent, TrainingProgress};
 pub use settings::{AllSettings, OptimiserName, ScheduleName, TrainingSettings, settings_text};
 
+use crate::data::Data;
+use crate::session::{Cancelled, Session};
+use crate::train::MixedData;
 use acidtest_challenge::ChallengeError;
-use acidtest_corpus::{CorpusError, InputFile, ReadOptions};
+use acidtest_corpus::{CorpusError, InputFile};
 use acidtest_neural::NetworkSettings;
 use acidtest_nli::UnknownName;
-use acidtest_threads::Threads;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is to be trained, on what, and where to.
-pub struct TrainingRequest {
-    /// The network.
+/// The training of a network.
+pub(crate) struct NetworkTraining<'r> {
     pub network: NetworkSettings,
     /// How text becomes what the network reads.
     pub featurizer: serde_json::Value,
-    /// How it is trained.
     pub settings: TrainingSettings,
-    /// Corpora to learn from.
-    pub train: Vec<InputFile>,
-    /// Corpora of which every epoch draws a share anew.
-    pub mix: Vec<(InputFile, f64)>,
-    /// Corpora to know the best weights by.
-    pub dev: Vec<InputFile>,
+    /// Examples to learn from.
+    pub train: Data,
+    /// Examples of which every epoch draws a share anew.
+    pub mix: Vec<MixedData>,
+    /// Examples to know the best weights by.
+    pub dev: Option<Data>,
     /// Word vectors to begin with.
     pub embeddings: Option<InputFile>,
     /// Challenges whose examples are added.
     pub augment: Vec<Augmentation>,
-    /// Whether words are shuffled.
     pub order: WordOrder,
-    /// The seed of all random choices.
     pub seed: u64,
-    /// How corpora are read.
-    pub options: ReadOptions,
-    /// The threads that read and train.
-    pub threads: Threads,
+    pub session: &'r Session<'r>,
     /// The folder of the model.
     pub output: PathBuf,
     /// How often a state is written.
     pub checkpoint: Duration,
-    /// The command, for the record.
+    /// Command and version of the program, for the record.
     pub command: String,
-    /// The program's version, for the record.
     pub version: String,
 }
 
@@ -104,9 +99,20 @@ pub enum TrainingError {
     /// A name that nothing has.
     #[error(transparent)]
     UnknownName(#[from] UnknownName),
-    /// A setting that is not of the form `key=value`.
-    #[error("`{0}` is not a setting (expected key=value)")]
-    NotASetting(String),
+    /// The caller ended the training; given again, it goes on.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// No examples to learn from.
+    #[error("there are no examples to learn from")]
+    NoExamples,
+    /// Word vectors for a network that has no use for them.
+    #[error("{path}: `{network}` takes no word vectors")]
+    NoVectors {
+        /// The file.
+        path: String,
+        /// The network.
+        network: &'static str,
+    },
     /// A setting with a value that will not do.
     #[error("setting `{key}`: {message}")]
     Setting {

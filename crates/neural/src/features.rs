@@ -61,6 +61,9 @@ pub trait Featurizer: Send + Sync {
     /// The settings that [`FeaturizerEntry::open`] needs.
     fn settings(&self) -> Value;
 
+    /// What it knows, in a few words, such as `20000 words`.
+    fn summary(&self) -> String;
+
     /// The files that [`FeaturizerEntry::open`] needs, with their names.
     fn files(&self) -> Vec<(&'static str, Vec<u8>)>;
 }
@@ -70,9 +73,9 @@ pub trait FeaturizerBuilder: Send + Sync {
     /// Takes note of a training pair and gives its features, which stay provisional until [`finish`](Self::finish); in any order, from any thread.
     fn see(&self, pair: &Pair<'_>) -> PairFeatures;
 
-    /// The vectors that should be looked up in a file before [`finish`](Self::finish).
-    fn wanted_vectors(&self) -> VectorsWanted {
-        VectorsWanted::default()
+    /// The vectors that should be looked up in a file before [`finish`](Self::finish); nothing for one that has no use for vectors.
+    fn wanted_vectors(&self) -> Option<VectorsWanted> {
+        None
     }
 
     /// Makes the featurizer; `vectors` are the wanted ones that were found, in the order of their file.
@@ -85,6 +88,8 @@ pub struct BuiltFeaturizer {
     pub featurizer: Box<dyn Featurizer>,
     /// The sizes of a network that reads its features.
     pub sizes: Sizes,
+    /// The settings that it was built with, as the data made them: for the record.
+    pub settings: Value,
     /// The word vectors that the network begins with, if it has some.
     pub vectors: Option<Embeddings>,
     /// Turns provisional features into those that the featurizer would give.

@@ -200,6 +200,10 @@ impl Featurizer for Trees {
         Value::Null
     }
 
+    fn summary(&self) -> String {
+        format!("{} words in trees", self.words.len())
+    }
+
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         vec![("words.json", serde_json::to_vec(&self.words).unwrap())]
     }
@@ -221,7 +225,8 @@ impl FeaturizerBuilder for TreesBuilder {
 
     fn finish(self: Box<Self>, _: &KnownVectors) -> Result<BuiltFeaturizer> {
         let trees = Trees { words: self.words.into_inner().unwrap() };
-        Ok(BuiltFeaturizer { sizes: trees.sizes(), featurizer: Box::new(trees), vectors: None, settle: Box::new(|_| {}) })
+        let (sizes, settings) = (trees.sizes(), trees.settings());
+        Ok(BuiltFeaturizer { featurizer: Box::new(trees), sizes, settings, vectors: None, settle: Box::new(|_| {}) })
     }
 }
 

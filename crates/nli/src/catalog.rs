@@ -77,12 +77,16 @@ pub fn find<'a, T: Named>(kind: &'static str, catalog: &'a [T], name: &str) -> R
     if let Some(entry) = catalog.iter().find(|entry| entry.name() == name) {
         return Ok(entry);
     }
-    Err(UnknownName {
-        kind,
-        name: name.to_string(),
-        nearest: nearest(catalog.iter().map(Named::name), name).map(str::to_string),
-        known: catalog.iter().map(|entry| entry.name().to_string()).collect(),
-    })
+    Err(UnknownName::among(kind, catalog.iter().map(Named::name), name))
+}
+
+impl UnknownName {
+    /// A name that is none of the known ones.
+    pub fn among<'n>(kind: &'static str, known: impl IntoIterator<Item = &'n str>, name: &str) -> Self {
+        let known: Vec<String> = known.into_iter().map(str::to_string).collect();
+        let nearest = nearest(known.iter().map(String::as_str), name).map(str::to_string);
+        UnknownName { kind, name: name.to_string(), nearest, known }
+    }
 }
 
 /// The known name that is most like this one, if any is near enough to be meant.

@@ -1,11 +1,17 @@
 //! A training: which model, on what, and where it is written.
 
 use super::{DataSpec, SpecError};
+use crate::data::Data;
+use crate::error::Error;
+use crate::train::{MixedData, TrainRequest};
+use crate::trainable::TRAINABLE;
 use crate::training::{Augmentation, ExampleAmount, Redraw, WordOrder};
+use acidtest_corpus::{InputFile, resolve};
 use acidtest_nli::{Label, Settings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A model to train.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,8 +35,8 @@ pub struct TrainSpec {
     pub word_order: WordOrder,
     /// The seed of all random choices.
     pub seed: u64,
-    /// Minutes between checkpoints.
-    pub checkpoint_minutes: f64,
+    /// Minutes between checkpoints; three for a network where nothing is said.
+    pub checkpoint_minutes: Option<f64>,
     /// The folder of the model.
     pub output: PathBuf,
 }
@@ -47,18 +53,57 @@ impl Default for TrainSpec {
             embeddings: None,
             word_order: WordOrder::default(),
             seed: 1,
-            checkpoint_minutes: 3.0,
+            checkpoint_minutes: None,
             output: PathBuf::new(),
         }
     }
+}
+
+impl TrainSpec {
+    /// The model with its settings and the corpora; the data may then be replaced by examples in memory.
+    pub fn resolve(&self) -> Result<TrainRequest, Error> {
+        let mut mix = Vec::new();
+        for part in &self.mix {
+            let (files, options) = (resolve(&part.data.files)?, part.data.options()?);
+            mix.extend(files.into_iter().map(|file| MixedData { data: Data::Files(vec![file], options.clone()), share: part.share }));
+        }
+        let mut augment: Vec<Augmentation> = Vec::new();
+        for wanted in &self.augment {
+            if augment.iter().any(|known| known.challenge == wanted.challenge) {
+                return Err(SpecError::new("augment", wanted.challenge.clone(), "each challenge once").into());
+            }
+            augment.push(wanted.augmentation());
+        }
+        let request = TrainRequest {
+            model: TRAINABLE.find(&self.model)?.with(&self.settings)?,
+            train: self.train.resolve_text()?,
+            mix,
+            dev: if self.dev.files.is_empty() { None } else { Some(self.dev.resolve_text()?) },
+            augment,
+            embeddings: self.embeddings.as_ref().map(InputFile::new),
+            word_order: self.word_order,
+            seed: self.seed,
+            checkpoint: self.checkpoint_minutes.map(checkpoint).transpose()?,
+            output: self.output.clone(),
+        };
+        request.check()?;
+        Ok(request)
+    }
+}
+
+fn checkpoint(minutes: f64) -> Result<Duration, SpecError> {
+    if !(minutes.is_finite() && minutes >= 0.0) {
+        return Err(SpecError::new("checkpoint_minutes", minutes.to_string(), "a number of at least 0"));
+    }
+    Ok(Duration::from_secs_f64(60.0 * minutes.min(1e6)))
 }
 
 /// A corpus of which every epoch draws a share.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MixSpec {
-    /// The file.
-    pub file: PathBuf,
+    /// The files, and how they are read.
+    pub data: DataSpec,
     /// The share, above 0 and at most 1.
     pub share: f64,
 }
@@ -69,7 +114,7 @@ impl MixSpec {
         let wrong = || SpecError::new("mix", text, "FILE=SHARE with a share above 0, at most 1");
         let (file, share) = text.rsplit_once('=').filter(|(file, _)| !file.is_empty()).ok_or_else(wrong)?;
         let share: f64 = share.trim().parse().ok().filter(|share| *share > 0.0 && *share <= 1.0).ok_or_else(wrong)?;
-        Ok(MixSpec { file: PathBuf::from(file), share })
+        Ok(MixSpec { data: DataSpec::of_files([file]), share })
     }
 }
 
@@ -128,6 +173,42 @@ impl AugmentSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_list_is_read_by_its_own_options() {
+        let dev = DataSpec { labels: Some("C,N,E".to_string()), ..DataSpec::of_files(["dev.jsonl"]) };
+        let mix = MixSpec { data: DataSpec { labels: Some("N,E,C".to_string()), ..DataSpec::of_files(["mix.jsonl"]) }, share: 0.5 };
+        let train = DataSpec::of_files(["train.jsonl"]);
+        let spec = TrainSpec { model: "cbow".to_string(), train, dev, mix: vec![mix], ..TrainSpec::default() };
+        let request = spec.resolve().unwrap();
+        let first = |data: &Data| match data {
+            Data::Files(_, options) => options.labels.order()[0],
+            Data::Examples(..) => panic!("files"),
+        };
+        let found = [first(&request.train), first(&request.mix[0].data), first(&request.dev.unwrap())];
+        assert_eq!(found, [Label::Entailment, Label::Neutral, Label::Contradiction].map(Into::into));
+    }
+
+    #[test]
+    fn settings_keep_their_types() {
+        let refused = |value: Value| {
+            let settings = Map::from_iter([("hidden".to_string(), value)]);
+            TrainSpec { model: "esim".to_string(), settings, ..TrainSpec::default() }.resolve().err().map(|error| error.to_string())
+        };
+        assert_eq!(refused(7.into()), None);
+        let array = refused(serde_json::json!([7])).unwrap();
+        assert!(array.starts_with("setting `hidden`: invalid type: sequence"), "{array}");
+    }
+
+    #[test]
+    fn what_only_networks_take_is_refused_for_lexical_models() {
+        let lexical = TrainSpec { model: "lexical".to_string(), ..TrainSpec::default() };
+        let refused = |spec: TrainSpec| spec.resolve().err().unwrap().to_string();
+        let mix = vec![MixSpec::parse("a.jsonl=0.5").unwrap()];
+        assert_eq!(refused(TrainSpec { mix, ..lexical.clone() }), "mix: `lexical` takes no corpora to mix in: they are for networks");
+        let checkpoint = refused(TrainSpec { checkpoint_minutes: Some(3.0), ..lexical });
+        assert_eq!(checkpoint, "checkpoint_minutes: `lexical` takes no checkpoints: they are for networks");
+    }
 
     #[test]
     fn amounts_are_numbers_shares_or_all() {

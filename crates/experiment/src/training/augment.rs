@@ -100,14 +100,19 @@ impl Makers {
 /// The examples that are kept: of each challenge those with the smallest numbers, so that no order of examples matters.
 pub(crate) struct Choice {
     wanted: Vec<ExampleAmount>,
-    examples: Vec<BTreeMap<(u64, String), Example<'static>>>,
+    /// By number and id; an id that is made from content may stand on several examples.
+    examples: Vec<BTreeMap<(u64, String, u32), Example<'static>>>,
 }
 
 impl Choice {
     /// Keeps an example while it is among the chosen ones.
     pub(crate) fn add(&mut self, made: MadeExample) {
         let examples = &mut self.examples[made.challenge];
-        examples.insert((made.number, made.id), made.example);
+        let mut key = (made.number, made.id, 0);
+        while examples.contains_key(&key) {
+            key.2 += 1;
+        }
+        examples.insert(key, made.example);
         if matches!(self.wanted[made.challenge], ExampleAmount::Count(wanted) if examples.len() > wanted) {
             examples.pop_last();
         }

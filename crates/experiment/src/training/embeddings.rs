@@ -1,19 +1,25 @@
 //! Word vectors in GloVe's text form: a word and its numbers on each line.
 
 use super::TrainingError;
+use crate::session::Session;
 use acidtest_corpus::{InputFile, each_line};
 use acidtest_files::ContentHash;
 use acidtest_neural::{KnownVectors, VectorsWanted};
 use std::collections::HashSet;
 
 /// Reads the wanted vectors of a file; gives the hash of its content as well.
-pub(crate) fn read_vectors(file: &InputFile, wanted: &VectorsWanted) -> Result<(KnownVectors, ContentHash), TrainingError> {
+pub(crate) fn read_vectors(
+    file: &InputFile,
+    wanted: &VectorsWanted,
+    session: &Session<'_>,
+) -> Result<(KnownVectors, ContentHash), TrainingError> {
     let mut vectors = KnownVectors::default();
     let mut lines = 0u64;
     let mut known = HashSet::new();
     let path = file.name();
     let wrong = |line: u64, message: String| TrainingError::Embeddings { path: path.clone(), line, message };
     let hash = each_line(file, |line, text| {
+        session.check_cancelled()?;
         // word2vec's text form begins with two counts.
         if line == 1 && text.split(' ').count() == 2 && text.split(' ').all(|part| part.parse::<u64>().is_ok()) {
             return Ok(());
@@ -59,7 +65,7 @@ mod tests {
         let path = folder.path().join("v.txt");
         std::fs::write(&path, text).unwrap();
         let wanted = VectorsWanted { words: wanted.iter().map(|word| word.to_string()).collect(), first: most_others };
-        read_vectors(&InputFile::new(&path), &wanted)
+        read_vectors(&InputFile::new(&path), &wanted, &Session::quiet().unwrap())
             .map(|(vectors, _)| vectors)
             .map_err(|error| error.to_string().split("v.txt").nth(1).unwrap_or_default().to_string())
     }

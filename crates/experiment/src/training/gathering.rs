@@ -3,47 +3,52 @@
 use super::augment::{Augmenter, MadeExample, Makers};
 use super::examples::{NOT_ENTAILED, TrainingExample, class};
 use super::{DataUsed, TrainingError};
-use acidtest_corpus::{Examples, IdPolicy, InputFile, LoopOptions, ReadOptions, Reader, for_blocks};
+use crate::data::Data;
+use crate::session::Session;
+use acidtest_corpus::{Examples, FileRead, IdPolicy, for_blocks};
 use acidtest_neural::PairFeatures;
 use acidtest_nli::Pair;
-use acidtest_threads::Threads;
 
-/// How corpora are read for a training.
+/// How examples are read for a training.
 pub(crate) struct Gathering<'g> {
-    pub options: &'g ReadOptions,
     /// What becomes of the pairs of a block.
     pub features: &'g (dyn Fn(&[Pair<'_>]) -> Vec<PairFeatures> + Sync),
-    pub threads: &'g Threads,
+    pub session: &'g Session<'g>,
 }
 
 /// The examples of one block.
 struct GatheredBlock {
+    /// The number of the file that they are from.
+    file: usize,
     examples: Vec<TrainingExample>,
     unlabelled: u64,
     made: Vec<MadeExample>,
 }
 
 impl Gathering<'_> {
-    /// Gives every labelled example of a file to `take`, in order; examples for augmentation are made on the way.
+    /// Gives every labelled example to `take`, in order; examples for augmentation are made on the way. Ids must be unique, in whatever file.
     pub(crate) fn read(
         &self,
-        file: &InputFile,
+        data: Data,
+        role: &str,
         augmenter: Option<&mut Augmenter>,
         mut take: impl FnMut(TrainingExample) + Send,
-    ) -> Result<DataUsed, TrainingError> {
-        let mut used = DataUsed { path: file.name(), ..DataUsed::default() };
+    ) -> Result<Vec<DataUsed>, TrainingError> {
         let (makers, mut keep) = match augmenter {
             Some(augmenter) => augmenter.parts(),
             None => (None, None),
         };
+        // Labelled and unlabelled examples of each file.
+        let mut counted: Vec<[u64; 2]> = Vec::new();
         let counts = for_blocks(
-            &mut Reader::new(vec![file.clone()], self.options.clone()),
-            // Training and development files may share ids.
-            LoopOptions::new(self.threads, IdPolicy::UniquePerFile),
+            &mut *data.source(),
+            self.session.loop_options(IdPolicy::Unique),
             |examples| self.gather(examples, makers),
             |gathered| {
-                used.rows += gathered.examples.len() as u64;
-                used.unlabelled += gathered.unlabelled;
+                counted.resize(counted.len().max(gathered.file + 1), [0; 2]);
+                let [labelled, unlabelled] = &mut counted[gathered.file];
+                *labelled += gathered.examples.len() as u64;
+                *unlabelled += gathered.unlabelled;
                 gathered.examples.into_iter().for_each(&mut take);
                 if let Some(keep) = &mut keep {
                     gathered.made.into_iter().for_each(|made| keep.add(made));
@@ -51,18 +56,25 @@ impl Gathering<'_> {
                 Ok::<(), TrainingError>(())
             },
         )?;
-        used.skipped = counts.skipped;
-        if let Some(read) = counts.files.first() {
-            used.hash = read.hash.to_string();
-        }
-        if used.rows == 0 {
-            return Err(TrainingError::NothingLabelled { path: used.path });
-        }
-        Ok(used)
+        let used = |(file, [rows, unlabelled]): (FileRead, [u64; 2])| {
+            if rows == 0 {
+                return Err(TrainingError::NothingLabelled { path: file.name });
+            }
+            Ok(DataUsed {
+                role: role.to_string(),
+                path: file.name,
+                hash: file.hash.to_string(),
+                rows,
+                unlabelled,
+                skipped: file.rows - rows - unlabelled,
+                share: None,
+            })
+        };
+        counts.files.into_iter().zip(counted).map(used).collect()
     }
 
     fn gather(&self, examples: &mut Examples<'_>, makers: Option<&Makers>) -> Result<GatheredBlock, TrainingError> {
-        let (mut unlabelled, mut made) = (0, Vec::new());
+        let (file, mut unlabelled, mut made) = (examples.file(), 0, Vec::new());
         let (mut pairs, mut classes) = (Vec::new(), Vec::new());
         for row in examples {
             let example = row.example;
@@ -78,6 +90,6 @@ impl Gathering<'_> {
         }
         let features = (self.features)(&pairs);
         let examples = features.into_iter().zip(classes).map(|(features, class)| TrainingExample { features, class }).collect();
-        Ok(GatheredBlock { examples, unlabelled, made })
+        Ok(GatheredBlock { file, examples, unlabelled, made })
     }
 }

@@ -3,7 +3,7 @@
 use super::log::LogLine;
 use super::prepare::Prepared;
 use super::run::training_record;
-use super::{TrainingRequest, settings_text};
+use super::{NetworkTraining, settings_text};
 use acidtest_evaluate::report::html::ReportFolder;
 use acidtest_evaluate::report::{Cell, Curve, Point, Provenance, Report, ReportBlock, ReportInput, Section, SectionId, Table, TableColumn};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(crate) enum End {
 }
 
 /// The page, whole by itself.
-pub(crate) fn training_page(request: &TrainingRequest, prepared: &Prepared, log: &[LogLine], end: End) -> String {
+pub(crate) fn training_page(request: &NetworkTraining<'_>, prepared: &Prepared, log: &[LogLine], end: End) -> String {
     let report = training_report(request, prepared, log, end);
     let mut page = String::new();
     let sink = |name: &str, bytes: &[u8]| -> Result<(), Infallible> {
@@ -30,7 +30,7 @@ pub(crate) fn training_page(request: &TrainingRequest, prepared: &Prepared, log:
     page
 }
 
-fn training_report(request: &TrainingRequest, prepared: &Prepared, log: &[LogLine], end: End) -> Report {
+fn training_report(request: &NetworkTraining<'_>, prepared: &Prepared, log: &[LogLine], end: End) -> Report {
     let name = request.network.name();
     let input =
         |used: &super::DataUsed| ReportInput { role: used.role.clone(), path: used.path.clone(), rows: used.rows, hash: used.hash.clone() };
@@ -47,9 +47,9 @@ fn training_report(request: &TrainingRequest, prepared: &Prepared, log: &[LogLin
 }
 
 /// All settings as text, with the size that word vectors really have.
-fn options(request: &TrainingRequest, prepared: &Prepared) -> BTreeMap<String, String> {
+fn options(request: &NetworkTraining<'_>, prepared: &Prepared) -> BTreeMap<String, String> {
     let model = ("model".to_string(), request.network.name().to_string());
-    let training = settings_text(&training_record(request, &prepared.definition.sizes));
+    let training = settings_text(&training_record(request, prepared));
     settings_text(request.network.values()).into_iter().chain(training).chain([model]).collect()
 }
 

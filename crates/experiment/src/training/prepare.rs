@@ -5,9 +5,12 @@ use super::embeddings::read_vectors;
 use super::epoch::{Epochs, MixedIn};
 use super::examples::{CLASSES, TrainingExample, class};
 use super::gathering::Gathering;
-use super::{DataUsed, TrainingError, TrainingRequest};
+use super::{DataUsed, NetworkTraining, TrainingError};
+use crate::data::Data;
+use crate::train::MixedData;
 use acidtest_neural::{Definition, Embeddings, Featurizer, FeaturizerBuilder, KnownVectors, PairFeatures};
 use acidtest_nli::{Example, Label, Pair, Seed};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What a training run is made of.
@@ -16,6 +19,8 @@ pub(crate) struct Prepared {
     pub dev: Vec<TrainingExample>,
     pub featurizer: Box<dyn Featurizer>,
     pub definition: Definition,
+    /// The settings of the featurizer, for the record.
+    pub featurizer_settings: Value,
     /// The word vectors that the network begins with, if it has some.
     pub vectors: Option<Embeddings>,
     pub data: Vec<DataUsed>,
@@ -26,13 +31,16 @@ pub(crate) struct Prepared {
 }
 
 /// Reads and makes everything.
-pub(crate) fn prepare(request: &TrainingRequest) -> Result<Prepared, TrainingError> {
+pub(crate) fn prepare(request: &NetworkTraining<'_>) -> Result<Prepared, TrainingError> {
     let builder = (request.network.entry().featurizer.builder)(&request.featurizer)?;
+    if let Some(file) = request.embeddings.as_ref().filter(|_| builder.wanted_vectors().is_none()) {
+        return Err(TrainingError::NoVectors { path: file.name(), network: request.network.name() });
+    }
     let mut data = Vec::new();
     let (mut examples, mut mixed_in, augmented) = read_training(request, &*builder, &mut data)?;
     let vectors = match &request.embeddings {
         Some(file) => {
-            let (vectors, hash) = read_vectors(file, &builder.wanted_vectors())?;
+            let (vectors, hash) = read_vectors(file, &builder.wanted_vectors().unwrap_or_default(), request.session)?;
             let (path, kept) = (file.name(), vectors.words.len() as u64);
             data.push(DataUsed { role: "embeddings".to_string(), path, hash: hash.to_string(), rows: kept, ..DataUsed::default() });
             vectors
@@ -45,16 +53,25 @@ pub(crate) fn prepare(request: &TrainingRequest) -> Result<Prepared, TrainingErr
     let featurizer = built.featurizer;
     let mut dev = Vec::new();
     let features = |pairs: &[Pair<'_>]| featurizer.features_of_many(pairs);
-    let gathering = Gathering { options: &request.options, features: &features, threads: &request.threads };
-    for file in &request.dev {
-        let used = gathering.read(file, None, |example| dev.push(example))?;
-        data.push(DataUsed { role: "dev".to_string(), ..used });
+    if let Some(held_out) = &request.dev {
+        let gathering = Gathering { features: &features, session: request.session };
+        data.extend(gathering.read(held_out.clone(), "dev", None, |example| dev.push(example))?);
     }
     let seed = Seed::new(request.seed).child("course");
     let epochs = Epochs { rows: examples, mixed_in, order: request.order, batch: request.settings.batch, seed };
     let identity = identity(request, &data)?;
     let definition = Definition { settings: request.network.clone(), sizes: built.sizes, classes: CLASSES };
-    Ok(Prepared { epochs, dev, featurizer, definition, vectors: built.vectors, data, augmented, identity })
+    Ok(Prepared {
+        epochs,
+        dev,
+        featurizer,
+        definition,
+        featurizer_settings: built.settings,
+        vectors: built.vectors,
+        data,
+        augmented,
+        identity,
+    })
 }
 
 /// The examples of every epoch, those of which an epoch draws a share, and how many each challenge has added.
@@ -62,23 +79,23 @@ type TrainingData = (Vec<TrainingExample>, Vec<MixedIn>, BTreeMap<String, u64>);
 
 /// Reads what is learnt from; its features are provisional.
 fn read_training(
-    request: &TrainingRequest,
+    request: &NetworkTraining<'_>,
     builder: &dyn FeaturizerBuilder,
     data: &mut Vec<DataUsed>,
 ) -> Result<TrainingData, TrainingError> {
     let features = |pairs: &[Pair<'_>]| -> Vec<PairFeatures> { pairs.iter().map(|pair| builder.see(pair)).collect() };
-    let gathering = Gathering { options: &request.options, features: &features, threads: &request.threads };
+    let gathering = Gathering { features: &features, session: request.session };
     let mut augmenter = Augmenter::new(&request.augment, request.seed)?;
     let mut examples = Vec::new();
-    for file in &request.train {
-        let used = gathering.read(file, Some(&mut augmenter), |example| examples.push(example))?;
-        data.push(DataUsed { role: "train".to_string(), ..used });
+    data.extend(gathering.read(request.train.clone(), "train", Some(&mut augmenter), |example| examples.push(example))?);
+    if examples.is_empty() {
+        return Err(TrainingError::NoExamples);
     }
     let mut mixed_in = Vec::new();
-    for (file, share) in &request.mix {
+    for MixedData { data: mixed, share } in &request.mix {
         let mut rows = Vec::new();
-        let used = gathering.read(file, None, |example| rows.push(example))?;
-        data.push(DataUsed { role: "mix".to_string(), share: Some(share.to_string()), ..used });
+        let used = gathering.read(mixed.clone(), "mix", None, |example| rows.push(example))?;
+        data.extend(used.into_iter().map(|used| DataUsed { share: Some(share.to_string()), ..used }));
         mixed_in.push(MixedIn { rows, share: *share });
     }
     let (made, augmented) = augmenter.finish()?;
@@ -90,7 +107,13 @@ fn read_training(
 }
 
 /// A hash of everything that bears on the weights.
-fn identity(request: &TrainingRequest, data: &[DataUsed]) -> Result<String, TrainingError> {
+fn identity(request: &NetworkTraining<'_>, data: &[DataUsed]) -> Result<String, TrainingError> {
+    let options = |data: &Data| match data {
+        Data::Files(_, options) => format!("{options:?}"),
+        Data::Examples(..) => "memory".to_string(),
+    };
+    let all = [&request.train].into_iter().chain(request.mix.iter().map(|mixed| &mixed.data)).chain(&request.dev);
+    let read: Vec<String> = all.map(options).collect();
     let data: Vec<_> = data.iter().map(|used| (&used.role, &used.hash, used.rows, &used.share)).collect();
     let all = serde_json::json!({
         "network": request.network,
@@ -101,8 +124,71 @@ fn identity(request: &TrainingRequest, data: &[DataUsed]) -> Result<String, Trai
         "order": request.order,
         "seed": request.seed,
         // The same bytes are other examples where columns or labels are read otherwise.
-        "read": format!("{:?}", request.options),
+        "read": read,
         "version": request.version,
     });
     Ok(acidtest_files::ContentHash::of(serde_json::to_string(&all)?.as_bytes()).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{TrainingSettings, WordOrder};
+    use super::*;
+    use crate::session::Session;
+    use acidtest_corpus::InputFile;
+    use acidtest_neural::featurizers::words::pair_of_ids;
+    use acidtest_neural::{BuiltFeaturizer, FeaturizerEntry, NetworkEntry, NetworkSettings};
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    /// Builds nothing, and wants no vectors.
+    struct NoWords;
+
+    impl FeaturizerBuilder for NoWords {
+        fn see(&self, _: &Pair<'_>) -> PairFeatures {
+            pair_of_ids(&[], &[])
+        }
+
+        fn finish(self: Box<Self>, _: &KnownVectors) -> acidtest_neural::Result<BuiltFeaturizer> {
+            panic!("nothing is to be built")
+        }
+    }
+
+    static READS_NO_WORDS: NetworkEntry = NetworkEntry {
+        name: "reads-no-words",
+        summary: "",
+        source: "",
+        featurizer: FeaturizerEntry {
+            name: "no-words",
+            settings: |settings| Ok(settings.clone()),
+            builder: |_| Ok(Box::new(NoWords)),
+            open: |_, _| panic!("nothing is to be opened"),
+        },
+        settings: |settings| Ok(settings.clone()),
+        build: |_, _, _, _| panic!("nothing is to be built"),
+    };
+
+    #[test]
+    fn word_vectors_are_refused_where_they_would_be_of_no_use() {
+        let session = Session::quiet().unwrap();
+        let nothing = serde_json::json!({});
+        let training = NetworkTraining {
+            network: NetworkSettings::with(&READS_NO_WORDS, &nothing).unwrap(),
+            featurizer: nothing,
+            settings: TrainingSettings::default(),
+            train: Data::Examples(acidtest_corpus::embedded_sample(), Vec::new()),
+            mix: Vec::new(),
+            dev: None,
+            embeddings: Some(InputFile::new("glove.txt")),
+            augment: Vec::new(),
+            order: WordOrder::default(),
+            seed: 1,
+            session: &session,
+            output: PathBuf::new(),
+            checkpoint: Duration::ZERO,
+            command: String::new(),
+            version: String::new(),
+        };
+        assert_eq!(prepare(&training).err().unwrap().to_string(), "glove.txt: `reads-no-words` takes no word vectors");
+    }
 }

@@ -5,10 +5,9 @@ use super::folder::{FolderState, LOG_FILE, PAGE_FILE, TrainingFolder};
 use super::log::{LogLine, log_text};
 use super::page::{End, training_page};
 use super::prepare::{Prepared, prepare};
-use super::{DataUsed, TrainingError, TrainingRequest, TrainingSettings, WordOrder};
+use super::{DataUsed, NetworkTraining, TrainingError, TrainingSettings, WordOrder};
 use crate::network::best_class;
-use acidtest_neural::featurizers::words::{DIMENSION, WORDS};
-use acidtest_neural::{Classifier, Definition, PairFeatures, Precision, Sizes, Trainer};
+use acidtest_neural::{Classifier, Definition, PairFeatures, Precision, Trainer};
 use acidtest_nli::Seed;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,8 +25,8 @@ pub enum TrainingEvent<'e> {
         data: &'e [DataUsed],
         /// Rows of an epoch.
         rows: usize,
-        /// Words that the network will know.
-        vocabulary: usize,
+        /// What the featurizer knows, in a few words.
+        featurizer: &'e str,
         /// Rows that were added, by challenge.
         augmented: &'e BTreeMap<String, u64>,
     },
@@ -138,38 +137,23 @@ struct State {
 }
 
 /// Trains a network, or goes on training it; `observe` hears how it goes.
-pub fn train_network(request: &TrainingRequest, observe: &mut dyn FnMut(TrainingEvent<'_>)) -> Result<NetworkOutcome, TrainingError> {
-    let path = || request.output.display().to_string();
+pub(crate) fn train_network(
+    request: &NetworkTraining<'_>,
+    observe: &mut dyn FnMut(TrainingEvent<'_>),
+) -> Result<NetworkOutcome, TrainingError> {
     let (folder, found) = TrainingFolder::take(&request.output)?;
     let prepared = prepare(request)?;
-    match found {
-        FolderState::Empty => {}
-        FolderState::Begun { identity, .. } if identity == prepared.identity => {}
-        // Nothing was learnt yet that could be lost.
-        FolderState::Begun { .. } if !folder.state().exists() => {}
-        FolderState::Begun { version, .. } if version != request.version => {
-            return Err(TrainingError::OtherVersion { path: path(), begun: version, own: request.version.clone() });
-        }
-        FolderState::Begun { .. } => return Err(TrainingError::OtherTraining { path: path() }),
-        FolderState::Finished(Some(identity)) if identity == prepared.identity => {
-            // A model that has lost a file must not pass for one that is trained.
-            crate::open_model(&request.output, &request.threads).map_err(|error| TrainingError::Damaged(error.to_string()))?;
-            folder.clean()?;
-            let text = std::fs::read_to_string(request.output.join(crate::ABOUT_FILE))
-                .map_err(|source| TrainingError::Folder { path: path(), source })?;
-            let trained = serde_json::from_str(&text).map_err(|error| TrainingError::Damaged(format!("{}: {error}", path())))?;
-            return Ok(NetworkOutcome::AlreadyTrained(trained));
-        }
-        FolderState::Finished(_) => return Err(TrainingError::OtherModel { path: path() }),
+    if let Some(trained) = already_trained(request, &prepared, &folder, found)? {
+        return Ok(NetworkOutcome::AlreadyTrained(trained));
     }
     // Settings that a network refuses must not leave a folder behind that waits for them.
     let seed = Seed::new(request.seed).child("network");
-    let network = Classifier::new(&prepared.definition, prepared.vectors.as_ref(), seed, &request.threads)?;
+    let network = Classifier::new(&prepared.definition, prepared.vectors.as_ref(), seed, &request.session.threads)?;
     let trainer = Trainer::new(network, request.settings.training())?;
     observe(TrainingEvent::Prepared {
         data: &prepared.data,
         rows: prepared.epochs.size(),
-        vocabulary: prepared.definition.sizes.get(WORDS).unwrap_or_default(),
+        featurizer: &prepared.featurizer.summary(),
         augmented: &prepared.augmented,
     });
     folder.begin(&prepared.identity, &request.command, &request.version)?;
@@ -189,8 +173,37 @@ pub fn train_network(request: &TrainingRequest, observe: &mut dyn FnMut(Training
     Ok(NetworkOutcome::Trained(Box::new(run.finish()?)))
 }
 
+/// The model, where the folder holds that of this very request already; a folder that holds anything else is refused.
+fn already_trained(
+    request: &NetworkTraining<'_>,
+    prepared: &Prepared,
+    folder: &TrainingFolder,
+    found: FolderState,
+) -> Result<Option<Box<TrainedNetwork>>, TrainingError> {
+    let path = || request.output.display().to_string();
+    match found {
+        FolderState::Empty => Ok(None),
+        FolderState::Begun { identity, .. } if identity == prepared.identity => Ok(None),
+        // Nothing was learnt yet that could be lost.
+        FolderState::Begun { .. } if !folder.state().exists() => Ok(None),
+        FolderState::Begun { version, .. } if version != request.version => {
+            Err(TrainingError::OtherVersion { path: path(), begun: version, own: request.version.clone() })
+        }
+        FolderState::Begun { .. } => Err(TrainingError::OtherTraining { path: path() }),
+        FolderState::Finished(Some(identity)) if identity == prepared.identity => {
+            // A model that has lost a file must not pass for one that is trained.
+            crate::open_model(&request.output, &request.session.threads).map_err(|error| TrainingError::Damaged(error.to_string()))?;
+            folder.clean()?;
+            let text = std::fs::read_to_string(request.output.join(crate::ABOUT_FILE))
+                .map_err(|source| TrainingError::Folder { path: path(), source })?;
+            serde_json::from_str(&text).map(Some).map_err(|error| TrainingError::Damaged(format!("{}: {error}", path())))
+        }
+        FolderState::Finished(_) => Err(TrainingError::OtherModel { path: path() }),
+    }
+}
+
 struct TrainingRun<'r> {
-    request: &'r TrainingRequest,
+    request: &'r NetworkTraining<'r>,
     prepared: &'r Prepared,
     folder: TrainingFolder,
     trainer: Trainer,
@@ -216,7 +229,7 @@ impl TrainingRun<'_> {
         if self.state.best_epoch > 0 {
             // Wanted at the very end; that it is damaged is better known now.
             let best = self.folder.best();
-            Classifier::load(&self.prepared.definition, &best, &self.request.threads)
+            Classifier::load(&self.prepared.definition, &best, &self.request.session.threads)
                 .map_err(|error| TrainingError::State { path: best.display().to_string(), message: error.to_string() })?;
         }
         observe(TrainingEvent::Resumed { epoch: self.state.epoch, step: self.trainer.classifier().step() });
@@ -246,6 +259,11 @@ impl TrainingRun<'_> {
         let plan = prepared.epochs.plan(self.state.epoch, &*prepared.featurizer);
         let line_every = plan.len().div_ceil(LOG_LINES);
         while self.state.next_batch < plan.len() {
+            if let Err(cancelled) = self.request.session.check_cancelled() {
+                // The same request again goes on with this very step.
+                self.save()?;
+                return Err(cancelled.into());
+            }
             let batch = plan.batch(self.state.next_batch)?;
             let step = self.trainer.step(&batch)?;
             let pairs = batch.pairs() as u64;
@@ -352,10 +370,10 @@ impl TrainingRun<'_> {
             let text = std::fs::read(&path);
             text.map_err(|source| TrainingError::Folder { path: path.display().to_string(), source })
         };
-        let best = Classifier::from_bytes(&prepared.definition, &bytes(folder.best())?, &folder.best(), &request.threads)?;
+        let best = Classifier::from_bytes(&prepared.definition, &bytes(folder.best())?, &folder.best(), &request.session.threads)?;
         best.save_as(&folder.weights(), request.settings.weights)?;
         // What is told is the accuracy of the weights as they are written, rounded or not.
-        let kept = Classifier::from_bytes(&prepared.definition, &bytes(folder.weights())?, &folder.weights(), &request.threads)?;
+        let kept = Classifier::from_bytes(&prepared.definition, &bytes(folder.weights())?, &folder.weights(), &request.session.threads)?;
         let dev_accuracy = if prepared.dev.is_empty() { None } else { Some(accuracy(&kept, &prepared.dev)?) };
         let trained = TrainedNetwork {
             model: request.network.name().to_string(),
@@ -364,7 +382,7 @@ impl TrainingRun<'_> {
                 name: request.network.entry().featurizer.name.to_string(),
                 settings: prepared.featurizer.settings(),
             },
-            training: training_record(request, &prepared.definition.sizes),
+            training: training_record(request, prepared),
             word_order: request.order,
             data: prepared.data.clone(),
             augmented: prepared.augmented.clone(),
@@ -392,12 +410,9 @@ fn mean((sum, count): (f64, u64)) -> f64 {
     if count == 0 { 0.0 } else { sum / count as f64 }
 }
 
-/// How a network was trained: all settings but its own, with the size that word vectors really have.
-pub(crate) fn training_record(request: &TrainingRequest, sizes: &Sizes) -> Value {
-    let mut record = request.featurizer.clone();
-    if let (Some(dimension), Some(_)) = (sizes.get(DIMENSION), record.get(DIMENSION)) {
-        record[DIMENSION] = dimension.into();
-    }
+/// How a network was trained: all settings but its own, as the data made them.
+pub(crate) fn training_record(request: &NetworkTraining<'_>, prepared: &Prepared) -> Value {
+    let mut record = prepared.featurizer_settings.clone();
     // By way of text: 32 bits as 64 would show 0.1 as 0.10000000149011612.
     let settings = serde_json::to_string(&request.settings).unwrap_or_default();
     let settings: Value = serde_json::from_str(&settings).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Settings of a training run: how a network is trained, beside what it is made of.
 
 use super::TrainingError;
-use acidtest_neural::{CATALOG, NetworkSettings, Optimiser, Precision, Schedule, TrainerSettings};
-use acidtest_nli::Named;
+use acidtest_neural::{NetworkEntry, NetworkSettings, Optimiser, Precision, Schedule, TrainerSettings};
+use acidtest_nli::UnknownName;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -135,14 +135,6 @@ pub fn settings_text(settings: &impl Serialize) -> Vec<(String, String)> {
     all.as_object().into_iter().flatten().map(|(key, value)| (key.clone(), text(value))).collect()
 }
 
-struct Key(String);
-
-impl Named for Key {
-    fn name(&self) -> &str {
-        &self.0
-    }
-}
-
 /// Everything about a training that can be set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AllSettings {
@@ -155,13 +147,12 @@ pub struct AllSettings {
 }
 
 impl AllSettings {
-    /// The defaults of a network, changed by what was given as `key=value`.
-    pub fn of(model: &str, given: &[String]) -> Result<Self, TrainingError> {
-        let entry = CATALOG.find(model)?;
+    /// The defaults of a network, changed by what was given.
+    pub fn of(entry: &'static NetworkEntry, given: &Map<String, Value>) -> Result<Self, TrainingError> {
         let nothing = Value::Object(Map::new());
         let mut parts =
             [(entry.settings)(&nothing)?, (entry.featurizer.settings)(&nothing)?, serde_json::to_value(TrainingSettings::default())?];
-        let keys: Vec<Key> = parts.iter().filter_map(Value::as_object).flat_map(Map::keys).cloned().map(Key).collect();
+        let keys: Vec<String> = parts.iter().filter_map(Value::as_object).flat_map(Map::keys).cloned().collect();
         let read = |[network, featurizer, training]: &[Value; 3]| -> Result<AllSettings, TrainingError> {
             let training: TrainingSettings = serde_json::from_value(training.clone())?;
             training.check()?;
@@ -171,17 +162,11 @@ impl AllSettings {
                 training,
             })
         };
-        for pair in given {
-            let (key, value) = pair.split_once('=').ok_or_else(|| TrainingError::NotASetting(pair.clone()))?;
-            let key = key.trim();
-            acidtest_nli::find("setting", &keys, key)?;
-            let value = match serde_json::from_str(value) {
-                Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
-                _ => Value::String(value.to_string()),
+        for (key, value) in given {
+            let Some(part) = parts.iter_mut().find(|part| part.get(key).is_some()) else {
+                return Err(UnknownName::among("setting", keys.iter().map(String::as_str), key).into());
             };
-            if let Some(part) = parts.iter_mut().find(|part| part.get(key).is_some()) {
-                part[key] = value;
-            }
+            part[key] = value.clone();
             // Each is tried by itself, so that the message can name it.
             read(&parts).map_err(|error| match error {
                 TrainingError::Json(error) | TrainingError::Network(acidtest_neural::NeuralError::Settings(error)) => {
@@ -205,10 +190,12 @@ impl AllSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use acidtest_nli::Settings;
 
     fn settings(given: &[&str]) -> Result<AllSettings, String> {
-        let given: Vec<String> = given.iter().map(|pair| pair.to_string()).collect();
-        AllSettings::of("esim", &given).map_err(|error| error.to_string())
+        let given = Settings::parse(given.iter().copied()).map_err(|error| error.to_string())?.as_json();
+        let entry = acidtest_neural::CATALOG.find("esim").unwrap();
+        AllSettings::of(entry, given.as_object().unwrap()).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -7,6 +7,9 @@ use std::path::Path;
 /// A lexical model that cannot be trained, written, read or asked.
 #[derive(Debug, thiserror::Error)]
 pub enum LexicalError {
+    /// The caller ended the training.
+    #[error("cancelled")]
+    Cancelled,
     /// A file of the folder cannot be opened.
     #[error("{path}: cannot be read: {source}")]
     Unread {

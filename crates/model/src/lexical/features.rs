@@ -39,21 +39,13 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// All of them.
-    pub const ALL: [Variant; 3] = [Variant::Lexical, Variant::HypothesisOnly, Variant::PremiseOnly];
-
     /// The name that users type.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Variant::Lexical => "lexical",
             Variant::HypothesisOnly => "hypothesis-only",
             Variant::PremiseOnly => "premise-only",
         }
-    }
-
-    /// The variant of this name.
-    pub fn named(name: &str) -> Option<Variant> {
-        Variant::ALL.into_iter().find(|variant| variant.name() == name)
     }
 
     fn sees_premise(self) -> bool {

@@ -1,5 +1,6 @@
 //! The folder of a trained model: `model.json` says what it is, the other files hold numbers.
 
+use super::catalog::CATALOG;
 use super::error::LexicalError;
 use super::features::Variant;
 use super::seen::{Seen, pack_seen};
@@ -168,7 +169,7 @@ pub(super) fn open(folder: &Path) -> Result<Opened, LexicalError> {
     if about.format != FORMAT {
         return Err(LexicalError::Format { path: path.display().to_string(), found: about.format, expected: FORMAT });
     }
-    let Some(variant) = Variant::named(&about.model) else {
+    let Some(variant) = CATALOG.get(&about.model).map(|entry| entry.variant) else {
         return Err(LexicalError::broken(&path, format!("`{}` is no lexical model", about.model)));
     };
     let table = Table::open(&folder.join(WEIGHTS))?;

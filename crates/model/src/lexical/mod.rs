@@ -5,6 +5,7 @@
 //! [`LexicalModel::load`] opens the folder and answers from it, says why, and knows the pairs it was trained on.
 
 mod batch;
+mod catalog;
 mod error;
 mod features;
 mod folder;
@@ -19,11 +20,12 @@ mod train;
 mod words;
 
 pub use batch::{LexicalBatch, RowCounts};
+pub use catalog::{CATALOG, LexicalEntry};
 pub use error::LexicalError;
 pub use features::{Feature, Variant};
 pub use folder::{About, Rows, SourceFile, Sources, check_place};
 pub use settings::{DEFAULT_PENALTY, LexicalSettings, PENALTIES};
-pub use train::{LexicalTrainer, PenaltyTrial, TrainedLexicalModel, TrainingObserver};
+pub use train::{LexicalTrainer, PenaltyTrial, TrainedLexicalModel, TrainingCancelled, TrainingObserver};
 pub use words::{ALWAYS_KEPT, KeptWords, wants_tagger};
 
 use crate::{Model, ModelError, PredictionTaker};

@@ -51,7 +51,7 @@ fn trained(settings: LexicalSettings, threads: usize) -> TrainedLexicalModel {
     }
     trainer.learn(&train);
     trainer.hold_out(dev);
-    trainer.train(&pool(threads), &|_| ()).unwrap()
+    trainer.train(&pool(threads), &|_| (), &|| false).unwrap()
 }
 
 fn written(settings: LexicalSettings, threads: usize) -> (tempfile::TempDir, PathBuf) {
@@ -140,7 +140,7 @@ fn rows_of_the_training_are_known_and_scored_by_a_model_without_their_premise() 
     }
     trainer.learn(&batch);
     let alone = path.with_file_name("alone");
-    trainer.train(&pool(1), &|_| ()).unwrap().write(&alone, &Sources::default()).unwrap();
+    trainer.train(&pool(1), &|_| (), &|| false).unwrap().write(&alone, &Sources::default()).unwrap();
     let alone = LexicalModel::load(&alone).unwrap();
     let (found, expected) = (model.unseen_probabilities(seen).unwrap(), alone.probabilities(seen));
     assert!((0..3).all(|label| (found[label] - expected[label]).abs() < 0.02), "{found:?} {expected:?}");
@@ -162,7 +162,7 @@ fn a_model_that_never_saw_a_word_does_not_name_it() {
     trainer.learn(&batch);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
-    trainer.train(&pool(1), &|_| ()).unwrap().write(&path, &Sources::default()).unwrap();
+    trainer.train(&pool(1), &|_| (), &|| false).unwrap().write(&path, &Sources::default()).unwrap();
     let model = LexicalModel::load(&path).unwrap();
     let names_it = |why: Explanation| why.features.iter().any(|push| push.feature == Feature::Premise("zebra".to_string()));
     assert!(names_it(model.explain(&pair)) && !names_it(model.unseen_explain(&pair).unwrap()));
@@ -228,5 +228,5 @@ fn rows_without_labels_teach_nothing() {
     let mut batch = trainer.batch();
     batch.add(&Pair::plain("A dog.", "A cat."), None);
     trainer.learn(&batch);
-    assert!(trainer.train(&pool(1), &|_| ()).unwrap_err().to_string().contains("(1 rows have none)"));
+    assert!(trainer.train(&pool(1), &|_| (), &|| false).unwrap_err().to_string().contains("(1 rows have none)"));
 }

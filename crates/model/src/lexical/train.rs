@@ -71,6 +71,9 @@ pub struct TrainedLexicalModel {
 /// Is told what the training is about to do.
 pub type TrainingObserver<'t> = &'t (dyn Fn(&str) + Sync);
 
+/// Says whether the training is to end before its time.
+pub type TrainingCancelled<'t> = &'t (dyn Fn() -> bool + Sync);
+
 impl LexicalTrainer {
     /// A trainer of a model.
     pub fn new(variant: Variant, settings: LexicalSettings, seed: Seed) -> Result<Self, LexicalError> {
@@ -103,8 +106,13 @@ impl LexicalTrainer {
         self.dev.push(batch);
     }
 
-    /// Trains. The result is the same for any number of threads.
-    pub fn train(self, threads: &Threads, observer: TrainingObserver<'_>) -> Result<TrainedLexicalModel, LexicalError> {
+    /// Trains. The result is the same for any number of threads; `cancelled` is asked before every pass.
+    pub fn train(
+        self,
+        threads: &Threads,
+        observer: TrainingObserver<'_>,
+        cancelled: TrainingCancelled<'_>,
+    ) -> Result<TrainedLexicalModel, LexicalError> {
         let LexicalTrainer { variant, settings, seed, collector, counts, dev, dev_counts } = self;
         if counts.taken == 0 {
             return Err(LexicalError::NoRows { unlabelled: counts.unlabelled });
@@ -113,21 +121,21 @@ impl LexicalTrainer {
             return Err(LexicalError::NoDevRows { unlabelled: dev_counts.unlabelled });
         }
         let (problem, origins) = collector.finish();
-        let task = Task { problem: &problem, dev: &origins.encode(&dev), settings: &settings, seed };
+        let task = Task { problem: &problem, dev: &origins.encode(&dev), settings: &settings, seed, cancelled };
         let (tried, fit) = match settings.penalty {
-            None if task.dev.rows() > 0 => task.tuned(threads, observer),
+            None if task.dev.rows() > 0 => task.tuned(threads, observer)?,
             penalty => {
                 observer("training");
-                (Vec::new(), task.fit(penalty.unwrap_or(DEFAULT_PENALTY), &|_| true))
+                (Vec::new(), task.fit(penalty.unwrap_or(DEFAULT_PENALTY), &|_| true)?)
             }
         };
         let PenaltyFit { fit, convergence, penalty, passes, .. } = fit;
         let model = rounded(&problem, &fit);
         let folds = each_on(threads, &(0..settings.folds).collect::<Vec<_>>(), |&fold| {
             observer(&format!("training without fold {} of {}", fold + 1, settings.folds));
-            let fitted = task.fit(penalty, &|row: usize| fold_of(origins.premises[row], settings.folds) != fold);
-            rounded(&problem, &fitted.fit)
-        });
+            let fitted = task.fit(penalty, &|row: usize| fold_of(origins.premises[row], settings.folds) != fold)?;
+            Ok(rounded(&problem, &fitted.fit))
+        })?;
         let bytes = problem.bytes()
             + origins.bytes()
             + fit.bytes() * (1 + tried.len())
@@ -164,6 +172,7 @@ struct Task<'t> {
     dev: &'t ScoredRows,
     settings: &'t LexicalSettings,
     seed: Seed,
+    cancelled: TrainingCancelled<'t>,
 }
 
 struct PenaltyFit {
@@ -175,7 +184,11 @@ struct PenaltyFit {
 }
 
 /// Does a few large pieces of work on the threads, and gives the results in the order of the pieces.
-fn each_on<T: Sync, R: Send>(threads: &Threads, pieces: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+fn each_on<T: Sync, R: Send>(
+    threads: &Threads,
+    pieces: &[T],
+    work: impl Fn(&T) -> Result<R, LexicalError> + Sync + Send,
+) -> Result<Vec<R>, LexicalError> {
     threads.run(|| pieces.par_iter().with_max_len(1).map(work).collect())
 }
 
@@ -183,18 +196,18 @@ impl Task<'_> {
     /// Tries penalties, and gives the fit that does best on the dev rows; the larger penalty where two are equal.
     ///
     /// Where the smallest or the largest of [`PENALTIES`] does best, the search goes on past it for as long as each does better than the last.
-    fn tuned(&self, threads: &Threads, observer: TrainingObserver<'_>) -> (Vec<PenaltyTrial>, PenaltyFit) {
+    fn tuned(&self, threads: &Threads, observer: TrainingObserver<'_>) -> Result<(Vec<PenaltyTrial>, PenaltyFit), LexicalError> {
         let fit = |penalty: f64| {
             observer(&format!("training with penalty {penalty}"));
             self.fit(penalty, &|_| true)
         };
-        let fits = each_on(threads, &PENALTIES, |&penalty| fit(penalty));
+        let fits = each_on(threads, &PENALTIES, |&penalty| fit(penalty))?;
         let told = |fit: &PenaltyFit| PenaltyTrial { penalty: fit.penalty, right: fit.right };
         let mut tried: Vec<PenaltyTrial> = fits.iter().map(told).collect();
         let mut best = fits.into_iter().max_by_key(|fit| fit.right).expect("there are penalties to try");
         if let Some(factor) = past_edge(best.penalty) {
             for _ in 0..MOST_PAST_EDGE {
-                let next = fit(best.penalty * factor);
+                let next = fit(best.penalty * factor)?;
                 tried.push(told(&next));
                 if next.right <= best.right {
                     break;
@@ -203,17 +216,20 @@ impl Task<'_> {
             }
         }
         tried.sort_by(|a, b| a.penalty.total_cmp(&b.penalty));
-        (tried, best)
+        Ok((tried, best))
     }
 
     /// Trains with a penalty on the rows that are wanted.
-    fn fit(&self, penalty: f64, wanted: &dyn Fn(usize) -> bool) -> PenaltyFit {
+    fn fit(&self, penalty: f64, wanted: &dyn Fn(usize) -> bool) -> Result<PenaltyFit, LexicalError> {
         let Task { problem, dev, settings, .. } = *self;
         let rows: Vec<u32> = (0..problem.rows()).filter(|row| wanted(*row)).map(|row| row as u32).collect();
         let mut fit = Fit::new(problem, penalty);
         let enough = (settings.stop_at * dev.rows() as f64).ceil() as u64;
         let mut next_look = FIRST_LOOK;
         let convergence = loop {
+            if (self.cancelled)() {
+                return Err(LexicalError::Cancelled);
+            }
             fit.walk(problem, &rows, self.seed);
             let last = fit.passes == if settings.passes == 0 { MOST_PASSES } else { settings.passes };
             let reached = enough > 0 && dev.rows() > 0 && fit.right(problem, dev) >= enough;
@@ -227,7 +243,7 @@ impl Task<'_> {
             }
         };
         let right = fit.right(problem, dev);
-        PenaltyFit { convergence, penalty, passes: fit.passes, right, fit }
+        Ok(PenaltyFit { convergence, penalty, passes: fit.passes, right, fit })
     }
 }
 
@@ -270,7 +286,7 @@ mod tests {
         trainer.learn(&train);
         trainer.hold_out(dev);
         let threads = Threads::new(threads.try_into().unwrap()).unwrap();
-        let trained = trainer.train(&threads, &|_| ()).unwrap();
+        let trained = trainer.train(&threads, &|_| (), &|| false).unwrap();
         (trained.tried, trained.penalty)
     }
 

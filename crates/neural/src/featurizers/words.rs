@@ -165,6 +165,10 @@ impl Featurizer for WordFeaturizer {
         serde_json::json!(self.reading)
     }
 
+    fn summary(&self) -> String {
+        format!("{} words", self.vocabulary.size())
+    }
+
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         vec![(VOCABULARY_FILE, self.vocabulary.to_text().into_bytes())]
     }
@@ -233,9 +237,9 @@ impl FeaturizerBuilder for WordFeaturizerBuilder {
         features
     }
 
-    fn wanted_vectors(&self) -> VectorsWanted {
+    fn wanted_vectors(&self) -> Option<VectorsWanted> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        VectorsWanted { words: seen.ids.keys().cloned().collect(), first: self.settings.embedding_words }
+        Some(VectorsWanted { words: seen.ids.keys().cloned().collect(), first: self.settings.embedding_words })
     }
 
     fn finish(self: Box<Self>, vectors: &KnownVectors) -> Result<BuiltFeaturizer> {
@@ -254,6 +258,7 @@ impl FeaturizerBuilder for WordFeaturizerBuilder {
         Ok(BuiltFeaturizer {
             featurizer: Box::new(WordFeaturizer { reading: self.settings.reading(), vocabulary }),
             sizes,
+            settings: serde_json::to_value(WordSettings { dimension, ..self.settings })?,
             vectors: Some(embeddings),
             settle: Box::new(move |features| each_id(features, |id| *id = numbers[*id as usize])),
         })
@@ -312,6 +317,7 @@ mod tests {
         assert_eq!(seen[0].sentences[0].columns[0].1, Column::Ids(vec![2, 1, 2, 3]));
         assert_eq!(seen[0].sentences[1].columns[0].1, Column::Ids(vec![UNKNOWN, 1]));
         assert_eq!(built.sizes, Sizes::new([(WORDS, 5), (DIMENSION, 1)]));
+        assert_eq!(built.featurizer.summary(), "5 words");
     }
 
     #[test]
@@ -341,6 +347,14 @@ mod tests {
         assert_eq!(opened.features(&Pair::plain("a b", "b a")), seen[0]);
         let refused = (ENTRY.open)(&built.featurizer.settings(), &ModelFiles::Embedded("m".as_ref(), &[])).err().unwrap();
         assert!(refused.to_string().starts_with("m/vocabulary.txt: "), "{refused}");
+    }
+
+    #[test]
+    fn the_settings_for_the_record_have_the_dimension_of_the_vectors() {
+        let builder = (ENTRY.builder)(&serde_json::json!({"case": "kept"})).unwrap();
+        let vectors = KnownVectors { dimension: 2, words: vec!["a".into()], numbers: vec![1.0, 2.0] };
+        let settings = builder.finish(&vectors).unwrap().settings;
+        assert_eq!((&settings["dimension"], &settings["case"]), (&2.into(), &"kept".into()));
     }
 
     #[test]
