@@ -127,7 +127,8 @@ impl Challenge {
                 several.iter().map(|challenge| (output.join(format!("{}.{}", challenge.name(), format.ending())), format)).collect()
             }
         };
-        let read: Vec<PathBuf> = self.from.iter().chain(&self.exclude).chain(&self.lexical).cloned().collect();
+        let grammars = specs.iter().filter_map(|spec| spec.settings.get("grammar")?.as_str().map(PathBuf::from));
+        let read: Vec<PathBuf> = self.from.iter().chain(&self.exclude).chain(&self.lexical).cloned().chain(grammars).collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
         let data = if self.from.is_empty() { None } else { Some(self.read.spec(&self.from)?.resolve_text()?) };
         // What cannot be made leaves no folder behind.

@@ -104,6 +104,8 @@ fn failed(error: acidtest_experiment::Error) -> anyhow::Error {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    // Nothing that the command reads is written over.
+    let _guard = acidtest_files::InputGuard::new();
     stop::clean_up_when_stopped(match arguments.verb {
         Verb::Train(_) => "the same command trains on, networks from their last state",
         _ => "no unfinished file is left behind",

@@ -1,20 +1,15 @@
 //! Flags that several verbs share.
 
 use acidtest_experiment::is_trained_model;
-use acidtest_files::same_place;
-use anyhow::{Result, bail};
+use acidtest_files::{note_read, refuse_inputs};
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 
-/// Refuses an output that is one of the inputs, or a file in the folder of a trained model among them.
+/// Refuses an output that is one of the inputs, or a file in the folder of a trained model among them, before any work is done. What is read
+/// later is guarded where outputs are created.
 pub(crate) fn refuse_same(inputs: &[PathBuf], output: &Path) -> Result<()> {
-    let parent = output.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
-    for input in inputs {
-        if same_place(input, output) {
-            bail!("{}: is both read and written (expected another name for the output)", input.display());
-        }
-        if is_trained_model(input) && parent.is_some_and(|parent| same_place(input, parent)) {
-            bail!("{}: lies in the folder of a trained model (expected another place for the output)", output.display());
-        }
-    }
-    Ok(())
+    let named = inputs.iter().filter(|input| !input.is_dir() || is_trained_model(input));
+    named.for_each(|input| note_read(input));
+    // A folder is no file to write to, which is said where the output is created.
+    if output.is_dir() { Ok(()) } else { Ok(refuse_inputs(output)?) }
 }

@@ -274,7 +274,7 @@ fn a_report_never_takes_the_place_of_what_it_is_about() {
     check(prepare, &["evaluate", "--data", "in.jsonl", "--model", "overlap", "--junit", "in.jsonl"], own);
     check(prepare, &["run", "--data", "in.jsonl", "--model", "overlap", "-o", "in.jsonl"], own);
     check(prepare, &["compare", "in.jsonl", "in.jsonl@x", "--data", "in.jsonl", "-o", "in.jsonl"], own);
-    let of_model = "model/new.txt: lies in the folder of a trained model (expected another place for the output)";
+    let of_model = "model/new.txt: lies in model, which is read (expected another place for the output)";
     check(prepare, &["evaluate", "--data", "in.jsonl", "--model", "model", "-o", "model/new.txt"], of_model);
     check(prepare, &["predict", "--data", "in.jsonl", "--model", "model", "-o", "model/new.txt"], of_model);
 }

@@ -1,7 +1,7 @@
 //! Files and folders as the user names them, opened and decompressed.
 
 use crate::CorpusError;
-use acidtest_files::{ContentHash, ContentHasher};
+use acidtest_files::{ContentHash, ContentHasher, note_read};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -77,6 +77,11 @@ impl InputFile {
         self.path.as_os_str() == "-"
     }
 
+    /// Says that the file is read, so that nothing is written over it (see [`acidtest_files::InputGuard`]).
+    pub fn note_read(&self) {
+        note_read(&self.path);
+    }
+
     /// Whether the file can be opened a second time: standard input and pipes cannot.
     pub(crate) fn can_be_read_again(&self) -> bool {
         !self.is_standard_input() && self.path.metadata().is_ok_and(|found| found.is_file())
@@ -84,6 +89,7 @@ impl InputFile {
 
     /// Opens the file, seeing through gzip and zstd.
     pub(crate) fn open(&self) -> Result<OpenedFile, CorpusError> {
+        self.note_read();
         let raw: Box<dyn Read + Send> = if self.is_standard_input() {
             Box::new(io::stdin())
         } else {

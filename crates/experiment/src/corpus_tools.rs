@@ -8,6 +8,7 @@ use crate::data::{Data, note_skipped};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, EncodedRows, FORMATS, Format, IdPolicy, Sampler, Writer, for_blocks};
+use acidtest_files::{InputGuard, refuse_inputs};
 use std::path::Path;
 
 /// Where examples go, and in which format.
@@ -32,10 +33,12 @@ impl<'d> Destination<'d> {
 
 /// Writes corpora in another format; gives how many examples there are.
 pub fn convert(data: Data, to: Destination<'_>, session: &Session<'_>) -> Result<u64, Error> {
+    let _guard = InputGuard::new();
+    let mut source = data.source();
     let mut writer = Writer::create(to.path, to.format)?;
     let encoder = writer.encoder();
     let counts = for_blocks(
-        &mut *data.source(),
+        &mut *source,
         session.loop_options(IdPolicy::Unique),
         |examples| {
             let mut rows = EncodedRows::of_block();
@@ -62,9 +65,13 @@ pub struct Sampled {
 
 /// Draws examples at random and writes them.
 pub fn sample(data: Data, size: usize, seed: u64, to: Destination<'_>, session: &Session<'_>) -> Result<Sampled, Error> {
+    let _guard = InputGuard::new();
+    let mut source = data.source();
+    // An output that is the corpus itself is refused before all of it is read.
+    refuse_inputs(to.path)?;
     let mut sampler = Sampler::new(seed, size);
     let counts = for_blocks(
-        &mut *data.source(),
+        &mut *source,
         session.loop_options(IdPolicy::Unique),
         |examples| {
             let mut part = Sampler::new(seed, size);

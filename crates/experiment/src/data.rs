@@ -42,8 +42,16 @@ pub struct DataPart {
 }
 
 impl Data {
+    /// Says that the files are read, so that an output that is one of them is refused when it is begun.
+    fn note_read(&self) {
+        if let Data::Files(files, _) = self {
+            files.iter().for_each(InputFile::note_read);
+        }
+    }
+
     /// The examples block by block, from the first.
     pub fn source(self) -> Box<dyn BlockSource> {
+        self.note_read();
         match self {
             Data::Files(files, options) => Box::new(Reader::new(files, options)),
             Data::Examples(examples, inputs) => {

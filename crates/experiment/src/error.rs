@@ -51,6 +51,18 @@ pub enum Error {
     /// A split that cannot be made.
     #[error("{0}")]
     Split(#[from] SplitError),
+    /// Two values of a tag that would be written to one file.
+    #[error(
+        "{first} and {second} would both be written to the file `{name}` (expected values that differ in letters, digits, `-`, `_` or `.`)"
+    )]
+    SameFileName {
+        /// The name without its ending.
+        name: String,
+        /// What it stands for.
+        first: String,
+        /// What else it would stand for.
+        second: String,
+    },
     /// A challenge refuses its settings.
     #[error("{0}")]
     Settings(#[from] SettingsError),

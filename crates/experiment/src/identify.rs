@@ -4,6 +4,7 @@ use crate::data::Data;
 use crate::session::Session;
 use acidtest_challenge::hans::{CATEGORY, HansRow, Identifier, Reading, WordRepetition};
 use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, FileRead, Format, IdPolicy, Writer, for_blocks};
+use acidtest_files::InputGuard;
 use acidtest_nli::{Example, Judgment, Side, tag};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -156,11 +157,13 @@ impl ReadingAgreement {
 /// Looks every row up and writes it with what was found: tags, and parses where it has none.
 pub(crate) fn identify_rows(request: IdentifyRequest<'_, '_>, session: &Session<'_>) -> Result<Identified, CorpusError> {
     let IdentifyRequest { identifier, data, output, format } = request;
+    let _guard = InputGuard::new();
+    let mut source = data.source();
     let mut writer = output.as_deref().map(|path| Writer::create(path, format)).transpose()?;
     let encoder = writer.as_ref().map(Writer::encoder);
     let mut all = Identified::default();
     let counts = for_blocks(
-        &mut *data.source(),
+        &mut *source,
         session.loop_options(IdPolicy::Unique),
         |examples| identified(identifier, examples, encoder.as_ref()),
         |(found, rows)| {

@@ -7,7 +7,7 @@ use crate::session::Session;
 use acidtest_corpus::{Examples, FileRead, IdPolicy, for_blocks};
 use acidtest_evaluate::analysis::misleading::MisleadingCounts;
 use acidtest_evaluate::report::html::MisleadingWords;
-use acidtest_files::Output;
+use acidtest_files::{InputGuard, Output};
 use acidtest_model::LexicalModel;
 use acidtest_model::lexical::wants_tagger;
 use acidtest_nli::{Example, Label, Misleading, Prediction};
@@ -58,6 +58,8 @@ struct ScoredBlock {
 /// Scores every row that has an exact gold label. A row that the model was trained on is scored by one that did not see it.
 pub(crate) fn score_rows(request: LmsRequest<'_>, session: &Session<'_>) -> Result<LmsResult, Error> {
     let LmsRequest { model, data, lambdas, rows, keep_from } = request;
+    let _guard = InputGuard::new();
+    let mut source = data.source();
     let mut output = rows.as_deref().map(Output::create).transpose()?;
     let scorer = Scorer { model, lambdas: &lambdas, form: rows.as_deref().map(RowForm::of_path), keep_from };
     if let (Some(output), Some(form)) = (&mut output, scorer.form) {
@@ -65,7 +67,7 @@ pub(crate) fn score_rows(request: LmsRequest<'_>, session: &Session<'_>) -> Resu
     }
     let (mut counts, mut kept) = (MisleadingCounts::new(&lambdas), Vec::new());
     let read = for_blocks(
-        &mut *data.source(),
+        &mut *source,
         session.loop_options(IdPolicy::Unique),
         |examples| scorer.scored(examples),
         |done| {

@@ -8,7 +8,7 @@ use crate::models::{ModelSource, NamedModel};
 use crate::session::{Progress, Session};
 use crate::spec::SurplusRule;
 use acidtest_corpus::{BlocksAtOnce, Examples, IdPolicy, LoopCounts, LoopOptions, PredictionForm, for_blocks};
-use acidtest_files::Output;
+use acidtest_files::{InputGuard, Output};
 use acidtest_model::lexical::wants_tagger;
 use acidtest_model::{Calls, Model};
 use acidtest_nli::Pair;
@@ -27,11 +27,13 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
         Calls::Parallel | Calls::OneForAll => BlocksAtOnce::OnePerThread,
     };
     let job = Job { model: asked.as_ref(), form: PredictionForm::of_path(output), output };
+    let _guard = InputGuard::new();
+    let mut source = data.source();
     let mut file = Output::create(output)?;
     file.write(job.form.header().as_bytes())?;
     let (mut rows, mut notes) = (0, Notes::default());
     let counts = for_blocks(
-        &mut *data.source(),
+        &mut *source,
         LoopOptions { at_once, ..session.loop_options(IdPolicy::Unique) },
         |examples| job.predict(examples),
         |predicted: PredictedBlock| {

@@ -6,7 +6,7 @@ use crate::spec::{ReportFormat, ReportSections};
 use acidtest_evaluate::checks::{AccuracyBound, Check, against_baseline};
 use acidtest_evaluate::report::terminal::TerminalStyle;
 use acidtest_evaluate::report::{Report, csv, json, junit, latex, markdown, terminal};
-use acidtest_files::write_file;
+use acidtest_files::{note_read, write_file};
 use std::path::{Path, PathBuf};
 
 /// What a [`ReportSpec`](crate::spec::ReportSpec) says, resolved.
@@ -95,6 +95,7 @@ impl ReportTarget {
 /// Reads a report that was written in JSON.
 pub fn read_report(path: &Path) -> Result<Report, Error> {
     let name = || path.display().to_string();
+    note_read(path);
     let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: name(), source })?;
     json::read(&text).map_err(|source| Error::Report { path: name(), source })
 }

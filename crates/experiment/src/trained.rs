@@ -2,7 +2,7 @@
 
 use crate::trainable::TRAINABLE;
 use crate::training::{LOG_FILE, PAGE_FILE, TRAINING_FILE};
-use acidtest_files::{ContentHash, ContentHasher};
+use acidtest_files::{ContentHash, ContentHasher, note_read};
 use acidtest_model::lexical;
 use acidtest_model::{LexicalError, LexicalModel, Model};
 use acidtest_threads::Threads;
@@ -105,6 +105,7 @@ pub fn open_model(folder: &Path, threads: &Threads) -> Result<Box<dyn Model>, Tr
     if !path.is_file() {
         return Err(TrainedError::NotAModel { folder: folder.display().to_string() });
     }
+    note_read(folder);
     let model = model_name(folder)?;
     match TRAINABLE.get(&model) {
         Some(entry) => entry.open(folder, threads),
@@ -126,6 +127,7 @@ pub fn open_lexical(folder: &Path) -> Result<LexicalModel, TrainedError> {
     if !is_trained_model(folder) {
         return Err(TrainedError::NotAModel { folder: folder.display().to_string() });
     }
+    note_read(folder);
     let model = model_name(folder)?;
     if lexical::CATALOG.get(&model).is_none() {
         return Err(TrainedError::NotLexical { folder: folder.display().to_string(), model });

@@ -24,6 +24,28 @@ pub enum FileError {
         /// What the system says.
         source: io::Error,
     },
+    /// It is read by the same command.
+    #[error("{input}: is both read and written (expected another name for the output)")]
+    AlsoRead {
+        /// The output as given.
+        path: String,
+        /// The input as given.
+        input: String,
+    },
+    /// It would lie in a folder that is read by the same command.
+    #[error("{path}: lies in {input}, which is read (expected another place for the output)")]
+    InsideInput {
+        /// The output as given.
+        path: String,
+        /// The folder as given.
+        input: String,
+    },
+    /// Two outputs have one name.
+    #[error("{path}: is written twice (expected another name for one of the outputs)")]
+    WrittenTwice {
+        /// The path as given.
+        path: String,
+    },
     /// Another process has locked it.
     #[error("{path}: in use by another process")]
     InUse {

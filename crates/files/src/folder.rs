@@ -1,7 +1,7 @@
 //! Folders that appear whole or not at all, and folders that are made for the files in them.
 
-use crate::FileError;
 use crate::temporary::{Temporary, parent, registry};
+use crate::{FileError, Sealed, publish_all, refuse_inputs};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,7 @@ pub struct OutputFolder {
 impl OutputFolder {
     /// Begins a folder; what lies in its place is replaced at the end, so that the caller must know what that is.
     pub fn create(path: &Path) -> Result<Self, FileError> {
+        refuse_inputs(path)?;
         let unwritten = |source| FileError::unwritten(path, source);
         let target = if path.exists() { path.canonicalize().map_err(unwritten)? } else { path.to_path_buf() };
         let temporary = Temporary::folder(parent(&target)).map_err(unwritten)?;
@@ -34,26 +35,14 @@ impl OutputFolder {
 
     /// Lets the folder appear under its name; the one that was there before goes only when the new one is in its place.
     pub fn finish(self) -> Result<(), FileError> {
-        let unwritten = |source| self.unwritten(source);
-        set_readable(self.temporary.path()).map_err(unwritten)?;
-        // A folder cannot be renamed onto one that holds something.
-        let aside = Temporary::folder(parent(&self.target)).map_err(unwritten)?;
-        let old = aside.path().join("old");
-        let mut registry = registry();
-        let result = self.take_place(&old, &mut registry);
-        if result.is_err() && old.exists() && std::fs::rename(&old, &self.target).is_err() {
-            // What cannot be put back must not be lost.
-            aside.keep(&mut registry);
-        }
-        drop(registry);
-        result.map_err(unwritten)
+        publish_all(vec![self.seal()?])
     }
 
-    fn take_place(&self, old: &Path, registry: &mut crate::temporary::Registry) -> io::Result<()> {
-        if self.target.exists() {
-            std::fs::rename(&self.target, old)?;
-        }
-        self.temporary.rename(&self.target, registry)
+    /// Completes the folder under its temporary name, for [`publish_all`].
+    pub fn seal(self) -> Result<Sealed, FileError> {
+        set_readable(self.temporary.path()).map_err(|source| self.unwritten(source))?;
+        let OutputFolder { path, target, temporary } = self;
+        Sealed::folder(path, target, temporary)
     }
 
     fn unwritten(&self, source: io::Error) -> FileError {

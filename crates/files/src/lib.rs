@@ -9,7 +9,7 @@ mod folder;
 mod hash;
 mod lock;
 mod output;
-mod same;
+mod protect;
 mod temporary;
 
 pub use error::FileError;
@@ -17,5 +17,5 @@ pub use folder::{MadeFolder, OutputFolder};
 pub use hash::{ContentHash, ContentHasher};
 pub use lock::{LockFile, lock};
 pub use output::{Output, Sealed, publish_all, write_file, write_file_synced};
-pub use same::same_place;
+pub use protect::{InputGuard, note_read, refuse_inputs};
 pub use temporary::{is_temporary_name, remove_leftovers, remove_unfinished};

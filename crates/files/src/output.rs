@@ -1,7 +1,8 @@
 //! Output files that appear whole or not at all, alone or several together.
 
-use crate::FileError;
-use crate::temporary::{Temporary, parent, registry};
+use crate::temporary::{Registry, Temporary, parent, registry};
+use crate::{FileError, refuse_inputs};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ pub struct Output {
     sink: Sink,
 }
 
-/// A file that is complete and waits to be given its name. Dropped, it leaves nothing behind.
+/// A file or folder that is complete and waits to be given its name. Dropped, it leaves nothing behind.
 #[derive(Debug)]
 pub struct Sealed {
     path: PathBuf,
@@ -27,6 +28,41 @@ pub struct Sealed {
 struct Waiting {
     temporary: Temporary,
     target: PathBuf,
+    /// For a folder, where the one goes that it replaces.
+    aside: Option<Temporary>,
+}
+
+impl Sealed {
+    /// A folder that is complete under a temporary name.
+    pub(crate) fn folder(path: PathBuf, target: PathBuf, temporary: Temporary) -> Result<Self, FileError> {
+        // A folder cannot be renamed onto one that holds something.
+        let aside = Temporary::folder(parent(&target)).map_err(|source| FileError::unwritten(&path, source))?;
+        Ok(Sealed { path, waiting: Some(Waiting { temporary, target, aside: Some(aside) }) })
+    }
+}
+
+impl Waiting {
+    /// Gives it its name.
+    fn publish(&self, registry: &mut Registry) -> io::Result<()> {
+        match &self.aside {
+            None => self.temporary.rename(&self.target, registry),
+            Some(aside) => self.replace_folder(aside, registry),
+        }
+    }
+
+    /// The folder that was there before goes only when the new one is in its place.
+    fn replace_folder(&self, aside: &Temporary, registry: &mut Registry) -> io::Result<()> {
+        let old = aside.path().join("old");
+        if self.target.exists() {
+            std::fs::rename(&self.target, &old)?;
+        }
+        let result = self.temporary.rename(&self.target, registry);
+        if result.is_err() && old.exists() && std::fs::rename(&old, &self.target).is_err() {
+            // What cannot be put back must not be lost.
+            aside.keep(registry);
+        }
+        result
+    }
 }
 
 enum Sink {
@@ -53,6 +89,7 @@ impl Output {
         if path.is_dir() {
             return Err(unwritten(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder (expected the name of a file)")));
         }
+        refuse_inputs(path)?;
         let place = Place::open(path).map_err(unwritten)?;
         let sink = match path.extension().and_then(|ending| ending.to_str()) {
             Some("gz") => Sink::Gzip(flate2::write::GzEncoder::new(BufWriter::new(place), flate2::Compression::default())),
@@ -110,16 +147,24 @@ impl Output {
     }
 }
 
-/// Lets several complete files appear under their names.
+/// Lets several complete files and folders appear under their names.
 ///
 /// An interruption finds all of them or none in place. Where the system refuses one, the error names those that are in place.
 pub fn publish_all(files: Vec<Sealed>) -> Result<(), FileError> {
+    let mut targets = BTreeSet::new();
+    for Sealed { path, waiting } in &files {
+        let Some(Waiting { target, .. }) = waiting else { continue };
+        refuse_inputs(path)?;
+        if !targets.insert(target.canonicalize().unwrap_or_else(|_| target.clone())) {
+            return Err(FileError::WrittenTwice { path: path.display().to_string() });
+        }
+    }
     let mut finished = Vec::new();
     let mut registry = registry();
     let mut failed = None;
     for Sealed { path, waiting } in &files {
-        let Some(Waiting { temporary, target }) = waiting else { continue };
-        if let Err(source) = temporary.rename(target, &mut registry) {
+        let Some(waiting) = waiting else { continue };
+        if let Err(source) = waiting.publish(&mut registry) {
             let path = path.display().to_string();
             failed = Some((path, source));
             break;
@@ -144,6 +189,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
 /// Writes a whole file and waits until the bytes are on disk, so that it outlives a loss of power.
 pub fn write_file_synced(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    refuse_inputs(path)?;
     let unwritten = |source| FileError::unwritten(path, source);
     let mut place = Place::open(path).map_err(unwritten)?;
     place.file.write_all(bytes).map_err(unwritten)?;
@@ -161,7 +207,7 @@ impl Place {
         }
         let target = link_target(path)?;
         let (temporary, file) = Temporary::file(parent(&target))?;
-        Ok(Place { file, waiting: Some(Waiting { temporary, target }) })
+        Ok(Place { file, waiting: Some(Waiting { temporary, target, aside: None }) })
     }
 }
 
@@ -267,6 +313,23 @@ mod tests {
         assert_eq!(listing(folder.path()), ["a", "b"]);
         drop(sealed(&folder.path().join("c"), "never published"));
         assert_eq!(listing(folder.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_file_and_a_folder_appear_together_and_two_outputs_need_two_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("page")).unwrap();
+        std::fs::write(at("page/old"), "").unwrap();
+        let page = crate::OutputFolder::create(&at("page")).unwrap();
+        page.write("new", b"x").unwrap();
+        let files = vec![sealed(&at("a"), "a"), page.seal().unwrap()];
+        assert_eq!((at("a").exists(), at("page/old").exists()), (false, true));
+        publish_all(files).unwrap();
+        assert_eq!((listing(folder.path()), listing(&at("page"))), (vec!["a".to_string(), "page".to_string()], vec!["new".to_string()]));
+        let error = publish_all(vec![sealed(&at("b"), "1"), sealed(&at("b"), "2")]).unwrap_err();
+        assert!(matches!(error, FileError::WrittenTwice { .. }), "{error}");
+        assert_eq!(listing(folder.path()), ["a", "page"]);
     }
 
     #[test]

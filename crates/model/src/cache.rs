@@ -47,6 +47,7 @@ impl AnswerCache {
         lock(&file, &path).map_err(|error| match error {
             FileError::InUse { path } => ModelError::CacheInUse { path },
             FileError::Unwritten { path, source } | FileError::PartlyWritten { path, source, .. } => ModelError::Cache { path, source },
+            other => ModelError::Cache { path: path.display().to_string(), source: std::io::Error::other(other) },
         })?;
         let header = header(model);
         let mut store = Store { file, end: header.len() as u64, answers: ByKey::default() };

@@ -41,6 +41,7 @@ pub(super) struct Identify {
 impl Identify {
     /// Identifies and shows.
     pub(super) fn run(self) -> Result<()> {
+        self.grammar.iter().for_each(|grammar| acidtest_files::note_read(grammar));
         let grammar = HansSettings { grammar: self.grammar, ..HansSettings::default() }.read_grammar()?;
         let sets = [grammar.set_up(Mode::AsPublished)?, grammar.set_up(Mode::Clean)?];
         let format = match &self.output {

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, Format, IdPolicy, Writer, for_blocks};
 use acidtest_evaluate::report::Report;
+use acidtest_files::InputGuard;
 use acidtest_lingua::overlap::Matching;
 use acidtest_nli::Example;
 use acidtest_survey::audit::{Audit, AuditSettings, HeuristicFinding, OverlapHeuristic, Stance};
@@ -51,11 +52,13 @@ struct AuditedBlock {
 /// Looks for overlap heuristics, label-indicative words, negation and lengths that give labels away.
 pub fn audit(data: Data, spec: &AuditSpec, session: &Session<'_>) -> Result<Report, Error> {
     let settings = AuditSettings { matching: spec.matching, kept_ids: 0, smoothing: spec.smoothing, words_per_label: spec.words };
+    let _guard = InputGuard::new();
+    let mut source = data.source();
     let mut writer = spec.contradicting.as_ref().map(|path| Writer::create(path, Format::of_path(path))).transpose()?;
     let encoder = writer.as_ref().map(Writer::encoder);
     let (mut audit, mut listed): (_, Vec<Contradiction>) = (Audit::new(settings.clone()), Vec::new());
     let counts = for_blocks(
-        &mut *data.source(),
+        &mut *source,
         session.loop_options(IdPolicy::Unique),
         |examples| audited(examples, spec, settings.clone(), encoder.as_ref()),
         |done| {

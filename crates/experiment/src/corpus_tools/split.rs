@@ -7,7 +7,7 @@ use acidtest_corpus::{
     BlockSource, CorpusError, EncodedRows, Encoder, Format, IdPolicy, InputFile, LoopCounts, LoopOptions, Split, Splitter, Writer,
     for_blocks,
 };
-use acidtest_files::{MadeFolder, publish_all};
+use acidtest_files::{InputGuard, MadeFolder, publish_all};
 use acidtest_nli::Example;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -39,16 +39,17 @@ pub fn split(data: Data, into: &SplitInto, seed: u64, folder: &Path, session: &S
     if matches!(&data, Data::Files(files, _) if files.iter().any(InputFile::is_standard_input)) {
         return Err(Error::ReadTwice);
     }
+    let _guard = InputGuard::new();
     // What cannot be split leaves no folder behind.
     let _folder = MadeFolder::at(folder)?;
     let rows = || data.clone().source();
     let how = session.loop_options(IdPolicy::Unique);
     let mut parts = Parts { folder: folder.to_path_buf(), open: BTreeMap::new() };
     let counts = match into {
-        SplitInto::Values(tag) => parts.fill(rows(), how, |example| Some(file_name(example.tags.get(tag).unwrap_or("none"))))?,
+        SplitInto::Values(tag) => parts.fill(rows(), how, |example| Some(Part::of_value(example.tags.get(tag))))?,
         SplitInto::Parts(wanted) => {
             let splitter = Splitter::new(seed, wanted, numbers(rows(), how, seed)?)?;
-            parts.fill(rows(), how, |example| splitter.part(example).map(|part| wanted.parts[part].0.clone()))?
+            parts.fill(rows(), how, |example| splitter.part(example).map(|part| Part::named(&wanted.parts[part].0)))?
         }
     };
     let parts = parts.finish()?;
@@ -72,6 +73,31 @@ fn numbers(mut rows: Box<dyn BlockSource>, how: LoopOptions<'_>, seed: u64) -> R
     Ok(numbers)
 }
 
+/// A part: the name of its file, and the value that its examples share.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Part {
+    name: String,
+    /// Nothing for a part of its own name, and for examples without the tag.
+    value: Option<String>,
+}
+
+/// The name of the part of examples without the tag.
+const WITHOUT: &str = "none";
+
+impl Part {
+    fn named(name: &str) -> Self {
+        Part { name: name.to_string(), value: None }
+    }
+
+    fn of_value(value: Option<&str>) -> Self {
+        Part { name: file_name(value.unwrap_or(WITHOUT)), value: value.map(str::to_string) }
+    }
+
+    fn about(&self) -> String {
+        self.value.as_ref().map_or("examples without the tag".to_string(), |value| format!("the value `{value}`"))
+    }
+}
+
 /// A tag's value may hold characters that no file name should.
 fn file_name(value: &str) -> String {
     value.chars().map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' }).collect()
@@ -80,7 +106,7 @@ fn file_name(value: &str) -> String {
 /// The parts that are being written, with how many rows each has.
 struct Parts {
     folder: PathBuf,
-    open: BTreeMap<String, (Writer, u64)>,
+    open: BTreeMap<Part, (Writer, u64)>,
 }
 
 impl Parts {
@@ -89,14 +115,14 @@ impl Parts {
         &mut self,
         mut rows: Box<dyn BlockSource>,
         how: LoopOptions<'_>,
-        part_of: impl Fn(&Example<'_>) -> Option<String> + Sync,
-    ) -> Result<LoopCounts, CorpusError> {
+        part_of: impl Fn(&Example<'_>) -> Option<Part> + Sync,
+    ) -> Result<LoopCounts, Error> {
         let encoder = Encoder::new(FORMAT, &self.folder);
         for_blocks(
             &mut *rows,
             how,
             |examples| {
-                let mut parts: BTreeMap<String, (EncodedRows, u64)> = BTreeMap::new();
+                let mut parts: BTreeMap<Part, (EncodedRows, u64)> = BTreeMap::new();
                 for row in examples {
                     let Some(name) = part_of(&row.example) else { continue };
                     let (part, rows) = parts.entry(name).or_default();
@@ -109,24 +135,28 @@ impl Parts {
         )
     }
 
-    fn write(&mut self, name: String, part: &EncodedRows, rows: u64) -> Result<(), CorpusError> {
-        let (writer, written) = match self.open.entry(name) {
+    fn write(&mut self, part: Part, encoded: &EncodedRows, rows: u64) -> Result<(), Error> {
+        if let Some(other) = self.open.keys().find(|other| other.name == part.name && **other != part) {
+            let name = part.name.clone();
+            return Err(Error::SameFileName { name, first: other.about(), second: part.about() });
+        }
+        let (writer, written) = match self.open.entry(part) {
             Entry::Occupied(open) => open.into_mut(),
             Entry::Vacant(new) => {
-                let path = self.folder.join(format!("{}.{}", new.key(), FORMAT.ending()));
+                let path = self.folder.join(format!("{}.{}", new.key().name, FORMAT.ending()));
                 new.insert((Writer::create(&path, FORMAT)?, 0))
             }
         };
         *written += rows;
-        writer.write_rows(part)
+        Ok(writer.write_rows(encoded)?)
     }
 
     /// Lets all parts appear, says how many rows each has, and gives their sum.
     fn finish(self) -> Result<Vec<(String, u64)>, Error> {
         let (mut files, mut sizes) = (Vec::new(), Vec::new());
-        for (name, (writer, rows)) in self.open {
+        for (part, (writer, rows)) in self.open {
             files.push(writer.seal()?);
-            sizes.push((name, rows));
+            sizes.push((part.name, rows));
         }
         publish_all(files)?;
         Ok(sizes)

@@ -52,6 +52,7 @@ impl TrainingFolder {
         let failed = |error| match error {
             FileError::InUse { .. } => TrainingError::InUse { path: path.display().to_string() },
             FileError::Unwritten { source, .. } | FileError::PartlyWritten { source, .. } => unusable(source),
+            other => other.into(),
         };
         let made = MadeFolder::at(path).map_err(failed)?;
         let lock = LockFile::take(&path.join(LOCK_FILE)).map_err(failed)?;
