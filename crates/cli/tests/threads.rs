@@ -33,13 +33,25 @@ fn one_thread_is_one_busy_thread() {
     let copies =
         (0..20).flat_map(|copy| sample.lines().map(move |line| line.replace("\"pairID\": \"", &format!("\"pairID\": \"{copy}-")) + "\n"));
     fs::write(folder.path().join("in.jsonl"), copies.collect::<String>()).unwrap();
+    let texts = sample.lines().filter_map(|line| line.split("\"sentence1\": \"").nth(1)?.split('"').next());
+    fs::write(folder.path().join("text.txt"), texts.map(|text| format!("{text}\n")).collect::<String>()).unwrap();
     let train = ["train", "--model", "lexical", "--train", "in.jsonl", "-o", "words", "--set", "folds=2", "--threads", "1"];
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 16] = [
         &train,
         &["train", "--model", "esim", "--train", "in.jsonl", "-o", "esim", "--set", "hidden=32", "--set", "epochs=1", "--threads", "1"],
         &["run", "--data", "in.jsonl", "--model", "esim-small", "--challenge", "negation,hans", "--lexical", "words", "--threads", "1"],
         &["evaluate", "--data", "in.jsonl", "--model", "words", "--lexical", "words", "--threads", "1"],
         &["corpus", "audit", "in.jsonl", "--threads", "1"],
+        &["predict", "--data", "in.jsonl", "--model", "esim-small", "-o", "answers.jsonl", "--threads", "1"],
+        &["compare", "--data", "in.jsonl", "answers.jsonl", "words", "--threads", "1"],
+        &["doctor", "--data", "in.jsonl", "--predictions", "answers.jsonl", "--threads", "1"],
+        &["lms", "in.jsonl", "--model", "words", "--threads", "1"],
+        &["explain", "--model", "words", "in.jsonl", "-o", "why.txt", "--threads", "1"],
+        &["analyze", "text.txt", "--threads", "1"],
+        &["corpus", "stats", "in.jsonl", "--threads", "1"],
+        &["corpus", "tags", "in.jsonl", "--threads", "1"],
+        &["corpus", "sample", "100", "in.jsonl", "-o", "drawn.jsonl", "--threads", "1"],
+        &["corpus", "split", "in.jsonl", "--by", "genre", "-o", "parts", "--threads", "1"],
         &["challenge", "all", "--from", "in.jsonl", "-o", "sets", "--threads", "1"],
     ];
     for command in commands {

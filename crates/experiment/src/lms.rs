@@ -4,7 +4,7 @@ use crate::data::Data;
 use crate::error::Error;
 use crate::misleading::why_misled;
 use crate::session::Session;
-use acidtest_corpus::{Examples, FileRead, IdPolicy, for_blocks};
+use acidtest_corpus::{Examples, FileRead, IdPolicy, PredictionForm, add_csv_line, for_blocks};
 use acidtest_evaluate::analysis::misleading::MisleadingCounts;
 use acidtest_evaluate::report::html::MisleadingWords;
 use acidtest_files::{InputGuard, Output};
@@ -12,7 +12,7 @@ use acidtest_model::LexicalModel;
 use acidtest_model::lexical::wants_tagger;
 use acidtest_nli::{Example, Label, Misleading, Prediction};
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What to score, and what to keep.
 pub(crate) struct LmsRequest<'r> {
@@ -61,9 +61,9 @@ pub(crate) fn score_rows(request: LmsRequest<'_>, session: &Session<'_>) -> Resu
     let _guard = InputGuard::new();
     let mut source = data.source();
     let mut output = rows.as_deref().map(Output::create).transpose()?;
-    let scorer = Scorer { model, lambdas: &lambdas, form: rows.as_deref().map(RowForm::of_path), keep_from };
+    let scorer = Scorer { model, lambdas: &lambdas, form: rows.as_deref().map(PredictionForm::of_path), keep_from };
     if let (Some(output), Some(form)) = (&mut output, scorer.form) {
-        output.write(form.header().as_bytes())?;
+        output.write(header(form).as_bytes())?;
     }
     let (mut counts, mut kept) = (MisleadingCounts::new(&lambdas), Vec::new());
     let read = for_blocks(
@@ -93,7 +93,7 @@ pub(crate) fn score_rows(request: LmsRequest<'_>, session: &Session<'_>) -> Resu
 struct Scorer<'r> {
     model: &'r LexicalModel,
     lambdas: &'r [f64],
-    form: Option<RowForm>,
+    form: Option<PredictionForm>,
     keep_from: Option<f64>,
 }
 
@@ -116,7 +116,7 @@ impl Scorer<'_> {
                 counts.tagged();
             }
             if let Some(form) = self.form {
-                form.write(&RowScore { id: &example.pair.id, gold, found, probabilities }, &mut rows);
+                RowScore { id: &example.pair.id, gold, found, probabilities }.write(form, &mut rows);
             }
             if self.keep_from.is_some_and(|least| found.is_in(least)) {
                 kept.push(KeptRow { misled: why_misled(self.model, &example.pair, gold)?, example: example.into_owned() });
@@ -134,63 +134,47 @@ struct RowScore<'a> {
     probabilities: [f64; 3],
 }
 
-/// How the score of a row is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RowForm {
-    JsonLines,
-    Csv,
+/// What the file of scores begins with.
+fn header(form: PredictionForm) -> &'static str {
+    match form {
+        PredictionForm::JsonLines => "",
+        PredictionForm::Csv => "id,gold,lms,toward,answer,entailment,neutral,contradiction\n",
+    }
 }
 
-impl RowForm {
-    fn of_path(path: &Path) -> Self {
-        let name = path.to_string_lossy().to_ascii_lowercase();
-        let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-        if name.ends_with(".csv") { RowForm::Csv } else { RowForm::JsonLines }
-    }
-
-    fn header(self) -> &'static str {
-        match self {
-            RowForm::JsonLines => "",
-            RowForm::Csv => "id,gold,lms,toward,answer,entailment,neutral,contradiction\n",
-        }
-    }
-
-    fn write(self, row: &RowScore<'_>, out: &mut Vec<u8>) {
-        let RowScore { id, gold, found, probabilities } = *row;
+impl RowScore<'_> {
+    fn write(&self, form: PredictionForm, out: &mut Vec<u8>) {
+        let RowScore { id, gold, found, probabilities } = *self;
         let answer = Prediction::from_scores(probabilities).answer;
         let rounded = |number: f64| (number * 1e6).round() / 1e6;
         let [entailment, neutral, contradiction] = probabilities.map(rounded);
-        let (lms, gold, toward) = (rounded(found.score), gold.name(), found.toward.name());
-        let line = match self {
-            RowForm::JsonLines => json!({
-                "id": id,
-                "gold": gold,
-                "lms": lms,
-                "toward": toward,
-                "answer": answer.name(),
-                "scores": [entailment, neutral, contradiction],
-            })
-            .to_string(),
-            RowForm::Csv => {
-                let id = if id.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", id.replace('"', "\"\"")) } else { id.to_string() };
-                format!("{id},{gold},{lms},{toward},{},{entailment},{neutral},{contradiction}", answer.name())
+        let (lms, gold, toward, answer) = (rounded(found.score), gold.name(), found.toward.name(), answer.name());
+        match form {
+            PredictionForm::JsonLines => {
+                let scores = [entailment, neutral, contradiction];
+                let line = json!({ "id": id, "gold": gold, "lms": lms, "toward": toward, "answer": answer, "scores": scores });
+                out.extend_from_slice(format!("{line}\n").as_bytes());
             }
-        };
-        out.extend_from_slice(line.as_bytes());
-        out.push(b'\n');
+            PredictionForm::Csv => {
+                let [lms, entailment, neutral, contradiction] = [lms, entailment, neutral, contradiction].map(|number| number.to_string());
+                add_csv_line([id, gold, &lms, toward, answer, &entailment, &neutral, &contradiction], out);
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     #[track_caller]
     fn check(name: &str, id: &str, expected: &str) {
         let probabilities = [0.05, 0.02, 0.93];
         let mut out = Vec::new();
         let found = Misleading::of(probabilities, Label::Entailment);
-        RowForm::of_path(Path::new(name)).write(&RowScore { id, gold: Label::Entailment, found, probabilities }, &mut out);
+        let form = PredictionForm::of_path(Path::new(name));
+        RowScore { id, gold: Label::Entailment, found, probabilities }.write(form, &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 

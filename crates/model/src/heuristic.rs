@@ -4,7 +4,7 @@
 //! from labelled rows is [`HypothesisOnly`]. To add a rule, write its function and its entry here.
 
 mod hypothesis_only;
-mod rules;
+pub(crate) mod rules;
 
 pub use hypothesis_only::{HypothesisOnly, NothingToLearn};
 

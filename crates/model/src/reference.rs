@@ -1,8 +1,7 @@
 //! Reference models: what a shortcut alone would score.
 
+use crate::heuristic::rules;
 use crate::{FunctionModel, ModelEntry};
-use acidtest_lingua::negation::is_negation;
-use acidtest_lingua::overlap::{all_in, words};
 use acidtest_nli::{Label, Pair, Prediction};
 
 pub(crate) const MAJORITY: ModelEntry = ModelEntry {
@@ -30,12 +29,11 @@ pub(crate) const NEGATION_WORD: ModelEntry = ModelEntry {
 };
 
 fn overlap(pair: &Pair<'_>) -> Label {
-    if all_in(&words(&pair.hypothesis.text), &words(&pair.premise.text)) { Label::Entailment } else { Label::Neutral }
+    if rules::lexical_overlap(pair).is_some() { Label::Entailment } else { Label::Neutral }
 }
 
 fn negation_word(pair: &Pair<'_>) -> Label {
-    let negated = words(&pair.hypothesis.text).iter().any(|word| is_negation(word));
-    if negated { Label::Contradiction } else { Label::Entailment }
+    if rules::negation_word(pair).is_some() { Label::Contradiction } else { Label::Entailment }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod json;
 mod table;
 mod write;
 
-pub use write::PredictionForm;
+pub use write::{PredictionForm, add_csv_line};
 
 use crate::blocks::{LineBlock, LineBlocks};
 use crate::{ColumnNames, CorpusError, InputFile, RowProblem};

@@ -69,7 +69,7 @@ fn json_line(id: &str, prediction: &Prediction, out: &mut Vec<u8>) -> std::io::R
 }
 
 fn csv_lines<'a>(predictions: impl IntoIterator<Item = (&'a str, &'a Prediction)>, output: &Path) -> Result<Vec<u8>, CorpusError> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut out = Vec::new();
     for (id, prediction) in predictions {
         let not_held =
             |reason: String| CorpusError::NotHeld { path: output.display().to_string(), id: id.to_string(), format: "csv", reason };
@@ -79,10 +79,15 @@ fn csv_lines<'a>(predictions: impl IntoIterator<Item = (&'a str, &'a Prediction)
             None => Default::default(),
         };
         let [entailment, neutral, contradiction] = &scores;
-        let cells = [id, prediction.answer.name(), entailment, neutral, contradiction];
-        writer.write_record(cells).map_err(|error| not_held(error.to_string()))?;
+        add_csv_line([id, prediction.answer.name(), entailment, neutral, contradiction], &mut out);
     }
-    Ok(writer.into_inner().expect("a buffer takes every byte"))
+    Ok(out)
+}
+
+/// Adds a line of comma separated values, quoted where they must be.
+pub fn add_csv_line<'c>(cells: impl IntoIterator<Item = &'c str>, out: &mut Vec<u8>) {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(cells).and_then(|()| Ok(writer.flush()?)).expect("a buffer takes every byte");
 }
 
 #[cfg(test)]

@@ -29,15 +29,6 @@ pub struct HypothesisOnly {
 }
 
 impl HypothesisOnly {
-    /// The name that users type.
-    pub const NAME: &'static str = "hypothesis-only";
-    /// What it takes for granted, in one line.
-    pub const SUMMARY: &'static str = "the words of the hypothesis give the label away";
-    /// Where it is described.
-    pub const SOURCE: &'static str = "Gururangan et al. 2018, section 2; Poliak et al. 2018";
-    /// The pairs on which it is wrong, as a report names them.
-    pub const WRONG_WHERE: &'static str = "pairs whose hypothesis alone points to a wrong label";
-
     /// Counts the words of labelled hypotheses.
     pub fn fit<'p>(rows: impl IntoIterator<Item = (&'p str, Label)>) -> Result<Self, NothingToLearn> {
         let mut model = HypothesisOnly { rows: [0; 3], with: HashMap::new() };

@@ -5,7 +5,7 @@ use acidtest_lingua::negation::is_negation;
 use acidtest_lingua::overlap::{all_in, are_phrases, is_run, words};
 use acidtest_nli::{Judgment, Label, Pair};
 
-pub(super) fn lexical_overlap(pair: &Pair<'_>) -> Option<Judgment> {
+pub(crate) fn lexical_overlap(pair: &Pair<'_>) -> Option<Judgment> {
     all_in(&words(&pair.hypothesis.text), &words(&pair.premise.text)).then_some(Label::Entailment.into())
 }
 
@@ -29,7 +29,7 @@ pub(super) fn premise_view<'p>(pair: &'p Pair<'_>) -> View<'p> {
     View::new(&pair.premise.text, pair.premise.parse.as_deref(), pair.premise.binary_parse.as_deref())
 }
 
-pub(super) fn negation_word(pair: &Pair<'_>) -> Option<Judgment> {
+pub(crate) fn negation_word(pair: &Pair<'_>) -> Option<Judgment> {
     let hypothesis = words(&pair.hypothesis.text);
     let negated = hypothesis.iter().any(|word| is_negation(word));
     negated.then_some(Label::Contradiction.into())
