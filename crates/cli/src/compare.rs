@@ -32,9 +32,6 @@ pub(crate) struct Compare {
     /// Examples to learn the hypothesis-only heuristic from, for the diagnosis
     #[arg(long, value_name = "FILE")]
     train: Vec<PathBuf>,
-    /// Seed of the bootstrap
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     #[command(flatten)]
     evaluation: EvaluationFlags,
     #[command(flatten)]
@@ -70,7 +67,7 @@ impl Compare {
         Ok(EvaluationSpec {
             pairing: if self.every_pair { PairingRule::Every } else { PairingRule::WithFirst },
             runs: if self.runs { RunsRule::OneModel } else { RunsRule::Separate },
-            ..self.evaluation.spec(&self.read, &self.train, self.seed)?
+            ..self.evaluation.spec(&self.read, &self.train)?
         })
     }
 }

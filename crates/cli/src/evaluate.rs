@@ -28,9 +28,6 @@ pub(crate) struct Evaluate {
     /// Examples to learn the hypothesis-only heuristic from, for the diagnosis
     #[arg(long, value_name = "FILE", num_args = 1..)]
     train: Vec<PathBuf>,
-    /// Seed of the bootstrap
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     #[command(flatten)]
     evaluation: EvaluationFlags,
     #[command(flatten)]
@@ -55,7 +52,7 @@ impl Evaluate {
             (None, Some(model)) => self.models.specs(std::slice::from_ref(model))?,
             (None, None) => bail!("a model or a file of predictions is needed"),
         };
-        let spec = self.evaluation.spec(&self.read, &self.train, self.seed)?;
+        let spec = self.evaluation.spec(&self.read, &self.train)?;
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
         let rules = spec.resolve(&session)?;

@@ -74,7 +74,8 @@ impl Run {
             models: self.models.specs(&self.model)?,
             challenges: self.challenge.clone(),
             mode: if self.as_published { Mode::AsPublished } else { Mode::Clean },
-            evaluation: self.evaluation.spec(&self.read, &self.train, self.seed)?,
+            seed: self.seed,
+            evaluation: self.evaluation.spec(&self.read, &self.train)?,
             ..RunSpec::default()
         };
         self.set.iter().try_for_each(|setting| spec.add_setting(setting))?;

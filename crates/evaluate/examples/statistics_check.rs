@@ -3,11 +3,11 @@
 //! Reads one line a row from the first file: gold label, then the answers of every run, by label number (0, 1, 2), all split by spaces; and
 //! from the second file one line a run: its accuracies by subcase.
 
-use acidtest_evaluate::statistics::bootstrap::{Resampling, difference, rate};
+use acidtest_evaluate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference};
 use acidtest_evaluate::statistics::permutation::{LabelPermutation, Verdict, diagnose};
 use acidtest_evaluate::statistics::power::{Plan, minimum_detectable};
 use acidtest_evaluate::statistics::runs::{Runs, Variance, spread_by_column};
-use acidtest_evaluate::statistics::tied::{PairedTest, with_best};
+use acidtest_evaluate::statistics::tied::with_best;
 use acidtest_evaluate::statistics::{Interval, PairedCounts, Proportion, kappa, multiple};
 use acidtest_nli::{FleissKappa, Label, Seed};
 use std::error::Error;
@@ -63,7 +63,7 @@ fn compare(right: &[Vec<bool>]) -> Result<(), Box<dyn Error>> {
     show_interval("difference_agresti_min", counts.interval());
     show(
         "minimum_detectable",
-        minimum_detectable(counts.total(), counts.discordance(), Plan::default())?.ok_or("nothing can be detected")?,
+        minimum_detectable(counts.total() as f64, counts.discordance(), Plan::default())?.ok_or("nothing can be detected")?,
     );
     let mut p_values = Vec::new();
     for other in &right[1..] {
@@ -71,18 +71,14 @@ fn compare(right: &[Vec<bool>]) -> Result<(), Box<dyn Error>> {
     }
     show_all("holm", &multiple::holm(&p_values)?);
     show_all("benjamini_hochberg", &multiple::benjamini_hochberg(&p_values)?);
-    let ranking = with_best(right, PairedTest::McNemar, 0.05)?;
+    let clusters: Vec<u32> = (0..right[0].len() as u32).collect();
+    let ranking = with_best(right, &clusters, 0.05)?;
     show("best", ranking.best as f64);
     show_all("tied", &ranking.tied.iter().map(|&model| model as f64).collect::<Vec<f64>>());
-
-    let clusters: Vec<u32> = (0..right[0].len() as u32).collect();
-    let settings = Resampling { replicates: 100_000, ..Resampling::new(Seed::new(1)) };
-    let alone = rate(&right[0], &clusters, &settings)?;
-    show("bootstrap_rate_error", alone.standard_error);
-    show_interval("bootstrap_rate", alone.interval);
-    let apart = difference(&right[0], &right[1], &clusters, &settings)?;
-    show("bootstrap_difference_error", apart.standard_error);
-    show_interval("bootstrap_difference", apart.interval);
+    show_interval("clustered_wilson", ClusteredAccuracy::of(&right[0], &clusters).interval());
+    let apart = ClusteredDifference::of(&right[0], &right[1], &clusters)?;
+    show("clustered_p", apart.p());
+    show_interval("tango", apart.interval().interval);
     Ok(())
 }
 

@@ -279,7 +279,7 @@ mod tests {
         let found =
             run(&data, &[model], &challenges, &EvaluationSpec::default().resolve(&session).unwrap(), &session).unwrap().report.provenance;
         let seeds: Vec<(&str, u64)> = found.seeds.iter().map(|(name, seed)| (name.as_str(), *seed)).collect();
-        assert_eq!(seeds, [("bootstrap", 1), ("challenges negation", 1), ("challenges spelling-swap", 2)]);
+        assert_eq!(seeds, [("challenges negation", 1), ("challenges spelling-swap", 2)]);
         assert_eq!(found.options["mode negation"], "clean");
         assert_eq!(found.options["mode spelling-swap"], "as-published");
         let one = [challenge("negation", Mode::Clean, 7)];

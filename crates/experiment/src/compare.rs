@@ -17,7 +17,6 @@ use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::{Candidate, Testing, runs};
 use acidtest_evaluate::measurement::SetId;
 use acidtest_evaluate::report::{Report, Section, SectionId};
-use acidtest_nli::Seed;
 use std::collections::BTreeMap;
 
 /// Tests whether models differ on the same examples, and where.
@@ -40,9 +39,8 @@ pub fn compare<'d>(
         let words = lexical.as_ref().map(|lexical| &lexical.words);
         let inputs = HeuristicInputs { training: &rules.training, words };
         let names: Vec<&str> = predictions.iter().map(|model| model.name.as_str()).collect();
-        let seeds = BTreeMap::from([("bootstrap".to_string(), rules.seed)]);
         let title = rules.title.clone().unwrap_or_else(|| format!("Comparison of {}", names.join(", ")));
-        let mut report = Report::new(title, session.provenance(with_recorded(data, models), seeds, BTreeMap::new()), Vec::new());
+        let mut report = Report::new(title, session.provenance(with_recorded(data, models), BTreeMap::new(), BTreeMap::new()), Vec::new());
         session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, rules))?;
         report
     };
@@ -64,7 +62,7 @@ fn fill(
         PairingRule::WithFirst => Pairing::WithFirst,
         PairingRule::Every => Pairing::Every,
     };
-    let testing = Testing::new(Seed::new(rules.seed).child("compare"));
+    let testing = Testing::default();
     let compared = Comparison { candidates, by, pairing, testing }.compare()?;
     report.sections.push(Section::sentences(SectionId::Verdict, "Verdict", compared.sentences()));
     report.sections.extend(compared.sections());
@@ -77,13 +75,13 @@ fn fill(
         }
     };
     if let Some(words) = inputs.words {
-        let found = words.table(&data.examples, candidates, together, rules.seed)?;
+        let found = words.table(&data.examples, candidates, together)?;
         report.sections.push(found.section());
         let names: Vec<&str> = candidates.iter().map(|candidate| candidate.name).collect();
         report.measure(found.measurements(&names, set));
     }
     if data.has_text() {
-        let found = diagnosis(&data.examples, candidates, inputs, rules.seed)?;
+        let found = diagnosis(&data.examples, candidates, inputs)?;
         report.sections.extend(found.sections());
         report.measure(found.measurements(set));
     }

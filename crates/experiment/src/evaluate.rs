@@ -19,9 +19,9 @@ use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
 use acidtest_evaluate::measurement::{SetId, Subject};
 use acidtest_evaluate::report::{Evaluation, Report, ReportInput, SectionId, evaluation_report};
 use acidtest_evaluate::statistics::Interval;
-use acidtest_evaluate::statistics::bootstrap::{self, Resampling};
+use acidtest_evaluate::statistics::clustered::ClusteredAccuracy;
 use acidtest_evaluate::{Item, Judged};
-use acidtest_nli::{Example, Named, Seed, tag};
+use acidtest_nli::{Example, Named, tag};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,8 +44,7 @@ pub fn evaluate<'d>(
         let scored = Scored { data, set: &sets[0].id, predictions: &predictions[0], judged: &judged[0][0], lexical: lexical.as_ref() };
         let mut options = BTreeMap::from([("scoring".to_string(), judged[0][0].scoring.name().to_string())]);
         options.extend(model_options(std::slice::from_ref(model)));
-        let seeds = BTreeMap::from([("bootstrap".to_string(), rules.seed)]);
-        let provenance = session.provenance(sources, seeds, options);
+        let provenance = session.provenance(sources, BTreeMap::new(), options);
         session.threads.run(|| scored.report(rules, provenance))?
     };
     let is_detail: fn(&SectionId) -> bool = |id| {
@@ -72,7 +71,7 @@ impl Scored<'_> {
         let name = predictions.name.as_str();
         let mut report = evaluation_report(Evaluation { title, model: name, set, judged, by, provenance })?;
         if let Some(overall) = report.sections.first_mut() {
-            overall.notes.extend(cluster_note(judged, rules.seed));
+            overall.notes.extend(cluster_note(judged));
             overall.notes.extend(truncation_note(name, predictions.truncated));
         }
         let (name_of_set, people) = heuristic_set(&data.examples);
@@ -81,7 +80,7 @@ impl Scored<'_> {
         let candidates = [Candidate { name, judged }];
         let words = lexical.map(|lexical| &lexical.words);
         if let Some(words) = words {
-            let found = words.table(&data.examples, &candidates, RunGrouping::Apart, rules.seed)?;
+            let found = words.table(&data.examples, &candidates, RunGrouping::Apart)?;
             report.sections.push(found.section());
             report.measure(found.measurements(&[name], set));
         }
@@ -90,7 +89,7 @@ impl Scored<'_> {
             let found = by_length(judged, &lengths(&data.examples), BinWidths::default())?;
             report.sections.push(found.section());
             report.measure(found.measurements(Subject { model: name, set, scoring: Some(judged.scoring) }));
-            let found = diagnosis(&data.examples, &candidates, HeuristicInputs { training: &rules.training, words }, rules.seed)?;
+            let found = diagnosis(&data.examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
             report.sections.extend(found.sections());
             report.measure(found.measurements(set));
         }
@@ -128,14 +127,13 @@ pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
 }
 
 /// The interval of the accuracy where examples depend on each other, which Wilson's does not know.
-fn cluster_note(judged: &Judged<'_>, seed: u64) -> Option<String> {
-    let resampling = Resampling::new(Seed::new(seed).child("evaluate"));
-    let estimate = bootstrap::rate(&judged.right(), &judged.clusters(), &resampling).ok()?;
-    let Interval { low, high } = estimate.interval;
-    (estimate.clusters < judged.right().len()).then(|| {
+fn cluster_note(judged: &Judged<'_>) -> Option<String> {
+    let found = ClusteredAccuracy::of(&judged.right(), &judged.clusters());
+    let Interval { low, high } = found.interval();
+    (found.clusters() < found.proportion().total).then(|| {
         format!(
-            "Rows of one premise or template depend on each other: a bootstrap over {} such clusters gives [{:.1}, {:.1}].",
-            estimate.clusters,
+            "Rows of one premise or template depend on each other: over {} such clusters the 95 % interval is [{:.1}, {:.1}].",
+            found.clusters(),
             100.0 * low,
             100.0 * high
         )

@@ -31,8 +31,6 @@ pub struct EvaluationRules {
     pub lexical: Option<OpenLexical>,
     /// The headline of the report.
     pub title: Option<String>,
-    /// The seed of all random choices.
-    pub seed: u64,
 }
 
 impl EvaluationRules {

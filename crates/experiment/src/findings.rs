@@ -4,9 +4,8 @@ use crate::misleading::LexicalPredictions;
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, DiagnosisResult, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::Lengths;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate};
-use acidtest_evaluate::statistics::bootstrap::Resampling;
 use acidtest_model::heuristic::{HEURISTICS, HypothesisOnly};
-use acidtest_nli::{Example, Judgment, Pair, Seed};
+use acidtest_nli::{Example, Judgment, Pair};
 
 /// What heuristics are learned from.
 #[derive(Clone, Copy, Default)]
@@ -22,7 +21,6 @@ pub fn diagnosis(
     examples: &[Example<'_>],
     candidates: &[Candidate<'_>],
     inputs: HeuristicInputs<'_>,
-    seed: u64,
 ) -> Result<DiagnosisResult, AnalysisError> {
     let pairs: Vec<&Pair<'_>> = examples.iter().map(|example| &example.pair).collect();
     let mut parsed_here = 0;
@@ -44,8 +42,7 @@ pub fn diagnosis(
     }
     heuristics.push(hypothesis_only(examples, inputs.training));
     heuristics.extend(inputs.words.map(LexicalPredictions::heuristic));
-    let diagnosis =
-        Diagnosis { candidates, heuristics: &heuristics, by: &[], resampling: Resampling::new(Seed::new(seed).child("diagnosis")) };
+    let diagnosis = Diagnosis { candidates, heuristics: &heuristics, by: &[] };
     let mut found = diagnosis.diagnose()?;
     if parsed_here > 0 {
         let rows = examples.len();

@@ -8,9 +8,8 @@ use acidtest_evaluate::analysis::diagnosis::{Availability, HeuristicAnswers};
 use acidtest_evaluate::analysis::misleading::LAMBDAS;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate};
 use acidtest_evaluate::report::html::MisleadingWords;
-use acidtest_evaluate::statistics::bootstrap::Resampling;
 use acidtest_model::{LexicalError, LexicalModel};
-use acidtest_nli::{Example, Label, Misleading, Pair, Prediction, Seed, Tags, Votes};
+use acidtest_nli::{Example, Label, Misleading, Pair, Prediction, Tags, Votes};
 use acidtest_threads::Threads;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -62,12 +61,10 @@ impl LexicalPredictions {
         examples: &[Example<'_>],
         candidates: &[Candidate<'_>],
         together: RunGrouping,
-        seed: u64,
     ) -> Result<CompositionalResult, AnalysisError> {
         let scores: Vec<Option<f64>> = self.misleading.iter().map(|found| found.map(|found| found.score)).collect();
         let votes: Vec<Votes> = examples.iter().map(|example| example.votes.clone()).collect();
-        let resampling = Resampling::new(Seed::new(seed).child("compositional"));
-        Compositional { candidates, together, scores: &scores, votes: &votes, resampling }.look()
+        Compositional { candidates, together, scores: &scores, votes: &votes }.look()
     }
 }
 

@@ -18,7 +18,7 @@ use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Cell, Provenance, Report, Section, SectionId, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{GOLD, Item, Judged, Score};
-use acidtest_nli::{Judgment, Label, Seed, tag};
+use acidtest_nli::{Judgment, Label, tag};
 use std::collections::BTreeMap;
 
 /// Puts every model through every challenge: makes the sets, asks the models, scores and explains.
@@ -42,8 +42,7 @@ pub fn run<'d>(
     });
     let mut options = of_challenges("mode", challenges, |challenge| challenge.mode().name().to_string());
     options.extend(model_options(models));
-    let mut seeds = of_challenges("challenges", challenges, Challenge::seed);
-    seeds.insert("bootstrap".to_string(), rules.seed);
+    let seeds = of_challenges("challenges", challenges, Challenge::seed);
     let provenance = session.provenance(with_recorded(data, models), seeds, options);
     let report = {
         let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
@@ -113,7 +112,7 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
         measured.extend(groups);
     }
     let mut verdict = Vec::new();
-    let testing = Testing::new(Seed::new(rules.seed).child("stressed"));
+    let testing = Testing::default();
     for (n, model) in models.iter().enumerate() {
         let own: Vec<Proportion> = scores.iter().map(|scores| scores[n]).collect();
         let (start, end) = (standing(&model.name, sets, &own), heuristics_sentences(sets, &own));
@@ -132,12 +131,12 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
         models.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
     let words = lexical.map(|lexical| &lexical.words);
     if let Some(words) = words {
-        let found = words.table(&sets[0].examples, &candidates, RunGrouping::Apart, rules.seed)?;
+        let found = words.table(&sets[0].examples, &candidates, RunGrouping::Apart)?;
         sections.insert(1, found.section());
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         measured.extend(found.measurements(&names, &sets[0].id));
     }
-    let found = diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &rules.training, words }, rules.seed)?;
+    let found = diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
     sections.extend(found.sections());
     measured.extend(found.measurements(&sets[0].id));
     sections.insert(0, Section::sentences(SectionId::Verdict, "Verdict", verdict));

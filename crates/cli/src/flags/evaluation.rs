@@ -34,7 +34,7 @@ pub(crate) struct EvaluationFlags {
 
 impl EvaluationFlags {
     /// What the flags say; training examples are read as the data is.
-    pub(crate) fn spec(&self, read: &DataFlags, train: &[PathBuf], seed: u64) -> Result<EvaluationSpec> {
+    pub(crate) fn spec(&self, read: &DataFlags, train: &[PathBuf]) -> Result<EvaluationSpec> {
         Ok(EvaluationSpec {
             by: self.by.clone(),
             scoring: self.scoring.clone(),
@@ -43,7 +43,6 @@ impl EvaluationFlags {
             label_order: if self.no_doctor { LabelOrderRule::Accept } else { LabelOrderRule::Refuse },
             train: read.spec_if_any(train)?,
             lexical: self.lexical.clone(),
-            seed,
             ..EvaluationSpec::default()
         })
     }

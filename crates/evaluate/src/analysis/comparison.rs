@@ -5,13 +5,14 @@
 
 mod sections;
 
-use super::paired::{Paired, Testing};
+use super::paired::{Paired, Testing, holm};
 use super::slices::{pick, slices};
 use super::{AnalysisError, Candidate, require_same_rows};
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::scoring::Scoring;
-use crate::statistics::tied::{self, PairedTest, Ranking};
-use crate::statistics::{Interval, Proportion, bootstrap, multiple};
+use crate::statistics::clustered::ClusteredAccuracy;
+use crate::statistics::tied::{self, Ranking};
+use crate::statistics::{Interval, Proportion, multiple};
 use std::collections::BTreeSet;
 
 /// Which pairs of models are tested.
@@ -83,7 +84,7 @@ pub struct GroupComparison {
 pub struct Accuracy {
     /// Right answers of all.
     pub right: Proportion,
-    /// Wilson's interval where every row is its own cluster, else the cluster bootstrap's.
+    /// The clustered Wilson interval.
     pub interval: Interval,
 }
 
@@ -126,33 +127,19 @@ impl Comparison<'_> {
             let compared = rows.into_iter().map(|slice| self.compared(slice.values, &table.only(&slice.rows)));
             groups.push(ComparisonsByTag { tags: tags.clone(), groups: compared.collect::<Result<_, _>>()? });
         }
-        adjust(&mut overall, &mut groups)?;
-        let test = match overall.clusters {
-            clusters if clusters == overall.rows || clusters == 1 => PairedTest::McNemar,
-            _ => PairedTest::ClusterBootstrap { clusters: &table.clusters, resampling: self.testing.resampling },
-        };
-        let mut ranking = tied::with_best(&table.right, test, self.testing.plan.alpha)?;
-        if overall.clusters == 1 && overall.rows > 1 {
-            // One cluster shows no spread between clusters, and so no model is told from the best.
-            ranking.others.iter_mut().for_each(|other| (other.p, other.adjusted_p) = (1.0, 1.0));
-            ranking.tied = (0..models.len()).collect();
-        }
+        adjust(&mut overall, &mut groups, self.testing.plan.alpha)?;
+        let ranking = tied::with_best(&table.right, &table.clusters, self.testing.plan.alpha)?;
         Ok(ComparisonResult { models, scoring: self.candidates[0].judged.scoring, overall, groups, ranking, testing: self.testing })
     }
 
     fn compared(&self, values: Vec<String>, answers: &Answers) -> Result<GroupComparison, AnalysisError> {
         let rows = answers.clusters.len();
         let clusters = answers.clusters.iter().collect::<BTreeSet<_>>().len();
-        let mut accuracies = Vec::new();
-        for right in &answers.right {
-            let proportion = Proportion::of(right);
-            let interval = match clusters {
-                // Rows of their own need no bootstrap, and one cluster allows none.
-                _ if clusters == rows || clusters < 2 => proportion.wilson(),
-                _ => bootstrap::rate(right, &answers.clusters, &self.testing.resampling)?.interval,
-            };
-            accuracies.push(Accuracy { right: proportion, interval });
-        }
+        let accuracy = |right: &Vec<bool>| {
+            let found = ClusteredAccuracy::of(right, &answers.clusters);
+            Accuracy { right: found.proportion(), interval: found.interval() }
+        };
+        let accuracies = answers.right.iter().map(accuracy).collect();
         let mut pairs = Vec::new();
         for (first, second) in self.pairs() {
             let paired = Paired::of(&answers.right[first], &answers.right[second], &answers.clusters, &self.testing)?;
@@ -184,13 +171,14 @@ impl Answers {
 }
 
 /// Corrects the p values of all rows and of all groups at once.
-fn adjust(overall: &mut GroupComparison, groups: &mut [ComparisonsByTag]) -> Result<(), AnalysisError> {
+fn adjust(overall: &mut GroupComparison, groups: &mut [ComparisonsByTag], alpha: f64) -> Result<(), AnalysisError> {
     let nested = groups.iter_mut().flat_map(|by| &mut by.groups);
     let mut pairs: Vec<&mut PairComparison> = [overall].into_iter().chain(nested).flat_map(|rows| &mut rows.pairs).collect();
     let raw: Vec<f64> = pairs.iter().map(|pair| pair.paired.p).collect();
-    let (holm, benjamini_hochberg) = (multiple::holm(&raw)?, multiple::benjamini_hochberg(&raw)?);
-    for (pair, (holm, benjamini_hochberg)) in pairs.iter_mut().zip(holm.into_iter().zip(benjamini_hochberg)) {
-        pair.holm_p = holm;
+    let strict = holm(pairs.iter().map(|pair| pair.paired), alpha)?;
+    let benjamini_hochberg = multiple::benjamini_hochberg(&raw)?;
+    for (pair, (strict, benjamini_hochberg)) in pairs.iter_mut().zip(strict.into_iter().zip(benjamini_hochberg)) {
+        pair.holm_p = strict;
         pair.benjamini_hochberg_p = benjamini_hochberg;
     }
     Ok(())

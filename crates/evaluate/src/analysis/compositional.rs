@@ -8,9 +8,10 @@ use super::{AnalysisError, Candidate, require_same_rows};
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::{ScoredAnswer, Scoring};
-use crate::statistics::bootstrap::{self, Resampling};
+use crate::statistics::clustered::ClusteredAccuracy;
 use crate::statistics::{Interval, Proportion};
 use acidtest_nli::{Judgment, Votes};
+use std::collections::BTreeMap;
 
 /// The λ of the paper's table.
 pub const TABLE_LAMBDAS: [f64; 3] = [0.5, 0.6, 0.7];
@@ -26,8 +27,6 @@ pub struct Compositional<'a> {
     pub scores: &'a [Option<f64>],
     /// What annotators said of every row.
     pub votes: &'a [Votes],
-    /// How clusters are drawn.
-    pub resampling: Resampling,
 }
 
 /// What several models have to do with each other.
@@ -88,12 +87,12 @@ impl Compositional<'_> {
         let mut answerers = Vec::new();
         for (candidate, right) in self.candidates.iter().zip(&right) {
             let of = |rows: &Vec<usize>| self.accuracy(&pick(right, rows), &pick(&clusters, rows));
-            answerers.push((candidate.name.to_string(), over(&sets, of)?));
+            answerers.push((candidate.name.to_string(), over(&sets, of)));
         }
         if self.together == RunGrouping::Runs && right.len() > 1 {
-            let sums: Vec<i32> = (0..labelled.len()).map(|row| right.iter().map(|run| i32::from(run[row])).sum()).collect();
+            let sums: Vec<u64> = (0..labelled.len()).map(|row| right.iter().map(|run| u64::from(run[row])).sum()).collect();
             let of = |rows: &Vec<usize>| self.mean(&pick(&sums, rows), right.len() as u64, &pick(&clusters, rows));
-            answerers.push((format!("mean of {} runs", right.len()), over(&sets, of)?));
+            answerers.push((format!("mean of {} runs", right.len()), over(&sets, of)));
         }
         let gold: Vec<Judgment> = labelled.iter().map(|(_, outcome)| outcome.gold).collect();
         let most = |rows: &Vec<usize>| {
@@ -102,10 +101,10 @@ impl Compositional<'_> {
             let right: Vec<bool> = gold.iter().map(|gold| Some(gold) == commonest).collect();
             self.accuracy(&right, &pick(&clusters, rows))
         };
-        answerers.push(("majority".to_string(), over(&sets, most)?));
+        answerers.push(("majority".to_string(), over(&sets, most)));
         if judged.scoring == Scoring::ThreeWay {
             let votes: Vec<&Votes> = labelled.iter().map(|(row, _)| &self.votes[*row]).collect();
-            let people = over(&sets, |rows| self.people(&pick(&votes, rows), &pick(&gold, rows), &pick(&clusters, rows)))?;
+            let people = over(&sets, |rows| self.people(&pick(&votes, rows), &pick(&gold, rows), &pick(&clusters, rows)));
             if people[0].is_some() {
                 answerers.push(("one annotator".to_string(), people));
             }
@@ -121,53 +120,40 @@ impl Compositional<'_> {
         })
     }
 
-    /// The wider of Wilson's interval and the bootstrap's: the first keeps a width where all rows agree, the second knows about dependence.
-    fn accuracy(&self, right: &[bool], clusters: &[u32]) -> Result<Option<PooledAccuracy>, AnalysisError> {
-        let share = Proportion::of(right);
-        let values: Vec<i32> = right.iter().map(|&right| i32::from(right)).collect();
-        let Some(found) = self.mean(&values, 1, clusters)? else { return Ok(None) };
-        let wilson = share.wilson();
-        let interval = Interval { low: wilson.low.min(found.interval.low), high: wilson.high.max(found.interval.high) };
-        Ok(Some(PooledAccuracy { share, interval }))
+    /// The accuracy with the clustered Wilson interval.
+    fn accuracy(&self, right: &[bool], clusters: &[u32]) -> Option<PooledAccuracy> {
+        self.mean(&right.iter().map(|&right| u64::from(right)).collect::<Vec<u64>>(), 1, clusters)
     }
 
-    /// The mean of whole numbers, each of so many.
-    fn mean(&self, values: &[i32], of: u64, clusters: &[u32]) -> Result<Option<PooledAccuracy>, AnalysisError> {
-        if values.is_empty() {
-            return Ok(None);
+    /// The mean of whole numbers, each of so many. Several answers to one row are not several rows: they are in one cluster.
+    fn mean(&self, values: &[u64], of: u64, clusters: &[u32]) -> Option<PooledAccuracy> {
+        let mut counts: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for (value, cluster) in values.iter().zip(clusters) {
+            let (count, total) = counts.entry(*cluster).or_default();
+            *count += value;
+            *total += of;
         }
-        let share = Proportion { count: values.iter().map(|&value| value as u64).sum(), total: of * values.len() as u64 };
-        // Several answers to one row are not several rows.
-        let rows = Proportion { count: share.count / of, total: values.len() as u64 };
-        if clusters.iter().all(|cluster| *cluster == clusters[0]) {
-            return Ok(Some(PooledAccuracy { share, interval: rows.wilson() }));
-        }
-        let Interval { low, high } = bootstrap::mean(values, clusters, &self.resampling)?.interval;
-        // Where all rows are alike the bootstrap has no width, and Wilson's interval keeps one.
-        let interval = if low == high { rows.wilson() } else { Interval { low: low / of as f64, high: high / of as f64 } };
-        Ok(Some(PooledAccuracy { share, interval }))
+        let found = ClusteredAccuracy::of_counts(counts.into_values());
+        (!values.is_empty()).then(|| PooledAccuracy { share: found.proportion(), interval: found.interval() })
     }
 
     /// One annotator against gold: the mean of all annotators of a row, which is what drawing one of them comes to. The author's label alone
     /// is gold by itself and says nothing.
-    fn people(&self, votes: &[&Votes], gold: &[Judgment], clusters: &[u32]) -> Result<Option<PooledAccuracy>, AnalysisError> {
+    fn people(&self, votes: &[&Votes], gold: &[Judgment], clusters: &[u32]) -> Option<PooledAccuracy> {
         let rows: Vec<usize> = (0..votes.len()).filter(|&row| votes[row].validated()).collect();
         // Rows count alike, however many annotators they have.
         let unit = rows.iter().map(|&row| votes[row].0.len() as u64).fold(1, common_multiple);
         let agreeing = |row: usize| {
             let agree = votes[row].0.iter().filter(|vote| gold[row] == vote.judgment).count() as u64;
-            (unit as f64 * agree as f64 / votes[row].0.len() as f64).round() as i32
+            (unit as f64 * agree as f64 / votes[row].0.len() as f64).round() as u64
         };
-        let values: Vec<i32> = rows.iter().map(|&row| agreeing(row)).collect();
+        let values: Vec<u64> = rows.iter().map(|&row| agreeing(row)).collect();
         self.mean(&values, unit, &pick(clusters, &rows))
     }
 }
 
 /// What each set comes to.
-fn over<T>(
-    sets: &[(String, Vec<usize>)],
-    of: impl Fn(&Vec<usize>) -> Result<Option<T>, AnalysisError>,
-) -> Result<Vec<Option<T>>, AnalysisError> {
+fn over<T>(sets: &[(String, Vec<usize>)], of: impl Fn(&Vec<usize>) -> Option<T>) -> Vec<Option<T>> {
     sets.iter().map(|(_, rows)| of(rows)).collect()
 }
 
@@ -243,7 +229,7 @@ mod tests {
     use super::*;
     use crate::join::{Item, Joined};
     use Label::*;
-    use acidtest_nli::{Label, Prediction, Seed};
+    use acidtest_nli::{Label, Prediction};
 
     /// Gold, score, answer and votes of a row.
     type Case = (Label, Option<f64>, Label, &'static [Label]);
@@ -257,8 +243,7 @@ mod tests {
         let scores: Vec<Option<f64>> = rows.iter().map(|row| row.1).collect();
         let votes: Vec<Votes> = rows.iter().map(|row| row.3.iter().copied().collect()).collect();
         let many = if together == RunGrouping::Runs { 2 } else { 1 };
-        let resampling = Resampling::new(Seed::new(1));
-        Compositional { candidates: &candidates[..many], together, scores: &scores, votes: &votes, resampling }.look().unwrap()
+        Compositional { candidates: &candidates[..many], together, scores: &scores, votes: &votes }.look().unwrap()
     }
 
     const ROWS: [Case; 5] = [
@@ -310,7 +295,8 @@ mod tests {
     fn runs_on_a_single_premise_are_as_sure_as_its_rows() {
         let found = found(&ROWS[..1], RunGrouping::Runs);
         assert_eq!(counts(&found, "mean of 2 runs")[0], Some((2, 2)));
-        assert_eq!(found.answerers[2].1[0].unwrap().interval, Proportion { count: 1, total: 1 }.wilson());
+        let (found, expected) = (found.answerers[2].1[0].unwrap().interval, Proportion { count: 1, total: 1 }.wilson());
+        assert!((found.low - expected.low).abs() < 1e-12 && found.high == 1.0, "{found:?}");
     }
 
     #[test]

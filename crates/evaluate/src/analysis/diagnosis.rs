@@ -9,7 +9,7 @@ mod sections;
 use super::slices::slices;
 use super::{AnalysisError, Candidate, require_same_rows};
 use crate::scoring::{ScoredAnswer, Scoring};
-use crate::statistics::bootstrap::{self, Resampling};
+use crate::statistics::clustered::ClusteredAccuracy;
 use crate::statistics::kappa::{self, Kappa};
 use crate::statistics::{Interval, Proportion};
 use acidtest_nli::Judgment;
@@ -48,8 +48,6 @@ pub struct Diagnosis<'a> {
     pub heuristics: &'a [HeuristicAnswers<'a>],
     /// What to break the following of wrong answers down by, if anything.
     pub by: &'a [String],
-    /// How clusters are drawn.
-    pub resampling: Resampling,
 }
 
 /// What came of it.
@@ -97,8 +95,8 @@ pub struct Following {
     pub where_right: Proportion,
     /// The same where the heuristic is wrong.
     pub where_wrong: Proportion,
-    /// The cluster bootstrap's interval of that; `None` with fewer than two clusters.
-    pub where_wrong_clustered: Option<Interval>,
+    /// The clustered Wilson interval of that.
+    pub interval: Interval,
     /// How often the model gives the heuristic's only answer, wrongly, where the heuristic does not apply; `None` for one with several answers.
     pub elsewhere: Option<Proportion>,
     /// Of the model's wrong answers where the heuristic is wrong too, those that are the heuristic's; half would be chance. `None` in two-way
@@ -106,16 +104,6 @@ pub struct Following {
     pub errors_toward: Option<Proportion>,
     /// Following where the heuristic is wrong, by the values of the tags asked for.
     pub groups: Vec<(Vec<String>, Proportion)>,
-}
-
-impl Following {
-    /// The interval of [`Following::where_wrong`] that knows about dependence: the wider of Wilson's and the bootstrap's.
-    pub fn interval(&self) -> Interval {
-        let wilson = self.where_wrong.wilson();
-        // Where all rows agree the bootstrap has no width, and Wilson's interval keeps one.
-        self.where_wrong_clustered
-            .map_or(wilson, |clustered| Interval { low: wilson.low.min(clustered.low), high: wilson.high.max(clustered.high) })
-    }
 }
 
 impl Diagnosis<'_> {
@@ -200,10 +188,6 @@ impl Diagnosis<'_> {
         let all_clusters = judged.clusters();
         let clusters: Vec<u32> = wrong.iter().map(|&row| all_clusters[row]).collect();
         let followed: Vec<bool> = wrong.iter().map(|&row| follows(row)).collect();
-        let clustered = match clusters.iter().any(|cluster| *cluster != clusters[0]) {
-            true => Some(bootstrap::rate(&followed, &clusters, &self.resampling)?.interval),
-            false => None,
-        };
         let mut groups = Vec::new();
         if !self.by.is_empty() {
             for slice in slices(judged, self.by)? {
@@ -215,7 +199,7 @@ impl Diagnosis<'_> {
             kappa: beyond_chance(&outcomes, said, only, judged.scoring)?,
             where_right: rate(&right, &follows),
             where_wrong: Proportion::of(&followed),
-            where_wrong_clustered: clustered,
+            interval: ClusteredAccuracy::of(&followed, &clusters).interval(),
             elsewhere,
             errors_toward,
             groups,

@@ -1,14 +1,14 @@
 //! Clean rows against the stressed rows that were made from them: what each challenge costs, and which answers flip.
 
 use super::AnalysisError;
-use super::paired::{Paired, Testing};
+use super::paired::{Paired, Testing, holm};
 use super::wording::{bracket, count, counted, ends, grouped, in_points, number, p_value, points};
 use crate::breakdown::NO_VALUE;
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::natural_order;
 use crate::report::{Cell, CrossTable, ReportBlock, Section, SectionId};
 use crate::scoring::{Judged, ScoredAnswer, Scoring};
-use crate::statistics::{Interval, Proportion, multiple};
+use crate::statistics::{Interval, Proportion};
 use acidtest_nli::{Judgment, tag};
 use std::collections::{BTreeMap, HashMap};
 
@@ -111,7 +111,7 @@ pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) 
     });
     let challenges = groups.iter().map(|(name, rows)| challenge(name.unwrap_or(NO_VALUE).to_string(), rows, testing));
     let mut challenges = challenges.collect::<Result<Vec<_>, _>>()?;
-    let adjusted = multiple::holm(&challenges.iter().map(|challenge| challenge.drop.p).collect::<Vec<f64>>())?;
+    let adjusted = holm(challenges.iter().map(|challenge| challenge.drop), testing.plan.alpha)?;
     for (challenge, p) in challenges.iter_mut().zip(adjusted) {
         challenge.holm_p = p;
     }

@@ -7,22 +7,20 @@
 //!
 //! | question | answer |
 //! |---|---|
-//! | how sure is one rate? | [`Proportion::wilson`]; with dependent rows [`bootstrap::rate`] |
-//! | do two systems differ on the same rows? | [`PairedCounts`] and [`mcnemar`]; with dependent rows [`bootstrap::difference`] |
+//! | how sure is one rate? | [`Proportion::wilson`]; with dependent rows [`clustered::ClusteredAccuracy`] |
+//! | do two systems differ on the same rows? | [`clustered::ClusteredDifference`]; with a row in every cluster it is [`mcnemar`] |
 //! | which of many tests hold together? | [`multiple`] |
-//! | how small a difference could have been seen? | [`power`] |
+//! | how small a difference could have been seen? | [`clustered::ClusteredDifference::minimum_detectable`] |
 //! | which models are as good as the best? | [`tied`] |
 //! | how much is the seed of the training run? | [`runs`] |
 //! | how far do two judges agree beyond chance? | [`kappa`] |
 //! | were the labels read in the right order? | [`permutation`] |
 
-pub mod bootstrap;
 pub mod clustered;
 mod error;
 mod interval;
 pub mod kappa;
 pub mod mcnemar;
-mod multinomial;
 pub mod multiple;
 pub(crate) mod normal;
 mod paired;

@@ -3,23 +3,9 @@
 //! The model with the highest accuracy is tested against every other on the same rows; Holm's adjustment covers all of these tests. A
 //! model that the test does not tell from the best is tied with it. Tied means "not told apart by these rows", not "equal".
 
-use super::bootstrap::{self, Resampling};
+use super::clustered::ClusteredDifference;
 use super::error::{open_unit, same_length};
-use super::{PairedCounts, StatisticsError, multiple};
-
-/// How two models are compared.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum PairedTest<'a> {
-    /// Exact McNemar: rows are independent.
-    McNemar,
-    /// Paired cluster bootstrap: rows with the same cluster number belong together.
-    ClusterBootstrap {
-        /// The cluster of every row.
-        clusters: &'a [u32],
-        /// How to draw.
-        resampling: Resampling,
-    },
-}
+use super::{StatisticsError, multiple};
 
 /// One model compared with the best.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,8 +31,8 @@ pub struct Ranking {
     pub tied: Vec<usize>,
 }
 
-/// Finds the models that are tied with the best at this level, from one list of right and wrong a model over the same rows.
-pub fn with_best<R: AsRef<[bool]>>(models: &[R], test: PairedTest, alpha: f64) -> Result<Ranking, StatisticsError> {
+/// Finds the models that are tied with the best at this level, from one list of right and wrong a model over the same rows, each in its cluster.
+pub fn with_best<R: AsRef<[bool]>>(models: &[R], clusters: &[u32], alpha: f64) -> Result<Ranking, StatisticsError> {
     open_unit("alpha", alpha)?;
     let Some(rows) = models.first().map(|model| model.as_ref().len()) else { return Err(StatisticsError::Empty { what: "models" }) };
     if rows == 0 {
@@ -61,7 +47,7 @@ pub fn with_best<R: AsRef<[bool]>>(models: &[R], test: PairedTest, alpha: f64) -
     let mut others = Vec::new();
     for model in (0..models.len()).filter(|&model| model != best) {
         let (winner, other) = (models[best].as_ref(), models[model].as_ref());
-        let p = p_value(winner, other, test)?;
+        let p = ClusteredDifference::of(winner, other, clusters)?.p();
         others.push(AgainstBest { model, behind: (most - right[model]) as f64 / rows as f64, p, adjusted_p: p });
     }
     let adjusted = multiple::holm(&others.iter().map(|other| other.p).collect::<Vec<f64>>())?;
@@ -74,18 +60,15 @@ pub fn with_best<R: AsRef<[bool]>>(models: &[R], test: PairedTest, alpha: f64) -
     Ok(Ranking { best, others, tied })
 }
 
-fn p_value(winner: &[bool], other: &[bool], test: PairedTest) -> Result<f64, StatisticsError> {
-    match test {
-        PairedTest::McNemar => Ok(PairedCounts::of(winner, other)?.exact_p()),
-        PairedTest::ClusterBootstrap { clusters, resampling } => Ok(bootstrap::difference(winner, other, clusters, &resampling)?.p_value),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acidtest_nli::Seed;
     use proptest::prelude::*;
+
+    /// Every row on its own.
+    fn apart(rows: u32) -> Vec<u32> {
+        (0..rows).collect()
+    }
 
     /// A model that is right on the first so many of 100 rows.
     fn model(right: usize) -> Vec<bool> {
@@ -94,7 +77,7 @@ mod tests {
 
     #[test]
     fn three_rows_behind_is_tied_and_thirty_is_not() {
-        let found = with_best(&[model(50), model(80), model(77)], PairedTest::McNemar, 0.05).unwrap();
+        let found = with_best(&[model(50), model(80), model(77)], &apart(100), 0.05).unwrap();
         assert_eq!((found.best, found.tied.as_slice()), (1, [1, 2].as_slice()));
         assert_eq!(found.others[0].behind, 0.3);
         // Three rows on one side: 2 * 0.5^3, the larger of two p values
@@ -105,21 +88,20 @@ mod tests {
     fn rows_of_few_clusters_count_for_less() {
         let clusters: Vec<u32> = (0..100).map(|row| row / 25).collect();
         let models = [model(90), model(77)];
-        assert_eq!(with_best(&models, PairedTest::McNemar, 0.05).unwrap().tied, [0]);
-        let test = PairedTest::ClusterBootstrap { clusters: &clusters, resampling: Resampling::new(Seed::new(1)) };
-        assert_eq!(with_best(&models, test, 0.05).unwrap().tied, [0, 1]);
+        assert_eq!(with_best(&models, &apart(100), 0.05).unwrap().tied, [0]);
+        assert_eq!(with_best(&models, &clusters, 0.05).unwrap().tied, [0, 1]);
     }
 
     #[test]
     fn one_model_is_tied_with_itself() {
-        assert_eq!(with_best(&[model(3)], PairedTest::McNemar, 0.05).unwrap().tied, [0]);
-        assert!(with_best::<Vec<bool>>(&[], PairedTest::McNemar, 0.05).is_err());
+        assert_eq!(with_best(&[model(3)], &apart(100), 0.05).unwrap().tied, [0]);
+        assert!(with_best::<Vec<bool>>(&[], &apart(100), 0.05).is_err());
     }
 
     proptest! {
         #[test]
         fn the_best_is_tied_and_nobody_is_ahead(models in prop::collection::vec(prop::collection::vec(any::<bool>(), 30), 1..6)) {
-            let found = with_best(&models, PairedTest::McNemar, 0.05).unwrap();
+            let found = with_best(&models, &apart(30), 0.05).unwrap();
             prop_assert!(found.tied.contains(&found.best));
             prop_assert!(found.others.iter().all(|other| other.behind >= 0.0 && other.adjusted_p >= other.p));
         }

@@ -34,8 +34,6 @@ pub struct EvaluationSpec {
     pub lexical: Option<PathBuf>,
     /// The headline of the report.
     pub title: Option<String>,
-    /// The seed of all random choices.
-    pub seed: u64,
 }
 
 impl Default for EvaluationSpec {
@@ -51,7 +49,6 @@ impl Default for EvaluationSpec {
             train: DataSpec::default(),
             lexical: None,
             title: None,
-            seed: 1,
         }
     }
 }
@@ -128,7 +125,6 @@ impl EvaluationSpec {
             training: self.training(session)?,
             lexical: self.lexical.as_deref().map(OpenLexical::open).transpose()?,
             title: self.title.clone(),
-            seed: self.seed,
         })
     }
 
@@ -160,7 +156,7 @@ mod tests {
     fn a_spec_is_read_by_name_and_unknown_fields_are_refused() {
         let spec: EvaluationSpec = serde_json::from_str(r#"{"by": ["genre,gold"], "missing": "count-as-wrong"}"#).unwrap();
         let rules = spec.resolve(&Session::quiet().unwrap()).unwrap();
-        assert_eq!((rules.missing, rules.seed), (Missing::CountAsWrong, 1));
+        assert_eq!(rules.missing, Missing::CountAsWrong);
         assert_eq!(rules.by, [["genre", "gold"]]);
         assert!(serde_json::from_str::<EvaluationSpec>(r#"{"bye": ["genre"]}"#).is_err());
     }

@@ -30,7 +30,9 @@ pub struct RunSpec {
     pub settings: BTreeMap<String, Map<String, Value>>,
     /// What the papers mean, or what their authors' scripts did.
     pub mode: Mode,
-    /// How predictions are scored and explained; its seed is that of the challenges too.
+    /// The seed of the challenges.
+    pub seed: u64,
+    /// How predictions are scored and explained.
     pub evaluation: EvaluationSpec,
 }
 
@@ -42,6 +44,7 @@ impl Default for RunSpec {
             challenges: vec![ALL.to_string()],
             settings: BTreeMap::new(),
             mode: Mode::Clean,
+            seed: 1,
             evaluation: EvaluationSpec::default(),
         }
     }
@@ -127,7 +130,7 @@ impl RunSpec {
     fn challenges(&self, rules: &EvaluationRules) -> Result<(Vec<Challenge>, Vec<ExcludedChallenge>), Error> {
         let scorer = rules.lexical.as_ref().map(ScoringModel::of);
         let resources = Resources { scorer, ..Resources::default() };
-        let like = ChallengeSpec { mode: self.mode, seed: self.evaluation.seed, ..ChallengeSpec::default() };
+        let like = ChallengeSpec { mode: self.mode, seed: self.seed, ..ChallengeSpec::default() };
         let (mut specs, left_out) = chosen_challenges(&self.challenges, &like, &resources)?;
         for (name, settings) in &self.settings {
             CATALOG.find(name)?;

@@ -90,8 +90,11 @@ impl ComparisonResult {
             let (first, second) = (&self.models[pair.first], &self.models[pair.second]);
             let difference = format!("{} points {}", points(pair.paired.difference()), bracket(pair.paired.interval));
             let p = p_value(pair.holm_p);
-            sentences
-                .push(format!("{first} and {second} cannot be told apart on these {}: they differ by {difference} ({p}).", self.rows()));
+            let few = pair.paired.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
+            sentences.push(format!(
+                "{first} and {second} cannot be told apart on these {}: they differ by {difference} ({p}{few}).",
+                self.rows()
+            ));
         } else if open > 0 {
             let which = if none { "no pair of models" } else { "no other pair" };
             let tests = counted(self.tests(), "test");
@@ -158,10 +161,15 @@ impl ComparisonResult {
     fn method(&self) -> String {
         let corrected = format!("p values are corrected over {}", counted(self.tests(), "test"));
         if self.overall.clusters == self.overall.rows {
-            return format!("Tested by exact McNemar, every row on its own; {corrected}.");
+            return format!(
+                "Exact McNemar test and Tango's interval, every row on its own; {corrected} by Holm's method after Tarone's, intervals are not."
+            );
         }
         let clusters = counted(self.overall.clusters, "cluster");
-        format!("Tested by paired cluster bootstrap over {clusters}, because rows of one cluster depend on each other; {corrected}.")
+        format!(
+            "Exact sign-flip test and Tango's interval over {clusters}, because rows of one cluster depend on each other: what is said holds for new \
+             clusters; {corrected} by Holm's method after Tarone's, intervals are not."
+        )
     }
 
     fn tests(&self) -> usize {
@@ -222,30 +230,16 @@ impl ComparisonResult {
         let paired = &pair.paired;
         let mut cells = vec![Cell::text(&self.models[pair.first]), Cell::text(&self.models[pair.second]), in_points(paired.difference())];
         cells.extend(ends(paired.interval));
-        cells.extend([count(paired.counts.first_only), count(paired.counts.second_only), number(paired.mcnemar_p, 4)]);
-        match paired.bootstrap {
-            Some(found) => cells.extend(ends(found.interval)),
-            None => cells.extend([Cell::Empty {}, Cell::Empty {}]),
-        }
+        cells.extend([count(paired.counts.first_only), count(paired.counts.second_only)]);
+        cells.extend([count(paired.differing_clusters as u64), number(paired.p, 4)]);
         cells.extend([number(pair.holm_p, 4), number(pair.benjamini_hochberg_p, 4)]);
         cells.push(paired.minimum_detectable.map_or(Cell::Empty {}, in_points));
         cells
     }
 }
 
-const PAIR_COLUMNS: [&str; 11] = [
-    "points",
-    "from",
-    "to",
-    "only first right",
-    "only second right",
-    "McNemar p",
-    "bootstrap from",
-    "bootstrap to",
-    "p (Holm)",
-    "p (BH)",
-    "visible from",
-];
+const PAIR_COLUMNS: [&str; 10] =
+    ["points", "from", "to", "only first right", "only second right", "clusters that differ", "p", "p (Holm)", "p (BH)", "visible from"];
 
 /// The interval of the difference as seen from one of the two models.
 fn toward(model: usize, pair: &PairComparison) -> Interval {

@@ -26,7 +26,7 @@ impl DiagnosisResult {
     pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
         let of = |heuristic: &HeuristicResult, model: &str, following: &Following| {
             let share = Subject { model, set, scoring: Some(self.scoring) }.share(Metric::Followed, following.where_wrong)?;
-            Some(share.within(following.interval()).of_group(["heuristic"], std::slice::from_ref(&heuristic.name)))
+            Some(share.within(following.interval).of_group(["heuristic"], std::slice::from_ref(&heuristic.name)))
         };
         let pairs = self.heuristics.iter().flat_map(|found| self.models.iter().zip(&found.models).map(move |pair| (found, pair)));
         pairs.filter_map(|(heuristic, (model, following))| of(heuristic, model, following)).collect()
@@ -46,8 +46,6 @@ impl DiagnosisResult {
             "followed where right",
             "rows where wrong",
             "followed where wrong",
-            "cluster from",
-            "cluster to",
             "same error elsewhere",
             "errors toward it",
         ];
@@ -90,7 +88,7 @@ impl HeuristicResult {
             return format!("The {name} heuristic is never wrong on the {rows} it applies to, so following it proves no shortcut.");
         }
         let rows = counted(following.where_wrong.total as usize, "row");
-        let followed = share(following.where_wrong, following.interval());
+        let followed = share(following.where_wrong, following.interval);
         let head = format!("On {} {model} follows the {name} heuristic in {followed} of {rows}", self.wrong_where);
         let elsewhere = following.elsewhere.filter(|elsewhere| elsewhere.total > 0);
         if let (Some(answer), Some(elsewhere)) = (self.only_answer, elsewhere) {
@@ -125,11 +123,8 @@ fn numbers(heuristic: &HeuristicResult, model: &str, following: &Following) -> V
         }
         None => cells.extend([Cell::Empty {}, Cell::Empty {}, Cell::Empty {}]),
     }
-    cells.extend([Cell::rate(following.where_right), count(following.where_wrong.total), Cell::rate(following.where_wrong)]);
-    match following.where_wrong_clustered {
-        Some(interval) => cells.extend([number(100.0 * interval.low, 1), number(100.0 * interval.high, 1)]),
-        None => cells.extend([Cell::Empty {}, Cell::Empty {}]),
-    }
+    let followed = Cell::rate_within(following.where_wrong, following.interval);
+    cells.extend([Cell::rate(following.where_right), count(following.where_wrong.total), followed]);
     cells.extend([following.elsewhere, following.errors_toward].map(|share| share.map_or(Cell::Empty {}, Cell::rate)));
     cells
 }

@@ -160,7 +160,7 @@ impl ClusteredDifference {
             return Ok(None);
         }
         let rows = self.counts.total() as f64;
-        power::detectable(rows / self.design_effect(self.sum() as f64 / rows), self.counts.discordance(), plan)
+        power::minimum_detectable(rows / self.design_effect(self.sum() as f64 / rows), self.counts.discordance(), plan)
     }
 
     /// Examples that only the first gets right less those that only the second does.
