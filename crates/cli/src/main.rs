@@ -131,8 +131,11 @@ fn main() -> ExitCode {
         // A reader that has seen enough (`| head`) is no failure.
         Err(error) if show::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("acidtest: {}", remedy::one_line(&error));
-            if error.is::<Failed>() { ExitCode::from(CHECK_FAILED) } else { ExitCode::FAILURE }
+            let is_check = error.is::<Failed>();
+            // A check that failed is a result; after anything else, a reader wants to know which outputs are there.
+            let finished = if is_check { String::new() } else { stop::finished_note(&acidtest_files::finished()) };
+            eprintln!("acidtest: {}{finished}", remedy::one_line(&error));
+            if is_check { ExitCode::from(CHECK_FAILED) } else { ExitCode::FAILURE }
         }
     }
 }

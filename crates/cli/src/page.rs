@@ -47,18 +47,18 @@ impl PageFlags {
     }
 }
 
-/// Shows results, writes their page and makes the checks.
+/// Makes the checks, writes report, page and checks together, and shows what goes to no file.
 pub(crate) fn finish(target: &ReportTarget, results: &Results<'_>) -> Result<()> {
-    print_text(target.write_results(results, screen(target.output.as_deref()))?)?;
-    target.write_page(results)?;
-    fail(&target.check(&results.report)?)
+    let finished = target.finish(results, screen(target.output.as_deref()))?;
+    print_text(finished.shown)?;
+    fail(&finished.checks)
 }
 
 /// The same for a report whose examples are not at hand.
 pub(crate) fn finish_stored(target: &ReportTarget, report: &Report) -> Result<()> {
-    print_text(target.write(report, screen(target.output.as_deref()))?)?;
-    target.write_page_of(report)?;
-    fail(&target.check(report)?)
+    let finished = target.finish_stored(report, screen(target.output.as_deref()))?;
+    print_text(finished.shown)?;
+    fail(&finished.checks)
 }
 
 /// Fails if a check does.

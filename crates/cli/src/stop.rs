@@ -1,5 +1,7 @@
 //! What happens when the program is told to stop.
 
+use std::path::PathBuf;
+
 /// The exit code of a program that was told to stop, whichever signal told it.
 #[cfg(unix)]
 const STOPPED: i32 = 130;
@@ -16,11 +18,22 @@ pub(crate) fn clean_up_when_stopped(told: &'static str) {
     let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
     std::thread::spawn(move || {
         if signals.forever().next().is_some() {
-            acidtest_files::remove_unfinished();
-            eprintln!("{}acidtest: stopped; {told}", if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" });
+            let finished = finished_note(&acidtest_files::remove_unfinished());
+            eprintln!("{}acidtest: stopped; {told}{finished}", if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" });
             std::process::exit(STOPPED);
         }
     });
+}
+
+/// What is said of outputs that were finished before the others could be; nothing without any.
+pub(crate) fn finished_note(outputs: &[PathBuf]) -> String {
+    match outputs {
+        [] => String::new(),
+        _ => {
+            let names: Vec<String> = outputs.iter().map(|output| output.display().to_string()).collect();
+            format!("; already finished: {}", names.join(", "))
+        }
+    }
 }
 
 /// Elsewhere the system's own way is kept.

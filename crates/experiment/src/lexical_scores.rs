@@ -4,12 +4,13 @@ use crate::data::{Data, inputs, note_skipped};
 use crate::error::Error;
 use crate::lms::{KeptRow, LmsRequest, score_rows};
 use crate::misleading::with_band;
-use crate::page::{check_page_folder, write_folder};
+use crate::page::{check_page_folder, seal_folder};
 use crate::session::Session;
 use crate::trained::open_lexical;
 use acidtest_evaluate::analysis::misleading::LAMBDAS;
 use acidtest_evaluate::report::Report;
 use acidtest_evaluate::report::html::BrowserRow;
+use acidtest_files::publish_all;
 use acidtest_nli::Prediction;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -46,7 +47,7 @@ pub fn score_words(data: Data, wanted: &LexicalScores, session: &Session<'_>) ->
         found.counts.sections(),
     );
     if let Some(folder) = &wanted.page {
-        write_folder(folder, &report, |page| found.kept.iter().try_for_each(|row| add(page, row)))?;
+        publish_all(vec![seal_folder(folder, &report, |page| found.kept.iter().try_for_each(|row| add(page, row)))?])?;
     }
     Ok(report)
 }

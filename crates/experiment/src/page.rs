@@ -5,12 +5,12 @@ use crate::misleading::{LexicalWitness, with_band};
 use acidtest_evaluate::report::Report;
 use acidtest_evaluate::report::html::{BrowserRow, ReportFolder};
 use acidtest_evaluate::{Judged, ScoredAnswer};
-use acidtest_files::OutputFolder;
+use acidtest_files::{OutputFolder, Sealed};
 use acidtest_nli::Example;
 use std::path::Path;
 
 /// Examples of one set with one model's predictions, for the page.
-pub struct PageExamples<'a> {
+pub(crate) struct PageExamples<'a> {
     /// The set, and the model where there are several.
     pub set: String,
     /// The examples.
@@ -24,9 +24,9 @@ pub struct PageExamples<'a> {
 /// What our own pages say of themselves.
 const GENERATOR: &str = "name=\"generator\" content=\"acidtest\"";
 
-/// Writes a report with its examples to a folder, which appears whole or not at all; an older report in its place is replaced.
-pub fn write_page(folder: &Path, report: &Report, parts: &[PageExamples<'_>]) -> Result<(), Error> {
-    write_folder(folder, report, |page| {
+/// A report with its examples in a folder that is complete and not yet in its place, where it replaces an older report.
+pub(crate) fn seal_page(folder: &Path, report: &Report, parts: &[PageExamples<'_>]) -> Result<Sealed, Error> {
+    seal_folder(folder, report, |page| {
         for part in parts {
             for (place, example) in part.examples.iter().enumerate() {
                 let misled = part.lexical.map_or(Ok(None), |lexical| lexical.misled(place, example))?;
@@ -38,18 +38,18 @@ pub fn write_page(folder: &Path, report: &Report, parts: &[PageExamples<'_>]) ->
     })
 }
 
-/// Writes a report to a folder with the examples that `fill` hands over.
-pub(crate) fn write_folder(
+/// The same with the examples that `fill` hands over.
+pub(crate) fn seal_folder(
     folder: &Path,
     report: &Report,
     fill: impl FnOnce(&mut dyn FnMut(BrowserRow<'_>) -> Result<(), Error>) -> Result<(), Error>,
-) -> Result<(), Error> {
+) -> Result<Sealed, Error> {
     check_page_folder(folder)?;
     let output = OutputFolder::create(folder)?;
     let mut page = ReportFolder::new(report, |name: &str, bytes: &[u8]| output.write(name, bytes));
     fill(&mut |row| Ok(page.add(row)?))?;
     page.finish()?;
-    Ok(output.finish()?)
+    Ok(output.seal()?)
 }
 
 /// Refuses a folder that holds anything but an older report of ours.

@@ -1,12 +1,13 @@
 //! Where reports go: a file or the front end, a page, and checks for continuous integration.
 
 use crate::error::Error;
+use crate::page::seal_page;
 use crate::results::Results;
 use crate::spec::{ReportFormat, ReportSections};
 use acidtest_evaluate::checks::{AccuracyBound, Check, against_baseline};
 use acidtest_evaluate::report::terminal::TerminalStyle;
 use acidtest_evaluate::report::{Report, csv, json, junit, latex, markdown, terminal};
-use acidtest_files::{note_read, write_file};
+use acidtest_files::{FileError, Output, Sealed, note_read, publish_all, write_file};
 use std::path::{Path, PathBuf};
 
 /// What a [`ReportSpec`](crate::spec::ReportSpec) says, resolved.
@@ -42,40 +43,59 @@ const ALPHA: f64 = 0.05;
 impl ReportTarget {
     /// Writes a report to its file; without one, gives the text for the front end to show.
     pub fn write(&self, report: &Report, screen: Screen) -> Result<Option<String>, Error> {
-        let text = match self.format {
-            ReportFormat::Terminal => terminal::render(report, screen.width, screen.style),
-            ReportFormat::Json => json::render(report),
-            ReportFormat::Csv => csv::render(report),
-            ReportFormat::Markdown => markdown::render(report),
-            ReportFormat::Latex => latex::render(report),
-        };
+        let text = self.render(report, screen);
         let Some(path) = &self.output else { return Ok(Some(text)) };
         write_file(path, text.as_bytes())?;
         Ok(None)
     }
 
-    /// The same for results; text has only the main sections, unless all were asked for.
-    pub fn write_results(&self, results: &Results<'_>, screen: Screen) -> Result<Option<String>, Error> {
+    /// Makes the checks and writes everything that was asked for: the report, the page with all examples, the checks; all of them appear, or none.
+    ///
+    /// Text has only the main sections, unless all were asked for.
+    pub fn finish(&self, results: &Results<'_>, screen: Screen) -> Result<Finished, Error> {
+        let page = self.page.as_deref().map(|folder| results.seal_page(folder)).transpose()?;
         if self.sections == ReportSections::All || self.format != ReportFormat::Terminal {
-            return self.write(&results.report, screen);
+            return self.publish(&results.report, self.render(&results.report, screen), page);
         }
         let mut short = results.report.clone();
         short.sections.retain(|section| !(results.is_detail)(&section.id));
-        self.write(&short, screen)
-    }
-
-    /// Writes the page with all examples, where one was asked for.
-    pub fn write_page(&self, results: &Results<'_>) -> Result<(), Error> {
-        self.page.as_deref().map_or(Ok(()), |folder| results.write_page(folder))
+        self.publish(&results.report, self.render(&short, screen), page)
     }
 
     /// The same for a report whose examples are not at hand.
-    pub fn write_page_of(&self, report: &Report) -> Result<(), Error> {
-        self.page.as_deref().map_or(Ok(()), |folder| crate::page::write_page(folder, report, &[]))
+    pub fn finish_stored(&self, report: &Report, screen: Screen) -> Result<Finished, Error> {
+        let page = self.page.as_deref().map(|folder| seal_page(folder, report, &[])).transpose()?;
+        self.publish(report, self.render(report, screen), page)
     }
 
-    /// Makes the checks, and writes them to their file where there is one.
-    pub fn check(&self, report: &Report) -> Result<Vec<Check>, Error> {
+    fn publish(&self, report: &Report, text: String, page: Option<Sealed>) -> Result<Finished, Error> {
+        let checks = self.checks(report)?;
+        let mut sealed = Vec::from_iter(page);
+        let shown = match &self.output {
+            Some(path) => {
+                sealed.push(seal_text(path, &text)?);
+                None
+            }
+            None => Some(text),
+        };
+        if let Some(path) = &self.junit {
+            sealed.push(seal_text(path, &junit::render("acidtest", &checks))?);
+        }
+        publish_all(sealed)?;
+        Ok(Finished { shown, checks })
+    }
+
+    fn render(&self, report: &Report, screen: Screen) -> String {
+        match self.format {
+            ReportFormat::Terminal => terminal::render(report, screen.width, screen.style),
+            ReportFormat::Json => json::render(report),
+            ReportFormat::Csv => csv::render(report),
+            ReportFormat::Markdown => markdown::render(report),
+            ReportFormat::Latex => latex::render(report),
+        }
+    }
+
+    fn checks(&self, report: &Report) -> Result<Vec<Check>, Error> {
         let mut checks = Vec::new();
         for bound in &self.bounds {
             checks.extend(bound.check(&report.measurements).map_err(|source| Error::Check { field: "report.fail_under", source })?);
@@ -85,11 +105,22 @@ impl ReportTarget {
             let found = found.map_err(|source| Error::Check { field: "report.baseline", source })?;
             checks.extend(found.iter().map(|found| found.check(ALPHA)));
         }
-        if let Some(path) = &self.junit {
-            write_file(path, junit::render("acidtest", &checks).as_bytes())?;
-        }
         Ok(checks)
     }
+}
+
+/// What came of a report that was written.
+pub struct Finished {
+    /// The text, where it goes to no file.
+    pub shown: Option<String>,
+    /// What the checks found.
+    pub checks: Vec<Check>,
+}
+
+fn seal_text(path: &Path, text: &str) -> Result<Sealed, FileError> {
+    let mut output = Output::create(path)?;
+    output.write(text.as_bytes())?;
+    output.seal()
 }
 
 /// Reads a report that was written in JSON.
@@ -117,20 +148,26 @@ mod tests {
         let target = |spec: ReportSpec| spec.resolve().unwrap();
 
         let file = target(ReportSpec { format: ReportFormat::Json, output: Some(stored.clone()), ..ReportSpec::default() });
-        assert_eq!(file.write_results(&results, screen).unwrap(), None);
+        assert_eq!(file.finish(&results, screen).unwrap().shown, None);
         assert_eq!(read_report(&stored).unwrap(), results.report);
 
-        let text = |sections| target(ReportSpec { sections, ..ReportSpec::default() }).write_results(&results, screen).unwrap().unwrap();
+        let text = |sections| target(ReportSpec { sections, ..ReportSpec::default() }).finish(&results, screen).unwrap().shown.unwrap();
         assert!(text(ReportSections::All).len() > text(ReportSections::Main).len());
 
         let bounds = vec!["clean=0".to_string(), "negation=1".to_string()];
         let spec = ReportSpec { fail_under: bounds, baseline: Some(stored), junit: Some(checks.clone()), ..ReportSpec::default() };
-        let found = target(spec).check(&results.report).unwrap();
+        let found = target(spec).finish(&results, screen).unwrap().checks;
         assert!(found[0].passed && !found[1].passed && found[2..].iter().all(|check| check.passed));
         assert!(std::fs::read_to_string(checks).unwrap().contains("<testsuite"));
-        let unknown = ReportSpec { fail_under: vec!["nowhere=0.5".to_string()], ..ReportSpec::default() };
-        assert!(
-            target(unknown).check(&results.report).unwrap_err().to_string().starts_with("report.fail_under: there is no set `nowhere`")
-        );
+        let unwritten = folder.path().join("unwritten.json");
+        let unknown = target(ReportSpec {
+            fail_under: vec!["nowhere=0.5".to_string()],
+            output: Some(unwritten.clone()),
+            page: Some(folder.path().join("page")),
+            ..ReportSpec::default()
+        });
+        let error = unknown.finish(&results, screen).err().unwrap().to_string();
+        assert!(error.starts_with("report.fail_under: there is no set `nowhere`"), "{error}");
+        assert!(!unwritten.exists() && !folder.path().join("page").exists(), "all outputs appear, or none");
     }
 }

@@ -3,10 +3,11 @@
 use crate::asking::ModelPredictions;
 use crate::error::Error;
 use crate::misleading::LexicalWitness;
-use crate::page::{PageExamples, write_page};
+use crate::page::{PageExamples, seal_page};
 use crate::sets::TestSet;
 use acidtest_evaluate::report::{Report, SectionId};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring};
+use acidtest_files::{Sealed, publish_all};
 use std::path::Path;
 
 /// The results of a run, an evaluation or a comparison.
@@ -28,6 +29,11 @@ pub struct Results<'d> {
 impl Results<'_> {
     /// Writes the report as a page with all examples; the folder appears whole or not at all.
     pub fn write_page(&self, folder: &Path) -> Result<(), Error> {
+        Ok(publish_all(vec![self.seal_page(folder)?])?)
+    }
+
+    /// The same, complete and not yet in its place.
+    pub(crate) fn seal_page(&self, folder: &Path) -> Result<Sealed, Error> {
         let items: Vec<Vec<Item<'_>>> = self.sets.iter().map(TestSet::items).collect();
         let judged = judge_all(&self.sets, &items, &self.predictions, (self.missing, self.scoring))?;
         let mut parts = Vec::new();
@@ -44,7 +50,7 @@ impl Results<'_> {
                 parts.push(PageExamples { set: set_name, examples: &set.examples, judged, lexical });
             }
         }
-        write_page(folder, &self.report, &parts)
+        seal_page(folder, &self.report, &parts)
     }
 }
 

@@ -18,4 +18,4 @@ pub use hash::{ContentHash, ContentHasher};
 pub use lock::{LockFile, lock};
 pub use output::{Output, Sealed, publish_all, write_file, write_file_synced};
 pub use protect::{InputGuard, note_read, refuse_inputs};
-pub use temporary::{is_temporary_name, remove_leftovers, remove_unfinished};
+pub use temporary::{finished, is_temporary_name, remove_leftovers, remove_unfinished};

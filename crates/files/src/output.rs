@@ -170,6 +170,7 @@ pub fn publish_all(files: Vec<Sealed>) -> Result<(), FileError> {
             break;
         }
         finished.push(path.display().to_string());
+        registry.finished.insert(path.clone());
     }
     // What was not renamed removes itself, which needs the registry.
     drop(registry);

@@ -27,9 +27,9 @@ pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
 
 /// Removes everything that is being written, and folders that were made for it and are empty.
 ///
-/// From then on nothing more can be begun or finished: whoever tries waits for ever. It is for a program that has been told to stop and ends
-/// right after.
-pub fn remove_unfinished() {
+/// Gives what this process had finished before. From then on nothing more can be begun or finished: whoever tries waits for ever. It is for a program
+/// that has been told to stop and ends right after.
+pub fn remove_unfinished() -> Vec<PathBuf> {
     let registry = registry();
     for path in &registry.temporaries {
         // Nobody is left to hear of a failure.
@@ -39,7 +39,14 @@ pub fn remove_unfinished() {
     for folder in registry.folders.iter().rev() {
         let _ = std::fs::remove_dir(folder);
     }
+    let finished = registry.finished.iter().cloned().collect();
     std::mem::forget(registry);
+    finished
+}
+
+/// The files and folders that this process has finished, for an error that comes after them.
+pub fn finished() -> Vec<PathBuf> {
+    registry().finished.iter().cloned().collect()
 }
 
 /// What this process is writing. Names are given, taken and removed while it is held, so that [`remove_unfinished`] never sees half a step.
@@ -47,9 +54,12 @@ pub fn remove_unfinished() {
 pub(crate) struct Registry {
     temporaries: BTreeSet<PathBuf>,
     folders: BTreeSet<PathBuf>,
+    /// What is in its place, as the user named it.
+    pub(crate) finished: BTreeSet<PathBuf>,
 }
 
-static REGISTRY: Mutex<Registry> = Mutex::new(Registry { temporaries: BTreeSet::new(), folders: BTreeSet::new() });
+static REGISTRY: Mutex<Registry> =
+    Mutex::new(Registry { temporaries: BTreeSet::new(), folders: BTreeSet::new(), finished: BTreeSet::new() });
 
 pub(crate) fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)

@@ -151,7 +151,7 @@ impl Parameters {
         self.insert(name, Matrix::from_vec(rows, columns, data), ParameterUpdate::Dense)
     }
 
-    /// Declares a table of vectors, one for each id: the one that was [provided](Self::provide), else normal numbers drawn by name and row.
+    /// Declares a table of vectors, one for each id: the one that was provided, else normal numbers drawn by name and row.
     pub fn table(&mut self, name: &str, rows: usize, columns: usize, change: ParameterUpdate) -> ParameterId {
         let fits = |(own, matrix): &(&str, Matrix)| *own == name && (matrix.rows, matrix.columns) == (rows, columns);
         let value = match self.provided.iter().position(fits) {
