@@ -42,15 +42,16 @@ impl Judged<'_> {
                 places.insert(values.clone(), tallies.len() - 1);
                 tallies.len() - 1
             });
-            tallies[place].add(*outcome);
+            tallies[place].add(item, *outcome);
         }
         let mut sorted: Vec<(Vec<Value>, usize)> = places.into_iter().collect();
         sorted.sort_unstable();
-        let group = |(values, place): (Vec<Value>, usize)| Group {
-            values: values.iter().map(|value| value.text().to_string()).collect(),
-            score: tallies[place].clone().score(),
+        let mut scores: Vec<Option<Score>> = tallies.into_iter().map(|tally| Some(tally.score())).collect();
+        let group = |(values, place): (Vec<Value>, usize)| {
+            let values = values.iter().map(|value| value.text().to_string()).collect();
+            scores[place].take().map(|score| Group { values, score })
         };
-        Ok(sorted.into_iter().map(group).collect())
+        Ok(sorted.into_iter().filter_map(group).collect())
     }
 
     /// The names of all tags that a row has, and [`GOLD`].

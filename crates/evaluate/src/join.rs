@@ -14,25 +14,31 @@ pub struct Item<'a> {
     pub gold: Option<Judgment>,
     /// Named facts by which scores are broken down.
     pub tags: &'a Tags<'a>,
-    /// Examples with the same number depend on each other (one premise or template).
+    /// Examples with the same number depend on each other: they have one premise. One that is generated from a template is a cluster of its own.
     pub cluster: u64,
+    /// The template, or the subcase, that the example is generated from.
+    pub template: Option<u64>,
 }
 
 static NO_TAGS: Tags<'static> = Tags::NONE;
 
 impl Default for Item<'_> {
     fn default() -> Self {
-        Item { id: "", gold: None, tags: &NO_TAGS, cluster: 0 }
+        Item { id: "", gold: None, tags: &NO_TAGS, cluster: 0, template: None }
     }
 }
 
 impl<'a> Item<'a> {
-    /// What scoring needs of this example. Examples of one template or one premise depend on each other.
+    /// What scoring needs of this example. Examples of one premise depend on each other. What is said of generated ones is said of new sentences of the
+    /// same templates, so that each is a cluster of its own.
     pub fn of(example: &'a Example<'_>) -> Self {
         let id = example.pair.id.as_ref();
-        let together = example.tags.get(tag::TEMPLATE).unwrap_or(&example.pair.premise.text);
-        let cluster = xxh3_64(if together.is_empty() { id.as_bytes() } else { together.as_bytes() });
-        Item { id, gold: example.gold, tags: &example.tags, cluster }
+        let template =
+            example.tags.get(tag::TEMPLATE).or_else(|| example.tags.get(tag::SUBCASE)).map(|template| xxh3_64(template.as_bytes()));
+        let premise = &example.pair.premise.text;
+        let own = template.is_some() || premise.is_empty();
+        let cluster = xxh3_64(if own { id.as_bytes() } else { premise.as_bytes() });
+        Item { id, gold: example.gold, tags: &example.tags, cluster, template }
     }
 }
 

@@ -1,14 +1,18 @@
 //! What the judged rows of a set come to.
 
+use crate::join::Item;
 use crate::scoring::{Judged, ScoredAnswer, Scoring};
-use crate::statistics::Proportion;
+use crate::statistics::clustered::ClusteredAccuracy;
+use crate::statistics::{Interval, Proportion};
 use acidtest_nli::Judgment;
 
 /// The score of a set of rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
-    /// Right answers among the labelled rows; [`Proportion::wilson`] gives the interval.
+    /// Right answers among the labelled rows.
     pub accuracy: Proportion,
+    /// Where the accuracy may lie: the clustered Wilson interval.
+    pub interval: Interval,
     /// Each class on its own, in the order of [`Scoring::classes`].
     pub labels: Vec<LabelScore>,
     /// The mean F1 of the classes that occur as gold or as an answer; `None` where there are no labelled rows.
@@ -76,8 +80,8 @@ impl Score {
     /// The score of all rows.
     pub fn of(judged: &Judged) -> Self {
         let mut tally = Tally::empty(judged.scoring);
-        for outcome in &judged.outcomes {
-            tally.add(*outcome);
+        for (item, outcome) in judged.joined.items.iter().zip(&judged.outcomes) {
+            tally.add(item, *outcome);
         }
         tally.score()
     }
@@ -95,26 +99,33 @@ impl Score {
 }
 
 /// Counts on the way to a score.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Tally {
     confusion: Confusion,
     unlabelled: u64,
+    right: Vec<bool>,
+    clusters: Vec<u64>,
 }
 
 impl Tally {
     pub(crate) fn empty(scoring: Scoring) -> Self {
-        Tally { confusion: Confusion::empty(scoring), unlabelled: 0 }
+        Tally { confusion: Confusion::empty(scoring), unlabelled: 0, right: Vec::new(), clusters: Vec::new() }
     }
 
-    pub(crate) fn add(&mut self, outcome: Option<ScoredAnswer>) {
+    pub(crate) fn add(&mut self, item: &Item<'_>, outcome: Option<ScoredAnswer>) {
         match outcome {
             None => self.unlabelled += 1,
-            Some(outcome) => self.confusion.add(outcome),
+            Some(outcome) => {
+                self.confusion.add(outcome);
+                self.right.push(outcome.is_right());
+                self.clusters.push(item.cluster);
+            }
         }
     }
 
     pub(crate) fn score(self) -> Score {
-        let Tally { confusion, unlabelled } = self;
+        let Tally { confusion, unlabelled, right, clusters } = self;
+        let interval = ClusteredAccuracy::of(&right, &clusters).interval();
         let classes = 0..confusion.classes.len();
         let right: u64 = classes.clone().map(|class| confusion.counts[class][class]).sum();
         let total: u64 = classes.clone().map(|class| confusion.support(class)).sum();
@@ -122,6 +133,7 @@ impl Tally {
         let f1: Vec<f64> = labels.iter().filter_map(|label| label.f1).collect();
         Score {
             accuracy: Proportion { count: right, total },
+            interval,
             macro_f1: (!f1.is_empty()).then(|| f1.iter().sum::<f64>() / f1.len() as f64),
             missing: confusion.missing.iter().sum(),
             labels,

@@ -280,6 +280,16 @@ impl<'a> Judged<'a> {
         self.scored().map(|(_, outcome)| outcome.is_right()).collect()
     }
 
+    /// For each labelled row, the number of its template; `None` unless every row has one.
+    pub fn templates(&self) -> Option<Vec<u32>> {
+        let mut numbers = HashMap::new();
+        let number = |(item, _): (&Item<'_>, ScoredAnswer)| {
+            let next = numbers.len() as u32;
+            item.template.map(|template| *numbers.entry(template).or_insert(next))
+        };
+        self.scored().map(number).collect()
+    }
+
     /// For each labelled row, the number of its cluster: 0, 1, ... in the order in which they first occur.
     pub fn clusters(&self) -> Vec<u32> {
         let mut numbers = HashMap::new();

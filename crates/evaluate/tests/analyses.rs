@@ -85,6 +85,24 @@ fn comparison_of_dependent_rows() {
 }
 
 #[test]
+fn pairs_of_one_template_say_nothing_of_other_templates() {
+    let mut items = genre_rows();
+    for (row, item) in items.iter_mut().enumerate() {
+        (item.cluster, item.template) = (row as u64, Some(7));
+    }
+    let (a, b) = (err(&items, |_| false), err(&items, |row| row >= 20));
+    let (a, b) = (judged(Scoring::ThreeWay, &items, &a), judged(Scoring::ThreeWay, &items, &b));
+    let candidates = [Candidate { name: "old", judged: &a }, Candidate { name: "new", judged: &b }];
+    let found =
+        Comparison { candidates: &candidates, by: &[], pairing: Pairing::WithFirst, testing: Testing::default() }.compare().unwrap();
+    let (same, other) = (found.overall.pairs[0].paired, found.over_templates.as_ref().unwrap()[0]);
+    assert!(same.p < 1e-200 && same.interval.low > 0.9, "{same:?}");
+    assert_eq!((other.p, other.clusters), (1.0, 1));
+    let said = found.sentences().join("\n");
+    assert!(said.contains("cannot be estimated: all rows are of one template"), "{said}");
+}
+
+#[test]
 fn models_with_other_rows_are_refused() {
     let items = genre_rows();
     let all = err(&items, |_| false);

@@ -18,8 +18,6 @@ use acidtest_evaluate::analysis::hans::{Reference, hans_measurements, hans_secti
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
 use acidtest_evaluate::measurement::{SetId, Subject};
 use acidtest_evaluate::report::{Evaluation, Report, ReportInput, SectionId, evaluation_report};
-use acidtest_evaluate::statistics::Interval;
-use acidtest_evaluate::statistics::clustered::ClusteredAccuracy;
 use acidtest_evaluate::{Item, Judged};
 use acidtest_nli::{Example, Named, tag};
 use std::borrow::Cow;
@@ -126,18 +124,18 @@ pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
     Some(format!("{model}: {rows} longer than what it reads of a sentence, and judged by the beginning."))
 }
 
-/// The interval of the accuracy where examples depend on each other, which Wilson's does not know.
+/// What the interval of the accuracy is about, where it is not simply new rows.
 fn cluster_note(judged: &Judged<'_>) -> Option<String> {
-    let found = ClusteredAccuracy::of(&judged.right(), &judged.clusters());
-    let Interval { low, high } = found.interval();
-    (found.clusters() < found.proportion().total).then(|| {
-        format!(
-            "Rows of one premise or template depend on each other: over {} such clusters the 95 % interval is [{:.1}, {:.1}].",
-            found.clusters(),
-            100.0 * low,
-            100.0 * high
-        )
-    })
+    if judged.templates().is_some() {
+        return Some("Intervals hold for new sentences of the same templates.".to_string());
+    }
+    let mut clusters = judged.clusters();
+    let rows = clusters.len();
+    clusters.sort_unstable();
+    clusters.dedup();
+    let premises = clusters.len();
+    (premises < rows)
+        .then(|| format!("Intervals hold for new premises: rows of one premise are one cluster, of which there are {premises}."))
 }
 
 /// What examples with the tags of HANS are called, with people's accuracy on them; pairs of another grammar are not HANS, and nothing is known of

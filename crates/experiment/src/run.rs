@@ -98,14 +98,13 @@ struct RunAbout<'a> {
 /// What came of the run: verdict, one table of all sets, where words mislead, what each challenge costs, and the shortcuts.
 fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>], about: RunAbout<'_>) -> Result<Report, Error> {
     let RunAbout { title, notes, provenance, lexical, rules } = about;
-    let scores: Vec<Vec<Proportion>> =
-        (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place]).accuracy).collect()).collect();
+    let scores: Vec<Vec<Score>> = (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place])).collect()).collect();
     let mut sections = vec![sets_section(sets, models, &scores)];
     if !notes.is_empty() {
         sections.push(left_out_section(notes));
     }
     let ids: Vec<SetId> = sets.iter().map(|set| set.id.clone()).collect();
-    let mut measured = measured_sets(&ids, models, judged);
+    let mut measured = measured_sets(&ids, models, judged, &scores);
     for tags in &rules.by {
         let (section, groups) = breakdown(tags, sets, models, judged)?;
         sections.push(section);
@@ -114,7 +113,7 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
     let mut verdict = Vec::new();
     let testing = Testing::default();
     for (n, model) in models.iter().enumerate() {
-        let own: Vec<Proportion> = scores.iter().map(|scores| scores[n]).collect();
+        let own: Vec<Proportion> = scores.iter().map(|scores| scores[n].accuracy).collect();
         let (start, end) = (standing(&model.name, sets, &own), heuristics_sentences(sets, &own));
         let challenges: Vec<&Judged<'_>> =
             sets.iter().zip(&judged[n]).filter(|(set, _)| set.role == Role::Perturbed).map(|(_, judged)| judged).collect();
@@ -146,11 +145,11 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
 }
 
 /// Every model's accuracy on every set.
-fn measured_sets(ids: &[SetId], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Vec<Measurement> {
+fn measured_sets(ids: &[SetId], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>], scores: &[Vec<Score>]) -> Vec<Measurement> {
     let of = |(place, set): (usize, &SetId)| {
-        let measured = models.iter().zip(judged).filter_map(move |(model, judged)| {
+        let measured = models.iter().zip(judged).zip(&scores[place]).filter_map(move |((model, judged), score)| {
             let subject = Subject { model: &model.name, set, scoring: Some(judged[place].scoring) };
-            subject.share(Metric::Accuracy, Score::of(&judged[place]).accuracy)
+            Some(subject.share(Metric::Accuracy, score.accuracy)?.within(score.interval))
         });
         measured.collect::<Vec<_>>()
     };
@@ -178,10 +177,10 @@ fn breakdown(
             cells.push(Cell::Count { count: group.score.accuracy.total });
             for ((model, groups), judged) in models.iter().zip(&groups).zip(judged) {
                 let scoring = judged[place].scoring;
-                let accuracy = groups[at].score.accuracy;
-                cells.push(Cell::rate(accuracy));
-                let found = Subject { model: &model.name, set: &set.id, scoring: Some(scoring) }.share(Metric::Accuracy, accuracy);
-                measured.extend(found.map(|found| found.of_group(tags.iter().map(String::as_str), &group.values)));
+                let score = &groups[at].score;
+                cells.push(Cell::rate_within(score.accuracy, score.interval));
+                let found = Subject { model: &model.name, set: &set.id, scoring: Some(scoring) }.share(Metric::Accuracy, score.accuracy);
+                measured.extend(found.map(|found| found.within(score.interval).of_group(tags.iter().map(String::as_str), &group.values)));
             }
             rows.push(cells);
         }
@@ -262,18 +261,22 @@ fn stress_sentence(found: &stressed::StressResult) -> String {
     }
 }
 
-fn sets_section(sets: &[TestSet<'_>], models: &[ModelPredictions], scores: &[Vec<Proportion>]) -> Section {
-    let notes = vec!["Accuracy with 95 % Wilson intervals.".to_string()];
+/// What the intervals of accuracies are about.
+const INTERVALS: &str = "Accuracy with 95 % clustered Wilson intervals: they hold for new premises, as rows of one premise are one cluster; for pairs that are \
+                         generated, they hold for new sentences of the same templates.";
+
+fn sets_section(sets: &[TestSet<'_>], models: &[ModelPredictions], scores: &[Vec<Score>]) -> Section {
+    let notes = vec![INTERVALS.to_string()];
     let mut columns = vec![TableColumn::left("set"), TableColumn::right("rows")];
     columns.extend(models.iter().map(|model| TableColumn::right(&model.name)));
     // What is easy stands above what is not.
     let easy = |set: &TestSet<'_>| set.role == Role::Easy;
-    let mut order: Vec<(&TestSet<'_>, &Vec<Proportion>)> = sets.iter().zip(scores).collect();
+    let mut order: Vec<(&TestSet<'_>, &Vec<Score>)> = sets.iter().zip(scores).collect();
     order.sort_by_key(|(set, _)| !easy(set));
     let rows = order.into_iter().map(|(set, scores)| {
         let labelled = set.examples.iter().filter(|example| example.gold.is_some()).count() as u64;
         let mut cells = vec![Cell::text(set.name()), Cell::Count { count: labelled }];
-        cells.extend(scores.iter().map(|score| Cell::rate(*score)));
+        cells.extend(scores.iter().map(|score| Cell::rate_within(score.accuracy, score.interval)));
         cells
     });
     Section::table(SectionId::Sets, "Accuracy on every set", notes, Table { key_columns: 1, columns, rows: rows.collect() })

@@ -49,6 +49,8 @@ pub struct ComparisonResult {
     pub overall: GroupComparison,
     /// Groups of rows, list of tags by list of tags.
     pub groups: Vec<ComparisonsByTag>,
+    /// The same tested pairs over templates as clusters, for rows that are generated from templates.
+    pub over_templates: Option<Vec<Paired>>,
     /// The best model and those tied with it, on all rows.
     pub ranking: Ranking,
     /// How the models were tested.
@@ -129,7 +131,19 @@ impl Comparison<'_> {
         }
         adjust(&mut overall, &mut groups, self.testing.plan.alpha)?;
         let ranking = tied::with_best(&table.right, &table.clusters, self.testing.plan.alpha)?;
-        Ok(ComparisonResult { models, scoring: self.candidates[0].judged.scoring, overall, groups, ranking, testing: self.testing })
+        let over_templates = judged.templates().map(|templates| {
+            let paired = |(first, second): (usize, usize)| Paired::of(&table.right[first], &table.right[second], &templates, &self.testing);
+            self.pairs().into_iter().map(paired).collect::<Result<Vec<_>, _>>()
+        });
+        Ok(ComparisonResult {
+            models,
+            scoring: self.candidates[0].judged.scoring,
+            overall,
+            groups,
+            over_templates: over_templates.transpose()?,
+            ranking,
+            testing: self.testing,
+        })
     }
 
     fn compared(&self, values: Vec<String>, answers: &Answers) -> Result<GroupComparison, AnalysisError> {

@@ -41,7 +41,9 @@ pub fn hans_section(judged: &Judged<'_>, set: &str, references: &[Reference]) ->
     }
     rows.push(row("all", by_subcase.iter().map(|group| &group.score)));
     rows.extend(references.iter().map(reference));
-    let bars = by_subcase.iter().map(|group| Bar { label: group.values[2].clone(), value: Cell::rate(group.score.accuracy) });
+    let bars = by_subcase
+        .iter()
+        .map(|group| Bar { label: group.values[2].clone(), value: Cell::rate_within(group.score.accuracy, group.score.interval) });
     let notes = notes(&by_subcase.iter().map(|group| &group.score).collect::<Vec<_>>(), references);
     let blocks = vec![
         ReportBlock::table(&["heuristic"], &["entailment", "non-entailment", "both"], rows),
@@ -57,7 +59,14 @@ pub fn hans_measurements(judged: &Judged<'_>, model: &str, set: &SetId) -> Vec<M
     }
     let subject = Subject { model, set, scoring: Some(judged.scoring) };
     let groups = judged.breakdown(&[tag::HEURISTIC, GOLD]).unwrap_or_default();
-    let of = |group: &Group| Some(subject.share(Metric::Accuracy, group.score.accuracy)?.of_group([tag::HEURISTIC, GOLD], &group.values));
+    let of = |group: &Group| {
+        Some(
+            subject
+                .share(Metric::Accuracy, group.score.accuracy)?
+                .within(group.score.interval)
+                .of_group([tag::HEURISTIC, GOLD], &group.values),
+        )
+    };
     groups.iter().filter_map(of).collect()
 }
 

@@ -65,7 +65,7 @@ fn overall(scoring: Scoring, score: &Score) -> Section {
     let row = vec![
         Cell::text("all"),
         Cell::Count { count: score.accuracy.total },
-        Cell::rate(score.accuracy),
+        Cell::rate_within(score.accuracy, score.interval),
         Cell::number(score.macro_f1, 3),
         Cell::Count { count: score.missing },
         Cell::Count { count: score.unlabelled },
@@ -111,7 +111,11 @@ fn confusion(confusion: &Confusion) -> Section {
 fn breakdown(groups: &[Group], tags: &[String]) -> Section {
     let rows = groups.iter().map(|group| {
         let score = &group.score;
-        let values = [Cell::Count { count: score.accuracy.total }, Cell::rate(score.accuracy), Cell::number(macro_f1(score), 3)];
+        let values = [
+            Cell::Count { count: score.accuracy.total },
+            Cell::rate_within(score.accuracy, score.interval),
+            Cell::number(macro_f1(score), 3),
+        ];
         group.values.iter().map(Cell::text).chain(values).collect()
     });
     let table = Table::keyed(tags, &["rows", "accuracy", "macro F1"], rows.collect());
@@ -127,7 +131,7 @@ fn macro_f1(score: &Score) -> Option<f64> {
 /// Accuracy and macro F1 of some examples.
 fn measured(subject: Subject<'_>, score: &Score, macro_f1: Option<f64>) -> impl Iterator<Item = Measurement> {
     let mean = macro_f1.map(|value| subject.number(Metric::MacroF1, value));
-    subject.share(Metric::Accuracy, score.accuracy).into_iter().chain(mean)
+    subject.share(Metric::Accuracy, score.accuracy).map(|share| share.within(score.interval)).into_iter().chain(mean)
 }
 
 /// Precision, recall and F1 of each label.

@@ -1,6 +1,7 @@
 //! A comparison in words and tables.
 
 use super::{ComparisonResult, ComparisonsByTag, GroupComparison, PairComparison};
+use crate::analysis::paired::Paired;
 use crate::analysis::wording::{bracket, count, counted, ends, grouped, in_points, listed, number, p_value, points, share};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::statistics::Interval;
@@ -14,6 +15,7 @@ impl ComparisonResult {
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.about_the_best()];
         sentences.extend(self.about_pairs());
+        sentences.extend(self.about_new_templates());
         sentences.extend(self.about_what_could_be_seen());
         sentences.extend(self.groups.iter().map(|by| self.about_groups(by)));
         sentences
@@ -106,6 +108,27 @@ impl ComparisonResult {
         sentences
     }
 
+    /// What the pairs come to as a statement on new templates, not on new sentences of these.
+    fn about_new_templates(&self) -> Vec<String> {
+        let pairs = self.overall.pairs.iter().zip(self.over_templates.iter().flatten());
+        let about = |(pair, paired): (&PairComparison, &Paired)| {
+            let (first, second) = (&self.models[pair.first], &self.models[pair.second]);
+            let templates = counted(paired.clusters, "template");
+            match paired.clusters {
+                1 => format!("For new templates the difference of {first} and {second} cannot be estimated: all rows are of one template."),
+                _ => {
+                    let few = paired.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
+                    let difference = format!("{} points {}", points(paired.difference()), bracket(paired.interval));
+                    let p = p_value(paired.p);
+                    format!(
+                        "For new templates, judged by these {templates}, {first} less {second} is {difference} ({p}, uncorrected{few})."
+                    )
+                }
+            }
+        };
+        pairs.take(TOLD).map(about).collect()
+    }
+
     fn about_pair(&self, pair: &PairComparison) -> Option<String> {
         let (better, worse) = self.winner(pair)?;
         let interval = toward(better, pair);
@@ -162,7 +185,7 @@ impl ComparisonResult {
         let corrected = format!("p values are corrected over {}", counted(self.tests(), "test"));
         if self.overall.clusters == self.overall.rows {
             return format!(
-                "Exact McNemar test and Tango's interval, every row on its own; {corrected} by Holm's method after Tarone's, intervals are not."
+                "Exact McNemar test and Tango's interval, every row on its own: what is said holds for new rows of the same kind; {corrected} by Holm's method after Tarone's, intervals are not."
             );
         }
         let clusters = counted(self.overall.clusters, "cluster");

@@ -32,8 +32,8 @@ impl ClusteredAccuracy {
     }
 
     /// From one entry for each example: whether it is right, and the number of its cluster.
-    pub fn of(right: &[bool], clusters: &[u32]) -> Self {
-        let mut order: Vec<(u32, bool)> = clusters.iter().copied().zip(right.iter().copied()).collect();
+    pub fn of<C: Ord + Copy>(right: &[bool], clusters: &[C]) -> Self {
+        let mut order: Vec<(C, bool)> = clusters.iter().copied().zip(right.iter().copied()).collect();
         order.sort_unstable();
         let counts = order.chunk_by(|a, b| a.0 == b.0);
         ClusteredAccuracy::of_counts(counts.map(|own| (own.iter().filter(|(_, right)| *right).count() as u64, own.len() as u64)))
@@ -63,6 +63,9 @@ impl ClusteredAccuracy {
     pub fn interval_at(&self, confidence: f64) -> Interval {
         let unit = Interval { low: 0.0, high: 1.0 };
         let Some(estimate) = self.proportion().rate() else { return unit };
+        if self.clusters == self.rows {
+            return self.proportion().wilson_at(confidence);
+        }
         let z = normal::two_sided(confidence);
         let (rows, right) = (self.rows as f64, self.right as f64);
         outermost(unit, estimate, |rate| (right - rows * rate).powi(2) <= z * z * self.design_effect(rate) * rows * rate * (1.0 - rate))
@@ -120,14 +123,14 @@ mod tests {
 
     #[test]
     fn nothing_rules_nothing_out() {
-        assert_eq!(ClusteredAccuracy::of(&[], &[]).interval(), Interval { low: 0.0, high: 1.0 });
+        assert_eq!(ClusteredAccuracy::of::<u32>(&[], &[]).interval(), Interval { low: 0.0, high: 1.0 });
     }
 
     proptest! {
         #[test]
-        fn with_one_example_a_cluster_it_is_wilsons(right in 0u64..300, wrong in 0u64..300) {
+        fn copies_in_a_cluster_change_nothing(right in 0u64..300, wrong in 0u64..300, times in 1u64..40) {
             prop_assume!(right + wrong > 0);
-            let clusters = std::iter::repeat_n((1, 1), right as usize).chain(std::iter::repeat_n((0, 1), wrong as usize));
+            let clusters = std::iter::repeat_n((times, times), right as usize).chain(std::iter::repeat_n((0, times), wrong as usize));
             let (found, wilson) = (ClusteredAccuracy::of_counts(clusters).interval(), Proportion { count: right, total: right + wrong }.wilson());
             prop_assert!((found.low - wilson.low).abs() < 1e-9 && (found.high - wilson.high).abs() < 1e-9, "{:?} {:?}", found, wilson);
         }
