@@ -85,6 +85,17 @@ fn comparison_of_dependent_rows() {
 }
 
 #[test]
+fn a_model_that_is_no_better_than_the_most_frequent_label_is_told_so() {
+    let items = genre_rows();
+    let told = |wrong: &dyn Fn(usize) -> bool| {
+        stressed::no_better_than_majority(&judged(Scoring::ThreeWay, &items, &err(&items, wrong)), &Testing::default()).unwrap()
+    };
+    assert_eq!(told(&|row| row % 10 == 0), None);
+    let said = told(&|row| row % 3 > 0).unwrap();
+    assert!(said.starts_with("that is not significantly above the ") && said.contains("so that no drop says anything"), "{said}");
+}
+
+#[test]
 fn pairs_of_one_template_say_nothing_of_other_templates() {
     let mut items = genre_rows();
     for (row, item) in items.iter_mut().enumerate() {

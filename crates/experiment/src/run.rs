@@ -122,7 +122,8 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
             continue;
         }
         let found = stressed::compare(&judged[n][0], &challenges, &testing)?;
-        verdict.push(format!("{start}; {}{end}", stress_sentence(&found)));
+        let stress = stressed::no_better_than_majority(&judged[n][0], &testing)?.unwrap_or_else(|| stress_sentence(&found));
+        verdict.push(format!("{start}; {stress}{end}"));
         sections.extend(stressed_sections(&model.name, &found));
         measured.extend(found.measurements(&model.name, &sets[0].id, &ids));
     }

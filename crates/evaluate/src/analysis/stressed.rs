@@ -7,6 +7,7 @@ use crate::breakdown::NO_VALUE;
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::natural_order;
 use crate::report::{Cell, CrossTable, ReportBlock, Section, SectionId};
+use crate::score::Score;
 use crate::scoring::{Judged, ScoredAnswer, Scoring};
 use crate::statistics::{Interval, Proportion};
 use acidtest_nli::{Judgment, tag};
@@ -116,6 +117,19 @@ pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) 
         challenge.holm_p = p;
     }
     Ok(StressResult { scoring: clean.scoring, challenges, orphans, alpha: testing.plan.alpha })
+}
+
+/// Why drops say nothing of a model, where it is not significantly better than always giving the most frequent label.
+pub fn no_better_than_majority(original: &Judged<'_>, testing: &Testing) -> Result<Option<String>, AnalysisError> {
+    let Some((label, share)) = Score::of(original).majority() else { return Ok(None) };
+    let majority: Vec<bool> = original.scored().map(|(_, outcome)| outcome.gold == label).collect();
+    let found = Paired::of(&original.right(), &majority, &original.clusters(), testing)?;
+    let is_better = found.difference() > 0.0 && found.p < testing.plan.alpha;
+    let share = points(share.rate().unwrap_or(0.0));
+    Ok((!is_better).then(|| {
+        let p = p_value(found.p);
+        format!("that is not significantly above the {share} % of always answering {label} ({p}), so that no drop says anything about it.")
+    }))
 }
 
 /// A stressed row beside its parent.
