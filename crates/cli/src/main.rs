@@ -134,7 +134,7 @@ fn main() -> ExitCode {
             let is_check = error.is::<Failed>();
             // A check that failed is a result; after anything else, a reader wants to know which outputs are there.
             let finished = if is_check { String::new() } else { stop::finished_note(&acidtest_files::finished()) };
-            eprintln!("acidtest: {}{finished}", remedy::one_line(&error));
+            eprintln!("acidtest: {}", show::visible(&format!("{}{finished}", remedy::one_line(&error))));
             if is_check { ExitCode::from(CHECK_FAILED) } else { ExitCode::FAILURE }
         }
     }

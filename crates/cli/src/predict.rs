@@ -3,6 +3,7 @@
 use crate::flags::{DataFlags, ModelFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
+use crate::show::visible;
 use acidtest_experiment::write_predictions;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -43,7 +44,7 @@ impl Predict {
         let model = specs[0].resolve_for(&data, &session).with_context(|| format!("model `{}`", self.model))?;
         let counts = write_predictions(data, &model, &self.output, &session)?;
         drop(terminal);
-        eprintln!("{} rows answered by {}", counts.read, model.name);
+        eprintln!("{} rows answered by {}", counts.read, visible(&model.name));
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! How far long work is: one line on a terminal that is written over, with rate and time left; nothing where standard error is no terminal.
 
+use crate::show::visible;
 use acidtest_experiment::training::{LogLine, TrainingEvent, TrainingProgress};
 use acidtest_experiment::{Event, Observer, Progress};
 use std::io::{IsTerminal, Write};
@@ -100,12 +101,12 @@ impl Line {
 
     fn note(&mut self, text: &str) {
         self.clear();
-        eprintln!("{text}");
+        eprintln!("{}", visible(text));
     }
 
     fn overwrite(&self, text: &str) {
         let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0));
-        eprint!("\r\x1b[K{}", text.chars().take(width.saturating_sub(1)).collect::<String>());
+        eprint!("\r\x1b[K{}", visible(text).chars().take(width.saturating_sub(1)).collect::<String>());
         let _ = std::io::stderr().flush();
     }
 

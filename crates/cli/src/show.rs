@@ -6,6 +6,7 @@ use acidtest_experiment::Screen;
 use acidtest_experiment::spec::{ReportFormat, ReportSections, ReportSpec};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -110,6 +111,22 @@ pub(crate) fn print_all(text: &str) -> Result<()> {
     }
 }
 
+/// Text that may have come from a file, for standard error: control characters, which could act on the terminal, are escaped; line breaks stay.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    let hidden = |letter: char| {
+        let changes_direction = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        (letter.is_control() && letter != '\n') || changes_direction
+    };
+    if !text.contains(hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        if hidden(letter) { shown.extend(letter.escape_unicode()) } else { shown.push(letter) }
+    }
+    Cow::Owned(shown)
+}
+
 /// The command as it was given.
 pub(crate) fn command() -> String {
     let quoted = |word: String| {
@@ -126,4 +143,15 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         let io = cause.downcast_ref::<std::io::Error>();
         io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped_and_line_breaks_stay() {
+        assert_eq!(visible("a\x1b[31m\x07\u{9b}\u{202e}\nb"), "a\\u{1b}[31m\\u{7}\\u{9b}\\u{202e}\nb");
+        assert!(matches!(visible("déjà vu\n"), Cow::Borrowed(_)));
+    }
 }

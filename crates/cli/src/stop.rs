@@ -19,7 +19,8 @@ pub(crate) fn clean_up_when_stopped(told: &'static str) {
     std::thread::spawn(move || {
         if signals.forever().next().is_some() {
             let finished = finished_note(&acidtest_files::remove_unfinished());
-            eprintln!("{}acidtest: stopped; {told}{finished}", if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" });
+            let clear = if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
+            eprintln!("{clear}acidtest: stopped; {told}{}", crate::show::visible(&finished));
             std::process::exit(STOPPED);
         }
     });

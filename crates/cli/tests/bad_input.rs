@@ -156,6 +156,52 @@ fn rows_that_are_not_text_are_skipped_and_counted_on_request() {
 }
 
 #[test]
+fn duplicate_ids_and_rows_of_tables_that_are_not_text_are_skipped_too() {
+    let skipped = |bytes: &[u8], told: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("in.jsonl"), bytes).unwrap();
+        let output = acidtest(folder.path(), &[NEGATE, &["--skip-bad-rows"]].concat());
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(message.contains("2 rows made") && message.contains(told), "{message}");
+    };
+    let rows = format!("{}\n{}\n{}\n", row(1), row(1), row(2));
+    skipped(rows.as_bytes(), "1 row could not be read and was left out");
+    let comma = b"pairID,sentence1,sentence2\n1,A man sleeps.,A man dreams.\n2,\xff,B\n3,A man sleeps.,\"A man, he dreams.\"\n1,A,B\n";
+    skipped(comma, "2 rows could not be read and were left out");
+    let tabs = b"pairID\tsentence1\tsentence2\n1\tA man sleeps.\tA man dreams.\n2\t\xff\tB\n3\tA man sleeps.\tA man dreams.\n";
+    skipped(tabs, "1 row could not be read and was left out");
+}
+
+#[test]
+fn a_misspelt_column_in_every_layout() {
+    let arguments = [NEGATE, &["--column", "label=verdcit", "--column", "id=nr"]].concat();
+    let told = "in.jsonl:1: no column `nr`, `verdcit` (did you mean `verdict`?) (found ";
+    check(write("in.jsonl", "premise,hypothesis,verdict\nA man sleeps.,A man dreams.,neutral\n"), &arguments, told);
+    check(write("in.jsonl", "premise\thypothesis\tverdict\nA man sleeps.\tA man dreams.\tneutral\n"), &arguments, told);
+    let json = r#"{"premise": "A man sleeps.", "hypothesis": "A man dreams.", "verdict": "neutral"}"#;
+    check(write("in.jsonl", format!("{json}\n{json}\n")), &arguments, told);
+}
+
+#[test]
+fn a_column_that_some_rows_leave_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = r#"{"premise": "A", "hypothesis": "B"}
+{"premise": "A", "hypothesis": "B", "verdict": "neutral"}
+"#;
+    fs::write(folder.path().join("in.jsonl"), rows).unwrap();
+    let output = acidtest(folder.path(), &["corpus", "convert", "in.jsonl", "-o", "-", "--column", "label=verdict"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("neutral"));
+}
+
+#[test]
+fn control_characters_of_files_and_paths_are_escaped() {
+    let text = format!("{}\n", row(1).replace("neutral", "\\u001b[2J\\u0007"));
+    check(write("in.jsonl", text), NEGATE, "`\\u{1b}[2J\\u{7}` is not a label");
+    check(|_| (), &["corpus", "stats", "a\x1b[31m\nb"], "a\\u{1b}[31m b: no such file");
+}
+
+#[test]
 fn a_line_of_50_megabytes() {
     let text = format!("{}\n{{\"sentence1\": \"{}\"}}\n", row(1), "a".repeat(50 << 20));
     check(write("in.jsonl", text), NEGATE, "in.jsonl:2: the line is longer than 16 MB");

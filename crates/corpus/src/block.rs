@@ -15,6 +15,8 @@ pub struct Block {
     pub(crate) file: usize,
     pub(crate) options: Arc<ReadOptions>,
     pub(crate) content: Content,
+    /// The lines whose id stood on an earlier row, in their order, where those are skipped.
+    pub(crate) duplicates: Vec<u64>,
 }
 
 pub(crate) enum Content {
@@ -124,6 +126,10 @@ impl<'b> Iterator for Examples<'b> {
             // A gold key has no content to be named after.
             if self.block.options.ids == IdSource::Content && !pair.premise.text.is_empty() {
                 pair.id = content_id(&pair.premise.text, &pair.hypothesis.text).into();
+            }
+            if self.block.duplicates.binary_search(&line).is_ok() {
+                self.skipped += 1;
+                continue;
             }
             self.ids.extend(id_hash(&pair.id).map(|hash| (line, hash)));
             self.read += 1;

@@ -19,6 +19,8 @@ pub(crate) struct LineBlock {
     pub first_line: u64,
     /// Lines that are not UTF-8, which stand empty in the text, with the first byte that is not, from 1.
     invalid: Vec<(u64, usize)>,
+    /// The bytes as they were read, where not all of them are UTF-8.
+    raw: Option<Vec<u8>>,
 }
 
 /// Cuts an open file into blocks of lines.
@@ -45,7 +47,7 @@ impl LineBlocks {
 
     /// The file from its first block on, for readers that cut it into rows by themselves.
     pub(crate) fn reopened(mut self, first: LineBlock) -> OpenedFile {
-        let mut bytes = first.text.into_bytes();
+        let mut bytes = first.raw.unwrap_or_else(|| first.text.into_bytes());
         bytes.append(&mut self.rest);
         self.opened.push_front(bytes);
         self.opened
@@ -85,8 +87,8 @@ impl LineBlocks {
         let first_line = self.next_line;
         self.next_line += lines_in(&bytes);
         Ok(Some(match String::from_utf8(bytes) {
-            Ok(text) => LineBlock { text, first_line, invalid: Vec::new() },
-            Err(error) => LineBlock::with_invalid(error.as_bytes(), first_line),
+            Ok(text) => LineBlock { text, first_line, invalid: Vec::new(), raw: None },
+            Err(error) => LineBlock::with_invalid(error.into_bytes(), first_line),
         }))
     }
 
@@ -147,8 +149,8 @@ impl LineBlock {
         self.invalid.first().map_or(Ok(()), |&(line, byte)| Err((line, RowProblem::NotUtf8(byte))))
     }
 
-    fn with_invalid(bytes: &[u8], first_line: u64) -> Self {
-        let mut block = LineBlock { text: String::with_capacity(bytes.len()), first_line, invalid: Vec::new() };
+    fn with_invalid(bytes: Vec<u8>, first_line: u64) -> Self {
+        let mut block = LineBlock { text: String::with_capacity(bytes.len()), first_line, invalid: Vec::new(), raw: None };
         for (line, bytes) in (first_line..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
             match std::str::from_utf8(bytes) {
                 Ok(text) => block.text.push_str(text),
@@ -158,6 +160,7 @@ impl LineBlock {
                 }
             }
         }
+        block.raw = Some(bytes);
         block
     }
 }

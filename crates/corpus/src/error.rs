@@ -134,6 +134,14 @@ pub enum RowProblem {
         /// The names that are there.
         found: String,
     },
+    /// Columns that the user named and the file does not have.
+    #[error("no column {missing} (found {found})")]
+    NoColumns {
+        /// What was asked for, with the nearest names.
+        missing: String,
+        /// The names that are there.
+        found: String,
+    },
     /// A label that no convention knows.
     #[error(transparent)]
     Label(#[from] acidtest_nli::UnknownLabel),

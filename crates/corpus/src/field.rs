@@ -1,5 +1,11 @@
 //! The fields of a row under all the names that public corpora give them.
 
+use crate::RowProblem;
+use acidtest_nli::UnknownName;
+
+/// How many characters of a list of columns an error shows.
+pub(crate) const LONGEST_LIST: usize = 200;
+
 /// A field that has a meaning to us; every other column is kept as a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
@@ -56,6 +62,27 @@ impl ColumnNames {
     /// The name that the user gave a field.
     pub fn given(&self, field: Field) -> Option<&str> {
         self.given.iter().find(|(other, _)| *other == field).map(|(_, name)| name.as_str())
+    }
+
+    /// Refuses a file that lacks any of the columns that the user named; `found` are those that it has.
+    pub(crate) fn check<'n>(&self, found: impl Iterator<Item = &'n str> + Clone) -> Result<(), RowProblem> {
+        let missing = self.given.iter().filter(|(_, name)| !found.clone().any(|other| other == name));
+        let told: Vec<String> = missing
+            .map(|(_, name)| match UnknownName::among("column", found.clone(), name).nearest {
+                Some(nearest) => format!("`{name}` (did you mean `{nearest}`?)"),
+                None => format!("`{name}`"),
+            })
+            .collect();
+        if told.is_empty() {
+            return Ok(());
+        }
+        let found: String = found.collect::<Vec<_>>().join(", ").chars().take(LONGEST_LIST).collect();
+        Err(RowProblem::NoColumns { missing: told.join(", "), found })
+    }
+
+    /// Whether the user named any column.
+    pub(crate) fn any_given(&self) -> bool {
+        !self.given.is_empty()
     }
 
     /// The field of this name, and how far down the list of its names it stands (0 is the best).
@@ -122,5 +149,17 @@ mod tests {
         assert_eq!(names.field("passage"), Some((Field::Premise, 0)));
         assert_eq!(names.field("sentence1"), None);
         assert!(names.set("premiss=x").is_err());
+    }
+
+    #[test]
+    fn all_missing_columns_are_named_with_the_nearest() {
+        let mut names = ColumnNames::default();
+        names.set("label=verdcit").unwrap();
+        names.set("id=number").unwrap();
+        names.set("premise=passage").unwrap();
+        let found = ["passage", "claim", "verdict"];
+        let refused = names.check(found.into_iter()).unwrap_err().to_string();
+        assert_eq!(refused, "no column `verdcit` (did you mean `verdict`?), `number` (found passage, claim, verdict)");
+        assert_eq!(names.check(["passage", "verdcit", "number"].into_iter()), Ok(()));
     }
 }

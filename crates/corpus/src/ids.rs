@@ -36,6 +36,18 @@ impl IdCheck {
         IdCheck { policy, hashes: HashSet::default(), again }
     }
 
+    /// Marks the rows of a block whose id stood on an earlier row, so that they are skipped; the ids of a source that is checked this way are
+    /// not checked again.
+    pub(crate) fn skip_duplicates(&mut self, block: &mut Block) {
+        if self.policy == IdPolicy::Unchecked {
+            return;
+        }
+        let mut examples = block.examples();
+        examples.by_ref().for_each(drop);
+        let ids = examples.into_counts().ids;
+        block.duplicates = ids.into_iter().filter(|&(_, hash)| !self.hashes.insert(hash)).map(|(line, _)| line).collect();
+    }
+
     /// Refuses a row whose id stood on an earlier row; of each row its line and its id's hash are given.
     pub(crate) fn check(&mut self, block: &Block, ids: &[(u64, u64)]) -> Result<(), CorpusError> {
         if self.policy == IdPolicy::Unchecked {

@@ -41,7 +41,7 @@ impl BlockSource for ExampleSource {
         let taken = &left[..left.len().min(TOGETHER)];
         let content = Content::Rows((first..).zip(taken).map(|(number, example)| (number, Ok(example.clone()))).collect());
         self.given += taken.len();
-        Ok(Some(Block { path: Arc::clone(&self.name), file: 0, options: Arc::clone(&self.options), content }))
+        Ok(Some(Block { path: Arc::clone(&self.name), file: 0, options: Arc::clone(&self.options), content, duplicates: Vec::new() }))
     }
 
     fn finished(&self) -> &[FinishedFile] {

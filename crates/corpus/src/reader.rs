@@ -84,6 +84,7 @@ impl BlockSource for Reader {
                     file: current.number,
                     options: Arc::clone(&self.options),
                     content,
+                    duplicates: Vec::new(),
                 }));
             }
             if !current.has_rows {

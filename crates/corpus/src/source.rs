@@ -2,7 +2,7 @@
 
 use crate::block::{Block, BlockCounts, Examples};
 use crate::ids::{IdCheck, IdPolicy};
-use crate::reader::{ReadOptions, Reader};
+use crate::reader::{BadRows, ReadOptions, Reader};
 use crate::{CorpusError, InputFile};
 use acidtest_files::ContentHash;
 use acidtest_nli::Example;
@@ -100,11 +100,17 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
     mut finish: impl FnMut(R) -> Result<(), E> + Send,
 ) -> Result<LoopCounts, E> {
     let mut ids = IdCheck::new(options.ids, source.again());
+    // Skipped rows must be known before a block is worked on, one block after another.
+    let mut skipped_ids = IdCheck::new(options.ids, None);
     let mut counts = LoopCounts::default();
     let mut rows_by_file: Vec<u64> = Vec::new();
     let next = || {
         options.check_cancelled()?;
-        Ok(source.next_block()?)
+        let mut block = source.next_block()?;
+        if let Some(block) = block.as_mut().filter(|block| block.options.bad_rows == BadRows::Skip) {
+            skipped_ids.skip_duplicates(block);
+        }
+        Ok(block)
     };
     let work = |block: Block| {
         let mut examples = block.examples();
@@ -119,7 +125,9 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
     let finish = |(block, of_block, result): (Block, BlockCounts, Result<R, E>)| {
         let BlockCounts { ids: hashes, read, skipped, failed } = of_block;
         // The ids are those of rows before the one that failed, so that they come first.
-        ids.check(&block, &hashes)?;
+        if block.options.bad_rows == BadRows::Refuse {
+            ids.check(&block, &hashes)?;
+        }
         let result = result?;
         if let Some(failed) = failed {
             return Err(failed.into());
@@ -172,7 +180,7 @@ pub fn read_source(source: &mut dyn BlockSource, options: LoopOptions<'_>) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reader::{BadRows, IdSource};
+    use crate::reader::IdSource;
     use std::path::Path;
 
     const ROW: &str = r#"{"premise": "A @", "hypothesis": "B", "id": "@"}"#;
@@ -259,6 +267,14 @@ mod tests {
     fn bad_rows_are_skipped_on_request() {
         let skip = ReadOptions { bad_rows: BadRows::Skip, ..ReadOptions::default() };
         assert_eq!(looped(&[&["!", "1", "!", "2"]], skip, IdPolicy::Unique), Ok("1 2 skipped 2".to_string()));
+    }
+
+    #[test]
+    fn duplicate_ids_are_skipped_on_request() {
+        let skip = ReadOptions { bad_rows: BadRows::Skip, ..ReadOptions::default() };
+        let found = looped(&[&["1", "2", "1", "!"], &["2", "3", "3"]], skip.clone(), IdPolicy::Unique);
+        assert_eq!(found, Ok("1 2 3 skipped 4".to_string()));
+        assert_eq!(looped(&[&["1", "1"]], skip, IdPolicy::Unchecked), Ok("1 1 skipped 0".to_string()));
     }
 
     #[test]

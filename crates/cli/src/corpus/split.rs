@@ -2,6 +2,7 @@
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::progress::Terminal;
+use crate::show::visible;
 use acidtest_corpus::Split;
 use acidtest_experiment::{SplitInto, split};
 use anyhow::Result;
@@ -44,7 +45,7 @@ impl SplitRows {
         let made = split(self.read.spec(&self.files)?.resolve_text()?, &into, self.seed, &self.output, &session)?;
         drop(terminal);
         for (name, rows) in made.parts {
-            eprintln!("{name}: {rows} rows");
+            eprintln!("{}: {rows} rows", visible(&name));
         }
         if made.left_over > 0 {
             eprintln!("{} rows belong to no part", made.left_over);

@@ -15,7 +15,7 @@ pub(crate) struct DataFlags {
     /// Name of the column or field of the premise, hypothesis, label or id, such as `premise=passage`
     #[arg(long, value_name = "FIELD=NAME", help_heading = "Reading")]
     column: Vec<String>,
-    /// Leave out and count rows that cannot be read, instead of stopping at the first
+    /// Leave out and count rows that cannot be read or repeat an id, instead of stopping at the first
     #[arg(long, help_heading = "Reading")]
     skip_bad_rows: bool,
     /// What rows are known by: the ids of the file, which must be unique, or their content

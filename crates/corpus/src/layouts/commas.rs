@@ -4,7 +4,7 @@ use super::tabs::Header;
 use super::{CorpusFile, Layout, Opening, TextFile};
 use crate::block::Content;
 use crate::input::{InputFile, OpenedFile};
-use crate::{CorpusError, ReadOptions, RowProblem};
+use crate::{BadRows, CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
 use acidtest_nli::Example;
 use std::sync::Arc;
@@ -28,7 +28,9 @@ impl Commas {
     fn open(text: TextFile, opening: &Opening<'_>) -> Result<Self, CorpusError> {
         let line = text.line;
         let first = text.first.unwrap_or_default();
-        first.all_utf8().map_err(|(line, problem)| opening.error(line, problem))?;
+        if opening.options.bad_rows == BadRows::Refuse {
+            first.all_utf8().map_err(|(line, problem)| opening.error(line, problem))?;
+        }
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.blocks.reopened(first));
         let names = reader.headers().map_err(|error| opening.error(line, RowProblem::Csv(error.to_string())))?;
         let header = Header::new(names.iter(), opening.options).map_err(|problem| opening.error(line, problem))?;

@@ -3,19 +3,45 @@
 mod flat;
 
 use super::parts::Parts;
-use super::{CorpusFile, Layout, TextFile};
+use super::{CorpusFile, Layout, Opening, TextFile};
 use crate::block::Content;
+use crate::blocks::LineBlock;
 use crate::field::{ColumnNames, Field};
 use crate::{CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
 use acidtest_nli::{Example, Tags};
 use flat::KeyOrder;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
-pub(super) const LAYOUT: Layout =
-    Layout::Text { recognises: |first, _| first.starts_with('{'), open: |text, _| Ok(Box::new(JsonLines(text))) };
+pub(super) const LAYOUT: Layout = Layout::Text {
+    recognises: |first, _| first.starts_with('{'),
+    open: |text, opening| {
+        if opening.options.columns.any_given() {
+            check_columns(&text, opening)?;
+        }
+        Ok(Box::new(JsonLines(text)))
+    },
+};
+
+/// Refuses a file none of whose first rows has a column that the user named; rows may leave out fields, such as the label.
+fn check_columns(text: &TextFile, opening: &Opening<'_>) -> Result<(), CorpusError> {
+    let mut found: Vec<String> = Vec::new();
+    for (_, line) in text.first.iter().flat_map(LineBlock::texts) {
+        // A row that cannot be read is told when it is read.
+        for name in serde_json::from_str::<BTreeMap<String, IgnoredAny>>(line).unwrap_or_default().into_keys() {
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        if found.is_empty() || opening.options.columns.check(found.iter().map(String::as_str)).is_ok() {
+            return Ok(());
+        }
+    }
+    opening.options.columns.check(found.iter().map(String::as_str)).map_err(|problem| opening.error(text.line, problem))
+}
 
 struct JsonLines(TextFile);
 

@@ -3,7 +3,7 @@
 use super::parts::Parts;
 use super::{CorpusFile, Layout, TextFile};
 use crate::block::Content;
-use crate::field::Field;
+use crate::field::{Field, LONGEST_LIST};
 use crate::{CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
 use acidtest_nli::Example;
@@ -47,12 +47,13 @@ impl Header {
     /// A header from its names; it must name both sentences, or be a gold key where those are allowed.
     pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>, options: &ReadOptions) -> Result<Self, RowProblem> {
         let columns: Vec<_> = names.into_iter().map(|name| (name.to_string(), options.columns.field(name))).collect();
+        options.columns.check(columns.iter().map(|(name, _)| name.as_str()))?;
         let has = |field| columns.iter().any(|(_, known)| known.is_some_and(|(known, _)| known == field));
         let key = options.keys_allowed && has(Field::Id) && has(Field::Label) && !has(Field::Premise) && !has(Field::Hypothesis);
         for (field, name) in [(Field::Premise, "premise"), (Field::Hypothesis, "hypothesis")] {
             if !has(field) && !key {
                 let found = columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
-                return Err(RowProblem::NoField { field: name, found: found.chars().take(200).collect() });
+                return Err(RowProblem::NoField { field: name, found: found.chars().take(LONGEST_LIST).collect() });
             }
         }
         Ok(Header { columns })
