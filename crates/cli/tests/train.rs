@@ -4,6 +4,9 @@
 
 mod common;
 
+use acidtest_experiment::open_model;
+use acidtest_files::{ContentHash, seal_json};
+use acidtest_threads::Threads;
 use common::{acidtest, run};
 use std::fs;
 use std::path::Path;
@@ -249,6 +252,17 @@ fn what_cannot_be_trained_is_said_in_one_line() {
     assert!(!path.join("model").exists(), "nothing is left of a training that was not begun");
 }
 
+/// Makes the hashes of a model folder fit its files again.
+fn sealed(model: &Path, change: impl Fn(String) -> String) {
+    let about = change(fs::read_to_string(model.join("model.json")).unwrap());
+    let mut about: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&about).unwrap();
+    about.remove("hash");
+    for (name, hash) in about["files"].as_object_mut().unwrap() {
+        *hash = ContentHash::of(&fs::read(model.join(name)).unwrap()).to_string().into();
+    }
+    fs::write(model.join("model.json"), seal_json(&serde_json::to_string_pretty(&about).unwrap())).unwrap();
+}
+
 #[test]
 fn a_broken_model_folder_is_refused() {
     let folder = folder();
@@ -257,9 +271,77 @@ fn a_broken_model_folder_is_refused() {
     let ask = ["evaluate", "--data", "dev.jsonl", "--model", "model"];
     let vocabulary = fs::read_to_string(path.join("model/vocabulary.txt")).unwrap();
     fs::write(path.join("model/vocabulary.txt"), vocabulary.clone() + "extra\n").unwrap();
-    assert!(refused(path, &ask).contains("vocabulary.txt"));
+    let message = refused(path, &ask);
+    assert!(message.contains("model/vocabulary.txt: its content is not what was written"), "{message}");
+    assert!(message.contains("copy the folder again, or train the model again") && message.lines().count() == 1, "{message}");
+    sealed(&path.join("model"), |about| about);
+    assert!(refused(path, &ask).contains("vocabulary.txt: it makes `words`"));
     fs::write(path.join("model/vocabulary.txt"), vocabulary).unwrap();
     let bytes = weights(path, "model");
     fs::write(path.join("model/weights.safetensors"), &bytes[..bytes.len() / 2]).unwrap();
+    sealed(&path.join("model"), |about| about);
     assert!(refused(path, &ask).contains("weights.safetensors: not a safetensors file"));
+}
+
+#[test]
+fn every_flipped_bit_of_a_model_folder_is_noticed() {
+    let folder = folder();
+    let (path, model) = (folder.path(), folder.path().join("model"));
+    acidtest(path, &train("esim", "model", &[]));
+    let threads = Threads::all_cores().unwrap();
+    for name in ["model.json", "vocabulary.txt", "weights.safetensors"] {
+        let bytes = fs::read(model.join(name)).unwrap();
+        let step = (bytes.len() * 8 / 500).max(1);
+        for bit in (0..bytes.len() * 8).step_by(step) {
+            let mut changed = bytes.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            fs::write(model.join(name), changed).unwrap();
+            let message = open_model(&model, &threads).err().unwrap_or_else(|| panic!("{name}, bit {bit}")).to_string();
+            assert!(message.contains(name) && message.lines().count() == 1, "{name}, bit {bit}: {message}");
+        }
+        fs::write(model.join(name), bytes).unwrap();
+    }
+    assert!(open_model(&model, &threads).is_ok());
+}
+
+#[test]
+fn weights_that_are_no_numbers_and_sizes_that_they_do_not_have_are_refused_even_if_the_hashes_fit() {
+    let folder = folder();
+    let (path, model) = (folder.path(), folder.path().join("model"));
+    acidtest(path, &train("esim", "model", &[]));
+    let ask = ["predict", "--data", "dev.jsonl", "--model", "model", "-o", "out.jsonl"];
+    let about = fs::read_to_string(model.join("model.json")).unwrap();
+    for (from, to, message) in [
+        ("\"hidden\": 6", "\"hidden\": 1000000000000000000", "setting `hidden`: invalid value 1000000000000000000"),
+        ("\"hidden\": 6", "\"hidden\": 60000", "the network has 60000 x 480000; was the file made with other settings?"),
+        ("\"dimension\": 100", "\"dimension\": 18446744073709551615", "bytes are too few for a network whose size `dimension`"),
+        ("\"dimension\": 100", "\"dimension\": 101", "tensor `embeddings` is "),
+        ("\"classes\": 3", "\"classes\": 1000000000000", "1000000000000 classes (expected 2 or 3)"),
+    ] {
+        assert!(about.contains(from), "{about}");
+        sealed(&model, |_| about.replace(from, to));
+        let found = refused(path, &ask);
+        assert!(found.contains(message) && found.lines().count() == 1, "{found}");
+    }
+    let mut bytes = weights(path, "model");
+    let end = bytes.len();
+    bytes[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
+    fs::write(model.join("weights.safetensors"), bytes).unwrap();
+    sealed(&model, |_| about.clone());
+    let found = refused(path, &ask);
+    assert!(found.contains("weights.safetensors: tensor `") && found.contains("has numbers that are NaN or infinite"), "{found}");
+    assert!(!path.join("out.jsonl").exists());
+}
+
+#[test]
+fn a_folder_without_hashes_has_to_be_trained_again() {
+    let folder = folder();
+    acidtest(folder.path(), &train("cbow", "model", &[]));
+    let path = folder.path().join("model/model.json");
+    let mut about: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    about.retain(|key, _| key != "hash" && key != "files");
+    fs::write(&path, serde_json::to_string_pretty(&about).unwrap()).unwrap();
+    let message = refused(folder.path(), &["predict", "--data", "dev.jsonl", "--model", "model"]);
+    assert!(message.contains("model/model.json: ") && message.contains("written by an earlier version"), "{message}");
+    assert!(message.contains("train the model again") && message.lines().count() == 1, "{message}");
 }

@@ -2,6 +2,7 @@
 
 use crate::trained::{ABOUT_FILE, TrainedError};
 use crate::training::{SavedFeaturizer, WEIGHTS_FILE};
+use acidtest_files::{ContentHash, FileHashes, check_file, check_seal};
 use acidtest_model::{Calls, Model, ModelError, PredictionTaker};
 use acidtest_neural::{Classifier, Definition, Featurizer, ModelFiles, PairFeatures};
 use acidtest_nli::{Pair, Prediction, Scores};
@@ -18,6 +19,7 @@ struct About {
     #[serde(flatten)]
     definition: Definition,
     featurizer: SavedFeaturizer,
+    files: FileHashes,
 }
 
 /// A trained network with what turns text into its inputs.
@@ -37,9 +39,15 @@ impl NetworkModel {
     pub(crate) fn from_files(files: &ModelFiles<'_>, threads: &Threads) -> Result<Self, TrainedError> {
         let unusable = |name: &str, message: String| TrainedError::About { path: files.path(name).display().to_string(), message };
         let whole = |error: acidtest_neural::NeuralError| TrainedError::Network(error.to_string());
-        let about: About =
-            serde_json::from_str(&files.read_text(ABOUT_FILE).map_err(whole)?).map_err(|error| unusable(ABOUT_FILE, error.to_string()))?;
-        let About { definition, featurizer: saved } = about;
+        let damaged = |name: &str, problem: String| TrainedError::Damaged { path: files.path(name).display().to_string(), problem };
+        let text = files.read_text(ABOUT_FILE).map_err(whole)?;
+        check_seal(text.as_bytes()).map_err(|problem| damaged(ABOUT_FILE, problem))?;
+        let about: About = serde_json::from_str(&text).map_err(|error| unusable(ABOUT_FILE, error.to_string()))?;
+        let About { definition, featurizer: saved, files: listed } = about;
+        for name in listed.keys().filter(|name| *name != WEIGHTS_FILE) {
+            let bytes = files.read(name).map_err(whole)?;
+            check_file(&listed, name, ContentHash::of(&bytes)).map_err(|problem| damaged(name, problem))?;
+        }
         let entry = definition.settings.entry().featurizer;
         if saved.name != entry.name {
             return Err(unusable(ABOUT_FILE, format!("the featurizer is `{}` (expected `{}`)", saved.name, entry.name)));
@@ -56,6 +64,7 @@ impl NetworkModel {
             }
         }
         let weights = files.read(WEIGHTS_FILE).map_err(whole)?;
+        check_file(&listed, WEIGHTS_FILE, ContentHash::of(&weights)).map_err(|problem| damaged(WEIGHTS_FILE, problem))?;
         let classifier = Classifier::from_bytes(&definition, &weights, &files.path(WEIGHTS_FILE), threads).map_err(whole)?;
         let name = files.path("").display().to_string().trim_end_matches('/').to_string();
         Ok(NetworkModel { name, classifier, featurizer })

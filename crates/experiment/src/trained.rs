@@ -35,6 +35,14 @@ pub enum TrainedError {
         /// What is wrong with it.
         message: String,
     },
+    /// A file is not what the training wrote.
+    #[error("{path}: {problem}; copy the folder again, or train the model again")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// The files of a network do not make a network.
     #[error("{0} (expected the folder of a trained model, with all its files)")]
     Network(String),

@@ -32,6 +32,15 @@ impl serde::Serialize for ContentHash {
     }
 }
 
+impl<'de> serde::Deserialize<'de> for ContentHash {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let digits = text.strip_prefix("xxh3:").filter(|digits| digits.len() == 32);
+        let number = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok());
+        number.map(ContentHash).ok_or_else(|| serde::de::Error::custom(format!("invalid hash `{text}` (expected xxh3: and 32 digits)")))
+    }
+}
+
 /// Hashes content that comes in pieces.
 #[derive(Clone, Default)]
 pub struct ContentHasher(Xxh3);

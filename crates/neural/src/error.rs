@@ -180,6 +180,26 @@ pub enum NeuralError {
         /// The tensor's name.
         name: String,
     },
+    /// A weight is infinite or not a number.
+    #[error("{path}: tensor `{name}` has numbers that are NaN or infinite; the weights are damaged, train the model again")]
+    NotFinite {
+        /// The file.
+        path: PathBuf,
+        /// The tensor's name.
+        name: String,
+    },
+    /// A size is larger than a file could hold.
+    #[error("{path}: {bytes} bytes are too few for a network whose size `{name}` is {size}; was the file made with other settings?")]
+    SizeBeyondFile {
+        /// The file.
+        path: PathBuf,
+        /// The name of the size.
+        name: String,
+        /// The size.
+        size: usize,
+        /// How long the file is.
+        bytes: usize,
+    },
     /// A vocabulary cannot be read.
     #[error("{path}:{line}: {problem} (expected one word a line)")]
     Vocabulary {

@@ -4,6 +4,7 @@ use crate::matrix::Matrix;
 use crate::product::{Packed, Sum};
 use crate::simd;
 use acidtest_nli::{Rng, Seed};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,6 +34,8 @@ pub enum Initial {
     Glorot,
     /// Evenly as [`Glorot`](Initial::Glorot), each block of so many rows a matrix of its own: the gates of an LSTM.
     GlorotBlocks(usize),
+    /// Zeros, with ones in the second block of so many numbers: the biases of an LSTM whose forget gate begins open.
+    ForgetGate(usize),
 }
 
 /// One named parameter.
@@ -130,16 +133,42 @@ pub struct Parameters {
     list: Vec<Parameter>,
     /// Tables that are known before they are declared.
     provided: Vec<(&'static str, Matrix)>,
+    /// Rows and columns by name, where the numbers will come from a file.
+    loading: Option<HashMap<String, (usize, usize)>>,
+    /// The first parameter that the file does not have in this shape.
+    misfit: Option<Misfit>,
+}
+
+/// A parameter that a file does not have in the shape of the network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    /// The name of the parameter.
+    pub name: String,
+    /// Its rows and columns in the network.
+    pub shape: (usize, usize),
 }
 
 impl Parameters {
     /// No parameters yet; what is declared later begins with numbers drawn below this seed by its name.
     pub fn new(seed: Seed) -> Self {
-        Parameters { seed, list: Vec::new(), provided: Vec::new() }
+        Parameters { seed, list: Vec::new(), provided: Vec::new(), loading: None, misfit: None }
     }
 
-    /// Declares a parameter that every step changes.
+    /// No parameters yet; what is declared later must have these shapes, is zero until it is loaded, and takes no memory otherwise.
+    pub(crate) fn to_load(shapes: HashMap<String, (usize, usize)>) -> Self {
+        Parameters { loading: Some(shapes), ..Parameters::new(Seed::new(0).child("weights")) }
+    }
+
+    /// The first declared parameter whose shape is not the expected one.
+    pub(crate) fn misfit(&self) -> Option<&Misfit> {
+        self.misfit.as_ref()
+    }
+
+    /// Declares a parameter that every step changes. Its numbers may be loaded later: a network that is being built must not look at them.
     pub fn declare(&mut self, name: &str, rows: usize, columns: usize, initial: Initial) -> ParameterId {
+        if self.loading.is_some() {
+            return self.declare_to_load(name, (rows, columns), ParameterUpdate::Dense);
+        }
         let mut rng = self.seed.child(name).rng();
         let limit = |outputs: usize| (6.0 / (outputs + columns) as f32).sqrt();
         let data = match initial {
@@ -147,18 +176,39 @@ impl Parameters {
             Initial::Uniform(limit) => uniform(&mut rng, rows * columns, limit),
             Initial::Glorot => uniform(&mut rng, rows * columns, limit(rows)),
             Initial::GlorotBlocks(block) => uniform(&mut rng, rows * columns, limit(block)),
+            Initial::ForgetGate(block) => {
+                let mut numbers = vec![0.0; rows * columns];
+                numbers[block..2 * block].fill(1.0);
+                numbers
+            }
         };
         self.insert(name, Matrix::from_vec(rows, columns, data), ParameterUpdate::Dense)
     }
 
     /// Declares a table of vectors, one for each id: the one that was provided, else normal numbers drawn by name and row.
     pub fn table(&mut self, name: &str, rows: usize, columns: usize, change: ParameterUpdate) -> ParameterId {
+        if self.loading.is_some() {
+            return self.declare_to_load(name, (rows, columns), change);
+        }
         let fits = |(own, matrix): &(&str, Matrix)| *own == name && (matrix.rows, matrix.columns) == (rows, columns);
         let value = match self.provided.iter().position(fits) {
             Some(place) => self.provided.swap_remove(place).1,
             None => crate::embeddings::normal_rows(rows, columns, self.seed.child(name)),
         };
         self.insert(name, value, change)
+    }
+
+    fn declare_to_load(&mut self, name: &str, shape: (usize, usize), change: ParameterUpdate) -> ParameterId {
+        let fits = self.loading.as_ref().is_some_and(|shapes| shapes.get(name) == Some(&shape));
+        if !fits && self.misfit.is_none() {
+            self.misfit = Some(Misfit { name: name.to_owned(), shape });
+        }
+        if self.misfit.is_some() {
+            // The network will not be used; what it declares has no memory.
+            self.list.push(Parameter { name: name.to_owned(), value: Matrix::default(), change, packed: Mutex::default() });
+            return ParameterId(self.list.len() - 1);
+        }
+        self.insert(name, Matrix::zeros(shape.0, shape.1), change)
     }
 
     /// Provides the numbers of a [table](Self::table) before it is declared.

@@ -2,10 +2,8 @@
 
 use crate::classifier::{Classifier, Definition};
 use crate::error::{NeuralError, Result};
-use crate::networks::EMBEDDINGS;
 use crate::parameters::Parameters;
 use crate::weights::{self, Precision};
-use acidtest_nli::Seed;
 use acidtest_threads::Threads;
 use std::path::Path;
 
@@ -30,12 +28,16 @@ impl Classifier {
     /// A network with the weights of the bytes of a file, of any precision; `name` is for messages.
     pub fn from_bytes(definition: &Definition, bytes: &[u8], name: &Path, threads: &Threads) -> Result<Self> {
         let tensors = weights::parse(bytes, name)?;
-        let mut parameters = Parameters::new(Seed::new(0).child("weights"));
-        // Random numbers in its place would cost most of the time that loading takes.
-        if let Ok(table) = tensors.get(EMBEDDINGS) {
-            parameters.provide(EMBEDDINGS, table.clone());
+        // No layer is larger than the file: a size that is would take memory, or overflow, before it is compared.
+        if let Some((size_name, size)) = definition.sizes.iter().find(|(_, size)| *size > bytes.len()) {
+            return Err(NeuralError::SizeBeyondFile { path: name.to_owned(), name: size_name.to_owned(), size, bytes: bytes.len() });
         }
+        let parameters = Parameters::to_load(tensors.shapes());
         let mut classifier = Classifier::with(definition, parameters, threads)?;
+        if let Some(misfit) = classifier.parameters().misfit() {
+            return Err(tensors.unlike(&misfit.name, misfit.shape));
+        }
+        tensors.check_finite()?;
         tensors.fill(classifier.parameters_mut().iter_mut())?;
         Ok(classifier)
     }
@@ -66,6 +68,44 @@ mod tests {
             assert_ne!(whole, half, "{}", entry.name);
             assert!(half_size < size);
         }
+    }
+
+    #[test]
+    fn weights_that_are_no_numbers_are_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.safetensors");
+        let mut network = small("esim", &threads(1));
+        for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let id = network.parameters().named("projection.weight").unwrap();
+            network.parameters_mut().get_mut(id).value_mut().data[1] = number;
+            network.save(&path).unwrap();
+            let message = Classifier::load(network.definition(), &path, &threads(1)).err().unwrap().to_string();
+            assert!(message.contains("weights.safetensors: tensor `projection.weight` has numbers that are NaN or infinite"), "{message}");
+        }
+    }
+
+    #[test]
+    fn sizes_that_the_file_cannot_have_take_no_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.safetensors");
+        for entry in &CATALOG {
+            small(entry.name, &threads(1)).save(&path).unwrap();
+            let refused = |settings: serde_json::Value, sizes: (usize, usize)| {
+                let definition = definition(entry.name, settings, sizes);
+                Classifier::load(&definition, &path, &threads(1)).err().unwrap().to_string()
+            };
+            // A layer of this size would take 115 GB.
+            let message = refused(serde_json::json!({"hidden": 60_000}), (10, 4));
+            assert!(message.contains("the network has "), "{}: {message}", entry.name);
+            for sizes in [(10, 1 << 60), (usize::MAX, 4), (10, usize::MAX)] {
+                let message = refused(serde_json::json!({}), sizes);
+                assert!(message.contains("are too few for a network whose size"), "{}: {message}", entry.name);
+            }
+            assert!(refused(serde_json::json!({}), (100, 90)).contains("tensor `embeddings`"));
+        }
+        small("cbow", &threads(1)).save(&path).unwrap();
+        let deep = definition("cbow", serde_json::json!({"hidden": 5, "layers": 65_536}), (10, 4));
+        assert!(Classifier::load(&deep, &path, &threads(1)).is_err());
     }
 
     #[test]

@@ -111,17 +111,38 @@ impl Tensors {
         self.matrices.get(name).ok_or_else(|| NeuralError::MissingTensor { path: self.path.clone(), name: name.to_owned() })
     }
 
+    /// Rows and columns of all matrices.
+    pub(crate) fn shapes(&self) -> HashMap<String, (usize, usize)> {
+        self.matrices.iter().map(|(name, matrix)| (name.clone(), (matrix.rows, matrix.columns))).collect()
+    }
+
+    /// What to say of a matrix that is not there, or not of this shape.
+    pub(crate) fn unlike(&self, name: &str, (rows, columns): (usize, usize)) -> NeuralError {
+        match self.get(name) {
+            Ok(found) => NeuralError::TensorShape {
+                path: self.path.clone(),
+                name: name.to_owned(),
+                found: format!("{} x {}", found.rows, found.columns),
+                expected: format!("{rows} x {columns}"),
+            },
+            Err(error) => error,
+        }
+    }
+
+    /// Refuses numbers that are infinite or no numbers.
+    pub(crate) fn check_finite(&self) -> Result<()> {
+        let broken = self.matrices.iter().filter(|(_, matrix)| !matrix.data.iter().all(|number| number.is_finite()));
+        match broken.map(|(name, _)| name).min() {
+            Some(name) => Err(NeuralError::NotFinite { path: self.path.clone(), name: name.clone() }),
+            None => Ok(()),
+        }
+    }
+
     /// Copies the matrix of this name into one of the same shape.
     pub(crate) fn copy(&self, name: &str, to: &mut Matrix) -> Result<()> {
         let from = self.get(name)?;
         if (from.rows, from.columns) != (to.rows, to.columns) {
-            let shape = |matrix: &Matrix| format!("{} x {}", matrix.rows, matrix.columns);
-            return Err(NeuralError::TensorShape {
-                path: self.path.clone(),
-                name: name.to_owned(),
-                found: shape(from),
-                expected: shape(to),
-            });
+            return Err(self.unlike(name, (to.rows, to.columns)));
         }
         to.data.copy_from_slice(&from.data);
         Ok(())

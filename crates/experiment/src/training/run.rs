@@ -1,12 +1,13 @@
 //! The training itself: steps, epochs, states from which it goes on, and the folder it ends in.
 
 use super::examples::TrainingExample;
-use super::folder::{FolderState, LOG_FILE, PAGE_FILE, TrainingFolder};
+use super::folder::{FolderState, LOG_FILE, PAGE_FILE, TrainingFolder, WEIGHTS_FILE};
 use super::log::{LogLine, log_text};
 use super::page::{End, training_page};
 use super::prepare::{Prepared, prepare};
 use super::{DataUsed, NetworkTraining, TrainingError, TrainingSettings, WordOrder};
 use crate::network::best_class;
+use acidtest_files::{ContentHash, FileHashes, seal_json};
 use acidtest_neural::{Classifier, Definition, PairFeatures, Precision, Trainer};
 use acidtest_nli::Seed;
 use serde::{Deserialize, Serialize};
@@ -106,6 +107,8 @@ pub struct TrainedNetwork {
     pub version: String,
     /// The hash that identifies this training run.
     pub identity: String,
+    /// The hashes of the files that predictions are made by.
+    pub files: FileHashes,
 }
 
 /// The featurizer of a trained network.
@@ -373,7 +376,13 @@ impl TrainingRun<'_> {
         let best = Classifier::from_bytes(&prepared.definition, &bytes(folder.best())?, &folder.best(), &request.session.threads)?;
         best.save_as(&folder.weights(), request.settings.weights)?;
         // What is told is the accuracy of the weights as they are written, rounded or not.
-        let kept = Classifier::from_bytes(&prepared.definition, &bytes(folder.weights())?, &folder.weights(), &request.session.threads)?;
+        let weights = bytes(folder.weights())?;
+        let kept = Classifier::from_bytes(&prepared.definition, &weights, &folder.weights(), &request.session.threads)?;
+        let mut files = FileHashes::from([(WEIGHTS_FILE.to_owned(), ContentHash::of(&weights))]);
+        for (name, bytes) in prepared.featurizer.files() {
+            files.insert(name.to_owned(), ContentHash::of(&bytes));
+            folder.write(name, bytes)?;
+        }
         let dev_accuracy = if prepared.dev.is_empty() { None } else { Some(accuracy(&kept, &prepared.dev)?) };
         let trained = TrainedNetwork {
             model: request.network.name().to_string(),
@@ -395,12 +404,10 @@ impl TrainingRun<'_> {
             command: request.command.clone(),
             version: request.version.clone(),
             identity: prepared.identity.clone(),
+            files,
         };
         self.write_log(End::Reached)?;
-        for (name, bytes) in prepared.featurizer.files() {
-            folder.write(name, bytes)?;
-        }
-        folder.write(crate::ABOUT_FILE, format!("{}\n", serde_json::to_string_pretty(&trained)?))?;
+        folder.write(crate::ABOUT_FILE, seal_json(&serde_json::to_string_pretty(&trained)?))?;
         folder.clean()?;
         Ok(trained)
     }

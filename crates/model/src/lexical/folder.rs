@@ -7,12 +7,12 @@ use super::seen::{Seen, pack_seen};
 use super::settings::LexicalSettings;
 use super::table::{FoldTables, Table, pack};
 use super::train::TrainedLexicalModel;
-use acidtest_files::{FileError, OutputFolder};
+use acidtest_files::{ContentHash, FileError, FileHashes, OutputFolder, check_file, check_seal, seal_json};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The format of the folder; it is raised when older programs could not read it.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 const ABOUT: &str = "model.json";
 const WEIGHTS: &str = "weights.bin";
@@ -52,6 +52,8 @@ pub struct About {
     pub dev_right: u64,
     /// The share of the dev rows that are; none without dev rows.
     pub dev_accuracy: Option<f64>,
+    /// The hashes of the other files.
+    pub files: FileHashes,
 }
 
 /// Rows that a model was made from.
@@ -104,15 +106,16 @@ impl TrainedLexicalModel {
     pub fn write(&self, folder: &Path, sources: &Sources) -> Result<About, LexicalError> {
         check_place(folder)?;
         let files = pack(&self.origins.features(), &self.model, &self.folds);
-        let about = self.about(sources, files.kept);
+        let seen = pack_seen(&[self.origins.pairs.as_slice(), &self.origins.premises].concat());
+        let written = [(WEIGHTS, &files.weights), (SEEN, &seen)].into_iter().chain(files.folds.iter().map(|folds| (FOLDS, folds)));
         let output = OutputFolder::create(folder)?;
-        let text = serde_json::to_string_pretty(&about).map_err(|error| FileError::unwritten(folder, error.into()))?;
-        output.write(ABOUT, format!("{text}\n").as_bytes())?;
-        output.write(WEIGHTS, &files.weights)?;
-        output.write(SEEN, &pack_seen(&[self.origins.pairs.as_slice(), &self.origins.premises].concat()))?;
-        if let Some(folds) = &files.folds {
-            output.write(FOLDS, folds)?;
+        let mut about = self.about(sources, files.kept);
+        for (name, bytes) in written {
+            output.write(name, bytes)?;
+            about.files.insert(name.to_owned(), ContentHash::of(bytes));
         }
+        let text = serde_json::to_string_pretty(&about).map_err(|error| FileError::unwritten(folder, error.into()))?;
+        output.write(ABOUT, seal_json(&text).as_bytes())?;
         output.finish()?;
         Ok(about)
     }
@@ -141,6 +144,7 @@ impl TrainedLexicalModel {
             gradient_norm: self.gradient_norm,
             dev_right: self.dev_right,
             dev_accuracy: (dev_rows > 0).then(|| self.dev_right as f64 / dev_rows as f64),
+            files: FileHashes::new(),
         }
     }
 }
@@ -150,6 +154,12 @@ fn is_model(about: &Path) -> bool {
     let text = std::fs::read_to_string(about).unwrap_or_default();
     let about: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     about["model"].is_string()
+}
+
+/// What every format of the folder says.
+#[derive(Deserialize)]
+struct Version {
+    format: u32,
 }
 
 /// An opened folder.
@@ -165,14 +175,20 @@ pub(super) struct Opened {
 pub(super) fn open(folder: &Path) -> Result<Opened, LexicalError> {
     let path = folder.join(ABOUT);
     let text = std::fs::read_to_string(&path).map_err(|error| LexicalError::unread(&path, error))?;
-    let about: About = serde_json::from_str(&text).map_err(|error| LexicalError::broken(&path, error.to_string()))?;
-    if about.format != FORMAT {
-        return Err(LexicalError::Format { path: path.display().to_string(), found: about.format, expected: FORMAT });
+    let Version { format } = serde_json::from_str(&text).map_err(|error| LexicalError::broken(&path, error.to_string()))?;
+    if format != FORMAT {
+        return Err(LexicalError::Format { path: path.display().to_string(), found: format, expected: FORMAT });
     }
+    check_seal(text.as_bytes()).map_err(|problem| LexicalError::broken(&path, problem))?;
+    let about: About = serde_json::from_str(&text).map_err(|error| LexicalError::broken(&path, error.to_string()))?;
+    let check = |name: &str, found: ContentHash| {
+        check_file(&about.files, name, found).map_err(|problem| LexicalError::broken(&folder.join(name), problem))
+    };
     let Some(variant) = CATALOG.get(&about.model).map(|entry| entry.variant) else {
         return Err(LexicalError::broken(&path, format!("`{}` is no lexical model", about.model)));
     };
     let table = Table::open(&folder.join(WEIGHTS))?;
+    check(WEIGHTS, table.hash())?;
     if table.features() != about.features[1] {
         return Err(LexicalError::broken(&folder.join(WEIGHTS), format!("it does not go with {ABOUT}")));
     }
@@ -181,11 +197,14 @@ pub(super) fn open(folder: &Path) -> Result<Opened, LexicalError> {
         folds => {
             let path = folder.join(FOLDS);
             let tables = FoldTables::open(&path, &table)?;
+            check(FOLDS, tables.hash())?;
             if tables.folds != folds {
                 return Err(LexicalError::broken(&path, format!("it does not go with {ABOUT}")));
             }
             Some(tables)
         }
     };
-    Ok(Opened { variant, table, folds, seen: Seen::open(&folder.join(SEEN))?, about })
+    let seen = Seen::open(&folder.join(SEEN))?;
+    check(SEEN, seen.hash())?;
+    Ok(Opened { variant, table, folds, seen, about })
 }

@@ -1,6 +1,7 @@
 //! Files of numbers that are used where they lie: eight bytes that say what it is, a checksum, the numbers.
 
 use super::error::LexicalError;
+use acidtest_files::ContentHash;
 use memmap2::{Mmap, MmapOptions};
 use std::fs::File;
 use std::path::Path;
@@ -38,6 +39,11 @@ impl Packed {
             return Err(LexicalError::broken(path, "the content is not what was written (its checksum is another)"));
         }
         Ok(packed)
+    }
+
+    /// The hash of the whole file.
+    pub(super) fn hash(&self) -> ContentHash {
+        ContentHash::of(&self.0)
     }
 
     /// The content.

@@ -2,6 +2,7 @@
 
 use super::error::LexicalError;
 use super::packed::{Packed, packed, u64_at};
+use acidtest_files::ContentHash;
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"acidlexs";
@@ -27,6 +28,11 @@ impl Seen {
             return Err(LexicalError::broken(path, "it does not hold whole numbers"));
         }
         Ok(Seen(file))
+    }
+
+    /// The hash of the file.
+    pub(super) fn hash(&self) -> ContentHash {
+        self.0.hash()
     }
 
     /// Whether a pair or a premise with this hash was trained on.

@@ -8,6 +8,7 @@
 use super::error::LexicalError;
 use super::features::{Keys, Scratch};
 use super::packed::{Packed, f32_at, i16_at, packed, u64_at};
+use acidtest_files::ContentHash;
 use std::path::Path;
 
 const WEIGHTS_MAGIC: &[u8; 8] = b"acidlexw";
@@ -158,6 +159,14 @@ fn write_head(model: &Rounded, head: &mut [u8]) {
     head.chunks_exact_mut(4).zip(numbers).for_each(|(bytes, number)| bytes.copy_from_slice(&number.to_le_bytes()));
 }
 
+/// Refuses a scale or a bias that is infinite or not a number; the weights themselves are whole steps.
+fn check_head(path: &Path, head: &[u8]) -> Result<(), LexicalError> {
+    match (0..4).all(|number| f32_at(head, 4 * number).is_finite()) {
+        true => Ok(()),
+        false => Err(LexicalError::broken(path, "its scale or a bias is NaN or infinite")),
+    }
+}
+
 fn write_steps(steps: Steps, slot: &mut [u8]) {
     slot.chunks_exact_mut(2).zip(steps).for_each(|(bytes, step)| bytes.copy_from_slice(&step.to_le_bytes()));
 }
@@ -197,7 +206,13 @@ impl Table {
             return Err(LexicalError::broken(path, "its size is not what its head says"));
         }
         let keys = Keys(u64_at(bytes, 16));
+        check_head(path, &bytes[24..40])?;
         Ok(Table { places, keys, file })
+    }
+
+    /// The hash of the file.
+    pub(super) fn hash(&self) -> ContentHash {
+        self.file.hash()
     }
 
     /// How many features it holds.
@@ -290,7 +305,13 @@ impl FoldTables {
         if length == 0 || !length.is_multiple_of(size) {
             return Err(LexicalError::broken(path, "it does not go with weights.bin"));
         }
+        file.bytes().chunks_exact(size).try_for_each(|model| check_head(path, &model[..FOLD_HEAD]))?;
         Ok(FoldTables { places: table.places, folds: length / size, file })
+    }
+
+    /// The hash of the file.
+    pub(super) fn hash(&self) -> ContentHash {
+        self.file.hash()
     }
 
     fn model(&self, fold: usize) -> &[u8] {
@@ -342,6 +363,25 @@ mod tests {
         }
         assert_eq!(table.steps(77, Part::Whole), None);
         assert_eq!(table.bias(Part::Fold(&folds, 0)), [0.5, -0.25, 0.0]);
+    }
+
+    #[test]
+    fn a_scale_or_a_bias_that_is_no_number_is_refused() {
+        let features = features();
+        let folder = tempfile::tempdir().unwrap();
+        let (weights, folds) = (folder.path().join("weights.bin"), folder.path().join("folds.bin"));
+        let good = rounded(features.len(), 0.01);
+        for (scale, bias) in [(f32::NAN, 0.0), (1.0, f32::INFINITY)] {
+            let bad = Rounded { scale, bias: [0.0, 0.0, bias], ..good.clone() };
+            std::fs::write(&weights, pack(&features, &bad, &[]).weights).unwrap();
+            let message = Table::open(&weights).unwrap_err().to_string();
+            assert!(message.contains("weights.bin: its scale or a bias is NaN or infinite"), "{message}");
+            let files = pack(&features, &good, &[good.clone(), bad]);
+            std::fs::write(&weights, files.weights).unwrap();
+            std::fs::write(&folds, files.folds.unwrap()).unwrap();
+            let message = FoldTables::open(&folds, &Table::open(&weights).unwrap()).unwrap_err().to_string();
+            assert!(message.contains("folds.bin: its scale"), "{message}");
+        }
     }
 
     #[test]

@@ -187,9 +187,10 @@ fn a_broken_folder_is_refused_by_name() {
         };
         refused(&bytes[..bytes.len() / 2]);
         refused(b"");
-        if name != "model.json" {
+        let step = (bytes.len() * 8 / 400).max(1);
+        for bit in (0..bytes.len() * 8).step_by(step) {
             let mut changed = bytes.clone();
-            *changed.last_mut().unwrap() ^= 0x40;
+            changed[bit / 8] ^= 1 << (bit % 8);
             refused(&changed);
         }
         std::fs::remove_file(path.join(&name)).unwrap();
@@ -198,8 +199,21 @@ fn a_broken_folder_is_refused_by_name() {
     }
     assert!(LexicalModel::load(&path).is_ok());
     let about = std::fs::read_to_string(path.join("model.json")).unwrap();
-    std::fs::write(path.join("model.json"), about.replace("\"format\": 2", "\"format\": 9")).unwrap();
+    std::fs::write(path.join("model.json"), about.replace("\"format\": 3", "\"format\": 9")).unwrap();
     assert!(LexicalModel::load(&path).err().unwrap().to_string().contains("format 9"));
+}
+
+#[test]
+fn files_of_another_model_are_refused() {
+    let settings = |penalty| LexicalSettings { penalty: Some(penalty), folds: 2, ..LexicalSettings::default() };
+    let ((_keep, path), (_keep_too, other)) = (written(settings(0.5), 1), written(settings(4.0), 1));
+    for name in ["weights.bin", "folds.bin"] {
+        let own = std::fs::read(path.join(name)).unwrap();
+        std::fs::copy(other.join(name), path.join(name)).unwrap();
+        assert!(LexicalModel::load(&path).err().unwrap().to_string().contains(name));
+        std::fs::write(path.join(name), own).unwrap();
+    }
+    assert!(LexicalModel::load(&path).is_ok());
 }
 
 #[test]

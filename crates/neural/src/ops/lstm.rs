@@ -45,9 +45,8 @@ impl BiLstm {
         let mut cell = |direction: &str| {
             let name = format!("{name}.{direction}");
             let weight = parameters.declare(&format!("{name}.weight"), 4 * hidden, inputs + hidden, Initial::GlorotBlocks(hidden));
-            let bias = parameters.declare(&format!("{name}.bias"), 1, 4 * hidden, Initial::Constant(0.0));
             // A forget gate that begins open lets gradients through (Jozefowicz et al. 2015).
-            parameters.get_mut(bias).value_mut().data[hidden..2 * hidden].fill(1.0);
+            let bias = parameters.declare(&format!("{name}.bias"), 1, 4 * hidden, Initial::ForgetGate(hidden));
             Cell { weight, bias, hidden }
         };
         BiLstm { forward: cell("forward"), backward: cell("backward") }
