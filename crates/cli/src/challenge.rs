@@ -6,7 +6,7 @@ use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
-use acidtest_challenge::{Generate, Mode, Resources};
+use acidtest_challenge::{Generate, Mode, Need, Resources};
 use acidtest_corpus::{FORMATS, Format};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, pairs_of, write_sets};
@@ -113,9 +113,27 @@ impl Challenge {
         Ok(specs)
     }
 
+    /// Refuses flags that none of the challenges looks at.
+    fn refuse_unused(&self, challenges: &[acidtest_challenge::Challenge]) -> Result<()> {
+        let generated = |challenge: &acidtest_challenge::Challenge| challenge.generator().is_some();
+        let names: Vec<&str> = challenges.iter().map(acidtest_challenge::Challenge::name).collect();
+        let names = names.join(", ");
+        if !self.from.is_empty() && challenges.iter().all(generated) {
+            bail!("--from: {names} generates its pairs and reads no corpus; leave the flag out");
+        }
+        if !self.exclude.is_empty() && !challenges.iter().any(generated) {
+            bail!("--exclude: only generated pairs can be kept out of a set, and {names} generates none; leave the flag out");
+        }
+        if self.lexical.is_some() && !challenges.iter().any(|challenge| challenge.entry().needs.contains(&Need::LexicalModel)) {
+            bail!("--lexical: {names} needs no lexical model; leave the flag out");
+        }
+        Ok(())
+    }
+
     /// Makes sets that appear together, and says what came of each.
     fn write(&self, output: &Path, specs: &[ChallengeSpec], resources: &Resources, session: &Session<'_>) -> Result<()> {
         let challenges = specs.iter().map(|spec| spec.resolve(resources)).collect::<Result<Vec<_>, _>>()?;
+        self.refuse_unused(&challenges)?;
         let files: Vec<(PathBuf, Format)> = match challenges.as_slice() {
             [one] => {
                 let own_text = one.generator().and_then(Generate::text_format);

@@ -18,6 +18,7 @@ pub(crate) fn clean_up_when_stopped(told: &'static str) {
     let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
     std::thread::spawn(move || {
         if signals.forever().next().is_some() {
+            acidtest_model::kill_running();
             let finished = finished_note(&acidtest_files::remove_unfinished());
             let clear = if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
             eprintln!("{clear}acidtest: stopped; {told}{}", crate::show::visible(&finished));

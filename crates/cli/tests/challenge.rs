@@ -143,3 +143,33 @@ fn the_list_says_how_each_kind_of_challenge_is_made() {
         assert!(list.contains(&format!("  {} ({})\n", entry.name, entry.family.name())), "{list}");
     }
 }
+
+#[test]
+fn flags_that_no_challenge_looks_at_are_refused() {
+    let folder = with_words();
+    let check = |arguments: &[&str], expected: &str| {
+        refused(folder.path(), arguments, expected);
+        assert!(!folder.path().join("out.jsonl").exists());
+    };
+    check(&["challenge", "hans", "--from", "in.jsonl", "-o", "out.jsonl"], "--from: hans generates its pairs and reads no corpus");
+    check(&["challenge", "negation", "--from", "in.jsonl", "--exclude", "in.jsonl", "-o", "out.jsonl"], "--exclude: only generated pairs");
+    check(
+        &["challenge", "negation", "--from", "in.jsonl", "--lexical", "words", "-o", "out.jsonl"],
+        "--lexical: negation needs no lexical model",
+    );
+    check(
+        &["challenge", "hans", "--set", "per_subcase=0", "-o", "out.jsonl"],
+        "per_subcase: expected a number of pairs, 1 or more, or `all`",
+    );
+    check(&["evaluate", "--data", "in.jsonl", "--model", "overlap", "--junit", "out.jsonl"], "--junit");
+}
+
+#[test]
+fn a_run_says_that_two_way_gold_decides_how_all_rows_are_scored() {
+    let folder = folder();
+    let mixed =
+        format!("{SAMPLE}{{\"pairID\": \"two\", \"sentence1\": \"A.\", \"sentence2\": \"B.\", \"gold_label\": \"non-entailment\"}}\n");
+    fs::write(folder.path().join("mixed.jsonl"), mixed).unwrap();
+    let shown = acidtest(folder.path(), &["run", "--data", "mixed.jsonl", "--model", "overlap", "--challenge", "negation"]);
+    assert!(shown.contains("have the gold label non-entailment, so that all rows are scored two-way"), "{shown}");
+}

@@ -128,3 +128,33 @@ fn report_folder() {
 fn train_lexical() {
     check("train --model lexical --train in.jsonl -o model");
 }
+
+#[test]
+fn a_stopped_command_takes_its_model_with_it() {
+    let folder = prepared(&rows());
+    let model = "process:echo $$ >pid; sleep 60";
+    let mut child = Command::new("env");
+    child.arg("--default-signal=INT,TERM,HUP").arg(env!("CARGO_BIN_EXE_acidtest"));
+    child.args(["evaluate", "--data", "in.jsonl", "--no-cache", "--model", model]).current_dir(folder.path());
+    let mut child = child.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let started = Instant::now();
+    let pid = loop {
+        let text = std::fs::read_to_string(folder.path().join("pid")).unwrap_or_default();
+        if text.ends_with('\n') {
+            break text.trim().to_string();
+        }
+        assert!(started.elapsed() < Duration::from_secs(60), "the model never started");
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let runs = || {
+        let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        state.rsplit(')').next().is_some_and(|rest| !rest.trim().is_empty() && !rest.trim_start().starts_with('Z'))
+    };
+    let ended = Instant::now();
+    while runs() {
+        assert!(ended.elapsed() < Duration::from_secs(10), "the model is still running");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

@@ -96,6 +96,19 @@ fn a_model_that_is_no_better_than_the_most_frequent_label_is_told_so() {
 }
 
 #[test]
+fn rows_that_share_an_id_are_told_apart_by_their_label() {
+    let twice = |parent: Option<&'static str>| -> Vec<Item<'static>> {
+        let tags = || parent.map(|parent| ("parent", parent.to_string()));
+        [Label::Entailment, Label::Neutral].map(|gold| common::item("#same".to_string(), Some(gold.into()), tags())).to_vec()
+    };
+    let (clean, stressed) = (twice(None), twice(Some("#same")));
+    let given = answers([Label::Entailment; 2].map(Judgment::from).into_iter());
+    let (clean, stressed) = (judged(Scoring::ThreeWay, &clean, &given), judged(Scoring::ThreeWay, &stressed, &given));
+    let found = stressed::compare(&clean, &[&stressed], &Testing::default()).unwrap();
+    assert_eq!((found.challenges[0].clean.count, found.challenges[0].stressed.count), (1, 1));
+}
+
+#[test]
 fn pairs_of_one_template_say_nothing_of_other_templates() {
     let mut items = genre_rows();
     for (row, item) in items.iter_mut().enumerate() {

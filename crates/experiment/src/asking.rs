@@ -22,6 +22,8 @@ pub struct ModelPredictions {
     pub labels: [Label; 3],
     /// Its predictions, set by set.
     pub predictions: Vec<Predictions>,
+    /// How many predictions came from a cache and where it is, for the provenance of reports; nothing where none did.
+    pub cached: Option<String>,
     /// How many examples of all sets are longer than what the model reads.
     pub truncated: usize,
 }
@@ -46,7 +48,8 @@ pub(crate) struct AskRules {
 
 /// Asks a model about every set. Where its label order may be wrong, the first set is asked by itself and looked at before the others.
 pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, session: &Session<'_>) -> Result<ModelPredictions, Error> {
-    let mut asked = ModelPredictions { name: model.name.clone(), labels: model.labels, predictions: Vec::new(), truncated: 0 };
+    let mut asked =
+        ModelPredictions { name: model.name.clone(), labels: model.labels, predictions: Vec::new(), cached: None, truncated: 0 };
     let check = if model.order == LabelOrder::Known { OrderCheck::Skip } else { rules.order };
     match &model.source {
         ModelSource::Recorded { answers, .. } => {
@@ -61,6 +64,11 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, ses
             asked.predictions = asking.ask(&sets[..first])?;
             asked.check_order(&sets[0], check)?;
             asked.predictions.extend(asking.ask(&sets[first..])?);
+            if let Some((used, file)) = source.cached().filter(|(used, _)| *used > 0) {
+                let folder = file.parent().unwrap_or(&file).display().to_string();
+                session.note(&format!("{}: {used} of {total} predictions from the cache ({folder})", model.name));
+                asked.cached = Some(format!("{used} of {total} predictions ({folder})"));
+            }
         }
     }
     let truncated = |predictions: &Predictions| match predictions {

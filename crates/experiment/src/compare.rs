@@ -3,7 +3,7 @@
 use crate::asking::{ModelPredictions, ask};
 use crate::data::LoadedData;
 use crate::error::Error;
-use crate::evaluate::{original, with_recorded};
+use crate::evaluate::{cache_options, original, with_recorded};
 use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis};
 use crate::models::NamedModel;
@@ -40,11 +40,13 @@ pub fn compare<'d>(
         let inputs = HeuristicInputs { training: &rules.training, words };
         let names: Vec<&str> = predictions.iter().map(|model| model.name.as_str()).collect();
         let title = rules.title.clone().unwrap_or_else(|| format!("Comparison of {}", names.join(", ")));
-        let mut report = Report::new(title, session.provenance(with_recorded(data, models), BTreeMap::new(), BTreeMap::new()), Vec::new());
+        let options = cache_options(&predictions).into_iter().collect();
+        let mut report = Report::new(title, session.provenance(with_recorded(data, models), BTreeMap::new(), options), Vec::new());
         session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, rules))?;
         report
     };
     let is_detail: fn(&SectionId) -> bool = |id| matches!(id, SectionId::Verdict | SectionId::Diagnosis | SectionId::DiagnosisBy(_));
+    models.iter().try_for_each(NamedModel::finished)?;
     Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
 }
 

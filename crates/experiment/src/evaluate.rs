@@ -42,6 +42,7 @@ pub fn evaluate<'d>(
         let scored = Scored { data, set: &sets[0].id, predictions: &predictions[0], judged: &judged[0][0], lexical: lexical.as_ref() };
         let mut options = BTreeMap::from([("scoring".to_string(), judged[0][0].scoring.name().to_string())]);
         options.extend(model_options(std::slice::from_ref(model)));
+        options.extend(cache_options(&predictions));
         let provenance = session.provenance(sources, BTreeMap::new(), options);
         session.threads.run(|| scored.report(rules, provenance))?
     };
@@ -49,6 +50,7 @@ pub fn evaluate<'d>(
         use SectionId::{Diagnosis, DiagnosisBy, ErrorKinds, Errors, Lengths};
         matches!(id, Errors | ErrorKinds | Lengths | Diagnosis | DiagnosisBy(_))
     };
+    model.finished()?;
     Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
 }
 
@@ -112,6 +114,11 @@ pub(crate) fn with_recorded(data: &LoadedData, models: &[NamedModel]) -> Vec<Rep
 /// For the provenance of a report: which weights predicted, for each model that has a hash.
 pub(crate) fn model_options(models: &[NamedModel]) -> Vec<(String, String)> {
     models.iter().filter_map(|model| Some((format!("model {}", model.name), model.hash.clone()?))).collect()
+}
+
+/// For the provenance of a report: how many predictions came from a cache.
+pub(crate) fn cache_options(predictions: &[ModelPredictions]) -> Vec<(String, String)> {
+    predictions.iter().filter_map(|model| Some((format!("cache {}", model.name), model.cached.clone()?))).collect()
 }
 
 /// What is said of examples that are longer than what a model reads; nothing if there are none.

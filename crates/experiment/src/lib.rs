@@ -105,7 +105,7 @@ pub use results::Results;
 pub use run::run;
 pub use run_table::run_table;
 pub use scorer::ScoringModel;
-pub use session::{Cancelled, Event, Observer, Progress, Quiet, Session};
+pub use session::{CacheUse, Cancelled, Event, Observer, Progress, Quiet, Session};
 pub use sets::{MadeSets, ORIGINAL, Role, TestSet, WHOLE, make};
 pub use train::{LexicalOutcome, MixedData, TrainRequest, TrainingOutcome, train};
 pub use trainable::{ModelToTrain, TRAINABLE, Trainable, training_settings};

@@ -4,12 +4,12 @@
 
 use crate::embedded::EMBEDDED;
 use crate::error::Error;
-use crate::session::Session;
+use crate::session::{CacheUse, Session};
 use crate::spec::{ModelSpec, SpecError};
 use crate::trainable::TRAINABLE;
 use crate::trained::{is_trained_model, model_hash, open_model};
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
-use acidtest_model::{AnswerCache, CachedModel, Model, ModelError, ProcessModel, ProcessSettings, TrainingLabels};
+use acidtest_model::{AnswerCache, CachedModel, Keep, Model, ModelError, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_nli::{Answer, Catalog, Label, LabelNames, Named, UnknownName};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -136,7 +136,7 @@ const PROCESS: ModelKind = ModelKind {
     name: "process",
     form: "process:COMMAND",
     summary: "a program",
-    settings: &["labels", "batch", "workers", "time_out_seconds", "restarts", "input"],
+    settings: &["labels", "batch", "workers", "time_out_seconds", "restarts", "input", "version"],
     needs_labels: false,
     recognises: |model| model.starts_with(PROCESS_SCHEME),
     open: open_process,
@@ -213,15 +213,35 @@ fn open_process(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let command = request.model.strip_prefix(PROCESS_SCHEME).unwrap_or(request.model);
     let settings: ProcessSettings = request.settings()?;
     let labels = exact_order(&settings.labels);
+    let keep = match (request.session.cache_use, &settings.version) {
+        (CacheUse::Resume | CacheUse::Refresh, None) => Keep::UntilFinished,
+        (CacheUse::Reuse, _) | (_, Some(_)) => Keep::ForLater,
+    };
     let model = ProcessModel::start(command, settings).map_err(|error| match error {
         ModelError::Setting { name, found, expected } => Error::Spec(setting_error(name, found, expected)),
         other => other.into(),
     })?;
     let model: Box<dyn Model> = match (&request.session.cache, model.identity()) {
-        (Some(folder), Some(identity)) => Box::new(CachedModel::new(model, AnswerCache::open(folder, &identity)?)),
+        (Some(folder), Some(identity)) => {
+            let cache = AnswerCache::open(folder, &identity)?;
+            if request.session.cache_use == CacheUse::Refresh {
+                cache.clear()?;
+            }
+            Box::new(CachedModel::new(model, cache, keep))
+        }
         _ => Box::new(model),
     };
     Ok(NamedModel { name: command.to_string(), source: ModelSource::Model(model), labels, order: LabelOrder::Stated, hash: None })
+}
+
+impl NamedModel {
+    /// Everything that was asked is answered: predictions that were kept for an interruption alone are forgotten.
+    pub(crate) fn finished(&self) -> Result<(), Error> {
+        match &self.source {
+            ModelSource::Model(model) => Ok(model.finished()?),
+            ModelSource::Recorded { .. } => Ok(()),
+        }
+    }
 }
 
 /// How a file of predictions is read.

@@ -16,7 +16,9 @@ use std::path::Path;
 
 /// A model's predictions for examples in memory.
 pub fn predict(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<ModelPredictions, Error> {
-    ask(model, &[original(data)], AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse }, session)
+    let predictions = ask(model, &[original(data)], AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse }, session)?;
+    model.finished()?;
+    Ok(predictions)
 }
 
 /// Writes a model's predictions for every example of the corpora, in their order; the file appears whole or not at all.
@@ -45,6 +47,11 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
         },
     )?;
     file.finish()?;
+    if let Some((used, cache)) = asked.cached().filter(|(used, _)| *used > 0) {
+        let folder = cache.parent().unwrap_or(&cache).display();
+        session.note(&format!("{}: {used} of {rows} predictions from the cache ({folder})", model.name));
+    }
+    model.finished()?;
     note_skipped(counts.skipped, session);
     if notes.tagged > 0 {
         let (tagged, read) = (notes.tagged, counts.read);

@@ -3,7 +3,7 @@
 use crate::asking::{ModelPredictions, ask};
 use crate::data::LoadedData;
 use crate::error::Error;
-use crate::evaluate::{model_options, truncation_note, with_recorded};
+use crate::evaluate::{cache_options, model_options, truncation_note, with_recorded};
 use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis};
 use crate::misleading::LexicalWitness;
@@ -17,7 +17,7 @@ use acidtest_evaluate::analysis::{Candidate, Testing, stressed};
 use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Cell, Provenance, Report, Section, SectionId, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
-use acidtest_evaluate::{GOLD, Item, Judged, Score};
+use acidtest_evaluate::{GOLD, Item, Judged, Score, Scoring};
 use acidtest_nli::{Judgment, Label, tag};
 use std::collections::BTreeMap;
 
@@ -42,17 +42,31 @@ pub fn run<'d>(
     });
     let mut options = of_challenges("mode", challenges, |challenge| challenge.mode().name().to_string());
     options.extend(model_options(models));
+    options.extend(cache_options(&predictions));
     let seeds = of_challenges("challenges", challenges, Challenge::seed);
     let provenance = session.provenance(with_recorded(data, models), seeds, options);
     let report = {
         let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
+        notes.extend(two_way_note(judged.first().and_then(|sets| sets.first()), rules));
         let about = RunAbout { title, notes, provenance, lexical: lexical.as_ref(), rules };
         session.threads.run(|| run_report(&sets, &predictions, &judged, about))?
     };
+    models.iter().try_for_each(NamedModel::finished)?;
     let is_detail: fn(&SectionId) -> bool =
         |id| matches!(id, SectionId::Stressed | SectionId::Flips(_) | SectionId::Diagnosis | SectionId::DiagnosisBy(_));
     Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
+}
+
+/// That all rows are scored two-way, where nobody asked for it but the gold labels.
+fn two_way_note(original: Option<&Judged<'_>>, rules: &EvaluationRules) -> Option<String> {
+    let original = original.filter(|judged| judged.scoring != Scoring::ThreeWay && rules.scoring.is_none())?;
+    let golds = || original.joined.items.iter().filter_map(|item| item.gold);
+    let (two_way, all) = (golds().filter(|gold| *gold == Judgment::NotEntailment).count(), golds().count());
+    Some(format!(
+        "{two_way} of {all} rows have the gold label non-entailment, so that all rows are scored two-way: neutral and contradiction count as \
+         non-entailment."
+    ))
 }
 
 /// A value that all challenges share, under one name; where they differ, that of each under the name and its own.

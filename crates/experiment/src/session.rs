@@ -14,12 +14,26 @@ pub struct Session<'s> {
     pub threads: Threads,
     /// Folder in which predictions are cached; without one nothing is cached.
     pub cache: Option<PathBuf>,
+    /// What predictions in the cache are used for.
+    pub cache_use: CacheUse,
     /// Is told how far the work is.
     pub observer: &'s dyn Observer,
     /// Set to true to end the work early with [`Cancelled`].
     pub cancel: &'s AtomicBool,
     /// The command or call that asked for the work, for the provenance of reports.
     pub command: String,
+}
+
+/// What predictions of programs that an earlier run has cached are used for. What a command runs cannot be known: it may be another model by now.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CacheUse {
+    /// A run that was interrupted goes on; what a finished run was told is forgotten.
+    #[default]
+    Resume,
+    /// Predictions are kept and used again.
+    Reuse,
+    /// All predictions are asked for anew.
+    Refresh,
 }
 
 /// The work was ended early by its caller.
@@ -69,7 +83,14 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 impl Session<'static> {
     /// A session on all cores that tells nobody, caches nothing and is never cancelled.
     pub fn quiet() -> Result<Self, ThreadsError> {
-        Ok(Session { threads: Threads::all_cores()?, cache: None, observer: &Quiet, cancel: &NEVER, command: String::new() })
+        Ok(Session {
+            threads: Threads::all_cores()?,
+            cache: None,
+            cache_use: CacheUse::Resume,
+            observer: &Quiet,
+            cancel: &NEVER,
+            command: String::new(),
+        })
     }
 }
 

@@ -3,9 +3,7 @@
 
 use acidtest_corpus::embedded_sample;
 use acidtest_experiment::spec::DataSpec;
-use acidtest_experiment::{
-    Data, Destination, Error, Quiet, Session, SplitInto, annotation_tags, convert, pairs_of, sample, split, statistics,
-};
+use acidtest_experiment::{Data, Destination, Error, Session, SplitInto, annotation_tags, convert, pairs_of, sample, split, statistics};
 use acidtest_survey::annotation::AnnotationMode;
 use acidtest_threads::Threads;
 use std::path::Path;
@@ -15,7 +13,7 @@ static CANCELLED: AtomicBool = AtomicBool::new(true);
 
 fn session(cancel: &AtomicBool) -> Session<'_> {
     let threads = Threads::new(2.try_into().unwrap()).unwrap();
-    Session { threads, cache: None, observer: &Quiet, cancel, command: String::new() }
+    Session { threads, cancel, ..Session::quiet().unwrap() }
 }
 
 fn files() -> Data {

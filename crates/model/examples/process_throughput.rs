@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p acidtest-model --example process_throughput -- PAIRS`
 
-use acidtest_model::{AnswerCache, CachedModel, Model, ProcessModel, ProcessSettings};
+use acidtest_model::{AnswerCache, CachedModel, Keep, Model, ProcessModel, ProcessSettings};
 use acidtest_nli::{Label, Pair, Prediction};
 use std::error::Error;
 use std::io::{BufRead, BufReader, BufWriter, Write, stdin, stdout};
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let folder = std::env::temp_dir().join(format!("acidtest-throughput-{}", std::process::id()));
     let model = ProcessModel::start(&command, ProcessSettings::default())?;
-    let cached = CachedModel::new(model, AnswerCache::open(&folder, "echo")?);
+    let cached = CachedModel::new(model, AnswerCache::open(&folder, "echo")?, Keep::ForLater);
     measure("batch 256, answers stored", &cached, &pairs)?;
     measure("all from the store", &cached, &pairs)?;
     drop(cached);

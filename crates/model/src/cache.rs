@@ -6,7 +6,7 @@
 mod cached;
 mod record;
 
-pub use cached::CachedModel;
+pub use cached::{CachedModel, Keep};
 
 use crate::ModelError;
 use acidtest_files::{FileError, lock};
@@ -30,6 +30,7 @@ pub struct AnswerCache {
 
 struct Store {
     file: File,
+    header_length: u64,
     /// Where the next record goes.
     end: u64,
     answers: ByKey<Prediction>,
@@ -50,7 +51,8 @@ impl AnswerCache {
             other => ModelError::Cache { path: path.display().to_string(), source: std::io::Error::other(other) },
         })?;
         let header = header(model);
-        let mut store = Store { file, end: header.len() as u64, answers: ByKey::default() };
+        let header_length = header.len() as u64;
+        let mut store = Store { file, header_length, end: header_length, answers: ByKey::default() };
         match store.load(header.as_bytes()).map_err(|source| failed(&path, source))? {
             Loaded::Answers { skipped_bytes } => Ok(AnswerCache { path, skipped_bytes, store: Mutex::new(store) }),
             Loaded::Foreign => Err(ModelError::CacheForeign { path: path.display().to_string() }),
@@ -85,6 +87,16 @@ impl AnswerCache {
     /// How many bytes were found that are no whole answer, such as half a record from a run that was killed. They are left out.
     pub fn skipped_bytes(&self) -> u64 {
         self.skipped_bytes
+    }
+
+    /// The file of the answers.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Forgets all answers.
+    pub fn clear(&self) -> Result<(), ModelError> {
+        self.store().clear().map_err(|source| failed(&self.path, source))
     }
 
     fn get_key(&self, key: Key) -> Option<Prediction> {
@@ -152,6 +164,12 @@ impl Store {
     }
 
     /// Makes the file end behind the last record.
+    fn clear(&mut self) -> io::Result<()> {
+        self.answers.clear();
+        self.end = self.header_length;
+        self.cut()
+    }
+
     fn cut(&mut self) -> io::Result<()> {
         if self.file.metadata()?.len() > self.end {
             self.file.set_len(self.end)?;

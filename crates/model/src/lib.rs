@@ -15,12 +15,13 @@ pub mod lexical;
 mod process;
 mod reference;
 
-pub use cache::{AnswerCache, CachedModel};
+pub use cache::{AnswerCache, CachedModel, Keep};
 pub use function::FunctionModel;
 pub use lexical::{LexicalError, LexicalModel};
-pub use process::{ProcessInput, ProcessModel, ProcessSettings};
+pub use process::{ProcessInput, ProcessModel, ProcessSettings, kill_running};
 
 use acidtest_nli::{Catalog, Label, Named, Pair, Prediction};
+use std::path::PathBuf;
 
 /// Something that predicts the label of a pair. It sees no gold label and no tags.
 pub trait Model: Send + Sync {
@@ -52,6 +53,16 @@ pub trait Model: Send + Sync {
     /// Whether several threads may ask at once.
     fn calls(&self) -> Calls {
         Calls::Parallel
+    }
+
+    /// How many predictions came from a cache, and its file; `None` for a model without one.
+    fn cached(&self) -> Option<(usize, PathBuf)> {
+        None
+    }
+
+    /// Whoever asked has everything that they wanted: what was only kept for the case of an interruption may go.
+    fn finished(&self) -> Result<(), ModelError> {
+        Ok(())
     }
 }
 
@@ -88,6 +99,14 @@ impl<M: Model + ?Sized> Model for Box<M> {
 
     fn reads_word_classes(&self) -> bool {
         (**self).reads_word_classes()
+    }
+
+    fn cached(&self) -> Option<(usize, PathBuf)> {
+        (**self).cached()
+    }
+
+    fn finished(&self) -> Result<(), ModelError> {
+        (**self).finished()
     }
 }
 

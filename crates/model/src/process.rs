@@ -6,6 +6,8 @@ mod answer;
 mod exchange;
 mod worker;
 
+pub use worker::kill_running;
+
 use crate::{Calls, Model, ModelError, PredictionTaker};
 use acidtest_nli::{LabelNames, Pair};
 use exchange::{Exchange, Processes};
@@ -30,6 +32,8 @@ pub struct ProcessSettings {
     /// What numbered labels and lists of scores mean.
     #[serde(deserialize_with = "label_order")]
     pub labels: LabelNames,
+    /// What tells this model from others that the same command has run or will run.
+    pub version: Option<String>,
 }
 
 impl Default for ProcessSettings {
@@ -41,6 +45,7 @@ impl Default for ProcessSettings {
             restarts: 3,
             input: ProcessInput::StaysOpen,
             labels: LabelNames::default(),
+            version: None,
         }
     }
 }
@@ -102,7 +107,8 @@ impl Model for ProcessModel {
     /// The command may stay the same while what it runs changes; a caller that knows better adds to this.
     fn identity(&self) -> Option<String> {
         let order: Vec<&str> = self.settings.labels.order().iter().map(|judgment| judgment.name()).collect();
-        Some(format!("process:{} labels:{}", self.command, order.join(",")))
+        let version = self.settings.version.as_ref().map(|version| format!(" version:{version}")).unwrap_or_default();
+        Some(format!("process:{} labels:{}{version}", self.command, order.join(",")))
     }
 
     fn calls(&self) -> Calls {

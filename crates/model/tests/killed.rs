@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use acidtest_model::{AnswerCache, CachedModel, Model, ProcessInput, ProcessModel, ProcessSettings};
+use acidtest_model::{AnswerCache, CachedModel, Keep, Model, ProcessInput, ProcessModel, ProcessSettings};
 use acidtest_nli::{Pair, Prediction, Seed};
 use std::collections::BTreeSet;
 use std::fs;
@@ -85,7 +85,7 @@ fn ask(cache: &Path, command: &str) {
         writeln!(out, "{place}\t{}", prediction.answer).and_then(|()| out.flush()).unwrap();
         Ok(())
     };
-    CachedModel::new(model, cache).predict(&pairs(&premises()), &mut print).unwrap();
+    CachedModel::new(model, cache, Keep::ForLater).predict(&pairs(&premises()), &mut print).unwrap();
 }
 
 fn start_asking(cache: &Path, command: &str) -> Child {

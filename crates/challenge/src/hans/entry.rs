@@ -10,6 +10,7 @@ use acidtest_nli::{Example, Judgment, Label, tag};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -98,9 +99,9 @@ impl Serialize for PerSubcase {
 impl<'de> Deserialize<'de> for PerSubcase {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        #[serde(untagged, expecting = "per_subcase: expected a number or `all`")]
+        #[serde(untagged, expecting = "per_subcase: expected a number of pairs, 1 or more, or `all`")]
         enum Written {
-            Count(usize),
+            Count(NonZeroUsize),
             Word(Word),
         }
         #[derive(Deserialize)]
@@ -109,7 +110,7 @@ impl<'de> Deserialize<'de> for PerSubcase {
             All,
         }
         Written::deserialize(deserializer).map(|written| match written {
-            Written::Count(count) => PerSubcase::Count(count),
+            Written::Count(count) => PerSubcase::Count(count.get()),
             Written::Word(Word::All) => PerSubcase::All,
         })
     }
@@ -274,6 +275,6 @@ mod tests {
     #[test]
     fn a_number_of_pairs_that_is_none_is_refused() {
         let error = settings(&["per_subcase=many"]).unwrap_err().to_string();
-        assert_eq!(error, "setting of `hans`: per_subcase: expected a number or `all`");
+        assert_eq!(error, "setting of `hans`: per_subcase: expected a number of pairs, 1 or more, or `all`");
     }
 }

@@ -30,6 +30,10 @@ pub(crate) struct ModelFlags {
     /// Seconds to wait for an answer of a process model [default: 300]
     #[arg(long, value_name = "SECONDS", help_heading = "Models")]
     time_out: Option<f64>,
+    /// What tells a process model from others that the same command has run or will run, such as a hash of its weights; predictions of one version are
+    /// kept and used again
+    #[arg(long, value_name = "TEXT", help_heading = "Models")]
+    model_version: Option<String>,
 }
 
 /// A flag, the setting of a model that it is, and its value.
@@ -73,6 +77,7 @@ impl ModelFlags {
         given.extend(self.batch.map(|batch| ("--batch", "batch", Value::from(batch))));
         given.extend(self.workers.map(|workers| ("--workers", "workers", Value::from(workers))));
         given.extend(self.time_out.map(|seconds| ("--time-out", "time_out_seconds", Value::from(seconds))));
+        given.extend(self.model_version.iter().map(|version| ("--model-version", "version", Value::from(version.as_str()))));
         with_settings(specs, given)
     }
 }

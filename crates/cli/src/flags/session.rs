@@ -1,7 +1,7 @@
 //! Threads, cache and progress: what every verb that works for long is given.
 
 use crate::progress::Terminal;
-use acidtest_experiment::Session;
+use acidtest_experiment::{CacheUse, Session};
 use acidtest_threads::Threads;
 use anyhow::{Result, anyhow};
 use clap::Args;
@@ -29,7 +29,14 @@ impl ThreadFlags {
     /// A session without a cache.
     pub(crate) fn session<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
         let threads = self.threads()?;
-        Ok(Session { threads, cache: None, observer: terminal, cancel: &NOT_CANCELLED, command: crate::show::command() })
+        Ok(Session {
+            threads,
+            cache: None,
+            cache_use: CacheUse::Resume,
+            observer: terminal,
+            cancel: &NOT_CANCELLED,
+            command: crate::show::command(),
+        })
     }
 }
 
@@ -38,12 +45,19 @@ impl ThreadFlags {
 pub(crate) struct SessionFlags {
     #[command(flatten)]
     threads: ThreadFlags,
-    /// Folder in which answers of process models are kept, so that no pair is asked twice [default: the user's cache folder]
+    /// Folder in which predictions of process models are kept until the run is finished, so that an interrupted one goes on [default: the user's
+    /// cache folder]
     #[arg(long, value_name = "FOLDER", help_heading = "Models")]
     cache: Option<PathBuf>,
     /// Ask process models every time, and keep nothing
     #[arg(long, conflicts_with = "cache", help_heading = "Models")]
     no_cache: bool,
+    /// Keep the predictions of process models, and use those that an earlier run has kept: the command still runs the same model
+    #[arg(long, conflicts_with = "no_cache", help_heading = "Models")]
+    reuse: bool,
+    /// Ask process models anew, whatever an interrupted run has kept
+    #[arg(long, conflicts_with_all = ["no_cache", "reuse"], help_heading = "Models")]
+    refresh: bool,
 }
 
 impl SessionFlags {
@@ -54,7 +68,12 @@ impl SessionFlags {
             Some(folder) => Some(folder.clone()),
             None => Some(default_cache()?),
         };
-        Ok(Session { cache, ..self.threads.session(terminal)? })
+        let cache_use = match (self.reuse, self.refresh) {
+            (true, _) => CacheUse::Reuse,
+            (_, true) => CacheUse::Refresh,
+            _ => CacheUse::Resume,
+        };
+        Ok(Session { cache, cache_use, ..self.threads.session(terminal)? })
     }
 }
 

@@ -80,9 +80,11 @@ pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) 
     if stressed.iter().any(|set| set.scoring != clean.scoring) {
         return Err(AnalysisError::DifferentScoring { first: "clean rows".to_string(), second: "stressed rows".to_string() });
     }
-    let mut parents: HashMap<&str, (u32, ScoredAnswer)> = HashMap::new();
+    // Rows of the same text may share an id and have different labels.
+    let mut parents: HashMap<(&str, Option<Judgment>), (u32, ScoredAnswer)> = HashMap::new();
     for (place, (item, outcome)) in clean.scored().enumerate() {
-        parents.entry(item.id).or_insert((place as u32, outcome));
+        parents.entry((item.id, Some(outcome.gold))).or_insert((place as u32, outcome));
+        parents.entry((item.id, None)).or_insert((place as u32, outcome));
     }
     let named_by_challenge = stressed.iter().any(|set| set.has_tag(tag::CHALLENGE));
     let mut groups: Vec<(Option<&str>, Vec<Match>)> = Vec::new();
@@ -91,7 +93,8 @@ pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) 
         rows += 1;
         // Rows without the tag are clean ones that stand in the same set.
         let Some(parent) = item.tags.get(tag::PARENT) else { continue };
-        let Some(&(parent, before)) = parents.get(parent) else {
+        let of_label = parents.get(&(parent, Some(after.gold))).or_else(|| parents.get(&(parent, None)));
+        let Some(&(parent, before)) = of_label else {
             orphans += 1;
             continue;
         };

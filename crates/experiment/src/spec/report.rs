@@ -63,6 +63,10 @@ impl ReportSpec {
             AccuracyBound::read(text)
                 .map_err(|_| SpecError::new("report.fail_under", text, "SET=ACCURACY, such as negation=0.7 or clean=85%"))
         };
+        if let (Some(path), true, None) = (&self.junit, self.fail_under.is_empty(), &self.baseline) {
+            let expected = "checks to write there: least accuracies, or a baseline";
+            return Err(SpecError::new("report.junit", path.display().to_string(), expected).into());
+        }
         self.page.as_deref().map_or(Ok(()), check_page_folder)?;
         Ok(ReportTarget {
             format: self.format,

@@ -5,17 +5,30 @@ use super::record::{ByKey, Key};
 use crate::{Calls, Model, ModelError, PredictionTaker};
 use acidtest_nli::Pair;
 use std::collections::hash_map::Entry;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A model that is asked only what it has not answered before.
 pub struct CachedModel<M> {
     model: M,
     cache: AnswerCache,
+    keep: Keep,
+    used: AtomicUsize,
+}
+
+/// How long answers are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// Until everything is answered, so that a run that was interrupted goes on: what a command runs may be another model the next time.
+    UntilFinished,
+    /// For later runs: whoever asks answers for it that the model is the same.
+    ForLater,
 }
 
 impl<M: Model> CachedModel<M> {
     /// Joins a model and the answers that it gave before.
-    pub fn new(model: M, cache: AnswerCache) -> Self {
-        CachedModel { model, cache }
+    pub fn new(model: M, cache: AnswerCache, keep: Keep) -> Self {
+        CachedModel { model, cache, keep, used: AtomicUsize::new(0) }
     }
 
     /// The stored answers.
@@ -34,6 +47,7 @@ impl<M: Model> Model for CachedModel<M> {
         for (place, pair) in pairs.iter().enumerate() {
             let key = Key::of(pair);
             if let Some(prediction) = self.cache.get_key(key) {
+                self.used.fetch_add(1, Ordering::Relaxed);
                 take(place, prediction)?;
                 continue;
             }
@@ -68,6 +82,17 @@ impl<M: Model> Model for CachedModel<M> {
 
     fn reads_word_classes(&self) -> bool {
         self.model.reads_word_classes()
+    }
+
+    fn cached(&self) -> Option<(usize, PathBuf)> {
+        Some((self.used.load(Ordering::Relaxed), self.cache.path().to_path_buf()))
+    }
+
+    fn finished(&self) -> Result<(), ModelError> {
+        match self.keep {
+            Keep::UntilFinished => self.cache.clear(),
+            Keep::ForLater => Ok(()),
+        }
     }
 }
 
@@ -106,7 +131,7 @@ mod tests {
     #[test]
     fn only_what_is_missing_is_asked_and_that_once() {
         let folder = tempfile::tempdir().unwrap();
-        let model = CachedModel::new(Listener::default(), AnswerCache::open(folder.path(), "m").unwrap());
+        let model = CachedModel::new(Listener::default(), AnswerCache::open(folder.path(), "m").unwrap(), Keep::UntilFinished);
         check(&model, &["e1", "n1", "e1"], &["e1", "n1"]);
         check(&model, &["n2", "n1", "e1"], &["n2"]);
         check(&model, &["n1"], &[]);

@@ -2,12 +2,12 @@
 
 use super::answer::{Answer, read_answer};
 use acidtest_nli::LabelNames;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,23 @@ pub(super) enum News {
     Closed,
 }
 
+/// The numbers of the processes that run. One is taken off the list before its number can pass to another.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+fn running() -> MutexGuard<'static, BTreeSet<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills all processes that models run in, for a program that has been told to stop and ends right after: no more can be started.
+pub fn kill_running() {
+    let running = running();
+    #[cfg(unix)]
+    for process in running.iter().filter_map(|process| rustix::process::Pid::from_raw(*process as i32)) {
+        let _ = rustix::process::kill_process_group(process, rustix::process::Signal::KILL);
+    }
+    std::mem::forget(running);
+}
+
 /// A running process. Dropping it closes its input, waits a little and kills what is left of its process group.
 pub(super) struct Worker {
     pub process: u64,
@@ -52,7 +69,10 @@ impl Worker {
         shell.env("PYTHONUNBUFFERED", "1");
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+        let mut running = running();
         let mut child = shell.spawn()?;
+        running.insert(child.id());
+        drop(running);
         let stdin = child.stdin.take().expect("stdin is piped");
         let stdout = child.stdout.take().expect("stdout is piped");
         let stderr = child.stderr.take().expect("stderr is piped");
@@ -90,6 +110,7 @@ impl Worker {
             pause = (pause * 2).min(Duration::from_millis(20));
         }
         self.kill();
+        running().remove(&self.child.id());
         let status = self.child.wait()?;
         self.status = Some(status);
         Ok(status)

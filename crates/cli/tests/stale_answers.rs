@@ -1,0 +1,69 @@
+//! Answers of a program are not those of the program that the same command ran yesterday.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A model that always gives this label and counts what it is asked in the file `asked`.
+fn write_model(folder: &Path, label: &str) {
+    let code = format!(
+        "import json, sys\nfor line in sys.stdin:\n    open('asked', 'a').write('x')\n    print(json.dumps({{'id': json.loads(line)['id'], 'label': '{label}'}}), flush=True)\n"
+    );
+    fs::write(folder.join("model.py"), code).unwrap();
+}
+
+/// What `evaluate` shows and says of the model, with more arguments.
+fn evaluated(folder: &Path, more: &[&str]) -> (String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_acidtest"))
+        .args(["evaluate", "--data", "in.jsonl", "--no-doctor", "--model", "process:python3 model.py", "--cache", "cache"])
+        .args(more)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let (shown, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.status.success(), "{said}");
+    (shown, said)
+}
+
+fn asked(folder: &Path) -> usize {
+    let count = fs::read_to_string(folder.join("asked")).unwrap_or_default().len();
+    let _ = fs::remove_file(folder.join("asked"));
+    count
+}
+
+#[test]
+fn a_finished_run_leaves_no_answers_to_later_ones_unless_they_say_so() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let sample: Vec<&str> = include_str!("../../corpus/data/sample.jsonl").lines().take(40).collect();
+    fs::write(folder.join("in.jsonl"), sample.join("\n") + "\n").unwrap();
+    let accuracy = |shown: &str| shown.lines().find(|line| line.trim_start().starts_with("all ")).unwrap().to_string();
+
+    write_model(folder, "entailment");
+    let (first, _) = evaluated(folder, &[]);
+    let all = asked(folder);
+    assert!(all > 30);
+    write_model(folder, "neutral");
+    let (second, said) = evaluated(folder, &[]);
+    assert_eq!(asked(folder), all, "the new model is asked");
+    assert_ne!(accuracy(&first), accuracy(&second));
+    assert!(!said.contains("from the cache"), "{said}");
+
+    evaluated(folder, &["--model-version", "1"]);
+    assert_eq!(asked(folder), all);
+    let (_, said) = evaluated(folder, &["--model-version", "1"]);
+    assert_eq!(asked(folder), 0);
+    assert!(said.contains("predictions from the cache (cache)"), "{said}");
+    evaluated(folder, &["--model-version", "2"]);
+    assert_eq!(asked(folder), all, "another version is another model");
+
+    evaluated(folder, &["--reuse"]);
+    assert_eq!(asked(folder), all);
+    evaluated(folder, &["--reuse"]);
+    assert_eq!(asked(folder), 0);
+    evaluated(folder, &["--refresh"]);
+    assert_eq!(asked(folder), all);
+}
