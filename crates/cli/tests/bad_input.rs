@@ -208,6 +208,25 @@ fn a_line_of_50_megabytes() {
 }
 
 #[test]
+fn a_premise_or_a_text_of_2_megabytes() {
+    let long = "a ".repeat(1 << 20);
+    let text = format!("{}\n{}\n", row(1), row(2).replace("A man sleeps.", &long));
+    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: a premise or hypothesis is longer than 1 MB");
+    check(write("in.jsonl", long), &["analyze", "in.jsonl", "-o", "out"], "in.jsonl:1: the line or paragraph is longer than 1 MB");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_sentence_takes_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in.txt"), "a ".repeat(400_000)).unwrap();
+    // Five gigabytes were needed where pieces of a sentence kept the room of the whole.
+    let command = format!("ulimit -v 1500000; '{}' analyze in.txt --threads 1 -o out.txt", env!("CARGO_BIN_EXE_acidtest"));
+    let output = Command::new("sh").current_dir(folder.path()).args(["-c", &command]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn an_unknown_challenge() {
     let arguments = ["challenge", "negatoin", "--from", "in.jsonl", "-o", "out.jsonl"];
     check(write("in.jsonl", row(1)), &arguments, "there is no challenge `negatoin`, did you mean `negation`?");

@@ -59,7 +59,7 @@ pub struct TextPiece<'b> {
 const CHUNK: usize = 64 << 10;
 
 /// The longest line or paragraph.
-const LONGEST_MB: usize = 16;
+const LONGEST_MB: usize = 1;
 
 impl TextReader {
     /// A reader of these files.

@@ -245,16 +245,20 @@ fn cut(text: &str) -> Vec<Vec<Token>> {
     let mut cut = Vec::new();
     for range in sentences(text) {
         let place = |token: Token| Token { start: range.start + token.start, end: range.start + token.end };
-        let mut tokens: Vec<Token> = tokenize(&text[range.clone()]).into_iter().map(place).collect();
-        while tokens.len() > MOST_WORDS {
+        let tokens: Vec<Token> = tokenize(&text[range.clone()]).into_iter().map(place).collect();
+        let mut rest = tokens.as_slice();
+        while rest.len() > MOST_WORDS {
             // After the last mark of the second half, where there is one.
             let is_mark = |token: &Token| matches!(token.text(text), "." | "," | ";" | ":" | "!" | "?" | "--" | "...");
-            let at = tokens[MOST_WORDS / 2..MOST_WORDS].iter().rposition(is_mark).map_or(MOST_WORDS, |mark| MOST_WORDS / 2 + mark + 1);
-            let rest = tokens.split_off(at);
-            cut.push(std::mem::replace(&mut tokens, rest));
+            let at = rest[MOST_WORDS / 2..MOST_WORDS].iter().rposition(is_mark).map_or(MOST_WORDS, |mark| MOST_WORDS / 2 + mark + 1);
+            let (piece, after) = rest.split_at(at);
+            cut.push(piece.to_vec());
+            rest = after;
         }
-        if !tokens.is_empty() {
+        if rest.len() == tokens.len() && !rest.is_empty() {
             cut.push(tokens);
+        } else if !rest.is_empty() {
+            cut.push(rest.to_vec());
         }
     }
     cut
@@ -265,6 +269,14 @@ mod tests {
     use super::*;
     use crate::parse::is_tree;
     use proptest::prelude::*;
+
+    #[test]
+    fn pieces_of_a_long_sentence_take_no_more_room_than_they_need() {
+        let text = "a ".repeat(20 * MOST_WORDS + 3);
+        let pieces = cut(&text);
+        assert_eq!(pieces.iter().map(Vec::len).sum::<usize>(), 20 * MOST_WORDS + 3);
+        assert!(pieces.iter().all(|piece| piece.capacity() <= MOST_WORDS), "{:?}", pieces.iter().map(Vec::capacity).collect::<Vec<_>>());
+    }
 
     #[test]
     fn analysis_is_the_same_alone_and_in_company() {

@@ -6,6 +6,9 @@ use acidtest_nli::{Change, Example, Tags, Vote, content_id};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+/// The longest premise or hypothesis: analyses keep several hundred bytes for every word.
+const LONGEST_SENTENCE_MB: usize = 1;
+
 /// The fields of a row before they are given meaning.
 #[derive(Default)]
 pub(super) struct Parts<'a> {
@@ -67,6 +70,9 @@ impl<'a> Parts<'a> {
         let mut texts = 0;
         for (sentence, text, parse, binary_parse) in sides {
             texts += usize::from(text.is_some());
+            if text.as_ref().is_some_and(|text| text.len() > LONGEST_SENTENCE_MB << 20) {
+                return Err(RowProblem::LongSentence(LONGEST_SENTENCE_MB));
+            }
             sentence.text = text.unwrap_or_default();
             // The corpora leave a parse empty where they have none.
             sentence.parse = take(parse).filter(|parse| !parse.is_empty());

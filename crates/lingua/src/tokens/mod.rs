@@ -33,6 +33,9 @@ impl Token {
     }
 }
 
+/// What has no white space in it is read in pieces of at most so many bytes: cutting one up takes time that grows with the square of its length.
+const LONGEST_CHUNK: usize = 4096;
+
 /// Cuts a text into tokens. They lie in order, do not overlap, and leave out nothing but white space.
 ///
 /// ```
@@ -46,7 +49,9 @@ pub fn tokenize(text: &str) -> Vec<Token> {
     let mut rest = text;
     while let Some(begin) = rest.find(|letter: char| !letter.is_whitespace()) {
         let from = text.len() - rest.len() + begin;
-        let length = text[from..].find(char::is_whitespace).unwrap_or(text.len() - from);
+        let most = (from..=text.len().min(from + LONGEST_CHUNK)).rev().find(|&at| text.is_char_boundary(at));
+        let within = &text[from..most.unwrap_or(text.len())];
+        let length = within.find(char::is_whitespace).unwrap_or(within.len());
         rest = &text[from + length..];
         chunk::split(&text[from..from + length], from, rest.trim_start(), &mut tokens);
     }
@@ -155,6 +160,17 @@ mod tests {
     fn tokenized_text_stays_as_it_is() {
         let text = "The dog 's bowl is n't full , is it ?";
         check(text, text);
+    }
+
+    #[test]
+    fn text_without_white_space_takes_linear_time() {
+        for piece in ["a;", "'a", "é(", "a@", "-"] {
+            let text = piece.repeat(1 << 20);
+            let started = std::time::Instant::now();
+            let tokens = tokenize(&text);
+            assert_eq!(tokens.iter().map(|token| token.end - token.start).sum::<usize>(), text.len());
+            assert!(started.elapsed().as_secs() < 20, "{piece}: {:?}", started.elapsed());
+        }
     }
 
     proptest! {
