@@ -131,11 +131,16 @@ fn main() -> ExitCode {
         // A reader that has seen enough (`| head`) is no failure.
         Err(error) if show::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let is_check = error.is::<Failed>();
-            // A check that failed is a result; after anything else, a reader wants to know which outputs are there.
-            let finished = if is_check { String::new() } else { stop::finished_note(&acidtest_files::finished()) };
-            eprintln!("acidtest: {}", show::visible(&format!("{}{finished}", remedy::one_line(&error))));
-            if is_check { ExitCode::from(CHECK_FAILED) } else { ExitCode::FAILURE }
+            // A check that failed is a result, with a line for each; after anything else, a reader wants to know which outputs are there.
+            let (message, code) = match error.downcast_ref::<Failed>() {
+                Some(Failed(message)) => (message.clone(), ExitCode::from(CHECK_FAILED)),
+                None => {
+                    let finished = stop::finished_note(&acidtest_files::finished());
+                    (format!("{}{finished}", remedy::one_line(&error)), ExitCode::FAILURE)
+                }
+            };
+            eprintln!("acidtest: {}", show::visible(&message));
+            code
         }
     }
 }

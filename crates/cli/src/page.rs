@@ -61,11 +61,12 @@ pub(crate) fn finish_stored(target: &ReportTarget, report: &Report) -> Result<()
     fail(&finished.checks)
 }
 
-/// Fails if a check does.
+/// Fails if a check does, and says which.
 fn fail(checks: &[Check]) -> Result<()> {
     let failed: Vec<&Check> = checks.iter().filter(|check| !check.passed).collect();
-    match failed.first() {
-        None => Ok(()),
-        Some(first) => Err(Failed(format!("{} of {} checks failed; {}: {}", failed.len(), checks.len(), first.name, first.message)).into()),
+    if failed.is_empty() {
+        return Ok(());
     }
+    let told: Vec<String> = failed.iter().map(|check| format!("{}: {}", check.name, check.message)).collect();
+    Err(Failed(format!("{} of {} checks failed\n  {}", failed.len(), checks.len(), told.join("\n  "))).into())
 }
