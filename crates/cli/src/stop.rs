@@ -16,7 +16,7 @@ pub(crate) fn clean_up_when_stopped(told: &'static str) {
     let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
     // Without it, a stopped program leaves its unfinished file behind: no reason not to work at all.
     let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) else { return };
-    std::thread::spawn(move || {
+    let wait = move || {
         if signals.forever().next().is_some() {
             acidtest_model::kill_running();
             let finished = finished_note(&acidtest_files::remove_unfinished());
@@ -24,7 +24,9 @@ pub(crate) fn clean_up_when_stopped(told: &'static str) {
             eprintln!("{clear}acidtest: stopped; {told}{}", crate::show::visible(&finished));
             std::process::exit(STOPPED);
         }
-    });
+    };
+    // Without a thread the signals stop the program all the same, but leave its unfinished file behind.
+    let _ = std::thread::Builder::new().spawn(wait);
 }
 
 /// What is said of outputs that were finished before the others could be; nothing without any.

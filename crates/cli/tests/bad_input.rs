@@ -226,6 +226,28 @@ fn a_long_sentence_takes_little_memory() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// A file of so many megabytes of zeros, of which none is on the disk.
+fn large(name: &'static str, megabytes: u64) -> impl FnOnce(&Path) {
+    move |folder: &Path| fs::File::create(folder.join(name)).unwrap().set_len(megabytes << 20).unwrap()
+}
+
+#[test]
+fn files_that_are_read_whole_are_bounded() {
+    check(large("big.json", 65), &["report", "big.json"], "big.json: the file is larger than 64 MB");
+    check(large("big.csv", 65), &["runs", "big.csv"], "more than 64 MB");
+    let arguments = ["challenge", "hans", "--set", "grammar=big.grammar", "-o", "out.txt"];
+    check(large("big.grammar", 17), &arguments, "the file is larger than 16 MB");
+    // A quotation mark that is never closed makes one row of the rest of the file.
+    let text = format!("premise,hypothesis\nA,\"B\n{}", "a man, a plan\n".repeat(2 << 20));
+    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: reading stopped: more than 16 MB without an end");
+}
+
+#[test]
+fn more_processes_than_can_be_started() {
+    let arguments = ["predict", "--model", "process:cat", "--workers", "100000", "--data", "in.jsonl", "-o", "out.jsonl"];
+    check(write("in.jsonl", row(1)), &arguments, "--workers: invalid value `100000`: expected a number from 1 to 256");
+}
+
 #[test]
 fn an_unknown_challenge() {
     let arguments = ["challenge", "negatoin", "--from", "in.jsonl", "-o", "out.jsonl"];

@@ -2,9 +2,11 @@
 
 use crate::CorpusError;
 use acidtest_files::{ContentHash, ContentHasher, note_read};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// A file to read; `-` is standard input.
@@ -21,7 +23,7 @@ pub fn resolve<P: AsRef<Path>>(paths: &[P]) -> Result<Vec<InputFile>, CorpusErro
     for path in paths {
         let path = path.as_ref();
         if path.is_dir() {
-            let found = corpora_in(path)?;
+            let found = corpora_in(path, &mut HashSet::new())?;
             if found.is_empty() {
                 return Err(CorpusError::NoCorpora { path: path.display().to_string() });
             }
@@ -33,8 +35,12 @@ pub fn resolve<P: AsRef<Path>>(paths: &[P]) -> Result<Vec<InputFile>, CorpusErro
     Ok(files)
 }
 
-fn corpora_in(folder: &Path) -> Result<Vec<InputFile>, CorpusError> {
+/// The corpora in a folder and in those below it that were not looked into before: a link may lead back.
+fn corpora_in(folder: &Path, seen: &mut HashSet<PathBuf>) -> Result<Vec<InputFile>, CorpusError> {
     let unopened = |source| CorpusError::Unopened { path: folder.display().to_string(), source };
+    if !seen.insert(folder.canonicalize().map_err(unopened)?) {
+        return Ok(Vec::new());
+    }
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unopened)? {
         paths.push(entry.map_err(unopened)?.path());
@@ -43,7 +49,7 @@ fn corpora_in(folder: &Path) -> Result<Vec<InputFile>, CorpusError> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            files.extend(corpora_in(&path)?);
+            files.extend(corpora_in(&path, seen)?);
         } else if has_corpus_ending(&path) {
             files.push(InputFile { path });
         }
@@ -161,6 +167,42 @@ impl Read for OpenedFile {
     }
 }
 
+/// What is read at most, until the allowance is renewed; more is an error.
+pub(crate) struct BoundedReader<R> {
+    pub(crate) inner: R,
+    allowance: Arc<AtomicU64>,
+    megabytes: u64,
+}
+
+/// Renews what a [`BoundedReader`] may read.
+pub(crate) struct Allowance {
+    left: Arc<AtomicU64>,
+    megabytes: u64,
+}
+
+impl Allowance {
+    pub(crate) fn renew(&self) {
+        self.left.store(self.megabytes << 20, Ordering::Relaxed);
+    }
+}
+
+impl<R> BoundedReader<R> {
+    pub(crate) fn new(inner: R, megabytes: u64) -> (Self, Allowance) {
+        let left = Arc::new(AtomicU64::new(megabytes << 20));
+        (BoundedReader { inner, allowance: Arc::clone(&left), megabytes }, Allowance { left, megabytes })
+    }
+}
+
+impl<R: Read> Read for BoundedReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.inner.read(buffer)?;
+        let left = self.allowance.load(Ordering::Relaxed).checked_sub(length as u64);
+        let too_long = || io::Error::other(format!("more than {} MB without an end", self.megabytes));
+        self.allowance.store(left.ok_or_else(too_long)?, Ordering::Relaxed);
+        Ok(length)
+    }
+}
+
 struct HashingReader<R> {
     inner: R,
     hash: Arc<Mutex<ContentHasher>>,
@@ -173,5 +215,35 @@ impl<R: Read> Read for HashingReader<R> {
             hash.update(&buffer[..length]);
         }
         Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_links_to_itself_is_read_once() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.jsonl"), "{}").unwrap();
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("again")).unwrap();
+        std::fs::create_dir(folder.path().join("below")).unwrap();
+        std::fs::write(folder.path().join("below/b.jsonl"), "{}").unwrap();
+        std::os::unix::fs::symlink("..", folder.path().join("below/up")).unwrap();
+        let found: Vec<String> = resolve(&[folder.path()]).unwrap().iter().map(InputFile::name).collect();
+        assert_eq!(found.len(), 2, "{found:?}");
+    }
+
+    #[test]
+    fn a_reader_with_an_allowance_ends_in_an_error() {
+        let (mut reader, allowance) = BoundedReader::new(io::repeat(b'a').take(3 << 20), 1);
+        let mut half = vec![0; 1 << 19];
+        for _ in 0..3 {
+            reader.read_exact(&mut half).unwrap();
+            allowance.renew();
+        }
+        let refused = reader.read_to_end(&mut Vec::new()).unwrap_err();
+        assert_eq!(refused.to_string(), "more than 1 MB without an end");
     }
 }

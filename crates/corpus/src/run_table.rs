@@ -1,5 +1,6 @@
 //! Tables of results: one run a line, one accuracy a column.
 
+use crate::input::BoundedReader;
 use crate::{CorpusError, InputFile, RowProblem};
 use acidtest_files::ContentHash;
 
@@ -17,6 +18,9 @@ pub struct ResultTable {
     /// The content hash of the file.
     pub hash: ContentHash,
 }
+
+/// The largest table, decompressed: all of it is held in memory.
+const LARGEST_TABLE_MB: u64 = 64;
 
 /// What spreadsheets call lines that sum up the others.
 const SUMMARIES: &[&str] = &[
@@ -43,7 +47,8 @@ const SUMMARIES: &[&str] = &[
 pub fn read_result_table(file: &InputFile, prefixes: &[String]) -> Result<ResultTable, CorpusError> {
     let path = file.name();
     let at = |line: u64, message: String| CorpusError::Row { path: path.clone(), line, problem: RowProblem::Csv(message) };
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file.open()?);
+    let (bounded, _) = BoundedReader::new(file.open()?, LARGEST_TABLE_MB);
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bounded);
     let header = reader.headers().map_err(|error| at(1, error.to_string()))?.clone();
     let wanted = |name: &str| prefixes.is_empty() || prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()));
     let places: Vec<usize> = (1..header.len()).filter(|&place| wanted(&header[place])).collect();
@@ -73,6 +78,6 @@ pub fn read_result_table(file: &InputFile, prefixes: &[String]) -> Result<Result
         table.accuracies.push(places.iter().map(accuracy).collect::<Result<_, _>>()?);
         table.runs.push(name);
     }
-    table.hash = reader.into_inner().content_hash();
+    table.hash = reader.into_inner().inner.content_hash();
     if table.runs.is_empty() { Err(CorpusError::Empty { path }) } else { Ok(table) }
 }

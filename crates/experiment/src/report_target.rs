@@ -8,6 +8,8 @@ use acidtest_evaluate::checks::{AccuracyBound, Check, against_baseline};
 use acidtest_evaluate::report::terminal::TerminalStyle;
 use acidtest_evaluate::report::{Report, csv, json, junit, latex, markdown, terminal};
 use acidtest_files::{FileError, Output, Sealed, note_read, publish_all, write_file};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What a [`ReportSpec`](crate::spec::ReportSpec) says, resolved.
@@ -123,11 +125,23 @@ fn seal_text(path: &Path, text: &str) -> Result<Sealed, FileError> {
     output.seal()
 }
 
+fn read_small(path: &Path, megabytes: u64) -> std::io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take((megabytes << 20) + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > megabytes << 20 {
+        return Err(std::io::Error::other(format!("the file is larger than {megabytes} MB (is this a report?)")));
+    }
+    Ok(text)
+}
+
+/// The largest report that is read.
+const LARGEST_REPORT_MB: u64 = 64;
+
 /// Reads a report that was written in JSON.
 pub fn read_report(path: &Path) -> Result<Report, Error> {
     let name = || path.display().to_string();
     note_read(path);
-    let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: name(), source })?;
+    let text = read_small(path, LARGEST_REPORT_MB).map_err(|source| Error::File { path: name(), source })?;
     json::read(&text).map_err(|source| Error::Report { path: name(), source })
 }
 

@@ -15,6 +15,9 @@ use serde::Deserialize;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+/// More processes than any machine has cores would only wait for each other.
+const MOST_WORKERS: usize = 256;
+
 /// How a process model is run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -76,8 +79,8 @@ impl ProcessModel {
         if settings.batch == 0 {
             return refuse("batch", "0".to_string(), "at least 1");
         }
-        if settings.workers == 0 {
-            return refuse("workers", "0".to_string(), "at least 1");
+        if !(1..=MOST_WORKERS).contains(&settings.workers) {
+            return refuse("workers", settings.workers.to_string(), "a number from 1 to 256");
         }
         if !Duration::try_from_secs_f64(settings.time_out_seconds).is_ok_and(|time_out| !time_out.is_zero()) {
             return refuse("time_out_seconds", settings.time_out_seconds.to_string(), "a positive number of seconds");
@@ -134,7 +137,7 @@ mod tests {
     fn settings_that_cannot_work_are_refused() {
         let message = "the setting `batch` of a process model is 0 (expected at least 1)";
         check_refused(ProcessSettings { batch: 0, ..Default::default() }, message);
-        let message = "the setting `workers` of a process model is 0 (expected at least 1)";
+        let message = "the setting `workers` of a process model is 0 (expected a number from 1 to 256)";
         check_refused(ProcessSettings { workers: 0, ..Default::default() }, message);
         let message = "the setting `time_out_seconds` of a process model is NaN (expected a positive number of seconds)";
         check_refused(ProcessSettings { time_out_seconds: f64::NAN, ..Default::default() }, message);

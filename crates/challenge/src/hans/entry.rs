@@ -10,9 +10,11 @@ use acidtest_nli::{Example, Judgment, Label, tag};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) const HANS: ChallengeEntry = ChallengeEntry {
@@ -131,13 +133,24 @@ fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
     })
 }
 
+/// The largest grammar that is read.
+const LARGEST_GRAMMAR_MB: u64 = 16;
+
+fn read_small(path: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take((LARGEST_GRAMMAR_MB << 20) + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LARGEST_GRAMMAR_MB << 20 {
+        return Err(std::io::Error::other(format!("the file is larger than {LARGEST_GRAMMAR_MB} MB (is this a grammar?)")));
+    }
+    Ok(text)
+}
+
 impl HansSettings {
     /// The grammar that the pairs come from.
     pub fn read_grammar(&self) -> Result<Grammar, ChallengeError> {
         let Some(path) = &self.grammar else { return Ok(Grammar::built_in()) };
         let name = path.display().to_string();
-        let text =
-            std::fs::read_to_string(path).map_err(|error| ChallengeError::GrammarFile { path: name.clone(), reason: error.to_string() })?;
+        let text = read_small(path).map_err(|error| ChallengeError::GrammarFile { path: name.clone(), reason: error.to_string() })?;
         Ok(Grammar::read(&text, &name)?)
     }
 

@@ -3,7 +3,7 @@
 use super::tabs::Header;
 use super::{CorpusFile, Layout, Opening, TextFile};
 use crate::block::Content;
-use crate::input::{InputFile, OpenedFile};
+use crate::input::{Allowance, BoundedReader, InputFile, OpenedFile};
 use crate::{BadRows, CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
 use acidtest_nli::Example;
@@ -17,10 +17,14 @@ pub(super) const LAYOUT: Layout = Layout::Text {
 /// Rows that are read at a time, by one thread.
 const ROWS: usize = 1024;
 
+/// The longest row: a quotation mark that is never closed would take in the rest of the file.
+const LONGEST_ROW_MB: u64 = 16;
+
 struct Commas {
     file: InputFile,
     options: Arc<ReadOptions>,
-    reader: csv::Reader<OpenedFile>,
+    reader: csv::Reader<BoundedReader<OpenedFile>>,
+    allowance: Allowance,
     header: Header,
 }
 
@@ -31,10 +35,11 @@ impl Commas {
         if opening.options.bad_rows == BadRows::Refuse {
             first.all_utf8().map_err(|(line, problem)| opening.error(line, problem))?;
         }
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.blocks.reopened(first));
+        let (bounded, allowance) = BoundedReader::new(text.blocks.reopened(first), LONGEST_ROW_MB);
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bounded);
         let names = reader.headers().map_err(|error| opening.error(line, RowProblem::Csv(error.to_string())))?;
         let header = Header::new(names.iter(), opening.options).map_err(|problem| opening.error(line, problem))?;
-        Ok(Commas { file: opening.file.clone(), options: Arc::clone(opening.options), reader, header })
+        Ok(Commas { file: opening.file.clone(), options: Arc::clone(opening.options), reader, allowance, header })
     }
 }
 
@@ -44,6 +49,7 @@ impl CorpusFile for Commas {
         let mut record = csv::StringRecord::new();
         while rows.len() < ROWS {
             let line = self.reader.position().line();
+            self.allowance.renew();
             match self.reader.read_record(&mut record) {
                 Ok(false) => break,
                 Ok(true) => {
@@ -66,6 +72,6 @@ impl CorpusFile for Commas {
     }
 
     fn content_hash(&self) -> ContentHash {
-        self.reader.get_ref().content_hash()
+        self.reader.get_ref().inner.content_hash()
     }
 }

@@ -7,6 +7,9 @@ use acidtest_files::ContentHash;
 use acidtest_neural::{KnownVectors, VectorsWanted};
 use std::collections::HashSet;
 
+/// The longest vector that is read.
+const LONGEST_VECTOR: usize = 4096;
+
 /// Reads the wanted vectors of a file; gives the hash of its content as well.
 pub(crate) fn read_vectors(
     file: &InputFile,
@@ -29,6 +32,9 @@ pub(crate) fn read_vectors(
         let rest = rest.trim_end();
         if vectors.dimension == 0 {
             vectors.dimension = rest.split(' ').count();
+            if vectors.dimension > LONGEST_VECTOR {
+                return Err(wrong(line, format!("{} numbers (expected at most {LONGEST_VECTOR})", vectors.dimension)));
+            }
         } else if rest.bytes().filter(|&byte| byte == b' ').count() + 1 != vectors.dimension {
             let found = rest.split(' ').count();
             // GloVe's largest file has words with blanks in them, which no word of ours has.
@@ -86,6 +92,8 @@ mod tests {
     #[test]
     fn a_broken_line_is_named() {
         assert_eq!(read("the 1 2\nof 3\n", &[], 0).unwrap_err(), ":2: 1 numbers (the first line has 2)");
+        let bomb = format!("the{}\n", " 1".repeat(5000));
+        assert_eq!(read(&bomb, &["the"], 0).unwrap_err(), ":1: 5000 numbers (expected at most 4096)");
         assert_eq!(read("the 1 x\n", &["the"], 0).unwrap_err(), ":1: `x` is not a number");
         assert_eq!(read("the\n", &["the"], 0).unwrap_err(), ":1: no numbers (expected a word and its vector)");
     }

@@ -78,10 +78,19 @@ impl Worker {
         let stderr = child.stderr.take().expect("stderr is piped");
         // The threads end when their pipe does. They are not joined, for a stray grandchild may hold a pipe open.
         let (questions, asked) = mpsc::channel();
-        thread::spawn(move || feed(stdin, &asked));
         let names = names.clone();
-        thread::spawn(move || listen(stdout, process, &names, &events));
-        Ok(Worker { process, child, questions: Some(questions), stderr: StderrTail::follow(stderr), status: None })
+        let followed = in_background(move || feed(stdin, &asked))
+            .and_then(|()| in_background(move || listen(stdout, process, &names, &events)))
+            .and_then(|()| StderrTail::follow(stderr));
+        match followed {
+            Ok(stderr) => Ok(Worker { process, child, questions: Some(questions), stderr, status: None }),
+            Err(error) => {
+                // What is already gone needs no signal.
+                let _ = child.kill();
+                let _ = child.wait();
+                Err(io::Error::new(error.kind(), format!("no thread can be started: {error}")))
+            }
+        }
     }
 
     /// Sends lines. Does not block: what the process has not read yet waits in memory, and the caller limits how much that is.
@@ -230,6 +239,11 @@ pub(super) fn quoted(line: &[u8]) -> String {
     short
 }
 
+/// Does the work on a thread of its own that nobody waits for.
+fn in_background(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().spawn(work).map(drop)
+}
+
 /// The last lines that a process wrote to stderr, read all the time so that the process never has to wait.
 struct StderrTail {
     lines: Arc<Mutex<VecDeque<String>>>,
@@ -238,11 +252,11 @@ struct StderrTail {
 }
 
 impl StderrTail {
-    fn follow(mut stderr: ChildStderr) -> Self {
+    fn follow(mut stderr: ChildStderr) -> io::Result<Self> {
         let lines = Arc::new(Mutex::new(VecDeque::new()));
         let (running, finished) = mpsc::channel::<()>();
         let kept = Arc::clone(&lines);
-        thread::spawn(move || {
+        in_background(move || {
             let _running = running;
             let mut line = Vec::new();
             let mut buffer = vec![0; 1 << 14];
@@ -263,8 +277,8 @@ impl StderrTail {
                 }
             }
             keep(&kept, &line);
-        });
-        StderrTail { lines, finished }
+        })?;
+        Ok(StderrTail { lines, finished })
     }
 
     fn lines(&self) -> Vec<String> {
