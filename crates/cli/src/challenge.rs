@@ -49,7 +49,7 @@ pub(crate) struct Challenge {
     /// Generate no pair that is in this corpus, of any format; may be given several times
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
-    /// Format of the set (see `acidtest list formats`) [default: told by the output's name (.txt is HANS text for HANS), else our own]
+    /// Format of the set (see `acidtest list formats`) [default: told by the output's ending (.txt is HANS text for HANS); our own without one]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// Show how many different pairs a challenge can generate, and make none
@@ -165,8 +165,11 @@ impl Challenge {
 
 /// The format of an output; text is the text format of the challenge, where it has one of its own.
 fn format_of(to: Option<&str>, output: &Path, own_text: Option<&str>) -> Result<Format> {
-    let by_name = Format::of_path(output);
-    match to.or(own_text.filter(|_| by_name == Format::MULTINLI_TEXT)) {
+    if let Some(name) = to {
+        return Ok(*FORMATS.find(name)?);
+    }
+    let by_name = Destination::new(output, None)?.format;
+    match own_text.filter(|_| by_name == Format::MULTINLI_TEXT) {
         Some(name) => Ok(*FORMATS.find(name)?),
         None => Ok(by_name),
     }

@@ -2,6 +2,8 @@
 
 mod analyze;
 mod challenge;
+#[cfg(unix)]
+mod closed;
 mod compare;
 mod corpus;
 mod doctor;

@@ -1,7 +1,7 @@
 //! What a user can do about an error of a library, in the words of the command line; libraries know no flags.
 
 use acidtest_challenge::ChallengeError;
-use acidtest_corpus::{CorpusError, RowProblem};
+use acidtest_corpus::{CorpusError, FORMATS, RowProblem};
 use acidtest_evaluate::JoinError;
 use acidtest_experiment::spec::SpecError;
 use acidtest_experiment::{Error, JudgeError};
@@ -90,6 +90,8 @@ fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
 
 fn of_line(error: &Error) -> Option<String> {
     match error {
+        Error::NoFormat(_) => Some(format!("; or name the format with --to: {}", FORMATS.names().join(", "))),
+        Error::UsedFolder { .. } => Some("; --force replaces the parts in it".to_string()),
         Error::NothingToScore { .. } => Some("; --column label=NAME names the column".to_string()),
         Error::NoCorpus { .. } => Some("; name corpora with --from".to_string()),
         Error::Untrained { model } => {

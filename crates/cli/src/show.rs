@@ -105,7 +105,7 @@ pub(crate) fn print_text(text: Option<String>) -> Result<()> {
 
 /// Prints to standard output; a reader that has seen enough (`| head`) is no failure, and what else is to be done goes on.
 pub(crate) fn print_all(text: &str) -> Result<()> {
-    match std::io::stdout().write_all(text.as_bytes()) {
+    match acidtest_files::standard_output().and_then(|mut stdout| stdout.write_all(text.as_bytes())) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("standard output: cannot be written"),
     }

@@ -6,6 +6,14 @@ use std::io;
 /// A file that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
+    /// The name of an output does not say in which format it is to be written.
+    #[error("{path}: unknown ending `{ending}` (expected .jsonl, .json, .csv, .tsv, .txt or .parquet, also with .gz or .zst)")]
+    UnknownEnding {
+        /// The output.
+        path: String,
+        /// Its ending, with the dot.
+        ending: String,
+    },
     /// No such file.
     #[error("{path}: no such file or folder")]
     Missing {

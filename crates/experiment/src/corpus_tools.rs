@@ -2,7 +2,7 @@
 
 mod split;
 
-pub use split::{SplitInto, SplitParts, split};
+pub use split::{OldParts, SplitFolder, SplitInto, SplitParts, split};
 
 use crate::data::{Data, note_skipped};
 use crate::error::Error;
@@ -25,7 +25,7 @@ impl<'d> Destination<'d> {
     pub fn new(path: &'d Path, format: Option<&str>) -> Result<Self, Error> {
         let format = match format {
             Some(name) => *FORMATS.find(name)?,
-            None => Format::of_path(path),
+            None => Format::of_path(path).map_err(Error::NoFormat)?,
         };
         Ok(Destination { path, format })
     }

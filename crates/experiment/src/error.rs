@@ -63,6 +63,25 @@ pub enum Error {
         /// What else it would stand for.
         second: String,
     },
+    /// The name of an output does not say in which format it is to be written, and no format was given.
+    #[error("{0}")]
+    NoFormat(#[source] CorpusError),
+    /// Parts of a split would lie beside other files.
+    #[error("{folder}: not empty, `{name}` is in it; an old part may share premises with the new ones (expected a new or an empty folder)")]
+    UsedFolder {
+        /// The folder.
+        folder: String,
+        /// A file in it.
+        name: String,
+    },
+    /// A folder of parts that holds something else.
+    #[error("{folder}: `{name}` is no part of a split (expected a folder that holds nothing else, or a new one)")]
+    OtherThings {
+        /// The folder.
+        folder: String,
+        /// What is in it.
+        name: String,
+    },
     /// A challenge refuses its settings.
     #[error("{0}")]
     Settings(#[from] SettingsError),

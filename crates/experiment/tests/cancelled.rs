@@ -3,7 +3,9 @@
 
 use acidtest_corpus::embedded_sample;
 use acidtest_experiment::spec::DataSpec;
-use acidtest_experiment::{Data, Destination, Error, Session, SplitInto, annotation_tags, convert, pairs_of, sample, split, statistics};
+use acidtest_experiment::{
+    Data, Destination, Error, OldParts, Session, SplitFolder, SplitInto, annotation_tags, convert, pairs_of, sample, split, statistics,
+};
 use acidtest_survey::annotation::AnnotationMode;
 use acidtest_threads::Threads;
 use std::path::Path;
@@ -36,7 +38,13 @@ fn loading_and_the_corpus_tools_can_be_cancelled() {
     check(pairs_of(files(), &session));
     check(convert(files(), to, &session));
     check(sample(files(), 3, 1, to, &session));
-    check(split(files(), &SplitInto::Values("genre".to_string()), 1, &folder.path().join("parts"), &session));
+    check(split(
+        files(),
+        &SplitInto::Values("genre".to_string()),
+        1,
+        SplitFolder { path: &folder.path().join("parts"), old: OldParts::Refused },
+        &session,
+    ));
     check(statistics(files(), &session));
     let free = AtomicBool::new(false);
     let mut data = files().load(&self::session(&free)).unwrap();

@@ -1,11 +1,14 @@
 //! Output files that appear whole or not at all, alone or several together.
 
 use crate::temporary::{Registry, Temporary, parent, registry};
-use crate::{FileError, refuse_inputs};
+use crate::{FileError, refuse_inputs, standard_output};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+/// What messages call `-`.
+const STANDARD_OUTPUT: &str = "standard output";
 
 /// A file that is being written; `-` is standard output. Dropped before [`Output::finish`], it leaves nothing behind.
 ///
@@ -83,7 +86,8 @@ impl Output {
     /// Begins to write.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         if path.as_os_str() == "-" {
-            return Ok(Output { path: path.to_path_buf(), sink: Sink::Standard(io::stdout()) });
+            let stdout = standard_output().map_err(|source| FileError::Unwritten { path: STANDARD_OUTPUT.to_string(), source })?;
+            return Ok(Output { path: path.to_path_buf(), sink: Sink::Standard(stdout) });
         }
         let unwritten = |source| FileError::unwritten(path, source);
         if path.is_dir() {
@@ -101,7 +105,7 @@ impl Output {
 
     /// The path as the user gave it.
     pub fn name(&self) -> String {
-        if self.is_standard_output() { "standard output".to_string() } else { self.path.display().to_string() }
+        if self.is_standard_output() { STANDARD_OUTPUT.to_string() } else { self.path.display().to_string() }
     }
 
     /// Whether this is `-`.

@@ -27,7 +27,7 @@ pub(super) struct Identify {
     /// Grammar that made the pairs (see docs/grammar.md) [default: that of HANS]
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
-    /// Format of the rows (see `acidtest list formats`) [default: told by the output's name (.txt is HANS text), else our own]
+    /// Format of the rows (see `acidtest list formats`) [default: told by the output's ending (.txt is HANS text); our own without one]
     #[arg(long, value_name = "FORMAT", requires = "output")]
     to: Option<String>,
     #[command(flatten)]

@@ -18,7 +18,7 @@ pub(crate) struct Convert {
     /// Where the rows go; `-` for standard output
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Format to write (see `acidtest list formats`) [default: told by the output's name, else our own]
+    /// Format to write (see `acidtest list formats`) [default: told by the output's ending; our own without one]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     #[command(flatten)]

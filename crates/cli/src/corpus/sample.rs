@@ -20,7 +20,7 @@ pub(crate) struct SampleRows {
     /// Where the sample goes; `-` for standard output
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: PathBuf,
-    /// Format to write (see `acidtest list formats`) [default: told by the output's name, else our own]
+    /// Format to write (see `acidtest list formats`) [default: told by the output's ending; our own without one]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// Seed of the draw

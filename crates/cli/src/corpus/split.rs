@@ -4,7 +4,7 @@ use crate::flags::{DataFlags, ThreadFlags};
 use crate::progress::Terminal;
 use crate::show::visible;
 use acidtest_corpus::Split;
-use acidtest_experiment::{SplitInto, split};
+use acidtest_experiment::{OldParts, SplitFolder, SplitInto, split};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -24,6 +24,9 @@ pub(crate) struct SplitRows {
     /// Folder for the parts
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
+    /// Replace the parts of an earlier split in the folder
+    #[arg(long)]
+    force: bool,
     /// Seed of the split
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -42,7 +45,8 @@ impl SplitRows {
         };
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
-        let made = split(self.read.spec(&self.files)?.resolve_text()?, &into, self.seed, &self.output, &session)?;
+        let to = SplitFolder { path: &self.output, old: if self.force { OldParts::Replaced } else { OldParts::Refused } };
+        let made = split(self.read.spec(&self.files)?.resolve_text()?, &into, self.seed, to, &session)?;
         drop(terminal);
         for (name, rows) in made.parts {
             eprintln!("{}: {rows} rows", visible(&name));

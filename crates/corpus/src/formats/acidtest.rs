@@ -9,7 +9,7 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "acidtest",
     summary: "our own JSON lines: MultiNLI's fields, tags, and what was changed (the default)",
     ending: "jsonl",
-    claims: &[],
+    claims: &["jsonl", "json"],
     encoding: Encoding::Lines { header: "", encode },
 };
 

@@ -93,12 +93,13 @@ impl Format {
         self.0.ending
     }
 
-    /// The format that a file name asks for; our own where it asks for none.
-    pub fn of_path(path: &Path) -> Self {
+    /// The format that a file name asks for; our own for standard output and names without an ending. An ending that is none of ours is refused.
+    pub fn of_path(path: &Path) -> Result<Self, CorpusError> {
         let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
         let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-        let ending = name.rsplit_once('.').map(|(_, ending)| ending).unwrap_or_default();
-        FORMATS.iter().find(|format| format.0.claims.contains(&ending)).copied().unwrap_or(Format::ACIDTEST)
+        let Some((_, ending)) = name.rsplit_once('.') else { return Ok(Format::ACIDTEST) };
+        let claimed = FORMATS.iter().find(|format| format.0.claims.contains(&ending)).copied();
+        claimed.ok_or_else(|| CorpusError::UnknownEnding { path: path.display().to_string(), ending: format!(".{ending}") })
     }
 
     pub(crate) fn encoding(self) -> &'static Encoding {
@@ -146,9 +147,18 @@ mod tests {
 
     #[test]
     fn a_file_name_asks_for_a_format() {
-        let of = |name: &str| Format::of_path(Path::new(name)).name();
+        let of = |name: &str| Format::of_path(Path::new(name)).unwrap().name();
         assert_eq!((of("a.csv"), of("a.PARQUET"), of("a.tsv.gz"), of("a.txt")), ("csv", "parquet", "multinli-text", "multinli-text"));
         assert_eq!((of("a.jsonl.zst"), of("-"), of("csv")), ("acidtest", "acidtest", "acidtest"));
+        assert_eq!((of("a.json"), of("v1.5/out"), of("out.gz")), ("acidtest", "acidtest", "acidtest"));
+    }
+
+    #[test]
+    fn an_unknown_ending_is_refused() {
+        for name in ["x.xlsx", "x.xlsx.gz", "x.jsonl.bz2", "x.jsonl.", "snli_1.0_dev"] {
+            let message = Format::of_path(Path::new(name)).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("{name}: unknown ending `.")) && message.contains(".jsonl, .json, .csv"), "{message}");
+        }
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub fn audit(data: Data, spec: &AuditSpec, session: &Session<'_>) -> Result<Repo
     let settings = AuditSettings { matching: spec.matching, kept_ids: 0, smoothing: spec.smoothing, words_per_label: spec.words };
     let _guard = InputGuard::new();
     let mut source = data.source();
-    let mut writer = spec.contradicting.as_ref().map(|path| Writer::create(path, Format::of_path(path))).transpose()?;
+    let mut writer = spec.contradicting.as_ref().map(|path| Writer::create(path, Format::of_path(path)?)).transpose()?;
     let encoder = writer.as_ref().map(Writer::encoder);
     let (mut audit, mut listed): (_, Vec<Contradiction>) = (Audit::new(settings.clone()), Vec::new());
     let counts = for_blocks(

@@ -47,7 +47,7 @@ pub fn annotation_tags(
 
 /// Writes examples in the format that the file's name asks for.
 pub fn write_examples(examples: &[Example<'_>], path: &Path) -> Result<(), Error> {
-    let mut writer = Writer::create(path, Format::of_path(path))?;
+    let mut writer = Writer::create(path, Format::of_path(path)?)?;
     examples.iter().try_for_each(|example| writer.write(example))?;
     Ok(writer.finish()?)
 }

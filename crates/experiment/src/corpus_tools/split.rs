@@ -7,7 +7,7 @@ use acidtest_corpus::{
     BlockSource, CorpusError, EncodedRows, Encoder, Format, IdPolicy, InputFile, LoopCounts, LoopOptions, Split, Splitter, Writer,
     for_blocks,
 };
-use acidtest_files::{InputGuard, MadeFolder, publish_all};
+use acidtest_files::{FileError, InputGuard, MadeFolder, publish_all, refuse_inputs};
 use acidtest_nli::Example;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -34,12 +34,32 @@ pub struct SplitParts {
     pub left_over: u64,
 }
 
+/// What becomes of the parts of an earlier split in the folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OldParts {
+    /// The folder must be new or empty: an old part beside new ones shares premises with them.
+    Refused,
+    /// They are removed when the new ones are complete; a folder that holds anything else is refused.
+    Replaced,
+}
+
+/// Where the parts go.
+#[derive(Debug, Clone, Copy)]
+pub struct SplitFolder<'f> {
+    /// The folder.
+    pub path: &'f Path,
+    /// What becomes of parts in it.
+    pub old: OldParts,
+}
+
 /// Cuts corpora into parts, all of which appear in the folder, or none.
-pub fn split(data: Data, into: &SplitInto, seed: u64, folder: &Path, session: &Session<'_>) -> Result<SplitParts, Error> {
+pub fn split(data: Data, into: &SplitInto, seed: u64, to: SplitFolder<'_>, session: &Session<'_>) -> Result<SplitParts, Error> {
+    let folder = to.path;
     if matches!(&data, Data::Files(files, _) if files.iter().any(InputFile::is_standard_input)) {
         return Err(Error::ReadTwice);
     }
     let _guard = InputGuard::new();
+    let old = old_parts(to)?;
     // What cannot be split leaves no folder behind.
     let _folder = MadeFolder::at(folder)?;
     let rows = || data.clone().source();
@@ -52,10 +72,34 @@ pub fn split(data: Data, into: &SplitInto, seed: u64, folder: &Path, session: &S
             parts.fill(rows(), how, |example| splitter.part(example).map(|part| Part::named(&wanted.parts[part].0)))?
         }
     };
-    let parts = parts.finish()?;
+    let parts = parts.finish(&old)?;
     note_skipped(counts.skipped, session);
     let left_over = counts.read - parts.iter().map(|(_, rows)| rows).sum::<u64>();
     Ok(SplitParts { parts, left_over })
+}
+
+/// The parts in the folder that are to be replaced.
+fn old_parts(SplitFolder { path, old }: SplitFolder<'_>) -> Result<Vec<PathBuf>, Error> {
+    if !path.is_dir() {
+        return Ok(Vec::new());
+    }
+    let unusable = |source| FileError::Unwritten { path: path.display().to_string(), source };
+    let mut parts = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(unusable)? {
+        let entry = entry.map_err(unusable)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') {
+            continue;
+        }
+        let is_part = name.ends_with(&format!(".{}", FORMAT.ending())) && entry.path().is_file();
+        match old {
+            OldParts::Refused => return Err(Error::UsedFolder { folder: path.display().to_string(), name }),
+            OldParts::Replaced if !is_part => return Err(Error::OtherThings { folder: path.display().to_string(), name }),
+            OldParts::Replaced => parts.push(entry.path()),
+        }
+    }
+    parts.sort();
+    Ok(parts)
 }
 
 /// The random number of every example's premise.
@@ -151,12 +195,17 @@ impl Parts {
         Ok(writer.write_rows(encoded)?)
     }
 
-    /// Lets all parts appear, says how many rows each has, and gives their sum.
-    fn finish(self) -> Result<Vec<(String, u64)>, Error> {
+    /// Lets all parts appear in the place of the old ones, and says how many rows each has.
+    fn finish(self, old: &[PathBuf]) -> Result<Vec<(String, u64)>, Error> {
         let (mut files, mut sizes) = (Vec::new(), Vec::new());
         for (part, (writer, rows)) in self.open {
             files.push(writer.seal()?);
             sizes.push((part.name, rows));
+        }
+        old.iter().try_for_each(|part| refuse_inputs(part))?;
+        // Old parts go first: an interruption may leave parts missing, which is noticed, but never old ones among new ones.
+        for part in old {
+            std::fs::remove_file(part).map_err(|source| FileError::Unwritten { path: part.display().to_string(), source })?;
         }
         publish_all(files)?;
         Ok(sizes)

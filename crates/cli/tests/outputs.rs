@@ -1,0 +1,157 @@
+//! The real program: what is in the way of an output, what its name asks for, and where it cannot go.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+mod common;
+
+use common::{acidtest, run};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A folder with a corpus of twelve premises.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |n: usize| {
+        format!(
+            "{{\"pairID\": \"{n}\", \"sentence1\": \"A dog runs at {n}.\", \"sentence2\": \"It is not asleep.\", \"gold_label\": \"neutral\", \"genre\": \"g{}\"}}\n",
+            n % 2
+        )
+    };
+    fs::write(folder.path().join("corpus.jsonl"), (0..12).map(row).collect::<String>()).unwrap();
+    folder
+}
+
+/// What the program says when it refuses, in one line.
+#[track_caller]
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    said
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+const SPLIT: [&str; 9] = ["corpus", "split", "corpus.jsonl", "-o", "parts", "--part", "dev=0.5", "--part", "test=0.25"];
+
+#[test]
+fn a_split_into_a_used_folder_is_refused_and_force_replaces_all_old_parts() {
+    let folder = folder();
+    let path = folder.path();
+    acidtest(path, &SPLIT);
+    let (before, test) = (names(&path.join("parts")), fs::read(path.join("parts/test.jsonl")).unwrap());
+    assert_eq!(before, ["dev.jsonl", "test.jsonl"]);
+    let again = ["corpus", "split", "corpus.jsonl", "-o", "parts", "--seed", "2", "--part", "dev=0.5"];
+    let message = refused(path, &again);
+    assert!(message.contains("parts: not empty, `") && message.contains("--force replaces"), "{message}");
+    assert_eq!((names(&path.join("parts")), fs::read(path.join("parts/test.jsonl")).unwrap()), (before, test));
+    let forced: Vec<&str> = again.into_iter().chain(["--force"]).collect();
+    acidtest(path, &forced);
+    assert_eq!(names(&path.join("parts")), ["dev.jsonl"]);
+    // An empty folder is as good as a new one.
+    fs::create_dir(path.join("empty")).unwrap();
+    acidtest(path, &["corpus", "split", "corpus.jsonl", "-o", "empty", "--by", "genre"]);
+    assert_eq!(names(&path.join("empty")), ["g0.jsonl", "g1.jsonl"]);
+}
+
+#[test]
+fn force_removes_nothing_but_parts_and_never_what_is_read() {
+    let folder = folder();
+    let path = folder.path();
+    acidtest(path, &SPLIT);
+    let forced =
+        |more: &'static [&'static str]| -> Vec<&str> { SPLIT.into_iter().chain(["--force"]).chain(more.iter().copied()).collect() };
+    fs::write(path.join("parts/thesis.txt"), "years of work").unwrap();
+    assert!(refused(path, &forced(&[])).contains("parts: `thesis.txt` is no part of a split"));
+    assert_eq!(names(&path.join("parts")), ["dev.jsonl", "test.jsonl", "thesis.txt"]);
+    fs::remove_file(path.join("parts/thesis.txt")).unwrap();
+    let own = ["corpus", "split", "parts/dev.jsonl", "-o", "parts", "--part", "new=0.5", "--force"];
+    assert!(refused(path, &own).contains("parts/dev.jsonl: is both read and written"));
+    assert_eq!(names(&path.join("parts")), ["dev.jsonl", "test.jsonl"]);
+    // What cannot be split leaves the old parts.
+    fs::write(path.join("bad.jsonl"), "{\"sentence1\": 3}\n").unwrap();
+    refused(path, &["corpus", "split", "bad.jsonl", "-o", "parts", "--part", "new=0.5", "--force"]);
+    assert_eq!(names(&path.join("parts")), ["dev.jsonl", "test.jsonl"]);
+}
+
+#[test]
+fn an_unknown_ending_is_refused_unless_a_format_is_given() {
+    let folder = folder();
+    let path = folder.path();
+    for verb in [
+        ["corpus", "convert", "corpus.jsonl", "-o", "x.xlsx"].as_slice(),
+        &["corpus", "sample", "3", "corpus.jsonl", "-o", "x.xlsx"],
+        &["challenge", "negation", "--from", "corpus.jsonl", "-o", "x.xlsx"],
+        &["challenge", "hans", "--set", "per_subcase=1", "-o", "x.xlsx"],
+    ] {
+        let message = refused(path, verb);
+        assert!(message.contains("x.xlsx: unknown ending `.xlsx` (expected .jsonl, .json, .csv, .tsv, .txt or .parquet"), "{message}");
+        assert!(message.contains("--to: ") && message.contains("acidtest") && message.contains("glue"), "{message}");
+        assert_eq!(names(path), ["corpus.jsonl"]);
+        let given: Vec<&str> = verb.iter().copied().chain(["--to", "csv"]).collect();
+        acidtest(path, &given);
+        names(path).iter().filter(|name| *name != "corpus.jsonl").for_each(|name| fs::remove_file(path.join(name)).unwrap());
+    }
+    for verb in [["corpus", "tags", "corpus.jsonl", "--rows", "x.xlsx"], ["corpus", "audit", "corpus.jsonl", "--contradicting", "x.xlsx"]] {
+        let message = refused(path, &verb);
+        assert!(message.contains("x.xlsx: unknown ending `.xlsx`") && !message.contains("--to"), "{message}");
+        assert_eq!(names(path), ["corpus.jsonl"]);
+    }
+    for name in ["a.jsonl", "a.json", "a.csv", "a.tsv", "a.txt", "a.parquet", "a.csv.gz", "a.jsonl.zst", "plain"] {
+        acidtest(path, &["corpus", "convert", "corpus.jsonl", "-o", name]);
+    }
+}
+
+#[test]
+fn challenges_that_fail_leave_no_folder() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("bad.jsonl"), "{\"sentence1\": 3}\n").unwrap();
+    for arguments in [
+        ["challenge", "all", "--from", "bad.jsonl", "-o", "sets"].as_slice(),
+        &["challenge", "all", "--from", "missing.jsonl", "-o", "sets"],
+        &["challenge", "all", "--from", "bad.jsonl", "-o", "deep/sets"],
+        &["challenge", "negation,tautology", "--from", "bad.jsonl", "-o", "sets"],
+        &["challenge", "all", "--from", "corpus.jsonl", "--set", "hans.per_subcase=no", "-o", "sets"],
+        &["challenge", "all", "--from", "corpus.jsonl", "--set", "hans.grammar=missing", "-o", "sets"],
+    ] {
+        let output = run(path, arguments);
+        assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+        assert_eq!(names(path), ["bad.jsonl", "corpus.jsonl"], "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// Runs a line of the shell, in which `acidtest` is the program.
+#[cfg(unix)]
+fn shell(folder: &Path, line: &str) -> std::process::Output {
+    let line = line.replace("acidtest", env!("CARGO_BIN_EXE_acidtest"));
+    Command::new("sh").current_dir(folder).args(["-c", &line]).stdin(Stdio::null()).output().unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_standard_output_is_an_error_and_a_reader_that_has_seen_enough_is_none() {
+    let folder = folder();
+    for command in ["corpus convert corpus.jsonl -o -", "corpus sample 2 corpus.jsonl", "corpus stats corpus.jsonl", "list models"] {
+        let closed = shell(folder.path(), &format!("acidtest {command} >&-"));
+        let said = String::from_utf8(closed.stderr).unwrap();
+        assert_eq!(closed.status.code(), Some(1), "{command}: {said}");
+        assert!(said.contains("standard output: cannot be written: it is closed") && said.lines().count() == 1, "{command}: {said}");
+        let thrown_away = shell(folder.path(), &format!("acidtest {command} >/dev/null && acidtest {command} 1<>/dev/null"));
+        assert_eq!(thrown_away.status.code(), Some(0), "{command}");
+        let head = shell(folder.path(), &format!("{{ acidtest {command}; echo $? >code; }} | true; cat code"));
+        assert_eq!(String::from_utf8(head.stdout).unwrap().trim(), "0", "{command}");
+    }
+    let full = shell(folder.path(), "acidtest corpus convert corpus.jsonl -o - >/dev/full");
+    assert_eq!(full.status.code(), Some(1));
+    // Nothing is written there: nothing is lost.
+    let file = shell(folder.path(), "acidtest corpus convert corpus.jsonl -o out.csv >&-");
+    assert_eq!(file.status.code(), Some(0), "{}", String::from_utf8_lossy(&file.stderr));
+}
