@@ -249,6 +249,12 @@ fn more_processes_than_can_be_started() {
 }
 
 #[test]
+fn archives_and_xml_are_named() {
+    check(write("in.jsonl", b"PK\x03\x04\xff\x00"), NEGATE, "in.jsonl: a zip archive is not read (unpack it first");
+    check(write("in.jsonl", "<?xml version=\"1.0\"?>\n<fracas-problems/>\n"), NEGATE, "in.jsonl:1: XML is not read (convert it");
+}
+
+#[test]
 fn an_unknown_challenge() {
     let arguments = ["challenge", "negatoin", "--from", "in.jsonl", "-o", "out.jsonl"];
     check(write("in.jsonl", row(1)), &arguments, "there is no challenge `negatoin`, did you mean `negation`?");

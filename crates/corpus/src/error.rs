@@ -28,6 +28,14 @@ pub enum CorpusError {
         /// What the system says.
         source: io::Error,
     },
+    /// A compressed file or archive of a kind that is not read.
+    #[error("{path}: {kind} is not read (unpack it first; gzip and Zstandard are read as they are)")]
+    Archive {
+        /// The file.
+        path: String,
+        /// The kind.
+        kind: &'static str,
+    },
     /// A folder without a corpus in it.
     #[error(
         "{path}: no corpus in this folder (expected files ending in .jsonl, .json, .txt, .tsv, .csv or .parquet, also with .gz or .zst)"
@@ -156,6 +164,15 @@ pub enum RowProblem {
     /// Bytes that are not text.
     #[error("not UTF-8 (byte {0} of the line)")]
     NotUtf8(usize),
+    /// A cell whose bytes are not text.
+    #[error("not UTF-8 (byte {0} of a cell)")]
+    CellNotUtf8(usize),
+    /// Parquet with a compression that is not read.
+    #[error("compressed with {0}, which is not read (write the file again with Snappy, gzip or Zstandard, or without compression)")]
+    Compression(&'static str),
+    /// XML, such as that of FraCaS.
+    #[error("XML is not read (convert it to JSON lines or a table with the columns id, premise, hypothesis and label)")]
+    Xml,
     /// A line that no row could be.
     #[error("the line is longer than {0} MB (is this a corpus with one row a line?)")]
     TooLong(usize),

@@ -17,6 +17,10 @@ pub struct InputFile {
 
 const ENDINGS: &[&str] = &["jsonl", "json", "ndjson", "txt", "tsv", "csv", "parquet"];
 
+/// How archives and compressed files that are not read begin.
+const ARCHIVES: &[(&[u8], &str)] =
+    &[(b"PK\x03\x04", "a zip archive"), (b"\xfd7zXZ", "an xz file"), (b"BZh", "a bzip2 file"), (b"7z\xbc\xaf", "a 7z archive")];
+
 /// The files that the user's paths stand for: a folder stands for the corpora in it, in the order of their names.
 pub fn resolve<P: AsRef<Path>>(paths: &[P]) -> Result<Vec<InputFile>, CorpusError> {
     let mut files = Vec::new();
@@ -107,6 +111,9 @@ impl InputFile {
         let hash = Arc::new(Mutex::new(ContentHasher::default()));
         let mut raw = BufReader::with_capacity(1 << 16, HashingReader { inner: raw, hash: Arc::clone(&hash) });
         let start = raw.fill_buf().map_err(|error| self.broken(1, &error))?;
+        if let Some((_, kind)) = ARCHIVES.iter().find(|(magic, _)| start.starts_with(magic)) {
+            return Err(CorpusError::Archive { path: self.name(), kind });
+        }
         let text: Box<dyn Read + Send> = if start.starts_with(&[0x1f, 0x8b]) {
             Box::new(flate2::read::MultiGzDecoder::new(raw))
         } else if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {

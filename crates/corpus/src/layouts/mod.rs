@@ -80,7 +80,11 @@ pub(crate) fn open(file: &InputFile, options: &Arc<ReadOptions>) -> OpenResult {
             return open(text, &opening);
         }
     }
-    let problem = if text.text.starts_with('[') { RowProblem::JsonArray } else { RowProblem::UnknownFormat };
+    let problem = match text.text.trim_start().chars().next() {
+        Some('[') => RowProblem::JsonArray,
+        Some('<') => RowProblem::Xml,
+        _ => RowProblem::UnknownFormat,
+    };
     Err(opening.error(text.line, problem))
 }
 

@@ -71,12 +71,21 @@ impl Header {
 
     /// Reads one row from its fields.
     pub(crate) fn read<'a>(&'a self, fields: impl Iterator<Item = Cow<'a, str>>, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+        self.read_cells(fields.map(Some), options)
+    }
+
+    /// Reads one row from its fields, of which some may be missing.
+    pub(crate) fn read_cells<'a>(
+        &'a self,
+        fields: impl Iterator<Item = Option<Cow<'a, str>>>,
+        options: &ReadOptions,
+    ) -> Result<Example<'a>, RowProblem> {
         let mut parts = Parts::default();
         let mut found = 0;
         for text in fields {
             if let Some((name, field)) = self.columns.get(found) {
                 // An empty cell of a column that is only a tag says nothing.
-                let text = (field.is_some() || !text.is_empty()).then_some(text);
+                let text = text.filter(|text| field.is_some() || !text.is_empty());
                 parts.set(Cow::Borrowed(name.as_str()), *field, text);
             }
             found += 1;
