@@ -1,7 +1,7 @@
 //! Comma separated values, with quoting.
 
 use super::tabs::Header;
-use super::{CorpusFile, Layout, Opening, TextFile};
+use super::{CorpusFile, Layout, OpenResult, Opening, TextFile};
 use crate::block::Content;
 use crate::input::{Allowance, BoundedReader, InputFile, OpenedFile};
 use crate::{BadRows, CorpusError, ReadOptions, RowProblem};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub(super) const LAYOUT: Layout = Layout::Text {
     recognises: |first, options| first.contains(',') && Header::is_header(first, ',', options),
-    open: |text, opening| Ok(Box::new(Commas::open(text, opening)?)),
+    open: |text, opening| open_quoted(text, opening, b','),
 };
 
 /// Rows that are read at a time, by one thread.
@@ -19,6 +19,11 @@ const ROWS: usize = 1024;
 
 /// The longest row: a quotation mark that is never closed would take in the rest of the file.
 const LONGEST_ROW_MB: u64 = 16;
+
+/// Opens a table with quoting and any separator.
+pub(super) fn open_quoted(text: TextFile, opening: &Opening<'_>, separator: u8) -> OpenResult {
+    Ok(Box::new(Commas::open(text, opening, separator)?))
+}
 
 struct Commas {
     file: InputFile,
@@ -29,14 +34,14 @@ struct Commas {
 }
 
 impl Commas {
-    fn open(text: TextFile, opening: &Opening<'_>) -> Result<Self, CorpusError> {
+    fn open(text: TextFile, opening: &Opening<'_>, separator: u8) -> Result<Self, CorpusError> {
         let line = text.line;
         let first = text.first.unwrap_or_default();
         if opening.options.bad_rows == BadRows::Refuse {
             first.all_utf8().map_err(|(line, problem)| opening.error(line, problem))?;
         }
         let (bounded, allowance) = BoundedReader::new(text.blocks.reopened(first), LONGEST_ROW_MB);
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bounded);
+        let mut reader = csv::ReaderBuilder::new().flexible(true).delimiter(separator).from_reader(bounded);
         let names = reader.headers().map_err(|error| opening.error(line, RowProblem::Csv(error.to_string())))?;
         let header = Header::new(names.iter(), opening.options).map_err(|problem| opening.error(line, problem))?;
         Ok(Commas { file: opening.file.clone(), options: Arc::clone(opening.options), reader, allowance, header })

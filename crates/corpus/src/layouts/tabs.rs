@@ -1,8 +1,10 @@
-//! Tab separated text without quoting: MultiNLI, SNLI, GLUE, HANS, SICK. Its header is that of every table.
+//! Tab separated text without quoting: MultiNLI, SNLI, GLUE, HANS, SICK. Its header is that of every table. Text that is quoted as in comma separated
+//! files is told by its content.
 
 use super::parts::Parts;
 use super::{CorpusFile, Layout, TextFile};
 use crate::block::Content;
+use crate::blocks::LineBlock;
 use crate::field::{Field, LONGEST_LIST};
 use crate::{CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
@@ -13,6 +15,9 @@ use std::sync::Arc;
 pub(super) const LAYOUT: Layout = Layout::Text {
     recognises: |first, _| first.contains('\t'),
     open: |mut text, opening| {
+        if is_quoted(&text) {
+            return super::commas::open_quoted(text, opening, b'\t');
+        }
         let header = Header::new(text.text.split('\t'), opening.options);
         let header = Arc::new(header.map_err(|problem| opening.error(text.line, problem))?);
         if let Some(first) = &mut text.first {
@@ -21,6 +26,22 @@ pub(super) const LAYOUT: Layout = Layout::Text {
         Ok(Box::new(Tabs { text, header }))
     },
 };
+
+/// Whether quotation marks quote cells: all cells of the first lines that begin with one are quoted as programs that write tables do it, and one of them
+/// has a doubled mark within, or all names of the header are quoted. Sentences that only happen to begin with a mark are not like that.
+fn is_quoted(text: &TextFile) -> bool {
+    let within = |cell: &str| Some(cell.strip_prefix('"')?.strip_suffix('"')?.to_string());
+    if text.text.split('\t').all(|name| within(name).is_some()) {
+        return true;
+    }
+    let mut doubled = false;
+    let lines = text.first.iter().flat_map(LineBlock::texts);
+    for cell in lines.flat_map(|(_, line)| line.split('\t')).filter(|cell| cell.starts_with('"')) {
+        let Some(inner) = within(cell).filter(|inner| !inner.replace("\"\"", "").contains('"')) else { return false };
+        doubled |= inner.contains("\"\"");
+    }
+    doubled
+}
 
 struct Tabs {
     text: TextFile,
@@ -94,5 +115,31 @@ impl Header {
             return Err(RowProblem::Columns { found, expected: self.columns.len() });
         }
         parts.take_example(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{InputFile, ReadOptions, read_all};
+    use acidtest_threads::Threads;
+
+    #[track_caller]
+    fn check(text: &str, premises: &[&str]) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("in.tsv");
+        std::fs::write(&path, text).unwrap();
+        let threads = Threads::new(std::num::NonZeroUsize::MIN).unwrap();
+        let corpus = read_all(vec![InputFile::new(path)], ReadOptions::default(), &threads).unwrap();
+        let found: Vec<&str> = corpus.examples.iter().map(|example| example.pair.premise.text.as_ref()).collect();
+        assert_eq!(found, premises);
+    }
+
+    #[test]
+    fn quoting_is_told_by_content() {
+        let rows = "premise\thypothesis\n\"He said \"\"no\"\".\"\tB\nA \"b\"\tB\n";
+        check(rows, &["He said \"no\".", "A \"b\""]);
+        check("\"premise\"\t\"hypothesis\"\n\"A\"\t\"B\"\n", &["A"]);
+        check("premise\thypothesis\n\"No.\"\tB\n\"No,\" he said.\tB\n", &["\"No.\"", "\"No,\" he said."]);
+        check("premise\thypothesis\n\"No \"\"x\"\".\"\tB\n\"No,\" he said.\tB\n", &["\"No \"\"x\"\".\"", "\"No,\" he said."]);
     }
 }
