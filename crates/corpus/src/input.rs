@@ -118,6 +118,8 @@ impl InputFile {
             Box::new(flate2::read::MultiGzDecoder::new(raw))
         } else if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
             Box::new(zstd::stream::read::Decoder::with_buffer(raw).map_err(|error| self.broken(1, &error))?)
+        } else if let Some(order) = ByteOrder::of_mark(start) {
+            Box::new(Utf16Reader { inner: raw, order, rest: Vec::new(), text: Vec::new() })
         } else {
             Box::new(raw)
         };
@@ -171,6 +173,74 @@ impl OpenedFile {
 impl Read for OpenedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.text.read(buffer)
+    }
+}
+
+/// The order of the two bytes of a unit of UTF-16.
+#[derive(Clone, Copy)]
+enum ByteOrder {
+    Little,
+    Big,
+}
+
+impl ByteOrder {
+    /// The order that a byte order mark tells.
+    fn of_mark(start: &[u8]) -> Option<Self> {
+        match start {
+            [0xff, 0xfe, ..] => Some(ByteOrder::Little),
+            [0xfe, 0xff, ..] => Some(ByteOrder::Big),
+            _ => None,
+        }
+    }
+}
+
+/// Gives UTF-16 as UTF-8, byte order mark included.
+struct Utf16Reader<R> {
+    inner: R,
+    order: ByteOrder,
+    /// Bytes that make no whole character yet.
+    rest: Vec<u8>,
+    /// Text that was not asked for yet.
+    text: Vec<u8>,
+}
+
+impl<R: Read> Utf16Reader<R> {
+    /// Reads some more text; whether there was any.
+    fn refill(&mut self) -> io::Result<bool> {
+        let mut buffer = [0; 8192];
+        let length = self.inner.read(&mut buffer)?;
+        self.rest.extend_from_slice(&buffer[..length]);
+        let unit = |pair: &[u8]| match self.order {
+            ByteOrder::Little => u16::from_le_bytes([pair[0], pair[1]]),
+            ByteOrder::Big => u16::from_be_bytes([pair[0], pair[1]]),
+        };
+        let mut units: Vec<u16> = self.rest.chunks_exact(2).map(unit).collect();
+        // The first half of a pair waits for the second.
+        if length > 0 && units.last().is_some_and(|last| (0xd800..0xdc00).contains(last)) {
+            units.pop();
+        }
+        self.rest.drain(..2 * units.len());
+        let wrong = || io::Error::new(io::ErrorKind::InvalidData, "not UTF-16, as its first bytes say");
+        let text = String::from_utf16(&units).map_err(|_| wrong())?;
+        if length == 0 && !self.rest.is_empty() {
+            return Err(wrong());
+        }
+        self.text = text.into_bytes();
+        Ok(length > 0 || !self.text.is_empty())
+    }
+}
+
+impl<R: Read> Read for Utf16Reader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.text.is_empty() {
+            if !self.refill()? {
+                return Ok(0);
+            }
+        }
+        let length = buffer.len().min(self.text.len());
+        buffer[..length].copy_from_slice(&self.text[..length]);
+        self.text.drain(..length);
+        Ok(length)
     }
 }
 
@@ -240,6 +310,22 @@ mod tests {
         std::os::unix::fs::symlink("..", folder.path().join("below/up")).unwrap();
         let found: Vec<String> = resolve(&[folder.path()]).unwrap().iter().map(InputFile::name).collect();
         assert_eq!(found.len(), 2, "{found:?}");
+    }
+
+    #[test]
+    fn utf_16_is_read_in_both_orders() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("in.tsv");
+        let text = "\u{feff}premise\tn\u{e9}\u{1f600}\n".repeat(3000);
+        for order in [u16::to_le_bytes, u16::to_be_bytes] {
+            let bytes: Vec<u8> = text.encode_utf16().flat_map(order).collect();
+            std::fs::write(&path, &bytes).unwrap();
+            let mut read = String::new();
+            InputFile::new(&path).open().unwrap().read_to_string(&mut read).unwrap();
+            assert!(read == text);
+            std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+            assert!(InputFile::new(&path).open().unwrap().read_to_string(&mut read).is_err());
+        }
     }
 
     #[test]
