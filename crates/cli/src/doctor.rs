@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// Find out whether the labels of predictions are read in the right order
 ///
-/// All six orders are tried. Exit code 0 where the given order holds or nothing can be told, 3 where another order is surely right.
+/// All six orders are tried. Exit code 0 if the given order holds or the data cannot tell, 3 if another order fits significantly better.
 #[derive(Args)]
 pub(crate) struct Doctor {
     /// Corpora or gold keys that have the right answers

@@ -55,7 +55,7 @@ pub(crate) struct SessionFlags {
     /// Keep the predictions of process models, and use those that an earlier run has kept: the command still runs the same model
     #[arg(long, conflicts_with = "no_cache", help_heading = "Models")]
     reuse: bool,
-    /// Ask process models anew, whatever an interrupted run has kept
+    /// Ask process models about every pair again, even after an interrupted run
     #[arg(long, conflicts_with_all = ["no_cache", "reuse"], help_heading = "Models")]
     refresh: bool,
 }
