@@ -255,8 +255,8 @@ fn released_pairs_are_all_recognised() {
     let report = succeed(folder.path(), &["challenge", "identify", path.to_str().unwrap(), "--format", "json"]);
     let counts: Vec<String> = table(&report, "recognised").into_iter().map(|row| row[1].clone()).collect();
     assert_eq!(counts, ["30000", "0", "0", "0"]);
-    let agreement = table(&report, "agreement");
-    assert_eq!(agreement[2], ["subcase", "30000", "30000"]);
+    let stated = table(&report, "stated tags");
+    assert_eq!(stated[2], ["subcase", "30000", "30000"]);
 }
 
 #[test]
