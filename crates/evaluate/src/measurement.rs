@@ -1,4 +1,5 @@
-//! What was measured, as a flat list: one number of one model on one set, with all that is needed to check it, compare it or plot it.
+//! What was measured, as a flat list: one number of one model on one set, or of the set itself, with all that is needed to check it, compare
+//! it or plot it.
 
 use crate::scoring::Scoring;
 use crate::statistics::{Interval, Proportion};
@@ -41,6 +42,12 @@ impl SetId {
         SetId { name: name.into(), group, hash: format!("xxh3-sum:{sum:032x}") }
     }
 
+    /// The set of all examples of these files, by their content hashes: for examples that are counted as they pass.
+    pub fn of_files<'h>(name: impl Into<String>, hashes: impl IntoIterator<Item = &'h str>) -> Self {
+        let content: String = hashes.into_iter().flat_map(|hash| [hash, "\n"]).collect();
+        SetId { name: name.into(), group: Vec::new(), hash: format!("xxh3-files:{:032x}", xxh3_128(content.as_bytes())) }
+    }
+
     /// The value that all examples of the set share under this name.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.group.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
@@ -69,10 +76,26 @@ pub enum Metric {
     Difference,
     /// Where a heuristic is wrong, the share of predictions that follow it.
     Followed,
+    /// Of the errors, the share of one kind.
+    Errors,
+    /// How many examples there are.
+    Examples,
+    /// The share of examples, or of what the group names, that have the property that the group names.
+    Share,
+    /// The mean number of words.
+    MeanWords,
+    /// The largest number of words.
+    MostWords,
+    /// Agreement beyond chance: of annotators (Fleiss), or of predictions with gold labels (Cohen).
+    Kappa,
+    /// Pointwise mutual information of a word and a label, in nats.
+    Information,
+    /// The standard deviation of the accuracies of several runs.
+    Deviation,
 }
 
 impl Metric {
-    const ALL: [Metric; 9] = [
+    const ALL: [Metric; 17] = [
         Metric::Accuracy,
         Metric::MacroF1,
         Metric::Precision,
@@ -82,6 +105,14 @@ impl Metric {
         Metric::Changed,
         Metric::Difference,
         Metric::Followed,
+        Metric::Errors,
+        Metric::Examples,
+        Metric::Share,
+        Metric::MeanWords,
+        Metric::MostWords,
+        Metric::Kappa,
+        Metric::Information,
+        Metric::Deviation,
     ];
 
     /// The metric that readers call so.
@@ -94,6 +125,8 @@ impl Metric {
         match self {
             Metric::MacroF1 => "macro F1",
             Metric::F1 => "F1",
+            Metric::MeanWords => "mean words",
+            Metric::MostWords => "most words",
             other => other.name(),
         }
     }
@@ -110,6 +143,14 @@ impl Metric {
             Metric::Changed => "changed",
             Metric::Difference => "difference",
             Metric::Followed => "followed",
+            Metric::Errors => "errors",
+            Metric::Examples => "examples",
+            Metric::Share => "share",
+            Metric::MeanWords => "mean-words",
+            Metric::MostWords => "most-words",
+            Metric::Kappa => "kappa",
+            Metric::Information => "information",
+            Metric::Deviation => "deviation",
         }
     }
 }
@@ -130,7 +171,8 @@ pub(crate) type PlaceKey<'m> = (Metric, &'m str, &'m [(String, String)], &'m [(S
 /// One number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
-    /// The model.
+    /// The model; empty for a number of the set itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
     /// The set.
     pub set: SetId,
@@ -169,7 +211,17 @@ pub struct Subject<'a> {
     pub scoring: Option<Scoring>,
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
+    /// The examples of a set themselves, whatever a model makes of them.
+    pub fn corpus(set: &'a SetId) -> Self {
+        Subject { model: "", set, scoring: None }
+    }
+
+    /// How many examples there are.
+    pub fn examples(&self, count: u64) -> Measurement {
+        self.number(Metric::Examples, count as f64)
+    }
+
     /// A number of this model on this set.
     pub fn number(&self, metric: Metric, value: f64) -> Measurement {
         Measurement {
@@ -208,6 +260,12 @@ impl Measurement {
     pub fn of_group<'n>(self, names: impl IntoIterator<Item = &'n str>, values: &[String]) -> Self {
         let group = names.into_iter().map(str::to_string).zip(values.iter().cloned()).collect();
         Measurement { group, ..self }
+    }
+
+    /// The same of the part of them that has this value, too.
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.group.push((name.to_string(), value.into()));
+        self
     }
 
     /// What is measured, whatever model, scoring rule and content of the set.

@@ -72,7 +72,9 @@ fn fill(
     let together = match rules.runs {
         RunsRule::Separate => RunGrouping::Apart,
         RunsRule::OneModel => {
-            report.sections.extend(runs::compare(candidates, by)?.sections());
+            let found = runs::compare(candidates, by)?;
+            report.sections.extend(found.sections());
+            report.measure(found.measurements(set, candidates[0].judged.scoring));
             RunGrouping::Runs
         }
     };

@@ -6,6 +6,7 @@ use acidtest_corpus::{
     BlockSource, ExampleSource, FileRead, IdPolicy, InputFile, ReadOptions, Reader, embedded_sample, embedded_sample_hash, plain_pairs,
     plain_pairs_hash, read_source,
 };
+use acidtest_evaluate::measurement::SetId;
 use acidtest_evaluate::report::ReportInput;
 use acidtest_files::ContentHash;
 use acidtest_model::TrainingLabels;
@@ -124,6 +125,13 @@ pub(crate) fn note_skipped(skipped: u64, session: &Session<'_>) {
         1 => session.note("1 row could not be read and was left out"),
         _ => session.note(&format!("{skipped} rows could not be read and were left out")),
     }
+}
+
+/// All examples of the files that were read, as a set of measurements.
+pub(crate) fn set_of_files(files: &[FileRead]) -> SetId {
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    let hashes: Vec<String> = files.iter().map(|file| file.hash.to_string()).collect();
+    SetId::of_files(names.join(", "), hashes.iter().map(String::as_str))
 }
 
 /// Files that were read, as inputs of a report.

@@ -7,6 +7,7 @@ use crate::evaluate::{original, with_recorded};
 use crate::models::{ModelSource, NamedModel};
 use crate::session::Session;
 use acidtest_evaluate::analysis::doctor::{examine, initials};
+use acidtest_evaluate::measurement::Subject;
 use acidtest_evaluate::report::Report;
 use acidtest_evaluate::{Missing, Predictions};
 use std::collections::BTreeMap;
@@ -30,10 +31,11 @@ pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Sessio
         source,
     })?;
     let examined = examine(&judged, model.labels)?;
-    let report = Report::new(
+    let mut report = Report::new(
         format!("Label order of {}", model.name),
         session.provenance(with_recorded(data, std::slice::from_ref(model)), BTreeMap::new(), BTreeMap::new()),
         vec![examined.section()],
     );
+    report.measure(examined.measurements(Subject { model: &model.name, set: &set.id, scoring: Some(judged.scoring) }));
     Ok(LabelOrderReport { report, better: examined.better_labels().map(initials) })
 }

@@ -84,11 +84,14 @@ impl Scored<'_> {
             report.sections.push(found.section());
             report.measure(found.measurements(&[name], set));
         }
-        report.sections.extend(count_errors(judged, by.first().map_or(&[][..], Vec::as_slice))?.sections());
+        let subject = Subject { model: name, set, scoring: Some(judged.scoring) };
+        let errors = count_errors(judged, by.first().map_or(&[][..], Vec::as_slice))?;
+        report.sections.extend(errors.sections());
+        report.measure(errors.measurements(subject));
         if data.has_text() {
             let found = by_length(judged, &lengths(&data.examples), BinWidths::default())?;
             report.sections.push(found.section());
-            report.measure(found.measurements(Subject { model: name, set, scoring: Some(judged.scoring) }));
+            report.measure(found.measurements(subject));
             let found = diagnosis(&data.examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
             report.sections.extend(found.sections());
             report.measure(found.measurements(set));

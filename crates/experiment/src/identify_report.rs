@@ -1,12 +1,14 @@
 //! Where pairs of a grammar come from, as a report.
 
-use crate::data::{inputs, note_skipped};
+use crate::data::{inputs, note_skipped, set_of_files};
 use crate::error::Error;
 use crate::identify::{Identified, IdentifyRequest, identify_rows};
 use crate::session::Session;
 use acidtest_challenge::hans::TemplateSet;
+use acidtest_evaluate::measurement::{Measurement, Metric, Subject};
 use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, SectionId, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
+use acidtest_nli::tag;
 use std::collections::BTreeMap;
 
 /// Looks every pair up in the templates of a grammar, and says what was found.
@@ -14,8 +16,19 @@ pub fn identify(request: IdentifyRequest<'_, '_>, set: &TemplateSet, session: &S
     let found = identify_rows(request, session)?;
     note_skipped(found.skipped, session);
     let provenance = session.provenance(inputs("data", &found.files), BTreeMap::new(), BTreeMap::new());
-    let report = Report::new("Where HANS pairs come from", provenance, sections(&found, set));
+    let mut report = Report::new("Where HANS pairs come from", provenance, sections(&found, set));
+    report.measure(measured(&found, Subject::corpus(&set_of_files(&found.files))));
     Ok((found, report))
+}
+
+/// How many pairs have one reading, several or none, and how many of each subcase.
+fn measured(found: &Identified, subject: Subject<'_>) -> Vec<Measurement> {
+    let readings = [("one", found.unique_rows()), ("several", found.ambiguous_rows()), ("none", found.unrecognised)];
+    let share = |(readings, count): (&str, u64)| {
+        Some(subject.share(Metric::Share, Proportion { count, total: found.rows })?.with("readings", readings))
+    };
+    let subcases = found.unique.iter().map(|(subcase, count)| subject.examples(*count).with(tag::SUBCASE, subcase.as_str()));
+    readings.into_iter().filter_map(share).chain(subcases).collect()
 }
 
 fn sections(found: &Identified, set: &TemplateSet) -> Vec<Section> {

@@ -1,6 +1,6 @@
 //! How far words mislead in corpora, as a report and a page.
 
-use crate::data::{Data, inputs, note_skipped};
+use crate::data::{Data, inputs, note_skipped, set_of_files};
 use crate::error::Error;
 use crate::lms::{KeptRow, LmsRequest, score_rows};
 use crate::misleading::with_band;
@@ -41,11 +41,12 @@ pub fn score_words(data: Data, wanted: &LexicalScores, session: &Session<'_>) ->
     note_skipped(found.skipped, session);
     let names: Vec<&str> = found.files.iter().map(|file| file.name.as_str()).collect();
     let options = BTreeMap::from([("lexical model".to_string(), wanted.model.display().to_string())]);
-    let report = Report::new(
+    let mut report = Report::new(
         format!("How far words mislead in {}", names.join(", ")),
         session.provenance(inputs("data", &found.files), BTreeMap::new(), options),
         found.counts.sections(),
     );
+    report.measure(found.counts.measurements(&wanted.model.display().to_string(), &set_of_files(&found.files)));
     if let Some(folder) = &wanted.page {
         publish_all(vec![seal_folder(folder, &report, |page| found.kept.iter().try_for_each(|row| add(page, row)))?])?;
     }

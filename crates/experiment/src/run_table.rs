@@ -6,6 +6,7 @@ use crate::session::Session;
 use acidtest_corpus::{FileRead, InputFile, read_result_table};
 use acidtest_evaluate::analysis::AnalysisError;
 use acidtest_evaluate::analysis::runs::RunTable;
+use acidtest_evaluate::measurement::SetId;
 use acidtest_evaluate::report::Report;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,8 +20,12 @@ pub fn run_table(table: &Path, prefixes: &[String], title: &str, session: &Sessi
         session.note(&format!("{} lines are no runs: {}", table.left_out.len(), table.left_out.join(", ")));
     }
     let source = FileRead { name: file.name(), hash: table.hash, rows: table.runs.len() as u64 };
+    let source_hash = source.hash.to_string();
     let column_title = title.to_string();
     let found = RunTable { column_title, runs: table.runs, columns: table.columns, accuracies: table.accuracies };
     let provenance = session.provenance(inputs("results", &[source]), BTreeMap::new(), BTreeMap::new());
-    Ok(Report::new(format!("Runs of {}", file.name()), provenance, vec![found.section().map_err(AnalysisError::from)?]))
+    let set = SetId::of_files(file.name(), [source_hash.as_str()]);
+    let mut report = Report::new(format!("Runs of {}", file.name()), provenance, vec![found.section().map_err(AnalysisError::from)?]);
+    report.measure(found.measurements(&set).map_err(AnalysisError::from)?);
+    Ok(report)
 }

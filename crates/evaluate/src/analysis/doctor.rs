@@ -2,9 +2,10 @@
 
 use super::AnalysisError;
 use super::wording::{count, counted, number, p_value, points};
+use crate::measurement::{Measurement, Metric, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::Judged;
-use crate::statistics::permutation::{LabelOrderTest, LabelPermutation, Verdict, diagnose};
+use crate::statistics::permutation::{LabelOrderTest, LabelPermutation, Trial, Verdict, diagnose};
 use acidtest_nli::{Judgment, Label};
 
 /// What the doctor found.
@@ -67,6 +68,17 @@ impl LabelOrderResult {
                 format!("Cannot tell the label order: on {rows} no order is surely the best; {given_order} gives {} %.", points(given))
             }
         }
+    }
+
+    /// Accuracy and kappa of the predictions as each order reads them.
+    pub fn measurements(&self, subject: Subject<'_>) -> Vec<Measurement> {
+        let of = |trial: &Trial| {
+            let order = initials(trial.order.correct(self.given));
+            let accuracy = subject.share(Metric::Accuracy, trial.accuracy);
+            let kappa = subject.number(Metric::Kappa, trial.kappa.value);
+            accuracy.into_iter().chain([kappa]).map(move |one| one.with("label order", order.as_str()))
+        };
+        self.diagnosis.trials.iter().flat_map(of).collect()
     }
 
     /// The verdict and all six orders.

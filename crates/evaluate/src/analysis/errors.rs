@@ -3,6 +3,7 @@
 use super::AnalysisError;
 use super::slices::slices;
 use super::wording::{count, counted, listed, share};
+use crate::measurement::{Measurement, Metric, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId, Table, TableColumn};
 use crate::scoring::{Judged, ScoredAnswer};
 use crate::statistics::Proportion;
@@ -117,6 +118,26 @@ impl ErrorsBy {
         sentences
     }
 
+    /// The share of errors, that of each false answer among them, and of each answer among the errors of a gold label.
+    pub fn measurements(&self, subject: Subject<'_>) -> Vec<Measurement> {
+        let of_group = |errors: &Errors| {
+            let tags = || self.tags.iter().map(String::as_str);
+            let share = |counts: Proportion| {
+                let found = subject.share(Metric::Errors, counts);
+                found.map(|found| if errors.values.is_empty() { found } else { found.of_group(tags(), &errors.values) })
+            };
+            // All errors are measured as a share of the examples, by no answer in particular.
+            let all = share(errors.errors).into_iter();
+            let by_answer = errors.answers.iter().filter_map(|(answer, counts)| Some(share(*counts)?.with("answer", answer.name())));
+            let kind = |kind: &ErrorKind| {
+                let answer = kind.answer.map_or(MISSING, |answer| answer.name());
+                Some(share(kind.share)?.with("gold", kind.gold.name()).with("answer", answer))
+            };
+            all.chain(by_answer).chain(errors.kinds.iter().filter_map(kind)).collect::<Vec<_>>()
+        };
+        [&self.overall].into_iter().chain(&self.groups).flat_map(of_group).collect()
+    }
+
     /// Errors by the answer given, and by gold label and answer.
     pub fn sections(&self) -> Vec<Section> {
         let keys: Vec<String> = if self.tags.is_empty() { vec!["rows".to_string()] } else { self.tags.clone() };
@@ -145,8 +166,11 @@ impl ErrorsBy {
     }
 }
 
+/// What stands for no answer.
+const MISSING: &str = "missing";
+
 fn kind_row(values: &[String], kind: &ErrorKind) -> Vec<Cell> {
-    let answer = kind.answer.map_or("missing", |answer| answer.name());
+    let answer = kind.answer.map_or(MISSING, |answer| answer.name());
     let names = values.iter().map(Cell::text).chain([Cell::text(kind.gold.name()), Cell::text(answer)]);
     names.chain([Cell::rate(kind.share), count(kind.share.count)]).collect()
 }

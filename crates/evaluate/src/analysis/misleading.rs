@@ -4,7 +4,9 @@
 //! row is the largest of a wrong label's. CS_λ are the rows whose score is at least λ: to get them right takes more than words.
 
 use super::wording::{counted, share};
+use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::report::{Bar, Bars, Cell, ReportBlock, Section, SectionId};
+use crate::scoring::Scoring;
 use crate::statistics::Proportion;
 use acidtest_nli::{Label, Misleading, Prediction};
 
@@ -95,6 +97,21 @@ impl MisleadingCounts {
     /// How many rows have a score.
     pub fn rows(&self) -> u64 {
         self.all.iter().sum()
+    }
+
+    /// Accuracy of the lexical model, the size of each CS_λ, and the share of each label in it and in all examples.
+    pub fn measurements(&self, model: &str, set: &SetId) -> Vec<Measurement> {
+        let subject = Subject { model, set, scoring: Some(Scoring::ThreeWay) };
+        let mut found = vec![subject.share(Metric::Accuracy, Proportion { count: self.right, total: self.rows() })];
+        let subsets = self.lambdas.iter().map(|lambda| subset_name(*lambda)).zip(self.subsets.iter().copied());
+        for (name, subset) in [("all".to_string(), self.all)].into_iter().chain(subsets) {
+            let part = |count, total| Some(subject.share(Metric::Share, Proportion { count, total })?.with("part", &*name));
+            let size = subset.iter().sum();
+            found.push(part(size, self.rows()));
+            let labels = Label::ALL.into_iter().zip(subset);
+            found.extend(labels.map(|(label, count)| Some(part(count, size)?.with("gold", label.name()))));
+        }
+        found.into_iter().flatten().collect()
     }
 
     /// What came of it: sizes and labels of the subsets, and a histogram.

@@ -3,7 +3,9 @@
 use super::slices::{pick, slices};
 use super::wording::{counted, in_points, listed, points};
 use super::{AnalysisError, Candidate, require_same_rows};
+use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
+use crate::scoring::Scoring;
 use crate::statistics::StatisticsError;
 use crate::statistics::runs::{Runs, Spread, Variance, spread_by_column};
 
@@ -85,6 +87,17 @@ impl RunComparison {
         ]
     }
 
+    /// How far the runs lie apart, on all rows and on each group.
+    pub fn measurements(&self, set: &SetId, scoring: Scoring) -> Vec<Measurement> {
+        let subject = Subject { model: "", set, scoring: Some(scoring) };
+        let deviation = |runs: Runs| subject.number(Metric::Deviation, runs.accuracy.standard_deviation);
+        let groups = self.groups.iter().flat_map(|by| {
+            let tags = || by.tags.iter().map(String::as_str);
+            by.groups.iter().map(move |(values, _, runs)| deviation(*runs).of_group(tags(), values))
+        });
+        [deviation(self.overall)].into_iter().chain(groups).collect()
+    }
+
     /// One section for all rows and one for each list of tags.
     pub fn sections(&self) -> Vec<Section> {
         let runs = self.names.iter().zip(&self.accuracies).map(|(name, &accuracy)| vec![Cell::text(name), in_points(accuracy)]);
@@ -156,6 +169,20 @@ impl RunTable {
             return Err(StatisticsError::Lengths { what: "accuracies of a run", expected: self.columns.len(), found: spreads.len() });
         }
         Ok(spreads)
+    }
+
+    /// Every accuracy of the table, and how far the runs lie apart in each column; `set` is what the table was made on.
+    pub fn measurements(&self, set: &SetId) -> Result<Vec<Measurement>, StatisticsError> {
+        let of = |model: &str, metric: Metric, value: f64, column: &str| {
+            Subject { model, set, scoring: None }.number(metric, value).with(&self.column_title, column)
+        };
+        let mut found = Vec::new();
+        for (run, accuracies) in self.runs.iter().zip(&self.accuracies) {
+            found.extend(self.columns.iter().zip(accuracies).map(|(column, value)| of(run, Metric::Accuracy, *value, column)));
+        }
+        let deviations = self.columns.iter().zip(self.spreads()?);
+        found.extend(deviations.map(|(column, spread)| of("", Metric::Deviation, spread.standard_deviation, column)));
+        Ok(found)
     }
 
     /// The spread of the mean over columns, that of every column, and what varies.

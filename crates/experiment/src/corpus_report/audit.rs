@@ -1,11 +1,13 @@
 //! What a model could exploit in a corpus.
 
+mod measured;
 mod sections;
 
-use crate::data::{Data, inputs, note_skipped};
+use crate::data::{Data, inputs, note_skipped, set_of_files};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, Format, IdPolicy, Writer, for_blocks};
+use acidtest_evaluate::measurement::Subject;
 use acidtest_evaluate::report::Report;
 use acidtest_files::InputGuard;
 use acidtest_lingua::overlap::Matching;
@@ -76,11 +78,14 @@ pub fn audit(data: Data, spec: &AuditSpec, session: &Session<'_>) -> Result<Repo
     let options = [("mode", mode.to_string()), ("smoothing", spec.smoothing.to_string())];
     let options: BTreeMap<String, String> = options.map(|(name, value)| (name.to_string(), value)).into();
     let names: Vec<&str> = counts.files.iter().map(|file| file.name.as_str()).collect();
-    Ok(Report::new(
+    let found = audit.finish();
+    let mut report = Report::new(
         format!("Audit of {}", names.join(", ")),
         session.provenance(inputs("data", &counts.files), BTreeMap::new(), options),
-        sections::sections(&audit.finish(), &listed),
-    ))
+        sections::sections(&found, &listed),
+    );
+    report.measure(measured::measured(&found, Subject::corpus(&set_of_files(&counts.files))));
+    Ok(report)
 }
 
 fn audited(

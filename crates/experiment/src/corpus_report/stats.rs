@@ -1,11 +1,13 @@
 //! Counts, lengths, agreement, overlap, duplicates and leakage of corpora.
 
-use crate::data::{Data, inputs, note_skipped};
+use crate::data::{Data, inputs, note_skipped, set_of_files};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, IdPolicy, for_blocks};
+use acidtest_evaluate::measurement::{Measurement, Metric, Subject};
 use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, SectionId, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
+use acidtest_nli::{Judgment, Label, tag};
 use acidtest_survey::Share;
 use acidtest_survey::statistics::{CorpusStatistics, GroupStatistics, Statistics};
 use std::collections::BTreeMap;
@@ -29,11 +31,84 @@ pub fn statistics(data: Data, session: &Session<'_>) -> Result<Report, Error> {
     note_skipped(counts.skipped, session);
     let found = statistics.finish();
     let names: Vec<String> = counts.files.iter().map(|file| file.name.clone()).collect();
-    Ok(Report::new(
+    let mut report = Report::new(
         format!("Statistics of {}", names.join(", ")),
         session.provenance(inputs("data", &counts.files), BTreeMap::new(), BTreeMap::new()),
         sections(&found, &names),
-    ))
+    );
+    report.measure(measured(&found, Subject::corpus(&set_of_files(&counts.files)), &names));
+    Ok(report)
+}
+
+/// The same numbers as measurements: what a share is of stands under `property`, which sentence under `sentence`.
+fn measured(found: &CorpusStatistics, subject: Subject<'_>, files: &[String]) -> Vec<Measurement> {
+    let mut measured = of_examples(&found.total, subject);
+    for (genre, group) in &found.by_genre {
+        measured.extend(of_examples(group, subject).into_iter().map(|mut one| {
+            one.group.insert(0, (tag::GENRE.to_string(), genre.clone()));
+            one
+        }));
+    }
+    let mut shares = vec![("pair repeated", found.duplicates.repeated), ("pair with another label", found.duplicates.with_another_label)];
+    if files.len() > 1 {
+        shares.extend([("premise in several files", found.leakage.rows), ("premises in several files", found.leakage.premises)]);
+    }
+    measured.extend(properties(subject, &shares));
+    measured
+}
+
+/// Counts, lengths, agreement and overlap of a group of examples.
+fn of_examples(group: &GroupStatistics, subject: Subject<'_>) -> Vec<Measurement> {
+    let labels = &group.labels;
+    let by_label = [
+        (Judgment::from(Label::Entailment).name(), labels.entailment),
+        (Judgment::from(Label::Neutral).name(), labels.neutral),
+        (Judgment::from(Label::Contradiction).name(), labels.contradiction),
+        (Judgment::NotEntailment.name(), labels.not_entailment),
+        ("unlabelled", labels.unlabelled),
+    ];
+    let mut measured = vec![subject.examples(group.rows)];
+    measured.extend(by_label.map(|(label, count)| subject.examples(count).with("gold", label)));
+    for (sentence, side) in [("premise", &group.premise), ("hypothesis", &group.hypothesis)] {
+        let parses = Proportion { count: side.sentence_parses.count, total: side.sentence_parses.total };
+        let parses = subject.share(Metric::Share, parses).map(|one| one.with("property", "parse rooted in S"));
+        let mean = side.mean_words.map(|mean| subject.number(Metric::MeanWords, mean));
+        let most = subject.number(Metric::MostWords, side.max_words as f64);
+        measured.extend(mean.into_iter().chain([most]).chain(parses).map(|one| one.with("sentence", sentence)));
+    }
+    let agreement = &group.agreement;
+    let (overlap, published) = (&group.overlap, &group.overlap_as_published);
+    measured.extend(properties(
+        subject,
+        &[
+            ("unanimous", agreement.unanimous),
+            ("individual = gold", agreement.individual_is_gold),
+            ("individual = author", agreement.individual_is_author),
+            ("gold = author", agreement.gold_is_author),
+            ("gold is not author", agreement.gold_is_not_author),
+            ("no gold", agreement.no_gold),
+            ("identical", overlap.identical),
+            ("deletion only", overlap.deletion),
+            ("one word added", overlap.addition),
+            ("one substituted", overlap.substitution),
+            ("one moved", overlap.moved),
+            ("overlap > 37 %", overlap.high_overlap),
+            ("deletion only, as published", published.deletion),
+            ("one word added, as published", published.addition),
+            ("one substituted or moved, as published", published.substitution_or_move),
+            ("overlap > 37 %, as published", published.high_overlap),
+        ],
+    ));
+    measured.extend(agreement.fleiss_kappa.value.map(|kappa| subject.number(Metric::Kappa, kappa)));
+    measured
+}
+
+fn properties(subject: Subject<'_>, shares: &[(&str, Share)]) -> Vec<Measurement> {
+    let measured = |(name, share): &(&str, Share)| {
+        let counts = Proportion { count: share.count, total: share.total };
+        Some(subject.share(Metric::Share, counts)?.with("property", *name))
+    };
+    shares.iter().filter_map(measured).collect()
 }
 
 /// The groups of a table: all rows, then each genre.

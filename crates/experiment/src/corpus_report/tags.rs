@@ -7,6 +7,7 @@ use crate::evaluate::{original, with_recorded};
 use crate::models::{ModelSource, NamedModel};
 use crate::session::Session;
 use acidtest_corpus::{Format, Writer};
+use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, SectionId, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{Missing, Predictions};
@@ -38,11 +39,15 @@ pub fn annotation_tags(
     let name = if mode == AnnotationMode::AsPublished { "as-published" } else { "clean" };
     let options = BTreeMap::from([("mode".to_string(), name.to_string())]);
     let sources = with_recorded(data, predictions.map_or(&[], std::slice::from_ref));
-    Ok(Report::new(
+    let found = table.finish();
+    let measured = measured(&found, &original(data).id, predictions.map(|model| model.name.as_str()));
+    let mut report = Report::new(
         "Annotation tags".to_string(),
         session.provenance(sources, BTreeMap::new(), options),
-        vec![section(&table.finish(), right.is_some())],
-    ))
+        vec![section(&found, right.is_some())],
+    );
+    report.measure(measured);
+    Ok(report)
 }
 
 /// Writes examples in the format that the file's name asks for.
@@ -83,6 +88,25 @@ fn right_predictions(data: &LoadedData, model: &NamedModel) -> Result<Vec<Option
         source,
     })?;
     Ok(judged.outcomes.iter().map(|outcome| outcome.map(|outcome| outcome.is_right())).collect())
+}
+
+/// How frequent each tag is, the share of its most frequent label, and the accuracy of predictions on its examples.
+fn measured(found: &TagStatistics, set: &SetId, model: Option<&str>) -> Vec<Measurement> {
+    let corpus = Subject::corpus(set);
+    let counts = |share: acidtest_survey::Share| Proportion { count: share.count, total: share.total };
+    let mut measured = Vec::new();
+    for row in std::iter::once(&found.all).chain(&found.tags) {
+        let tagged = |one: Measurement| if row.kind.is_some() { one.with("tag", row.name) } else { one };
+        measured.extend(corpus.share(Metric::Share, counts(row.frequency)).map(|one| tagged(one).with("property", "tagged")));
+        if let Some(label) = &row.most_frequent_label {
+            measured.extend(corpus.share(Metric::Share, counts(label.share)).map(|one| tagged(one).with("gold", label.label)));
+        }
+        if let (Some(model), Some(accuracy)) = (model, row.accuracy) {
+            let subject = Subject { model, ..corpus };
+            measured.extend(subject.share(Metric::Accuracy, counts(accuracy)).map(tagged));
+        }
+    }
+    measured
 }
 
 fn section(found: &TagStatistics, with_predictions: bool) -> Section {

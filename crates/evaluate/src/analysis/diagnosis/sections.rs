@@ -22,14 +22,33 @@ impl DiagnosisResult {
         if self.models.len() == 1 { "this model" } else { model }
     }
 
-    /// How far each model follows each heuristic where that is wrong.
+    /// How often each heuristic applies and is right, and how far each model follows it.
     pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
-        let of = |heuristic: &HeuristicResult, model: &str, following: &Following| {
-            let share = Subject { model, set, scoring: Some(self.scoring) }.share(Metric::Followed, following.where_wrong)?;
-            Some(share.within(following.interval).of_group(["heuristic"], std::slice::from_ref(&heuristic.name)))
-        };
-        let pairs = self.heuristics.iter().flat_map(|found| self.models.iter().zip(&found.models).map(move |pair| (found, pair)));
-        pairs.filter_map(|(heuristic, (model, following))| of(heuristic, model, following)).collect()
+        let mut found = Vec::new();
+        for heuristic in &self.heuristics {
+            let of_heuristic = |one: Measurement, property: &str| one.with("heuristic", &*heuristic.name).with("property", property);
+            let corpus = Subject::corpus(set);
+            let shares = [("applies", heuristic.applies), ("heuristic right", heuristic.accuracy)];
+            found.extend(shares.into_iter().filter_map(|(name, share)| Some(of_heuristic(corpus.share(Metric::Share, share)?, name))));
+            for (model, following) in self.models.iter().zip(&heuristic.models) {
+                let subject = Subject { model, set, scoring: Some(self.scoring) };
+                let followed = subject.share(Metric::Followed, following.where_wrong);
+                found.extend(followed.map(|share| share.within(following.interval).with("heuristic", &*heuristic.name)));
+                let shares = [
+                    ("followed where right", Some(following.where_right)),
+                    ("same error elsewhere", following.elsewhere),
+                    ("errors toward it", following.errors_toward),
+                ];
+                found
+                    .extend(shares.into_iter().filter_map(|(name, share)| Some(of_heuristic(subject.share(Metric::Share, share?)?, name))));
+                found.extend(
+                    following.kappa.map(|kappa| {
+                        subject.number(Metric::Kappa, kappa.value).within(kappa.interval()).with("heuristic", &*heuristic.name)
+                    }),
+                );
+            }
+        }
+        found
     }
 
     /// The sentences with a table of all numbers, and the breakdown.

@@ -5,8 +5,9 @@ use super::curve::curve;
 use super::escape::{breakable, escaped};
 use super::facets::Facets;
 use super::measured::Measured;
+use crate::measurement::{Measurement, Metric};
 use crate::report::layout::percent;
-use crate::report::{Alignment, Cell, CrossTable, Report, ReportBlock, Section, Table};
+use crate::report::{Alignment, Cell, CrossTable, Report, ReportBlock, Section, SectionId, Table};
 
 /// What a page is made from.
 pub(super) struct Page<'a> {
@@ -34,15 +35,17 @@ impl Page<'_> {
         )
     }
 
-    /// The measurements of a report on one model and one set in large letters: those of the whole set.
+    /// The scores of one model on one set, in large letters.
     pub(super) fn figures(&self) -> String {
-        let measured = &self.report.measurements;
-        let Some(first) = measured.first() else { return String::new() };
+        let is_scored = self.report.sections.iter().any(|section| section.id == SectionId::Overall);
+        let measured: Vec<&Measurement> = self.report.measurements.iter().filter(|one| !one.model.is_empty()).collect();
+        let Some(first) = measured.first().filter(|_| is_scored) else { return String::new() };
         if measured.iter().any(|one| one.model != first.model || one.set != first.set) {
             return String::new();
         }
         let mut cells = Vec::new();
-        for one in measured.iter().filter(|one| one.group.is_empty() && one.against.is_none()) {
+        let is_score = |one: &&&Measurement| matches!(one.metric, Metric::Accuracy | Metric::MacroF1);
+        for one in measured.iter().filter(|one| one.group.is_empty() && one.against.is_none()).filter(is_score) {
             match (one.counts, one.interval) {
                 (Some(counts), Some(interval)) => {
                     cells.push(("examples", Cell::Count { count: counts.total }));

@@ -7,7 +7,7 @@ use crate::report::{Cell, Report, Section, SectionId, Table};
 use acidtest_nli::tag;
 use std::collections::HashMap;
 
-/// The measurements of a report by model and place; those against something else are no cells of these tables.
+/// The measurements of a report by model and place; those against something else, or of no model, are no cells of these tables.
 pub(super) struct Measured<'a> {
     by_place: HashMap<(&'a str, PlaceKey<'a>), &'a Measurement>,
     /// The model and the set, where the report has one of each.
@@ -16,7 +16,7 @@ pub(super) struct Measured<'a> {
 
 impl<'a> Measured<'a> {
     pub(super) fn of(report: &'a Report) -> Self {
-        let own = || report.measurements.iter().filter(|one| one.against.is_none());
+        let own = || report.measurements.iter().filter(|one| one.against.is_none() && !one.model.is_empty());
         let place = |one: &'a Measurement| (one.model.as_str(), one.set.name.as_str());
         let only = own().next().map(place).filter(|first| own().all(|one| place(one) == *first));
         Measured { by_place: own().map(|one| ((one.model.as_str(), one.key()), one)).collect(), only }

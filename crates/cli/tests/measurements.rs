@@ -1,0 +1,100 @@
+//! Every report has its numbers beside it as measurements, for programs: what a reader sees in a table, a program finds in the list.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+mod common;
+
+use common::acidtest;
+use serde_json::Value;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+const RUNS: &str = "run,ln_a,ln_b\n1,0.84,0.1\n2,0.85,0.5\n3,0.8,0.25\n";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::fs::copy(tests.join("tests/fixtures/parsed.jsonl"), folder.path().join("parsed.jsonl")).unwrap();
+    std::fs::copy(tests.join("../corpus/data/sample.jsonl"), folder.path().join("sample.jsonl")).unwrap();
+    std::fs::write(folder.path().join("runs.csv"), RUNS).unwrap();
+    for model in ["overlap", "majority", "negation-word"] {
+        acidtest(folder.path(), &["predict", "--model", model, "--data", "parsed.jsonl", "-o", &format!("{model}.jsonl")]);
+    }
+    acidtest(folder.path(), &["train", "--model", "lexical", "--train", "sample.jsonl", "-o", "words"]);
+    acidtest(folder.path(), &["challenge", "hans", "--set", "per_subcase=2", "-o", "hans.jsonl"]);
+    folder
+}
+
+/// The measurements of a report, each once.
+fn measured(report: &Value, command: &str) -> Vec<Value> {
+    let list = report["measurements"].as_array().unwrap();
+    assert!(!list.is_empty(), "{command} has no measurements");
+    let mut places = HashSet::new();
+    for one in list {
+        let place = ["model", "set", "group", "metric", "against"].map(|key| one[key].to_string());
+        assert!(places.insert(place), "{command}: twice {one}");
+        assert!(one["value"].is_number(), "{command}: {one}");
+        let hash = one["set"]["hash"].as_str().unwrap();
+        assert!(hash.split_once(':').is_some_and(|(_, digits)| digits.len() == 32), "{command}: {one}");
+        if let (Some(count), Some(total)) = (one["counts"]["count"].as_f64(), one["counts"]["total"].as_f64()) {
+            assert!((one["value"].as_f64().unwrap() - count / total).abs() < 1e-8, "{command}: {one}");
+        }
+    }
+    list.clone()
+}
+
+/// The shares in the tables of a report, by section.
+fn shares(report: &Value) -> BTreeMap<String, Vec<(u64, u64)>> {
+    let mut found: BTreeMap<String, Vec<(u64, u64)>> = BTreeMap::new();
+    for section in report["sections"].as_array().unwrap() {
+        let blocks = section["blocks"].as_array().unwrap();
+        let rows = blocks.iter().filter_map(|block| block["rows"].as_array()).flatten();
+        let cells = rows.flat_map(|row| row.as_array().unwrap()).filter(|cell| cell["kind"] == "rate");
+        let counts = cells.map(|cell| (cell["count"].as_u64().unwrap(), cell["total"].as_u64().unwrap()));
+        found.entry(section["name"].to_string()).or_default().extend(counts.filter(|(_, total)| *total > 0));
+    }
+    found
+}
+
+#[test]
+fn what_a_table_shows_is_measured() {
+    let folder = folder();
+    let mut unmeasured = Vec::new();
+    for command in [
+        "corpus stats parsed.jsonl sample.jsonl",
+        "corpus audit parsed.jsonl",
+        "corpus tags parsed.jsonl",
+        "corpus tags parsed.jsonl --predictions overlap.jsonl",
+        "challenge identify hans.jsonl",
+        "lms --model words parsed.jsonl",
+        "runs runs.csv --columns ln_",
+        "doctor --data parsed.jsonl --predictions overlap.jsonl",
+        "evaluate --data parsed.jsonl --model overlap --by genre",
+        "compare overlap.jsonl majority.jsonl negation-word.jsonl --data parsed.jsonl --no-doctor --runs --by genre",
+        "run --model overlap --challenge negation",
+    ] {
+        let arguments: Vec<&str> = command.split(' ').chain(["--format", "json"]).collect();
+        let report: Value = serde_json::from_str(&acidtest(folder.path(), &arguments)).unwrap();
+        let counts = |one: &Value| Some((one["counts"]["count"].as_u64()?, one["counts"]["total"].as_u64()?));
+        let known: HashSet<(u64, u64)> = measured(&report, command).iter().filter_map(counts).collect();
+        for (section, shares) in shares(&report) {
+            let missing: Vec<_> = shares.iter().filter(|share| !known.contains(share)).collect();
+            if !missing.is_empty() {
+                unmeasured.push(format!("{command}: {section} shows {missing:?}"));
+            }
+        }
+    }
+    assert!(unmeasured.is_empty(), "not measured:\n{}", unmeasured.join("\n"));
+}
+
+#[test]
+fn a_run_table_is_measured_cell_by_cell() {
+    let folder = folder();
+    let report: Value =
+        serde_json::from_str(&acidtest(folder.path(), &["runs", "runs.csv", "--columns", "ln_", "--format", "json"])).unwrap();
+    let list = measured(&report, "runs");
+    let of = |metric: &str| list.iter().filter(|one| one["metric"] == metric).collect::<Vec<_>>();
+    assert_eq!((of("accuracy").len(), of("deviation").len(), list.len()), (6, 2, 8));
+    let one = list.iter().find(|one| one["model"] == "2" && one["group"][0][1] == "ln_b").unwrap();
+    assert_eq!(one["value"], 0.5);
+}
