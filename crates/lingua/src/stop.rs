@@ -86,17 +86,62 @@ fn abbreviation_end(text: &str, stop: usize) -> Option<usize> {
         .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
     let word = &text[start..stop];
     let initials = word.contains('.') && word.split('.').all(|part| part.chars().count() == 1 && part.chars().all(char::is_alphabetic));
-    (initials || ABBREVIATIONS.contains(&word)).then_some(stop + 1)
+    (initials || is_abbreviation(word)).then_some(stop + 1)
 }
 
-/// Abbreviations that keep their dot.
+/// Whether this is an abbreviation that keeps its dot.
 ///
 /// The tokenizer's list will not do here: it is in small letters and has words such as `sat`, `wed` and `ed`, which end many sentences.
-const ABBREVIATIONS: &[&str] = &[
-    "Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Jr", "Sr", "Gen", "Col", "Capt", "Lt", "Sgt", "Sen", "Rep", "Gov", "Rev", "Hon", "Inc", "Ltd",
-    "Co", "Corp", "Bros", "Ave", "Blvd", "Rd", "Mt", "Ft", "etc", "vs", "approx", "dept", "Dept", "est", "Jan", "Feb", "Mar", "Apr", "Aug",
-    "Sept", "Sep", "Oct", "Nov", "Dec", "Ph.D", "al",
-];
+fn is_abbreviation(word: &str) -> bool {
+    matches!(
+        word,
+        "Mr" | "Mrs"
+            | "Ms"
+            | "Dr"
+            | "Prof"
+            | "St"
+            | "Jr"
+            | "Sr"
+            | "Gen"
+            | "Col"
+            | "Capt"
+            | "Lt"
+            | "Sgt"
+            | "Sen"
+            | "Rep"
+            | "Gov"
+            | "Rev"
+            | "Hon"
+            | "Inc"
+            | "Ltd"
+            | "Co"
+            | "Corp"
+            | "Bros"
+            | "Ave"
+            | "Blvd"
+            | "Rd"
+            | "Mt"
+            | "Ft"
+            | "etc"
+            | "vs"
+            | "approx"
+            | "dept"
+            | "Dept"
+            | "est"
+            | "Jan"
+            | "Feb"
+            | "Mar"
+            | "Apr"
+            | "Aug"
+            | "Sept"
+            | "Sep"
+            | "Oct"
+            | "Nov"
+            | "Dec"
+            | "Ph.D"
+            | "al"
+    )
+}
 
 #[cfg(test)]
 mod tests {

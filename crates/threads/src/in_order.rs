@@ -21,20 +21,12 @@ where
     E: Send,
 {
     let source = Mutex::new(Source { next, taken: 0, ended: false });
-    let sink = Mutex::new(Sink { finish, due: 0, waiting: BTreeMap::new(), failed: None, abandoned: false });
-    let moved = Condvar::new();
+    let sink = Sink { state: Mutex::new(SinkState::default()), finish: Mutex::new(finish), moved: Condvar::new() };
     let most_waiting = 4 * threads.count();
     let run = || {
         while let Some((number, block)) = next_block(&source, &sink) {
-            let guard = Guard { sink: &sink, moved: &moved };
-            let result = block.and_then(&work);
-            std::mem::forget(guard);
-            let mut sink = lock(&sink);
-            while sink.waiting.len() >= most_waiting && sink.due != number && !sink.has_ended() {
-                sink = moved.wait(sink).unwrap_or_else(std::sync::PoisonError::into_inner);
-            }
-            sink.take(number, result);
-            moved.notify_all();
+            let result = sink.guarded(|| block.and_then(&work));
+            sink.take(number, result, most_waiting);
         }
     };
     if INSIDE.get() {
@@ -46,7 +38,7 @@ where
             run();
         });
     }
-    let failed = sink.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).failed;
+    let failed = lock(&sink.state).failed.take();
     failed.map_or(Ok(()), Err)
 }
 
@@ -89,12 +81,12 @@ struct Source<N> {
 }
 
 /// The next block with its number, or the error in its place; nothing after the last, or where no more are wanted.
-fn next_block<N, F, B, R, E>(source: &Mutex<Source<N>>, sink: &Mutex<Sink<F, R, E>>) -> Option<(usize, Result<B, E>)>
+fn next_block<N, F, B, R, E>(source: &Mutex<Source<N>>, sink: &Sink<F, R, E>) -> Option<(usize, Result<B, E>)>
 where
     N: FnMut() -> Result<Option<B>, E>,
 {
     let mut source = lock(source);
-    if source.ended || lock(sink).has_ended() {
+    if source.ended || lock(&sink.state).has_ended() {
         return None;
     }
     let block = (source.next)().transpose();
@@ -104,54 +96,83 @@ where
     block.map(|block| (number, block))
 }
 
+/// Where results go. One thread at a time finishes those that are due; the others leave theirs and go on.
 struct Sink<F, R, E> {
-    finish: F,
+    state: Mutex<SinkState<R, E>>,
+    finish: Mutex<F>,
+    /// There is room again, or the work has ended.
+    moved: Condvar,
+}
+
+struct SinkState<R, E> {
     /// The number of the block whose result comes next.
     due: usize,
     waiting: BTreeMap<usize, Result<R, E>>,
+    /// A thread is finishing results.
+    finishing: bool,
+    /// Threads that wait for room.
+    asleep: usize,
     failed: Option<E>,
     /// A thread panicked over a block whose result will never come.
     abandoned: bool,
 }
 
-/// Lets the other threads go where the work on a block panics.
-struct Guard<'a, S: Abandon> {
-    sink: &'a Mutex<S>,
-    moved: &'a Condvar,
-}
-
-trait Abandon {
-    fn abandon(&mut self);
-}
-
-impl<F, R, E> Abandon for Sink<F, R, E> {
-    fn abandon(&mut self) {
-        self.abandoned = true;
+impl<R, E> Default for SinkState<R, E> {
+    fn default() -> Self {
+        SinkState { due: 0, waiting: BTreeMap::new(), finishing: false, asleep: 0, failed: None, abandoned: false }
     }
 }
 
-impl<S: Abandon> Drop for Guard<'_, S> {
-    fn drop(&mut self) {
-        lock(self.sink).abandon();
-        self.moved.notify_all();
-    }
-}
-
-impl<F, R, E> Sink<F, R, E> {
+impl<R, E> SinkState<R, E> {
     /// Whether no more blocks are wanted.
     fn has_ended(&self) -> bool {
         self.failed.is_some() || self.abandoned
     }
 }
 
+impl<F, R, E> Sink<F, R, E> {
+    /// Does what may panic; if it does, the other threads are let go.
+    fn guarded<T>(&self, work: impl FnOnce() -> T) -> T {
+        struct Guard<'a, F, R, E>(&'a Sink<F, R, E>);
+        impl<F, R, E> Drop for Guard<'_, F, R, E> {
+            fn drop(&mut self) {
+                lock(&self.0.state).abandoned = true;
+                self.0.moved.notify_all();
+            }
+        }
+        let guard = Guard(self);
+        let done = work();
+        std::mem::forget(guard);
+        done
+    }
+}
+
 impl<F: FnMut(R) -> Result<(), E>, R, E> Sink<F, R, E> {
-    fn take(&mut self, number: usize, result: Result<R, E>) {
-        self.waiting.insert(number, result);
-        while self.failed.is_none()
-            && let Some(result) = self.waiting.remove(&self.due)
-        {
-            self.due += 1;
-            self.failed = result.and_then(&mut self.finish).err();
+    /// Takes the result of a block, waiting for room if too many results wait already, and finishes what is due.
+    fn take(&self, number: usize, result: Result<R, E>, most_waiting: usize) {
+        let mut state = lock(&self.state);
+        while state.waiting.len() >= most_waiting && state.due != number && !state.has_ended() {
+            state.asleep += 1;
+            state = self.moved.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
+            state.asleep -= 1;
+        }
+        state.waiting.insert(number, result);
+        if state.finishing {
+            return;
+        }
+        while !state.has_ended() {
+            let due = state.due;
+            let Some(result) = state.waiting.remove(&due) else { break };
+            state.due += 1;
+            state.finishing = true;
+            drop(state);
+            let failed = result.and_then(|result| self.guarded(|| (lock(&self.finish))(result))).err();
+            state = lock(&self.state);
+            state.finishing = false;
+            state.failed = failed;
+            if state.asleep > 0 {
+                self.moved.notify_all();
+            }
         }
     }
 }
@@ -243,6 +264,35 @@ mod tests {
         let work = |n: u32| if n == 5 { panic!("five") } else { Ok::<u32, ()>(n) };
         let run = std::panic::AssertUnwindSafe(|| in_order(&pool(3), || Ok(numbers.next()), work, |_| Ok(())));
         assert!(std::panic::catch_unwind(run).is_err());
+    }
+
+    #[test]
+    fn so_does_a_panic_over_a_result() {
+        let mut numbers = 0..10_000u32;
+        let finish = |n: u32| if n == 5 { panic!("five") } else { Ok::<(), ()>(()) };
+        let run = std::panic::AssertUnwindSafe(|| in_order(&pool(3), || Ok(numbers.next()), Ok, finish));
+        assert!(std::panic::catch_unwind(run).is_err());
+        assert!(numbers.start < 10_000);
+    }
+
+    #[test]
+    fn threads_go_on_while_one_of_them_finishes_a_result() {
+        let (started, worked) = (Mutex::new(0u32), Condvar::new());
+        let mut numbers = 0..3u32;
+        let work = |n: u32| {
+            *lock(&started) += 1;
+            worked.notify_all();
+            Ok::<u32, ()>(n)
+        };
+        // The first result is finished only when the other two blocks have been worked on.
+        let finish = |n: u32| {
+            let mut count = lock(&started);
+            while n == 0 && *count < 3 {
+                count = worked.wait(count).unwrap();
+            }
+            Ok(())
+        };
+        in_order(&pool(2), || Ok(numbers.next()), work, finish).unwrap();
     }
 
     #[test]

@@ -55,15 +55,25 @@ const LANES: usize = 32;
 
 /// Nearly every text needs no escape, which vector instructions find out many bytes at a time; the last of them may overlap those before.
 fn needs_escape(bytes: &[u8]) -> bool {
-    let escaped = |byte: u8| u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\');
-    let Some(last) = bytes.last_chunk::<LANES>() else {
-        return bytes.iter().fold(0, |found, &byte| found | escaped(byte)) != 0;
-    };
+    let Some(last) = bytes.last_chunk::<LANES>() else { return short_needs_escape(bytes) };
     let mut found = last.map(escaped);
     for chunk in bytes.as_chunks::<LANES>().0 {
         found.iter_mut().zip(chunk).for_each(|(found, &byte)| *found |= escaped(byte));
     }
     found != [0; LANES]
+}
+
+/// The same for ids, labels and other texts that are shorter than that.
+fn short_needs_escape(bytes: &[u8]) -> bool {
+    fn ends<const N: usize>(bytes: &[u8]) -> Option<bool> {
+        let (first, last) = (bytes.first_chunk::<N>()?, bytes.last_chunk::<N>()?);
+        Some(first.map(escaped) != [0; N] || last.map(escaped) != [0; N])
+    }
+    ends::<16>(bytes).or_else(|| ends::<8>(bytes)).unwrap_or_else(|| bytes.iter().any(|&byte| escaped(byte) != 0))
+}
+
+fn escaped(byte: u8) -> u8 {
+    u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\')
 }
 
 #[cfg(test)]

@@ -38,14 +38,17 @@ impl CoordinatedClause {
         if parse.starts_with('(') != parse.ends_with(')') {
             return Tree::read(parse).map(|_| None);
         }
-        let layout = Layout::of(parse)?;
-        let (phrase, place) = match layout.stop {
+        let mut innermost = None;
+        let layout = Layout::of(parse, |bracket| _ = innermost.get_or_insert(bracket))?;
+        let (phrase, place) = match (layout.stop, innermost) {
             _ if !layout.has_words => return Ok(None),
-            Some(stop) if !layout.open.is_empty() => (layout.open[0], stop),
-            Some(_) => return Ok(Some(format!("(FRAG {parse} {})", self.labelled))),
+            (Some(stop), Some(innermost)) => (innermost, stop),
+            (Some(_), None) => return Ok(Some(format!("(FRAG {parse} {})", self.labelled))),
             // A single word is no phrase that could be coordinated.
-            None if !parse.starts_with('(') || leaf_at(parse, 0).is_some() => return Ok(Some(format!("(FRAG {parse} {})", self.labelled))),
-            None => end_of_sentence(parse),
+            (None, _) if !parse.starts_with('(') || leaf_at(parse, 0).is_some() => {
+                return Ok(Some(format!("(FRAG {parse} {})", self.labelled)));
+            }
+            (None, _) => end_of_sentence(parse),
         };
         let label = label_at(parse, phrase);
         let content = phrase + 1 + label.len();
@@ -72,23 +75,26 @@ impl CoordinatedClause {
         if parse.starts_with('(') != parse.ends_with(')') {
             return Tree::read(parse).map(|_| None);
         }
-        let layout = Layout::of(parse)?;
+        let mut open = Vec::with_capacity(8);
+        let layout = Layout::of(parse, |bracket| open.push(bracket))?;
         if !layout.has_words {
             return Ok(None);
         }
         let mut out = String::with_capacity(parse.len() + self.binary.iter().map(String::len).sum::<usize>() + 64);
         out.push_str("( ");
         match layout.stop {
-            Some(stop) => push_before(parse, stop, &layout.open, &mut out),
+            Some(stop) => push_before(parse, stop, &open, &mut out),
             None => out.push_str(parse),
         }
         let behind = &parse[layout.stop.unwrap_or(parse.len())..];
-        let stops = || behind.split([' ', '(', ')', '\t', '\n', '\r', '\x0c']).filter(|word| !word.is_empty());
-        let parts = self.binary.iter().map(String::as_str).chain(stops());
-        let count = self.binary.len() + stops().count();
-        for (n, part) in parts.enumerate() {
-            out.push_str(if n + 1 < count { " ( " } else { " " });
+        let separates = |c: char| matches!(c, ' ' | '(' | ')' | '\t' | '\n' | '\r' | '\x0c');
+        let stops = behind.split(separates).filter(|word| !word.is_empty());
+        let mut parts = self.binary.iter().map(String::as_str).chain(stops).peekable();
+        let mut count = 0;
+        while let Some(part) = parts.next() {
+            out.push_str(if parts.peek().is_some() { " ( " } else { " " });
             out.push_str(part);
+            count += 1;
         }
         for _ in 0..count {
             out.push_str(" )");
@@ -104,13 +110,12 @@ struct Layout {
     stop: Option<usize>,
     /// Whether there is anything but punctuation.
     has_words: bool,
-    /// The brackets that are open where the final punctuation begins, the innermost first.
-    open: Vec<usize>,
 }
 
 impl Layout {
-    fn of(text: &str) -> Result<Self, TreeError> {
-        let mut layout = Layout { stop: None, has_words: false, open: Vec::new() };
+    /// Gives `open` the brackets that are open where the final punctuation begins, the innermost first.
+    fn of(text: &str, open: impl FnMut(usize)) -> Result<Self, TreeError> {
+        let mut layout = Layout { stop: None, has_words: false };
         let mut rest = text;
         while let Some((at, tag, word)) = last_leaf(rest) {
             if !is_final_punctuation(tag, word) {
@@ -123,10 +128,9 @@ impl Layout {
         if layout.stop.is_none() && !layout.has_words {
             return Err(TreeError::Empty);
         }
-        match open_at(text, layout.stop.unwrap_or(text.len())) {
-            Some(open) => layout.open = open,
-            // Brackets that do not balance: the reader of trees says what is wrong with them.
-            None => Tree::read(text).map(|_| ())?,
+        if !gives_open(text, layout.stop.unwrap_or(text.len()), open) {
+            // The reader of trees says what is wrong with the brackets.
+            Tree::read(text)?;
         }
         Ok(layout)
     }
@@ -145,44 +149,58 @@ fn last_leaf(text: &str) -> Option<(usize, &str, &str)> {
         return last_leaf(&text[..start - 1]);
     }
     let Some(bracket) = bytes[..start].iter().rposition(|byte| *byte == b'(') else { return Some((start, "", word)) };
-    let inside = &text[bracket + 1..end];
-    match inside.split_once(' ') {
-        Some((tag, word)) if !tag.is_empty() && !inside.contains(')') => Some((bracket, tag, word)),
+    let inside = &bytes[bracket + 1..end];
+    match inside.iter().position(|byte| *byte == b' ') {
+        Some(blank @ 1..) if !inside.contains(&b')') => {
+            Some((bracket, &text[bracket + 1..bracket + 1 + blank], &text[bracket + 2 + blank..end]))
+        }
         _ => Some((start, "", word)),
     }
 }
 
-/// The brackets that are open at a place, the innermost first; `None` where they are not the ones that are closed behind it.
-fn open_at(text: &str, place: usize) -> Option<Vec<usize>> {
+/// Gives `open` the brackets that are open at a place, the innermost first; false where they are not the ones that are closed behind it.
+///
+/// Trees have a bracket at every sixth byte or so, and which of the two comes next cannot be foreseen. Seen from the place backwards, only a
+/// bracket that nothing closes is open, so eight bytes are counted together as long as none of them can be one.
+fn gives_open(text: &str, place: usize, mut open: impl FnMut(usize)) -> bool {
     let bytes = text.as_bytes();
-    let mut open = Vec::with_capacity(32);
-    let mut balanced = true;
-    each_bracket(&bytes[..place], |at| match bytes[at] {
-        b'(' => open.push(at),
-        _ => balanced &= open.pop().is_some(),
-    });
-    let behind = bytes[place..].iter().fold(0isize, |depth, byte| depth + isize::from(*byte == b')') - isize::from(*byte == b'('));
-    open.reverse();
-    (balanced && behind == open.len() as isize).then_some(open)
-}
-
-/// Goes through the places of round brackets. Trees have one at every sixth byte or so, which is too dense for `memchr`: eight bytes are
-/// looked at together, by the bits in which both brackets differ from all other bytes.
-fn each_bracket(bytes: &[u8], mut found: impl FnMut(usize)) {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const LOW_BITS: u64 = 0x7f * ONES;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (n, word) in words.iter().enumerate() {
-        // Zero where a byte is `(` (0x28) or `)` (0x29).
-        let others = (u64::from_le_bytes(*word) & (0xfe * ONES)) ^ (0x28 * ONES);
-        let mut brackets = !(((others & LOW_BITS) + LOW_BITS) | others | LOW_BITS);
-        while brackets != 0 {
-            found(8 * n + brackets.trailing_zeros() as usize / 8);
-            brackets &= brackets - 1;
+    let mut count = 0;
+    // Closing brackets whose opening ones are still to come.
+    let mut closed = 0;
+    let mut one = |at: usize, closed: &mut usize| match bytes[at] {
+        b')' => *closed += 1,
+        b'(' if *closed > 0 => *closed -= 1,
+        b'(' => {
+            count += 1;
+            open(at);
+        }
+        _ => {}
+    };
+    let (rest, words) = bytes[..place].as_rchunks::<8>();
+    for (n, word) in words.iter().enumerate().rev() {
+        let (opening, closing) = brackets(*word);
+        if opening <= closed {
+            closed = closed + closing - opening;
+        } else {
+            (0..8).rev().for_each(|byte| one(rest.len() + 8 * n + byte, &mut closed));
         }
     }
-    let rest_start = bytes.len() - rest.len();
-    rest.iter().enumerate().filter(|(_, byte)| matches!(byte, b'(' | b')')).for_each(|(n, _)| found(rest_start + n));
+    (0..rest.len()).rev().for_each(|at| one(at, &mut closed));
+    let behind = bytes[place..].iter().fold(0isize, |depth, byte| depth + isize::from(*byte == b')') - isize::from(*byte == b'('));
+    closed == 0 && behind == count
+}
+
+/// How many of eight bytes are opening brackets, and how many closing ones.
+fn brackets(word: [u8; 8]) -> (usize, usize) {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const LOW_BITS: u64 = 0x7f * ONES;
+    let word = u64::from_le_bytes(word);
+    // Zero where a byte is `(` (0x28) or `)` (0x29), which differ in their lowest bit.
+    let others = (word & (0xfe * ONES)) ^ (0x28 * ONES);
+    let brackets = (!(((others & LOW_BITS) + LOW_BITS) | others | LOW_BITS)) >> 7;
+    let closing = brackets & word;
+    let count = |flags: u64| (flags.wrapping_mul(ONES) >> 56) as usize;
+    (count(brackets ^ closing), count(closing))
 }
 
 /// The sentence's own bracket, below `ROOT` if it is a phrase, and the place where it closes.
@@ -242,7 +260,7 @@ fn leaf_at(text: &str, at: usize) -> Option<(&str, &str, usize)> {
 
 /// Whether a sentence ends in a stop, an exclamation mark, a question mark or an ellipsis, quotes and brackets aside.
 pub fn ends_in_stop(parse: &str) -> bool {
-    let stop = Layout::of(parse.trim_ascii()).ok().and_then(|layout| layout.stop);
+    let stop = Layout::of(parse.trim_ascii(), |_| {}).ok().and_then(|layout| layout.stop);
     stop.is_some_and(|stop| parse[stop..].contains(['.', '!', '?', '…']))
 }
 
@@ -297,10 +315,23 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_bracket_is_found(text in "[()' *\u{a8}\u{a9}\u{7f}]{0,40}") {
-            let mut found = Vec::new();
-            each_bracket(text.as_bytes(), |at| found.push(at));
-            prop_assert_eq!(found, text.match_indices(['(', ')']).map(|(at, _)| at).collect::<Vec<_>>());
+        fn open_brackets_are_those_that_nothing_closes(text in "[()' *\u{a8}\u{a9}\u{7f}]{0,40}|[(]{0,12}[()a]{0,40}", cut: prop::sample::Index) {
+            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            let place = places[cut.index(places.len())];
+            let (mut stack, mut balanced) = (Vec::new(), true);
+            for (at, byte) in text.bytes().enumerate().take(place) {
+                match byte {
+                    b'(' => stack.push(at),
+                    b')' => balanced &= stack.pop().is_some(),
+                    _ => {}
+                }
+            }
+            stack.reverse();
+            let behind = text[place..].matches(')').count() as isize - text[place..].matches('(').count() as isize;
+            let mut open = Vec::new();
+            let balances = gives_open(&text, place, |bracket| open.push(bracket));
+            prop_assert_eq!(balances, balanced && behind == stack.len() as isize);
+            prop_assert!(!balances || open == stack);
         }
     }
 
