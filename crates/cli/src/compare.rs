@@ -55,6 +55,7 @@ impl Compare {
         let session = self.session.session(&terminal)?;
         let rules = self.spec()?.resolve(&session)?;
         let data = self.read.spec(&self.data)?.resolve()?.load(&session)?;
+        rules.require_cluster_tag(&data.examples)?;
         let mut specs = self.models.specs(&self.compared)?;
         shorten_names(&mut specs);
         let models = open_models(&specs, data.label_counts(), &session)?;

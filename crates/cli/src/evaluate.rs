@@ -57,6 +57,7 @@ impl Evaluate {
         let session = self.session.session(&terminal)?;
         let rules = spec.resolve(&session)?;
         let data = self.read.spec(&self.data)?.resolve()?.load(&session)?;
+        rules.require_cluster_tag(&data.examples)?;
         let models = open_models(&specs, data.label_counts(), &session)?;
         let results = evaluate(&data, &models[0], &rules, &session).map_err(failed)?;
         drop(terminal);

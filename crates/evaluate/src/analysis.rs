@@ -15,6 +15,8 @@
 //! | on which rows do words alone mislead? | [`misleading`] |
 //! | how does it do there? | [`compositional`] |
 //! | how does it do on HANS? | [`hans`] |
+//! | what does that say of new templates? | [`templates`] |
+//! | does it rely on a shortcut? | [`reliance`] |
 
 pub mod comparison;
 pub mod compositional;
@@ -26,9 +28,11 @@ pub mod hans;
 pub mod lengths;
 pub mod misleading;
 mod paired;
+pub mod reliance;
 pub mod runs;
 mod slices;
 pub mod stressed;
+pub mod templates;
 pub(crate) mod wording;
 
 pub use error::AnalysisError;

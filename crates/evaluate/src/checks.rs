@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn a_tiny_p_value_is_told_as_a_bound() {
         let found = against_baseline(&measured("m", &[("clean", 1, 1)]), &measured("m", &[("clean", 99, 1)])).unwrap();
-        assert_eq!(found[0].check(0.05).message, "1/100 now, 99/100 before (p < 0.0001)");
+        assert_eq!(found[0].check(0.05).message, "1/100 now, 99/100 before (p < 0.001)");
     }
 
     #[test]

@@ -16,15 +16,43 @@ pub struct Item<'a> {
     pub tags: &'a Tags<'a>,
     /// Examples with the same number depend on each other: they have one premise. One that is generated from a template is a cluster of its own.
     pub cluster: u64,
-    /// The template, or the subcase, that the example is generated from.
+    /// The template, or the subcase, that the example is generated from; nothing where the clusters are the values of a tag.
     pub template: Option<u64>,
+    /// What its cluster is.
+    pub unit: Unit<'a>,
+}
+
+/// What the cluster of an example is, and so what is said of others: new ones of this kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unit<'a> {
+    /// The example itself.
+    #[default]
+    Example,
+    /// All examples of its premise.
+    Premise,
+    /// The example itself, which stands for new sentences of the same template.
+    Template,
+    /// All examples with its value of this tag.
+    Tag(&'a str),
+    /// The example itself, as it lacks this tag.
+    Untagged(&'a str),
+}
+
+/// Which examples are one cluster.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ClusterRule {
+    /// Those of one premise; each generated example by itself.
+    #[default]
+    Premise,
+    /// Those with the same value of this tag.
+    Tag(String),
 }
 
 static NO_TAGS: Tags<'static> = Tags::NONE;
 
 impl Default for Item<'_> {
     fn default() -> Self {
-        Item { id: "", gold: None, tags: &NO_TAGS, cluster: 0, template: None }
+        Item { id: "", gold: None, tags: &NO_TAGS, cluster: 0, template: None, unit: Unit::Example }
     }
 }
 
@@ -36,9 +64,27 @@ impl<'a> Item<'a> {
         let template =
             example.tags.get(tag::TEMPLATE).or_else(|| example.tags.get(tag::SUBCASE)).map(|template| xxh3_64(template.as_bytes()));
         let premise = &example.pair.premise.text;
-        let own = template.is_some() || premise.is_empty();
-        let cluster = xxh3_64(if own { id.as_bytes() } else { premise.as_bytes() });
-        Item { id, gold: example.gold, tags: &example.tags, cluster, template }
+        let (unit, text) = match (template, premise.is_empty()) {
+            (Some(_), _) => (Unit::Template, id),
+            (None, true) => (Unit::Example, id),
+            (None, false) => (Unit::Premise, premise.as_ref()),
+        };
+        Item { id, gold: example.gold, tags: &example.tags, cluster: xxh3_64(text.as_bytes()), template, unit }
+    }
+
+    /// The same in the cluster that this rule gives it.
+    pub fn clustered(example: &'a Example<'_>, rule: &'a ClusterRule) -> Self {
+        let item = Item::of(example);
+        match rule {
+            ClusterRule::Premise => item,
+            ClusterRule::Tag(tag) => {
+                let value = example.tags.get(tag);
+                let unit = if value.is_some() { Unit::Tag(tag) } else { Unit::Untagged(tag) };
+                // A value must not meet the id of an example without one.
+                let cluster = value.map_or_else(|| xxh3_64(item.id.as_bytes()), |value| xxh3_64(format!("\u{1}{value}").as_bytes()));
+                Item { cluster, template: None, unit, ..item }
+            }
+        }
     }
 }
 

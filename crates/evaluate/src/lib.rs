@@ -8,6 +8,7 @@
 pub mod analysis;
 mod breakdown;
 pub mod checks;
+mod generalisation;
 mod join;
 pub mod measurement;
 mod natural_order;
@@ -17,6 +18,7 @@ mod scoring;
 pub mod statistics;
 
 pub use breakdown::{GOLD, Group, NO_VALUE};
-pub use join::{Item, JoinError, Joined, JoinedExample, Missing, Names, Predictions, join};
+pub use generalisation::Generalisation;
+pub use join::{ClusterRule, Item, JoinError, Joined, JoinedExample, Missing, Names, Predictions, Unit, join};
 pub use score::{Confusion, LabelScore, Score};
 pub use scoring::{Judged, ScoredAnswer, Scoring, ScoringError};

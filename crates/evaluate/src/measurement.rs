@@ -2,6 +2,7 @@
 //! it or plot it.
 
 use crate::scoring::Scoring;
+use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval};
 use crate::statistics::{Interval, Proportion};
 use acidtest_nli::Example;
 use serde::{Deserialize, Serialize};
@@ -192,6 +193,9 @@ pub struct Measurement {
     /// Its interval of 95 % confidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
+    /// Whether an end of the interval that is 0 is itself left out: the test rejects equality.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub zero_left_out: bool,
     /// The p value of a difference, corrected for all tests of the report that belong together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
@@ -233,9 +237,15 @@ impl<'a> Subject<'a> {
             value: rounded(value),
             counts: None,
             interval: None,
+            zero_left_out: false,
             p: None,
             against: None,
         }
+    }
+
+    /// A share of this model on this set, with the clustered Wilson interval; `None` of nothing.
+    pub fn clustered(&self, metric: Metric, share: &ClusteredAccuracy) -> Option<Measurement> {
+        Some(self.share(metric, share.proportion())?.within(share.interval()))
     }
 
     /// A share of this model on this set, with Wilson's interval; `None` of nothing.
@@ -249,6 +259,11 @@ impl Measurement {
     /// The same with an interval.
     pub fn within(self, interval: Interval) -> Self {
         Measurement { interval: Some(Interval { low: rounded(interval.low), high: rounded(interval.high) }), ..self }
+    }
+
+    /// The same with the interval of a difference.
+    pub fn within_difference(self, found: DifferenceInterval) -> Self {
+        Measurement { zero_left_out: found.is_zero_left_out, ..self.within(found.interval) }
     }
 
     /// The same with a corrected p value.

@@ -17,6 +17,7 @@ pub use evaluation::{Evaluation, evaluation_report};
 pub use section_id::SectionId;
 
 use crate::measurement::Measurement;
+use crate::statistics::clustered::{ClusteredAccuracy, Trust};
 use crate::statistics::{Interval, Proportion};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
@@ -105,7 +106,20 @@ pub struct Section {
 
 impl Section {
     /// A section about all models of the report.
-    pub fn new(id: SectionId, title: impl Into<String>, notes: Vec<String>, blocks: Vec<ReportBlock>) -> Self {
+    ///
+    /// Marks of intervals are explained in a note.
+    pub fn new(id: SectionId, title: impl Into<String>, mut notes: Vec<String>, blocks: Vec<ReportBlock>) -> Self {
+        let marks: Vec<IntervalMark> = blocks.iter().flat_map(ReportBlock::cells).filter_map(Cell::mark).collect();
+        let has = |wanted: fn(&IntervalMark) -> bool| marks.iter().any(wanted);
+        if has(|mark| *mark == IntervalMark::Rough) {
+            notes.push(ROUGH.to_string());
+        }
+        if has(|mark| matches!(mark, IntervalMark::OneCluster(_))) {
+            notes.push(ONE_CLUSTER.to_string());
+        }
+        if has(|mark| *mark == IntervalMark::CountsOnly) {
+            notes.push(COUNTS_ONLY.to_string());
+        }
         Section { id, model: None, title: title.into(), notes, blocks }
     }
 
@@ -147,7 +161,25 @@ pub enum ReportBlock {
     Text(Text),
 }
 
+/// What `~` behind an interval means.
+const ROUGH: &str = "~ marks a rough interval of a share near 0 or 100 %: fewer than 5 clusters keep it from there, so that it may cover less than it should.";
+
+const ONE_CLUSTER: &str =
+    "Not estimable: all examples are of one cluster, which says nothing of new ones; the interval is that within the cluster.";
+
+const COUNTS_ONLY: &str = "Groups of fewer than 10 clusters (as if all were of one size) show counts alone.";
+
 impl ReportBlock {
+    /// All its cells.
+    fn cells(&self) -> Box<dyn Iterator<Item = &Cell> + '_> {
+        match self {
+            ReportBlock::Table(table) => Box::new(table.rows.iter().flatten()),
+            ReportBlock::Bars(bars) => Box::new(bars.bars.iter().map(|bar| &bar.value)),
+            ReportBlock::Matrix(matrix) => Box::new(matrix.cells.iter().flatten()),
+            ReportBlock::Curve(_) | ReportBlock::Text(_) => Box::new(std::iter::empty()),
+        }
+    }
+
     /// A table, as [`Table::keyed`] makes it.
     pub fn table<W: AsRef<str>>(words: &[W], numbers: &[&str], rows: Vec<Vec<Cell>>) -> Self {
         ReportBlock::Table(Table::keyed(words, numbers, rows))
@@ -305,6 +337,16 @@ pub enum Cell {
         low: f64,
         /// The upper end of the interval.
         high: f64,
+        /// What a reader must know of the interval.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mark: Option<IntervalMark>,
+    },
+    /// The p value of a test.
+    P {
+        /// The p value.
+        value: f64,
+        /// How it is shown.
+        form: PForm,
     },
     /// Any other number.
     Number {
@@ -317,7 +359,52 @@ pub enum Cell {
     Empty {},
 }
 
+/// What a reader must know of the interval of a share.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntervalMark {
+    /// So few clusters have an error, or a right example, that it may cover less than it should.
+    Rough,
+    /// It rests on this number of clusters, which is small.
+    FewClusters(u64),
+    /// All examples are of one cluster, which says nothing of others; this is the interval within it.
+    OneCluster(Interval),
+    /// A small group, of which only counts are shown.
+    CountsOnly,
+}
+
+/// How a p value is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PForm {
+    /// To four digits, and below 0.001 as that.
+    Rounded,
+    /// With its exponent, down to 1e-15.
+    Exact,
+}
+
+impl PForm {
+    /// The value as text: `0.0428`, `< 0.001`, `1.9e-9`, `< 1e-15`.
+    pub(crate) fn written(self, value: f64) -> String {
+        match self {
+            _ if value >= 0.001 => format!("{value:.4}"),
+            PForm::Rounded => "< 0.001".to_string(),
+            PForm::Exact if value < 1e-15 => "< 1e-15".to_string(),
+            PForm::Exact => format!("{value:.1e}"),
+        }
+    }
+}
+
 impl Cell {
+    pub(crate) fn mark(&self) -> Option<IntervalMark> {
+        if let Cell::Rate { mark, .. } = self { *mark } else { None }
+    }
+
+    /// Whether the interval of a rate can be drawn.
+    pub(crate) fn has_interval(&self) -> bool {
+        matches!(self, Cell::Rate { mark: None | Some(IntervalMark::Rough | IntervalMark::FewClusters(_)), .. })
+    }
+
     /// A cell of words.
     pub fn text(text: impl Into<String>) -> Self {
         Cell::Text { text: text.into() }
@@ -333,7 +420,44 @@ impl Cell {
         if proportion.total == 0 {
             return Cell::Empty {};
         }
-        Cell::Rate { count: proportion.count, total: proportion.total, low: rounded(interval.low), high: rounded(interval.high) }
+        let Proportion { count, total } = proportion;
+        Cell::Rate { count, total, low: rounded(interval.low), high: rounded(interval.high), mark: None }
+    }
+
+    /// A share of examples in clusters with its clustered Wilson interval, marked where that rests on little; empty of nothing.
+    pub fn clustered(share: &ClusteredAccuracy) -> Self {
+        let proportion = share.proportion();
+        let mark = match share.trust() {
+            Trust::Full => None,
+            Trust::Rough => Some(IntervalMark::Rough),
+            Trust::FewClusters => Some(IntervalMark::FewClusters(share.clusters())),
+            Trust::NotEstimable => {
+                let Interval { low, high } = proportion.wilson();
+                Some(IntervalMark::OneCluster(Interval { low: rounded(low), high: rounded(high) }))
+            }
+        };
+        let interval = if share.trust() == Trust::NotEstimable { Interval { low: 0.0, high: 1.0 } } else { share.interval() };
+        Cell::rate_within(proportion, interval).marked(mark)
+    }
+
+    /// The same for one of many groups, of which those that tell little show counts alone.
+    pub fn of_group(share: &ClusteredAccuracy) -> Self {
+        let cell = Cell::clustered(share);
+        if share.equal_clusters() < SMALL_GROUP { cell.marked(Some(IntervalMark::CountsOnly)) } else { cell }
+    }
+
+    /// The same rate with another mark; other cells stay as they are.
+    pub(crate) fn marked(self, mark: Option<IntervalMark>) -> Self {
+        match self {
+            Cell::Rate { count, total, low, high, .. } => Cell::Rate { count, total, low, high, mark },
+            other => other,
+        }
+    }
+
+    /// The p value of a test.
+    pub fn p(value: f64, form: PForm) -> Self {
+        // Nine digits: logarithms may differ in their last bits between platforms.
+        Cell::P { value: format!("{value:.8e}").parse().unwrap_or(value), form }
     }
 
     /// A number with so many digits after the point; empty where there is none.
@@ -344,6 +468,9 @@ impl Cell {
         }
     }
 }
+
+/// Groups with fewer equal clusters show counts alone.
+pub(crate) const SMALL_GROUP: f64 = 10.0;
 
 /// Logarithms and roots may differ in their last bits between platforms; a report must not.
 fn rounded(share: f64) -> f64 {

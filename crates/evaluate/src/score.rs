@@ -13,6 +13,8 @@ pub struct Score {
     pub accuracy: Proportion,
     /// Where the accuracy may lie: the clustered Wilson interval.
     pub interval: Interval,
+    /// The accuracy cluster by cluster.
+    pub clustered: ClusteredAccuracy,
     /// Each class on its own, in the order of [`Scoring::classes`].
     pub labels: Vec<LabelScore>,
     /// The mean F1 of the classes that occur as gold or as an answer; `None` where there are no labelled rows.
@@ -34,7 +36,11 @@ pub struct LabelScore {
     pub precision: Proportion,
     /// Right answers among the rows of this class; the total is its support.
     pub recall: Proportion,
-    /// The harmonic mean of the two; `None` for a class that is neither gold nor answer of any row.
+    /// The precision cluster by cluster, for its interval.
+    pub clustered_precision: ClusteredAccuracy,
+    /// The recall cluster by cluster.
+    pub clustered_recall: ClusteredAccuracy,
+    /// The harmonic mean of the two, which has no interval; `None` for a class that is neither gold nor answer of any row.
     pub f1: Option<f64>,
 }
 
@@ -103,13 +109,13 @@ impl Score {
 pub(crate) struct Tally {
     confusion: Confusion,
     unlabelled: u64,
-    right: Vec<bool>,
+    outcomes: Vec<ScoredAnswer>,
     clusters: Vec<u64>,
 }
 
 impl Tally {
     pub(crate) fn empty(scoring: Scoring) -> Self {
-        Tally { confusion: Confusion::empty(scoring), unlabelled: 0, right: Vec::new(), clusters: Vec::new() }
+        Tally { confusion: Confusion::empty(scoring), unlabelled: 0, outcomes: Vec::new(), clusters: Vec::new() }
     }
 
     pub(crate) fn add(&mut self, item: &Item<'_>, outcome: Option<ScoredAnswer>) {
@@ -117,23 +123,24 @@ impl Tally {
             None => self.unlabelled += 1,
             Some(outcome) => {
                 self.confusion.add(outcome);
-                self.right.push(outcome.is_right());
+                self.outcomes.push(outcome);
                 self.clusters.push(item.cluster);
             }
         }
     }
 
     pub(crate) fn score(self) -> Score {
-        let Tally { confusion, unlabelled, right, clusters } = self;
-        let interval = ClusteredAccuracy::of(&right, &clusters).interval();
+        let clustered = self.clustered(|_| true);
+        let labels: Vec<LabelScore> = (0..self.confusion.classes.len()).map(|class| self.label_score(class)).collect();
+        let Tally { confusion, unlabelled, .. } = self;
         let classes = 0..confusion.classes.len();
         let right: u64 = classes.clone().map(|class| confusion.counts[class][class]).sum();
-        let total: u64 = classes.clone().map(|class| confusion.support(class)).sum();
-        let labels: Vec<LabelScore> = classes.map(|class| label_score(&confusion, class)).collect();
+        let total: u64 = classes.map(|class| confusion.support(class)).sum();
         let f1: Vec<f64> = labels.iter().filter_map(|label| label.f1).collect();
         Score {
             accuracy: Proportion { count: right, total },
-            interval,
+            interval: clustered.interval(),
+            clustered,
             macro_f1: (!f1.is_empty()).then(|| f1.iter().sum::<f64>() / f1.len() as f64),
             missing: confusion.missing.iter().sum(),
             labels,
@@ -141,16 +148,26 @@ impl Tally {
             unlabelled,
         }
     }
-}
 
-fn label_score(confusion: &Confusion, class: usize) -> LabelScore {
-    let count = confusion.counts[class][class];
-    let (answers, support) = (confusion.answers(class), confusion.support(class));
-    LabelScore {
-        label: confusion.classes[class],
-        precision: Proportion { count, total: answers },
-        recall: Proportion { count, total: support },
-        f1: (answers + support > 0).then(|| 2.0 * count as f64 / (answers + support) as f64),
+    /// Right and wrong of the rows that the rule holds for, cluster by cluster.
+    fn clustered(&self, rule: impl Fn(ScoredAnswer) -> bool) -> ClusteredAccuracy {
+        let rows = self.outcomes.iter().zip(&self.clusters).filter(|(outcome, _)| rule(**outcome));
+        let (right, clusters): (Vec<bool>, Vec<u64>) = rows.map(|(outcome, cluster)| (outcome.is_right(), *cluster)).unzip();
+        ClusteredAccuracy::of(&right, &clusters)
+    }
+
+    fn label_score(&self, class: usize) -> LabelScore {
+        let confusion = &self.confusion;
+        let (label, count) = (confusion.classes[class], confusion.counts[class][class]);
+        let (answers, support) = (confusion.answers(class), confusion.support(class));
+        LabelScore {
+            label,
+            precision: Proportion { count, total: answers },
+            recall: Proportion { count, total: support },
+            clustered_precision: self.clustered(|outcome| outcome.answer == Some(label)),
+            clustered_recall: self.clustered(|outcome| outcome.gold == label),
+            f1: (answers + support > 0).then(|| 2.0 * count as f64 / (answers + support) as f64),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! How predictions are scored against gold labels.
 
 use crate::join::{Item, Joined, quoted};
+use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::{Judgment, Label, Named, Prediction, Scores};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -288,6 +289,11 @@ impl<'a> Judged<'a> {
             item.template.map(|template| *numbers.entry(template).or_insert(next))
         };
         self.scored().map(number).collect()
+    }
+
+    /// The accuracy with templates as clusters, which says how it would be on new ones; `None` unless every row has one.
+    pub fn over_templates(&self) -> Option<ClusteredAccuracy> {
+        self.templates().map(|templates| ClusteredAccuracy::of(&self.right(), &templates))
     }
 
     /// For each labelled row, the number of its cluster: 0, 1, ... in the order in which they first occur.

@@ -120,10 +120,15 @@ fn pairs_of_one_template_say_nothing_of_other_templates() {
     let found =
         Comparison { candidates: &candidates, by: &[], pairing: Pairing::WithFirst, testing: Testing::default() }.compare().unwrap();
     let (same, other) = (found.overall.pairs[0].paired, found.over_templates.as_ref().unwrap()[0]);
-    assert!(same.p < 1e-200 && same.interval.low > 0.9, "{same:?}");
-    assert_eq!((other.p, other.clusters), (1.0, 1));
+    assert!(same.p < 1e-200 && same.interval.interval.low > 0.9, "{same:?}");
+    assert_eq!((other.paired.p, other.paired.clusters), (1.0, 1));
     let said = found.sentences().join("\n");
-    assert!(said.contains("cannot be estimated: all rows are of one template"), "{said}");
+    assert!(said.contains("New templates: not estimable for old and new, as all rows are of one template."), "{said}");
+    let section = found.sections().into_iter().find(|section| section.title == "New templates").unwrap();
+    assert!(
+        terminal::render(&Report::new("", Provenance::default(), vec![section]), 150, terminal::TerminalStyle::Plain)
+            .contains("not estimable")
+    );
 }
 
 #[test]
@@ -287,7 +292,7 @@ fn diagnosis_of_two_models() {
     let by = names(&["half"]);
     let diagnosis = Diagnosis { candidates: &candidates, heuristics: &heuristics, by: &by };
     let found = diagnosis.diagnose().unwrap();
-    assert_eq!(found.heuristics[0].models[0].where_wrong.count, 145);
+    assert_eq!(found.heuristics[0].models[0].where_wrong.proportion().count, 145);
     insta::assert_snapshot!(shown(found.sections()));
     let alone = Diagnosis { candidates: &candidates[..1], heuristics: &heuristics[..1], by: &[] };
     insta::assert_snapshot!(alone.diagnose().unwrap().sentences().join("\n"));
@@ -309,7 +314,7 @@ fn a_heuristic_that_is_never_wrong_proves_nothing() {
     assert_eq!(found.heuristics[0].models[0].kappa, None);
     assert_eq!(
         found.sentences(),
-        ["The overlap heuristic is never wrong on the 9 rows it applies to, so following it proves no shortcut."]
+        ["The overlap heuristic is never wrong on the 9 rows it applies to: cannot tell whether this model follows it blindly."]
     );
 }
 

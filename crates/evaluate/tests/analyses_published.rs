@@ -107,8 +107,8 @@ fn two_seeds_differ_as_statsmodels_has_it() {
         near(wald.low, interval[0], 1e-12);
         near(wald.high, interval[1], 1e-12);
         // The score interval differs from Wald's in the fifth digit at this size.
-        near(found.interval.low, interval[0], 4e-5);
-        near(found.interval.high, interval[1], 4e-5);
+        near(found.interval.interval.low, interval[0], 4e-5);
+        near(found.interval.interval.high, interval[1], 4e-5);
     };
     check(1, 2, [275, 274], 1.0, [-0.00457725518017856, 0.004781024920372141]);
     check(9, 4, [370, 291], 0.002389439012917149, [0.0029170819382838154, 0.013180727537009105]);
@@ -260,7 +260,7 @@ fn four_models_follow_lexical_overlap_on_hans() {
     // To follow the heuristic where it is wrong is to err: these are the complements of table 3's right half (McCoy et al. 2019).
     let table_3 = [[0.01, 0.02, 0.03], [0.01, 0.02, 0.01], [0.02, 0.06, 0.11], [0.16, 0.04, 0.16]];
     for (following, accuracies) in found.heuristics[0].models.iter().zip(table_3) {
-        let [constituent, lexical, subsequence] = [0, 1, 2].map(|group| 1.0 - following.groups[group].1.rate().unwrap());
+        let [constituent, lexical, subsequence] = [0, 1, 2].map(|group| 1.0 - following.groups[group].1.proportion().rate().unwrap());
         for (found, published) in [lexical, subsequence, constituent].into_iter().zip(accuracies) {
             near(found, published, 0.005 + 1e-9);
         }

@@ -6,9 +6,10 @@ mod common;
 
 use acidtest_evaluate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{
-    Bar, Bars, Cell, Curve, Evaluation, Point, Provenance, Report, ReportBlock, ReportInput, Text, evaluation_report,
+    Bar, Bars, Cell, Curve, Evaluation, PForm, Point, Provenance, Report, ReportBlock, ReportInput, Text, evaluation_report,
 };
 use acidtest_evaluate::report::{csv, json, latex, markdown, terminal};
+use acidtest_evaluate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval};
 use acidtest_evaluate::statistics::{Interval, Proportion};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
 use acidtest_nli::{Answer, Key};
@@ -76,18 +77,26 @@ fn report_of_everything() -> Report {
     let set = SetId { name: "hans-constituent".to_string(), group, hash: "xxh3-sum:fedcba9876543210".to_string() };
     let number = Subject { model: "bert.csv", set: &set, scoring: None }
         .number(Metric::Difference, 0.25)
-        .within(Interval { low: 0.2, high: 0.3 })
+        .within_difference(DifferenceInterval { interval: Interval { low: 0.0, high: 0.3 }, is_zero_left_out: true })
         .tested(1.0 / 3.0);
     let clean = report.measurements[0].set.clone();
     report.measure(
         [Against::Set(clean), Against::Model("esim.csv".to_string())]
             .map(|against| Measurement { against: Some(against), ..number.clone() }),
     );
+    let cells = vec![
+        Cell::text("bert.csv"),
+        Cell::p(1.8626e-9, PForm::Rounded),
+        Cell::p(1.8626e-9, PForm::Exact),
+        Cell::clustered(&ClusteredAccuracy::of_counts([(30, 40), (10, 40), (20, 40)])),
+        Cell::clustered(&ClusteredAccuracy::of_counts([(30, 40)])),
+    ];
     report.sections[2].model = Some("bert.csv".to_string());
     report.sections[0].blocks.extend([
         ReportBlock::Bars(bars),
         ReportBlock::Text(Text { text: text.to_string() }),
         ReportBlock::Curve(curve),
+        ReportBlock::table(&["model"], &["p", "exact p", "few", "one"], vec![cells]),
     ]);
     report
 }

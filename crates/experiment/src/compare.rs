@@ -9,9 +9,8 @@ use crate::findings::{HeuristicInputs, diagnosis};
 use crate::models::NamedModel;
 use crate::results::{Results, judge_all};
 use crate::session::Session;
-use crate::sets::TestSet;
+use crate::sets::items_of_all;
 use crate::spec::{PairingRule, RunsRule};
-use acidtest_evaluate::Item;
 use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::{Candidate, Testing, runs};
@@ -28,11 +27,12 @@ pub fn compare<'d>(
 ) -> Result<Results<'d>, Error> {
     rules.refuse_surplus(models)?;
     let sets = vec![original(data)];
+    rules.require_cluster_tag(&data.examples)?;
     let predictions: Vec<ModelPredictions> =
         models.iter().map(|model| ask(model, &sets, rules.ask_rules(), session)).collect::<Result<_, _>>()?;
     let lexical = rules.witness(&data.examples, session)?;
     let report = {
-        let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
+        let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         let candidates: Vec<Candidate<'_>> =
             predictions.iter().zip(&judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();

@@ -9,16 +9,17 @@ use crate::misleading::LexicalWitness;
 use crate::models::{ModelSource, NamedModel};
 use crate::results::{Results, judge_all};
 use crate::session::Session;
-use crate::sets::{Role, TestSet, WHOLE};
+use crate::sets::{Role, TestSet, WHOLE, items_of_all};
 use acidtest_challenge::hans::{Grammar, HUMAN_ACCURACY, HumanAccuracy};
+use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::errors::count_errors;
 use acidtest_evaluate::analysis::hans::{Reference, hans_measurements, hans_section};
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
+use acidtest_evaluate::analysis::templates::new_templates;
 use acidtest_evaluate::measurement::{SetId, Subject};
 use acidtest_evaluate::report::{Evaluation, Report, ReportInput, SectionId, evaluation_report};
-use acidtest_evaluate::{Item, Judged};
 use acidtest_nli::{Example, Named, tag};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,10 +34,11 @@ pub fn evaluate<'d>(
     rules.refuse_comparison()?;
     rules.refuse_surplus(std::slice::from_ref(model))?;
     let sets = vec![original(data)];
+    rules.require_cluster_tag(&data.examples)?;
     let predictions = vec![ask(model, &sets, rules.ask_rules(), session)?];
     let lexical = rules.witness(&data.examples, session)?;
     let report = {
-        let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
+        let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         let sources = with_recorded(data, std::slice::from_ref(model));
         let scored = Scored { data, set: &sets[0].id, predictions: &predictions[0], judged: &judged[0][0], lexical: lexical.as_ref() };
@@ -71,11 +73,11 @@ impl Scored<'_> {
         let name = predictions.name.as_str();
         let mut report = evaluation_report(Evaluation { title, model: name, set, judged, by, provenance })?;
         if let Some(overall) = report.sections.first_mut() {
-            overall.notes.extend(cluster_note(judged));
             overall.notes.extend(truncation_note(name, predictions.truncated));
         }
         let (name_of_set, people) = heuristic_set(&data.examples);
         report.sections.extend(hans_section(judged, name_of_set, &people));
+        report.sections.extend(new_templates(judged).map(|found| found.section()));
         report.measure(hans_measurements(judged, name, set));
         let candidates = [Candidate { name, judged }];
         let words = lexical.map(|lexical| &lexical.words);
@@ -132,20 +134,6 @@ pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
         _ => format!("{examples} rows are"),
     };
     Some(format!("{model}: {rows} longer than what it reads of a sentence, and judged by the beginning."))
-}
-
-/// What the interval of the accuracy is about, where it is not simply new rows.
-fn cluster_note(judged: &Judged<'_>) -> Option<String> {
-    if judged.templates().is_some() {
-        return Some("Intervals hold for new sentences of the same templates.".to_string());
-    }
-    let mut clusters = judged.clusters();
-    let rows = clusters.len();
-    clusters.sort_unstable();
-    clusters.dedup();
-    let premises = clusters.len();
-    (premises < rows)
-        .then(|| format!("Intervals hold for new premises: rows of one premise are one cluster, of which there are {premises}."))
 }
 
 /// What examples with the tags of HANS are called, with people's accuracy on them; pairs of another grammar are not HANS, and nothing is known of

@@ -6,13 +6,16 @@ use crate::misleading::{LexicalWitness, OpenLexical};
 use crate::models::{ModelSource, NamedModel};
 use crate::session::Session;
 use crate::spec::{LabelOrderRule, PairingRule, RunsRule, SpecError, SurplusRule};
-use acidtest_evaluate::{Missing, Scoring};
+use acidtest_evaluate::{ClusterRule, Missing, Scoring};
 use acidtest_nli::Example;
+use std::collections::BTreeSet;
 
 /// What an [`EvaluationSpec`](crate::spec::EvaluationSpec) says, resolved.
 pub struct EvaluationRules {
     /// The tags of each breakdown.
     pub by: Vec<Vec<String>>,
+    /// Which examples are one cluster.
+    pub clusters: ClusterRule,
     /// The scoring rule; without one the gold labels say which.
     pub scoring: Option<Scoring>,
     /// What becomes of examples without a prediction.
@@ -46,6 +49,26 @@ impl EvaluationRules {
             LabelOrderRule::Accept => OrderCheck::Skip,
         };
         AskRules { order, surplus: self.surplus }
+    }
+
+    /// Refuses clusters by a tag that none of these examples has; best called before models are opened.
+    pub fn require_cluster_tag<'e>(&self, examples: impl IntoIterator<Item = &'e Example<'e>> + Clone) -> Result<(), SpecError> {
+        let ClusterRule::Tag(tag) = &self.clusters else { return Ok(()) };
+        let examples = || examples.clone().into_iter();
+        if examples().any(|example| example.tags.get(tag).is_some()) {
+            return Ok(());
+        }
+        let mut names: BTreeSet<&str> = BTreeSet::new();
+        for (name, _) in examples().flat_map(|example| example.tags.iter()) {
+            if !names.contains(name) {
+                names.insert(name);
+            }
+        }
+        let expected = match names.is_empty() {
+            true => "a tag that examples have; these have none".to_string(),
+            false => format!("a tag that examples have: {}", names.into_iter().collect::<Vec<_>>().join(", ")),
+        };
+        Err(SpecError::new("evaluation.cluster", tag, expected))
     }
 
     /// Refuses what only a comparison of models looks at.

@@ -10,14 +10,16 @@ use crate::misleading::LexicalWitness;
 use crate::models::NamedModel;
 use crate::results::{Results, judge_all};
 use crate::session::Session;
-use crate::sets::{MadeSets, Role, TestSet, make_all};
+use crate::sets::{MadeSets, Role, TestSet, items_of_all, make_all};
 use acidtest_challenge::Challenge;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
+use acidtest_evaluate::analysis::reliance::{AnswerVariety, Reliance};
+use acidtest_evaluate::analysis::templates::{self, template_cell};
 use acidtest_evaluate::analysis::{Candidate, Testing, stressed};
 use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Cell, Provenance, Report, Section, SectionId, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
-use acidtest_evaluate::{GOLD, Item, Judged, Score, Scoring};
+use acidtest_evaluate::{GOLD, Generalisation, Judged, Score, Scoring};
 use acidtest_nli::{Judgment, Label, tag};
 use std::collections::BTreeMap;
 
@@ -32,6 +34,7 @@ pub fn run<'d>(
     rules.refuse_comparison()?;
     rules.refuse_surplus(models)?;
     let MadeSets { sets, mut notes } = make_all(data, challenges, session)?;
+    rules.require_cluster_tag(sets.iter().flat_map(|set| set.examples.iter()))?;
     let lexical = rules.witness(&data.examples, session)?;
     let asked = |model: &NamedModel| ask(model, &sets, rules.ask_rules(), session);
     let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
@@ -46,15 +49,17 @@ pub fn run<'d>(
     let seeds = of_challenges("challenges", challenges, Challenge::seed);
     let provenance = session.provenance(with_recorded(data, models), seeds, options);
     let report = {
-        let items: Vec<Vec<Item<'_>>> = sets.iter().map(TestSet::items).collect();
+        let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         notes.extend(two_way_note(judged.first().and_then(|sets| sets.first()), rules));
         let about = RunAbout { title, notes, provenance, lexical: lexical.as_ref(), rules };
         session.threads.run(|| run_report(&sets, &predictions, &judged, about))?
     };
     models.iter().try_for_each(NamedModel::finished)?;
-    let is_detail: fn(&SectionId) -> bool =
-        |id| matches!(id, SectionId::Stressed | SectionId::Flips(_) | SectionId::Diagnosis | SectionId::DiagnosisBy(_));
+    let is_detail: fn(&SectionId) -> bool = |id| {
+        use SectionId::{Diagnosis, DiagnosisBy, Flips, NewTemplates, Stressed};
+        matches!(id, Stressed | Flips(_) | NewTemplates | Diagnosis | DiagnosisBy(_))
+    };
     Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
 }
 
@@ -113,7 +118,8 @@ struct RunAbout<'a> {
 fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>], about: RunAbout<'_>) -> Result<Report, Error> {
     let RunAbout { title, notes, provenance, lexical, rules } = about;
     let scores: Vec<Vec<Score>> = (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place])).collect()).collect();
-    let mut sections = vec![sets_section(sets, models, &scores)];
+    let unit = Generalisation::of(judged.first().into_iter().flatten());
+    let mut sections = vec![sets_section(sets, models, &scores, &unit)];
     if !notes.is_empty() {
         sections.push(left_out_section(notes));
     }
@@ -128,7 +134,8 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
     let testing = Testing::default();
     for (n, model) in models.iter().enumerate() {
         let own: Vec<Proportion> = scores.iter().map(|scores| scores[n].accuracy).collect();
-        let (start, end) = (standing(&model.name, sets, &own), heuristics_sentences(sets, &own));
+        let reliance = reliance_of(sets, &judged[n]);
+        let (start, end) = (standing(&model.name, sets, &own), heuristics_sentences(sets, &own, &reliance));
         let challenges: Vec<&Judged<'_>> =
             sets.iter().zip(&judged[n]).filter(|(set, _)| set.role == Role::Perturbed).map(|(_, judged)| judged).collect();
         if challenges.is_empty() {
@@ -141,6 +148,7 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
         sections.extend(stressed_sections(&model.name, &found));
         measured.extend(found.measurements(&model.name, &sets[0].id, &ids));
     }
+    sections.extend(new_templates_section(sets, models, judged));
     let candidates: Vec<Candidate<'_>> =
         models.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
     let words = lexical.map(|lexical| &lexical.words);
@@ -190,10 +198,11 @@ fn breakdown(
         for (at, group) in groups.first().into_iter().flatten().enumerate() {
             let mut cells: Vec<Cell> = std::iter::once(set.name()).chain(group.values.iter().map(String::as_str)).map(Cell::text).collect();
             cells.push(Cell::Count { count: group.score.accuracy.total });
+            cells.push(Cell::Count { count: group.score.clustered.clusters() });
             for ((model, groups), judged) in models.iter().zip(&groups).zip(judged) {
                 let scoring = judged[place].scoring;
                 let score = &groups[at].score;
-                cells.push(Cell::rate_within(score.accuracy, score.interval));
+                cells.push(Cell::of_group(&score.clustered));
                 let found = Subject { model: &model.name, set: &set.id, scoring: Some(scoring) }.share(Metric::Accuracy, score.accuracy);
                 measured.extend(found.map(|found| found.within(score.interval).of_group(tags.iter().map(String::as_str), &group.values)));
             }
@@ -206,11 +215,12 @@ fn breakdown(
     }
     let mut columns: Vec<TableColumn> = std::iter::once("set").chain(tags.iter().map(String::as_str)).map(TableColumn::left).collect();
     let key_columns = columns.len();
-    columns.push(TableColumn::right("rows"));
+    columns.extend(["rows", "clusters"].map(TableColumn::right));
     columns.extend(models.iter().map(|model| TableColumn::right(&model.name)));
+    let unit = Generalisation::of(judged.first().into_iter().flatten()).sentence_of_sets();
     let title = format!("Accuracy by {}", tags.join(" and "));
     let table = Table { key_columns, columns, rows };
-    Ok((Section::table(SectionId::By(tags.join(",")), title, Vec::new(), table), measured))
+    Ok((Section::table(SectionId::By(tags.join(",")), title, vec![unit], table), measured))
 }
 
 /// What the challenges cost one model, under its name.
@@ -231,15 +241,15 @@ fn standing(model: &str, sets: &[TestSet<'_>], scores: &[Proportion]) -> String 
 }
 
 /// What the sets of each challenge that is split by heuristic and label show, each sentence after a blank; nothing without them.
-fn heuristics_sentences(sets: &[TestSet<'_>], scores: &[Proportion]) -> String {
+fn heuristics_sentences(sets: &[TestSet<'_>], scores: &[Proportion], reliance: &[SetReliance<'_>]) -> String {
     let mut titles: Vec<&str> =
         sets.iter().filter(|set| set.id.value(tag::HEURISTIC).is_some()).filter_map(|set| set.made_by.as_deref()).collect();
     titles.dedup();
-    titles.into_iter().filter_map(|title| heuristics_sentence(title, sets, scores)).collect()
+    titles.into_iter().filter_map(|title| heuristics_sentence(title, sets, scores, reliance)).collect()
 }
 
-/// What the sets of one challenge show: shared words are all that its pairs have to mislead with.
-fn heuristics_sentence(title: &str, sets: &[TestSet<'_>], scores: &[Proportion]) -> Option<String> {
+/// What the sets of one challenge show: the heuristics that its pairs are made to contradict.
+fn heuristics_sentence(title: &str, sets: &[TestSet<'_>], scores: &[Proportion], reliance: &[SetReliance<'_>]) -> Option<String> {
     let own = || sets.iter().zip(scores).filter(|(set, _)| set.made_by.as_deref() == Some(title));
     let sum = |gold: Judgment| {
         let own = own().filter(|(set, _)| set.id.value(GOLD) == Some(gold.name()));
@@ -249,10 +259,66 @@ fn heuristics_sentence(title: &str, sets: &[TestSet<'_>], scores: &[Proportion])
         })
     };
     let (entailed, not) = (sum(Label::Entailment.into()), sum(Judgment::NotEntailment));
-    let (right, resisted) = (entailed.rate()?, not.rate()?);
-    let why = if right > 0.8 && resisted < 0.2 { ": shared words are enough for it to say entailment" } else { "" };
+    if entailed.total == 0 || not.total == 0 {
+        return None;
+    }
+    let told = |wanted: &str| {
+        let own = reliance.iter().filter(|one| one.made_by == Some(title) && one.reliance.verdict() == wanted);
+        own.map(|one| one.heuristic).collect::<Vec<_>>()
+    };
+    let verdicts = [("relies on", "it relies on"), ("does not rely on", "it does not rely on"), ("cannot tell", "cannot tell for")];
+    let verdicts = verdicts.map(|(verdict, words)| (words, told(verdict)));
+    let verdicts: String =
+        verdicts.iter().filter(|(_, names)| !names.is_empty()).map(|(words, names)| format!("; {words} {}", names.join(", "))).collect();
     let (entailed, not) = (percent(entailed), percent(not));
-    Some(format!(" On {title} it is right on {entailed} of the pairs that follow and on {not} of those that do not{why}."))
+    Some(format!(" On {title} it is right on {entailed} of the entailed and on {not} of the non-entailed pairs{verdicts}."))
+}
+
+/// One model on a set of pairs that are all made to contradict a heuristic.
+struct SetReliance<'a> {
+    set: &'a str,
+    heuristic: &'a str,
+    made_by: Option<&'a str>,
+    reliance: Reliance,
+}
+
+/// Whether a model relies on the heuristics that sets are made to contradict, judged by new templates. That it does not always give the same
+/// answer is seen on all sets.
+fn reliance_of<'a>(sets: &'a [TestSet<'_>], judged: &[Judged<'_>]) -> Vec<SetReliance<'a>> {
+    let mut answers = judged.iter().flat_map(|judged| judged.scored().map(|(_, outcome)| outcome.answer.map(Judgment::is_entailment)));
+    let first = answers.next();
+    let variety = if answers.any(|answer| Some(answer) != first) { AnswerVariety::Several } else { AnswerVariety::Same };
+    let of = |(set, judged): (&'a TestSet<'_>, &Judged<'_>)| {
+        let heuristic = set.id.value(tag::HEURISTIC).filter(|_| set.id.value(GOLD) == Some(Judgment::NotEntailment.name()))?;
+        let reliance = Reliance::of_counterexamples(&judged.over_templates()?, variety);
+        Some(SetReliance { set: set.name(), heuristic, made_by: set.made_by.as_deref(), reliance })
+    };
+    sets.iter().zip(judged).filter_map(of).collect()
+}
+
+/// Every model on every set that is generated from templates, with templates as clusters; nothing without such sets.
+fn new_templates_section(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Option<Section> {
+    let mut rows = Vec::new();
+    let mut verdicts = false;
+    for (place, set) in sets.iter().enumerate() {
+        for (model, judged) in models.iter().zip(judged) {
+            let Some(found) = judged[place].over_templates().filter(|found| found.proportion().total > 0) else { continue };
+            let own = reliance_of(sets, judged).into_iter().find(|one| one.set == set.name());
+            verdicts |= own.is_some();
+            rows.push(vec![
+                Cell::text(set.name()),
+                Cell::text(&model.name),
+                Cell::Count { count: found.proportion().total },
+                Cell::Count { count: found.clusters() },
+                template_cell(&found),
+                own.map_or(Cell::Empty {}, |own| Cell::text(own.reliance.verdict())),
+            ]);
+        }
+    }
+    let mut notes = vec![templates::UNIT.to_string()];
+    notes.extend(verdicts.then(templates::rule));
+    let table = Table::keyed(&["set", "model"], &["rows", "templates", "new templates", "verdict"], rows);
+    (!table.rows.is_empty()).then(|| Section::table(SectionId::NewTemplates, "New templates", notes, table))
 }
 
 fn percent(share: Proportion) -> String {
@@ -276,12 +342,8 @@ fn stress_sentence(found: &stressed::StressResult) -> String {
     }
 }
 
-/// What the intervals of accuracies are about.
-const INTERVALS: &str = "Accuracy with 95 % clustered Wilson intervals: they hold for new premises, as rows of one premise are one cluster; for pairs that are \
-                         generated, they hold for new sentences of the same templates.";
-
-fn sets_section(sets: &[TestSet<'_>], models: &[ModelPredictions], scores: &[Vec<Score>]) -> Section {
-    let notes = vec![INTERVALS.to_string()];
+fn sets_section(sets: &[TestSet<'_>], models: &[ModelPredictions], scores: &[Vec<Score>], unit: &Generalisation) -> Section {
+    let notes = vec![format!("Accuracy with 95 % clustered Wilson intervals. {}", unit.sentence_of_sets())];
     let mut columns = vec![TableColumn::left("set"), TableColumn::right("rows")];
     columns.extend(models.iter().map(|model| TableColumn::right(&model.name)));
     // What is easy stands above what is not.
@@ -291,7 +353,7 @@ fn sets_section(sets: &[TestSet<'_>], models: &[ModelPredictions], scores: &[Vec
     let rows = order.into_iter().map(|(set, scores)| {
         let labelled = set.examples.iter().filter(|example| example.gold.is_some()).count() as u64;
         let mut cells = vec![Cell::text(set.name()), Cell::Count { count: labelled }];
-        cells.extend(scores.iter().map(|score| Cell::rate_within(score.accuracy, score.interval)));
+        cells.extend(scores.iter().map(|score| Cell::clustered(&score.clustered)));
         cells
     });
     Section::table(SectionId::Sets, "Accuracy on every set", notes, Table { key_columns: 1, columns, rows: rows.collect() })

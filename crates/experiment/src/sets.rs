@@ -5,10 +5,11 @@ use crate::error::Error;
 use crate::session::Session;
 use acidtest_challenge::{Challenge, ChallengeKind, Coverage, PairView};
 use acidtest_evaluate::measurement::{GroupValues, SetId};
-use acidtest_evaluate::{GOLD, Item};
-use acidtest_nli::{Example, Judgment, Label};
+use acidtest_evaluate::{ClusterRule, GOLD, Item};
+use acidtest_nli::{Example, Judgment, Label, tag};
 use acidtest_threads::in_order;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Examples that models are asked about, under a name.
 pub struct TestSet<'d> {
@@ -57,10 +58,30 @@ impl<'d> TestSet<'d> {
         self.examples.iter().map(Item::of).collect()
     }
 
+    /// The same in the clusters of this rule.
+    pub fn clustered_items<'a>(&'a self, rule: &'a ClusterRule) -> Vec<Item<'a>> {
+        self.examples.iter().map(|example| Item::clustered(example, rule)).collect()
+    }
+
     /// Whether its examples were made to be compared with the original ones.
     pub fn is_compared(&self) -> bool {
         matches!(self.role, Role::Original | Role::Perturbed)
     }
+}
+
+/// What scoring needs of all sets, the original examples first: a perturbed example is in the cluster of its parent.
+pub(crate) fn items_of_all<'a>(sets: &'a [TestSet<'_>], rule: &'a ClusterRule) -> Vec<Vec<Item<'a>>> {
+    let mut all: Vec<Vec<Item<'a>>> = sets.iter().map(|set| set.clustered_items(rule)).collect();
+    let Some((original, others)) = all.split_first_mut() else { return all };
+    let parents: HashMap<&str, &Item<'a>> = original.iter().map(|item| (item.id, item)).collect();
+    for (_, items) in sets[1..].iter().zip(others).filter(|(set, _)| set.role == Role::Perturbed) {
+        for item in items {
+            if let Some(parent) = item.tags.get(tag::PARENT).and_then(|parent| parents.get(parent)) {
+                *item = Item { cluster: parent.cluster, template: parent.template, unit: parent.unit, ..*item };
+            }
+        }
+    }
+    all
 }
 
 /// The sets of a run, and what could not be made.
@@ -181,6 +202,7 @@ mod tests {
     use super::*;
     use crate::spec::ChallengeSpec;
     use acidtest_challenge::Resources;
+    use acidtest_evaluate::Unit;
 
     fn challenge(name: &str) -> Challenge {
         let settings = if name == "hans" { serde_json::json!({ "per_subcase": 2 }) } else { serde_json::json!({}) };
@@ -199,6 +221,23 @@ mod tests {
             made.sets.iter().map(|set| format!("{} {:?}", set.name(), set.examples)).collect::<Vec<_>>()
         };
         assert_eq!(texts(1), texts(3));
+    }
+
+    #[test]
+    fn perturbed_examples_are_in_the_cluster_of_their_parents_premise() {
+        let (data, challenges) = (LoadedData::embedded(), [challenge("spelling-swap")]);
+        let made = make_all(&data, &challenges, &Session::quiet().unwrap()).unwrap();
+        let items = items_of_all(&made.sets, &ClusterRule::Premise);
+        let perturbed = made.sets.iter().position(|set| set.role == Role::Perturbed).unwrap();
+        let count = |items: &[Item<'_>]| items.iter().map(|item| item.cluster).collect::<std::collections::BTreeSet<_>>().len();
+        // The misspelt premises are all different; those of the parents are not.
+        assert!(count(&items[perturbed]) < items[perturbed].len());
+        assert_eq!(count(&items[perturbed]), count(&items[0]));
+        let rule = ClusterRule::Tag("genre".to_string());
+        let by_genre = items_of_all(&made.sets, &rule);
+        assert!(by_genre[0].iter().any(|item| item.unit == Unit::Tag("genre")));
+        assert!(by_genre[0].iter().any(|item| item.unit == Unit::Untagged("genre")), "plain pairs have no genre");
+        assert_eq!(count(&by_genre[perturbed]), count(&by_genre[0]));
     }
 
     #[test]

@@ -12,6 +12,10 @@ pub(crate) struct EvaluationFlags {
     /// Tag to break scores down by, such as `genre`, `subcase`, `gold`, or two at once: `heuristic,gold`
     #[arg(long, value_name = "TAG[,TAG]", help_heading = "Scoring")]
     by: Vec<String>,
+    /// Tag whose values are the clusters that intervals and p values are over; examples without it are each a cluster of their own
+    /// [default: examples of one premise are one cluster, and each generated pair is one]
+    #[arg(long, value_name = "TAG", help_heading = "Scoring")]
+    cluster: Option<String>,
     /// How predictions are scored against gold: three-way, merged-answers or summed-scores [default: three-way, or merged-answers where
     /// gold only knows non-entailment]
     #[arg(long, value_name = "RULE", help_heading = "Scoring")]
@@ -37,6 +41,7 @@ impl EvaluationFlags {
     pub(crate) fn spec(&self, read: &DataFlags, train: &[PathBuf]) -> Result<EvaluationSpec> {
         Ok(EvaluationSpec {
             by: self.by.clone(),
+            cluster: self.cluster.clone(),
             scoring: self.scoring.clone(),
             missing: if self.allow_missing { MissingRule::CountAsWrong } else { MissingRule::Refuse },
             surplus: if self.subset { SurplusRule::Ignore } else { SurplusRule::Refuse },

@@ -8,6 +8,7 @@ mod sections;
 use super::paired::{Paired, Testing, holm};
 use super::slices::{pick, slices};
 use super::{AnalysisError, Candidate, require_same_rows};
+use crate::generalisation::Generalisation;
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::scoring::Scoring;
 use crate::statistics::clustered::ClusteredAccuracy;
@@ -50,11 +51,22 @@ pub struct ComparisonResult {
     /// Groups of rows, list of tags by list of tags.
     pub groups: Vec<ComparisonsByTag>,
     /// The same tested pairs over templates as clusters, for rows that are generated from templates.
-    pub over_templates: Option<Vec<Paired>>,
+    pub over_templates: Option<Vec<OverTemplates>>,
     /// The best model and those tied with it, on all rows.
     pub ranking: Ranking,
     /// How the models were tested.
     pub testing: Testing,
+    /// What the tests over clusters say of others.
+    pub generalisation: Generalisation,
+}
+
+/// Two models over templates as clusters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OverTemplates {
+    /// The difference.
+    pub paired: Paired,
+    /// Holm's adjusted p value over all pairs.
+    pub holm_p: f64,
 }
 
 /// The groups that some tags make.
@@ -88,6 +100,8 @@ pub struct Accuracy {
     pub right: Proportion,
     /// The clustered Wilson interval.
     pub interval: Interval,
+    /// The same cluster by cluster.
+    pub clustered: ClusteredAccuracy,
 }
 
 /// Two models on some rows.
@@ -133,7 +147,10 @@ impl Comparison<'_> {
         let ranking = tied::with_best(&table.right, &table.clusters, self.testing.plan.alpha)?;
         let over_templates = judged.templates().map(|templates| {
             let paired = |(first, second): (usize, usize)| Paired::of(&table.right[first], &table.right[second], &templates, &self.testing);
-            self.pairs().into_iter().map(paired).collect::<Result<Vec<_>, _>>()
+            let pairs = self.pairs().into_iter().map(paired).collect::<Result<Vec<_>, _>>()?;
+            let adjusted = holm(pairs.iter().copied(), self.testing.plan.alpha)?;
+            let tested = pairs.into_iter().zip(adjusted).map(|(paired, holm_p)| OverTemplates { paired, holm_p });
+            Ok::<_, AnalysisError>(tested.collect::<Vec<_>>())
         });
         Ok(ComparisonResult {
             models,
@@ -143,6 +160,7 @@ impl Comparison<'_> {
             over_templates: over_templates.transpose()?,
             ranking,
             testing: self.testing,
+            generalisation: Generalisation::of([judged]),
         })
     }
 
@@ -151,7 +169,7 @@ impl Comparison<'_> {
         let clusters = answers.clusters.iter().collect::<BTreeSet<_>>().len();
         let accuracy = |right: &Vec<bool>| {
             let found = ClusteredAccuracy::of(right, &answers.clusters);
-            Accuracy { right: found.proportion(), interval: found.interval() }
+            Accuracy { right: found.proportion(), interval: found.interval(), clustered: found }
         };
         let accuracies = answers.right.iter().map(accuracy).collect();
         let mut pairs = Vec::new();
@@ -217,7 +235,7 @@ impl ComparisonResult {
         let difference = |pair: &PairComparison| {
             let number = subject(pair.first).number(Metric::Difference, pair.paired.difference());
             let against = Some(Against::Model(self.models[pair.second].clone()));
-            Measurement { against, ..number.within(pair.paired.interval).tested(pair.holm_p) }
+            Measurement { against, ..number.within_difference(pair.paired.interval).tested(pair.holm_p) }
         };
         let accuracies = rows.accuracies.iter().enumerate().filter_map(accuracy);
         let all = accuracies.chain(rows.pairs.iter().map(difference));

@@ -3,8 +3,9 @@
 
 use super::misleading::subset_name;
 use super::slices::pick;
-use super::wording::{counted, points, share};
+use super::wording::{clustered_share, counted, points};
 use super::{AnalysisError, Candidate, require_same_rows};
+use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::{ScoredAnswer, Scoring};
@@ -51,6 +52,8 @@ pub struct CompositionalResult {
     pub unscored: usize,
     /// How the predictions were scored.
     pub scoring: Scoring,
+    /// What the intervals hold for.
+    pub generalisation: Generalisation,
 }
 
 /// Right answers and where their share may lie.
@@ -60,6 +63,8 @@ pub struct PooledAccuracy {
     pub share: Proportion,
     /// Its interval.
     pub interval: Interval,
+    /// The same cluster by cluster.
+    pub clustered: ClusteredAccuracy,
 }
 
 impl Compositional<'_> {
@@ -117,6 +122,7 @@ impl Compositional<'_> {
             answerers,
             unscored,
             scoring: judged.scoring,
+            generalisation: Generalisation::of([judged]),
         })
     }
 
@@ -134,7 +140,7 @@ impl Compositional<'_> {
             *total += of;
         }
         let found = ClusteredAccuracy::of_counts(counts.into_values());
-        (!values.is_empty()).then(|| PooledAccuracy { share: found.proportion(), interval: found.interval() })
+        (!values.is_empty()).then(|| PooledAccuracy { share: found.proportion(), interval: found.interval(), clustered: found })
     }
 
     /// One annotator against gold: the mean of all annotators of a row, which is what drawing one of them comes to. The author's label alone
@@ -193,7 +199,7 @@ impl CompositionalResult {
                 let fall = whole.share.rate()? - hardest.share.rate()?;
                 let way = if fall < 0.0 { "more" } else { "less" };
                 let rows = counted(size, "row");
-                let (all, there) = (share(whole.share, whole.interval), share(hardest.share, hardest.interval));
+                let (all, there) = (clustered_share(&whole.clustered), clustered_share(&hardest.clustered));
                 Some(format!("{answerer}: {all} on all rows, {there} on the {rows} of {name}, {} points {way}.", points(fall.abs())))
             })
             .collect();
@@ -208,14 +214,15 @@ impl CompositionalResult {
         let mut notes = self.sentences();
         notes.push(
             "CS_λ are the rows on which the lexical model gives a wrong label a probability of at least λ. Majority is the most frequent label \
-             of each set; one annotator is one label of those that a row was given, held against gold. Intervals know that rows of one premise depend on \
-             each other; that of a mean of runs is for these runs on other rows."
+             of each set; one annotator is one label of those that a row was given, held against gold. The interval of a mean of runs \
+             is for these runs on other rows."
                 .to_string(),
         );
+        notes.push(self.generalisation.sentence_of_sets());
         if self.unscored > 0 {
             notes.push(format!("{} without a score: they are in no CS_λ.", counted(self.unscored, "labelled row")));
         }
-        let cell = |found: &Option<PooledAccuracy>| found.map_or(Cell::Empty {}, |found| Cell::rate_within(found.share, found.interval));
+        let cell = |found: &Option<PooledAccuracy>| found.map_or(Cell::Empty {}, |found| Cell::clustered(&found.clustered));
         let sizes = self.sizes.iter().map(|size| Cell::Count { count: *size as u64 });
         let mut rows: Vec<Vec<Cell>> = vec![[Cell::text("rows")].into_iter().chain(sizes).collect()];
         rows.extend(self.answerers.iter().map(|(name, found)| [Cell::text(name)].into_iter().chain(found.iter().map(cell)).collect()));

@@ -2,16 +2,17 @@
 //!
 //! A heuristic that is right is followed by every good model, so agreement alone says little. Two things tell: agreement beyond chance over all
 //! rows (Cohen's kappa), and how often the model gives the heuristic's answer where that is wrong, beside how often it gives the same
-//! wrong answer where the heuristic does not apply.
+//! wrong answer where the heuristic does not apply. What follows of that is decided by the rule of [`reliance`](super::reliance).
 
 mod sections;
 
-use super::slices::slices;
+use super::reliance::Reliance;
+use super::slices::{pick, slices};
 use super::{AnalysisError, Candidate, require_same_rows};
+use crate::generalisation::Generalisation;
 use crate::scoring::{ScoredAnswer, Scoring};
-use crate::statistics::clustered::ClusteredAccuracy;
+use crate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference};
 use crate::statistics::kappa::{self, Kappa};
-use crate::statistics::{Interval, Proportion};
 use acidtest_nli::Judgment;
 
 /// A heuristic and what it says of the rows.
@@ -65,6 +66,10 @@ pub struct DiagnosisResult {
     pub by: Vec<String>,
     /// What a reader should know of how the heuristics came to their answers, in sentences.
     pub notes: Vec<String>,
+    /// What the intervals hold for.
+    pub generalisation: Generalisation,
+    /// Whether verdicts are over templates as clusters, so that they hold for new ones.
+    pub over_templates: bool,
 }
 
 /// One heuristic, and how far each model follows it.
@@ -79,9 +84,9 @@ pub struct HeuristicResult {
     /// Its only answer, if it has only one.
     pub only_answer: Option<Judgment>,
     /// Rows to which it applies, of all labelled rows.
-    pub applies: Proportion,
+    pub applies: ClusteredAccuracy,
     /// Its own right answers, of the rows to which it applies.
-    pub accuracy: Proportion,
+    pub accuracy: ClusteredAccuracy,
     /// One entry a model.
     pub models: Vec<Following>,
 }
@@ -92,18 +97,18 @@ pub struct Following {
     /// Agreement beyond chance; `None` where the heuristic answers all rows alike, so that there is nothing beyond chance.
     pub kappa: Option<Kappa>,
     /// The model's answers that are the heuristic's, where that is right.
-    pub where_right: Proportion,
+    pub where_right: ClusteredAccuracy,
     /// The same where the heuristic is wrong.
-    pub where_wrong: Proportion,
-    /// The clustered Wilson interval of that.
-    pub interval: Interval,
+    pub where_wrong: ClusteredAccuracy,
     /// How often the model gives the heuristic's only answer, wrongly, where the heuristic does not apply; `None` for one with several answers.
-    pub elsewhere: Option<Proportion>,
+    pub elsewhere: Option<ClusteredAccuracy>,
     /// Of the model's wrong answers where the heuristic is wrong too, those that are the heuristic's; half would be chance. `None` in two-way
     /// scoring, where there is only one wrong answer to give.
-    pub errors_toward: Option<Proportion>,
+    pub errors_toward: Option<ClusteredAccuracy>,
+    /// Whether the model relies on the heuristic; over templates as clusters where examples are generated from them.
+    pub reliance: Reliance,
     /// Following where the heuristic is wrong, by the values of the tags asked for.
-    pub groups: Vec<(Vec<String>, Proportion)>,
+    pub groups: Vec<(Vec<String>, ClusteredAccuracy)>,
 }
 
 impl Diagnosis<'_> {
@@ -129,6 +134,8 @@ impl Diagnosis<'_> {
             skipped,
             by: self.by.to_vec(),
             notes: Vec::new(),
+            generalisation: Generalisation::of([judged]),
+            over_templates: judged.templates().is_some(),
         })
     }
 
@@ -146,7 +153,10 @@ impl Diagnosis<'_> {
         different.sort_unstable();
         different.dedup();
         let only_answer = if let [only] = different[..] { Some(only) } else { None };
-        let right: Vec<bool> = said.iter().zip(&gold).filter_map(|(said, gold)| said.map(|said| said == *gold)).collect();
+        let clusters = judged.clusters();
+        let applies: Vec<bool> = said.iter().map(Option::is_some).collect();
+        let (right, of_right): (Vec<bool>, Vec<u32>) =
+            said.iter().zip(&gold).zip(&clusters).filter_map(|((said, gold), &cluster)| said.map(|said| (said == *gold, cluster))).unzip();
         let mut models = Vec::new();
         for candidate in self.candidates {
             models.push(self.following(candidate, &said, &gold, only_answer)?);
@@ -156,8 +166,8 @@ impl Diagnosis<'_> {
             description: heuristic.description.to_string(),
             wrong_where: heuristic.wrong_where.to_string(),
             only_answer,
-            applies: Proportion { count: right.len() as u64, total: said.len() as u64 },
-            accuracy: Proportion::of(&right),
+            applies: ClusteredAccuracy::of(&applies, &clusters),
+            accuracy: ClusteredAccuracy::of(&right, &of_right),
             models,
         })
     }
@@ -173,21 +183,36 @@ impl Diagnosis<'_> {
         let outcomes: Vec<ScoredAnswer> = judged.scored().map(|(_, outcome)| outcome).collect();
         let follows = |row: usize| outcomes[row].answer == said[row];
         let rows = |wanted: &dyn Fn(usize) -> bool| (0..said.len()).filter(|&row| wanted(row)).collect::<Vec<usize>>();
-        let rate = |rows: &[usize], rule: &dyn Fn(usize) -> bool| Proportion::of(&rows.iter().map(|&row| rule(row)).collect::<Vec<bool>>());
+        let clusters = judged.clusters();
+        // Only new templates say something of a shortcut in general.
+        let general = judged.templates();
+        let general = general.as_deref().unwrap_or(&clusters);
+        let share = |clusters: &[u32], rows: &[usize], rule: &dyn Fn(usize) -> bool| {
+            ClusteredAccuracy::of(&rows.iter().map(|&row| rule(row)).collect::<Vec<bool>>(), &pick(clusters, rows))
+        };
+        let rate = |rows: &[usize], rule: &dyn Fn(usize) -> bool| share(&clusters, rows, rule);
         let wrong = rows(&|row| said[row].is_some_and(|said| said != gold[row]));
         let right = rows(&|row| said[row] == Some(gold[row]));
-        let elsewhere = only.map(|only| {
-            let rows = rows(&|row| said[row].is_none() && gold[row] != only);
-            rate(&rows, &|row| outcomes[row].answer == Some(only))
-        });
+        let elsewhere = only.map(|only| (only, rows(&|row| said[row].is_none() && gold[row] != only)));
+        let errs = |row: usize| !outcomes[row].is_right();
+        let reliance = match &elsewhere {
+            Some((only, elsewhere)) => {
+                let without = share(general, elsewhere, &|row| outcomes[row].answer == Some(*only));
+                Reliance::of_shares(&share(general, &wrong, &follows), &without)
+            }
+            None if judged.scoring == Scoring::ThreeWay => {
+                let of = |rule: &dyn Fn(usize) -> bool| wrong.iter().map(|&row| rule(row)).collect::<Vec<bool>>();
+                let other = |row: usize| outcomes[row].answer.is_some() && errs(row) && !follows(row);
+                Reliance::of_wrong_answers(&ClusteredDifference::of(&of(&follows), &of(&other), &pick(general, &wrong))?)
+            }
+            None => Reliance::of_shares(&share(general, &wrong, &follows), &share(general, &right, &errs)),
+        };
+        let elsewhere = elsewhere.map(|(only, rows)| rate(&rows, &|row| outcomes[row].answer == Some(only)));
         let errors_toward = (judged.scoring == Scoring::ThreeWay).then(|| {
             let errors: Vec<usize> =
                 wrong.iter().copied().filter(|&row| outcomes[row].answer.is_some_and(|answer| answer != gold[row])).collect();
             rate(&errors, &follows)
         });
-        let all_clusters = judged.clusters();
-        let clusters: Vec<u32> = wrong.iter().map(|&row| all_clusters[row]).collect();
-        let followed: Vec<bool> = wrong.iter().map(|&row| follows(row)).collect();
         let mut groups = Vec::new();
         if !self.by.is_empty() {
             for slice in slices(judged, self.by)? {
@@ -198,10 +223,10 @@ impl Diagnosis<'_> {
         Ok(Following {
             kappa: beyond_chance(&outcomes, said, only, judged.scoring)?,
             where_right: rate(&right, &follows),
-            where_wrong: Proportion::of(&followed),
-            interval: ClusteredAccuracy::of(&followed, &clusters).interval(),
+            where_wrong: rate(&wrong, &follows),
             elsewhere,
             errors_toward,
+            reliance,
             groups,
         })
     }

@@ -1,7 +1,7 @@
 //! Were the model's labels read in the right order?
 
 use super::AnalysisError;
-use super::wording::{count, counted, number, p_value, points};
+use super::wording::{count, counted, number, p_cell, p_value, points};
 use crate::measurement::{Measurement, Metric, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::Judged;
@@ -87,13 +87,14 @@ impl LabelOrderResult {
         if self.left_out > 0 {
             notes.push(format!("{} without an exact label or answer left out.", counted(self.left_out, "labelled row")));
         }
+        notes.push("Intervals and p values take every example for a cluster of its own.".to_string());
         let rows = self.diagnosis.trials.iter().enumerate().map(|(place, trial)| {
             let standing = match place {
                 _ if place == self.diagnosis.best => "best",
                 _ if trial.order == LabelPermutation::GIVEN => "given",
                 _ => "",
             };
-            let p = if place == self.diagnosis.best { Cell::Empty {} } else { number(self.diagnosis.p_values[place], 4) };
+            let p = if place == self.diagnosis.best { Cell::Empty {} } else { p_cell(self.diagnosis.p_values[place]) };
             vec![
                 Cell::text(initials(trial.order.correct(self.given))),
                 Cell::rate(trial.accuracy),

@@ -2,11 +2,12 @@
 
 use super::AnalysisError;
 use super::slices::slices;
-use super::wording::{count, counted, listed, share};
+use super::wording::{clustered_share, count, counted, listed};
+use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, Subject};
-use crate::report::{Cell, ReportBlock, Section, SectionId, Table, TableColumn};
+use crate::report::{Cell, ReportBlock, SMALL_GROUP, Section, SectionId, Table, TableColumn};
 use crate::scoring::{Judged, ScoredAnswer};
-use crate::statistics::Proportion;
+use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::{Judgment, Label, tag};
 
 /// The errors on some rows.
@@ -15,9 +16,9 @@ pub struct Errors {
     /// The values of the tags that the rows share; none for all rows.
     pub values: Vec<String>,
     /// Wrong answers of all rows, missing ones among them.
-    pub errors: Proportion,
+    pub errors: ClusteredAccuracy,
     /// For each class, the errors that gave this answer, of all errors.
-    pub answers: Vec<(Judgment, Proportion)>,
+    pub answers: Vec<(Judgment, ClusteredAccuracy)>,
     /// For each gold class and each other answer, the errors of this kind, of all errors on the gold class.
     pub kinds: Vec<ErrorKind>,
 }
@@ -30,7 +31,7 @@ pub struct ErrorKind {
     /// The wrong one that was given; `None` where none was.
     pub answer: Option<Judgment>,
     /// How many, of the errors on rows of this gold class.
-    pub share: Proportion,
+    pub share: ClusteredAccuracy,
 }
 
 /// Errors by answer and by gold label, on all rows and by these tags.
@@ -42,48 +43,54 @@ pub struct ErrorsBy {
     pub tags: Vec<String>,
     /// The groups that they make; none without tags.
     pub groups: Vec<Errors>,
+    /// What the intervals hold for.
+    pub generalisation: Generalisation,
 }
 
 /// Counts the errors on all rows and, if tags are given, on each group.
 pub fn count_errors(judged: &Judged<'_>, tags: &[String]) -> Result<ErrorsBy, AnalysisError> {
     let classes = judged.scoring.classes();
-    let outcomes: Vec<ScoredAnswer> = judged.scored().map(|(_, outcome)| outcome).collect();
+    let outcomes: Vec<(ScoredAnswer, u32)> = judged.scored().map(|(_, outcome)| outcome).zip(judged.clusters()).collect();
     if outcomes.is_empty() {
         return Err(AnalysisError::NoLabelledRows { rows: judged.joined.items.len() });
     }
     let groups = if tags.is_empty() { Vec::new() } else { slices(judged, tags)? };
     let group = |slice: super::slices::Slice| {
-        let rows: Vec<ScoredAnswer> = slice.rows.iter().map(|&row| outcomes[row]).collect();
+        let rows: Vec<(ScoredAnswer, u32)> = slice.rows.iter().map(|&row| outcomes[row]).collect();
         errors(slice.values, &rows, classes)
     };
-    Ok(ErrorsBy { overall: errors(Vec::new(), &outcomes, classes), tags: tags.to_vec(), groups: groups.into_iter().map(group).collect() })
+    Ok(ErrorsBy {
+        overall: errors(Vec::new(), &outcomes, classes),
+        tags: tags.to_vec(),
+        groups: groups.into_iter().map(group).collect(),
+        generalisation: Generalisation::of([judged]),
+    })
 }
 
-fn errors(values: Vec<String>, outcomes: &[ScoredAnswer], classes: &[Judgment]) -> Errors {
-    let wrong: Vec<&ScoredAnswer> = outcomes.iter().filter(|outcome| !outcome.is_right()).collect();
-    let of = |total: u64, rule: &dyn Fn(&ScoredAnswer) -> bool| Proportion {
-        count: wrong.iter().filter(|outcome| rule(outcome)).count() as u64,
-        total,
+fn errors(values: Vec<String>, outcomes: &[(ScoredAnswer, u32)], classes: &[Judgment]) -> Errors {
+    let of = |among: &dyn Fn(ScoredAnswer) -> bool, rule: &dyn Fn(ScoredAnswer) -> bool| {
+        let (held, clusters): (Vec<bool>, Vec<u32>) =
+            outcomes.iter().filter(|(outcome, _)| among(*outcome)).map(|(outcome, cluster)| (rule(*outcome), *cluster)).unzip();
+        ClusteredAccuracy::of(&held, &clusters)
     };
-    let all = wrong.len() as u64;
-    let answers = classes.iter().map(|&class| (class, of(all, &|outcome| outcome.answer == Some(class)))).collect();
+    let wrong = |outcome: ScoredAnswer| !outcome.is_right();
+    let answers = classes.iter().map(|&class| (class, of(&wrong, &|outcome| outcome.answer == Some(class)))).collect();
     let mut kinds = Vec::new();
     for &gold in classes {
-        let total = of(all, &|outcome| outcome.gold == gold).count;
         for answer in classes.iter().copied().map(Some).chain([None]).filter(|&answer| answer != Some(gold)) {
-            let share = of(total, &|outcome| outcome.gold == gold && outcome.answer == answer);
+            let share = of(&|outcome| wrong(outcome) && outcome.gold == gold, &|outcome| outcome.answer == answer);
             // Missing answers are a kind of their own only where there are any.
-            if answer.is_some() || share.count > 0 {
+            if answer.is_some() || share.proportion().count > 0 {
                 kinds.push(ErrorKind { gold, answer, share });
             }
         }
     }
-    Errors { values, errors: Proportion { count: all, total: outcomes.len() as u64 }, answers, kinds }
+    Errors { values, errors: of(&|_| true, &wrong), answers, kinds }
 }
 
 impl Errors {
     /// The share of false neutrals among the errors; `None` in two-way scoring, which has no neutral.
-    pub fn false_neutrals(&self) -> Option<Proportion> {
+    pub fn false_neutrals(&self) -> Option<ClusteredAccuracy> {
         let neutral: Judgment = Label::Neutral.into();
         self.answers.iter().find(|(answer, _)| *answer == neutral).map(|(_, share)| *share)
     }
@@ -92,27 +99,26 @@ impl Errors {
 impl ErrorsBy {
     /// What a reader should know first.
     pub fn sentences(&self) -> Vec<String> {
-        let all = self.overall.errors;
+        let all = self.overall.errors.proportion();
         let mut sentences = Vec::new();
-        let favourite = self.overall.answers.iter().max_by_key(|(_, share)| share.count);
-        if let Some((answer, share_of_errors)) = favourite.filter(|(_, share)| share.count > 0) {
+        let favourite = self.overall.answers.iter().max_by_key(|(_, share)| share.proportion().count);
+        if let Some((answer, share_of_errors)) = favourite.filter(|(_, share)| share.proportion().count > 0) {
             let errors = counted(all.count as usize, "error");
-            sentences.push(format!(
-                "Of {errors} {} are false {answer}, the most frequent kind.",
-                share(*share_of_errors, share_of_errors.wilson())
-            ));
+            sentences.push(format!("Of {errors} {} are false {answer}, the most frequent kind.", clustered_share(share_of_errors)));
         } else {
             sentences.push(format!("There are no wrong answers on {}.", counted(all.total as usize, "row")));
         }
-        let neutral = |errors: &Errors| errors.false_neutrals().filter(|share| share.total > 0);
+        let neutral = |errors: &Errors| errors.false_neutrals().filter(|share| share.proportion().total > 0);
+        let rate = |share: &ClusteredAccuracy| share.proportion().rate().unwrap_or(0.0);
+        // A group that tells little is no finding.
         let most = self.groups.iter().filter_map(|errors| Some((errors, neutral(errors)?)));
-        let most = most.max_by(|a, b| a.1.rate().unwrap_or(0.0).total_cmp(&b.1.rate().unwrap_or(0.0)));
+        let most = most.filter(|(_, share)| share.equal_clusters() >= SMALL_GROUP).max_by(|a, b| rate(&a.1).total_cmp(&rate(&b.1)));
         if let (Some((errors, found)), Some(overall)) = (most, neutral(&self.overall)) {
             sentences.push(format!(
                 "False neutrals are {} of the errors overall and most frequent on {}: {}.",
-                share(overall, overall.wilson()),
+                clustered_share(&overall),
                 errors.values.join(" "),
-                share(found, found.wilson())
+                clustered_share(&found)
             ));
         }
         sentences
@@ -122,8 +128,8 @@ impl ErrorsBy {
     pub fn measurements(&self, subject: Subject<'_>) -> Vec<Measurement> {
         let of_group = |errors: &Errors| {
             let tags = || self.tags.iter().map(String::as_str);
-            let share = |counts: Proportion| {
-                let found = subject.share(Metric::Errors, counts);
+            let share = |counts: ClusteredAccuracy| {
+                let found = subject.clustered(Metric::Errors, &counts);
                 found.map(|found| if errors.values.is_empty() { found } else { found.of_group(tags(), &errors.values) })
             };
             // All errors are measured as a share of the examples, by no answer in particular.
@@ -145,8 +151,8 @@ impl ErrorsBy {
         let everything: Vec<&Errors> = [&all].into_iter().chain(&self.groups).collect();
         let by_answer = everything.iter().map(|errors| {
             let names = errors.values.iter().map(Cell::text);
-            let shares = errors.answers.iter().map(|(_, share)| Cell::rate(*share));
-            names.chain([Cell::rate(errors.errors), count(errors.errors.count)]).chain(shares).collect()
+            let shares = errors.answers.iter().map(|(_, share)| Cell::of_group(share));
+            names.chain([Cell::of_group(&errors.errors), count(errors.errors.proportion().count)]).chain(shares).collect()
         });
         let named: Vec<String> = self.overall.answers.iter().map(|(answer, _)| format!("false {answer}")).collect();
         let columns: Vec<&str> = ["wrong", "errors"].into_iter().chain(named.iter().map(String::as_str)).collect();
@@ -159,9 +165,12 @@ impl ErrorsBy {
             .chain(["share of its errors", "errors"].map(TableColumn::right));
         let kinds = ReportBlock::Table(Table { key_columns: keys.len() + 2, columns: columns.collect(), rows: by_kind });
         let note = "Of the errors on rows of each gold label, how many gave which answer.".to_string();
+        let unit = self.generalisation.sentence_of_sets();
+        let mut notes = self.sentences();
+        notes.push(unit.clone());
         vec![
-            Section::new(SectionId::Errors, "Errors by answer", self.sentences(), vec![answers]),
-            Section::new(SectionId::ErrorKinds, "Errors by gold label and answer", vec![note], vec![kinds]),
+            Section::new(SectionId::Errors, "Errors by answer", notes, vec![answers]),
+            Section::new(SectionId::ErrorKinds, "Errors by gold label and answer", vec![note, unit], vec![kinds]),
         ]
     }
 }
@@ -172,21 +181,23 @@ const MISSING: &str = "missing";
 fn kind_row(values: &[String], kind: &ErrorKind) -> Vec<Cell> {
     let answer = kind.answer.map_or(MISSING, |answer| answer.name());
     let names = values.iter().map(Cell::text).chain([Cell::text(kind.gold.name()), Cell::text(answer)]);
-    names.chain([Cell::rate(kind.share), count(kind.share.count)]).collect()
+    names.chain([Cell::of_group(&kind.share), count(kind.share.proportion().count)]).collect()
 }
 
 /// Accuracy where the right answer is entailment and where it is not, for each value of the tag `heuristic` (HANS, table 3).
 pub fn by_heuristic(judged: &Judged<'_>) -> Result<Section, AnalysisError> {
-    let mut rows: Vec<(String, [Proportion; 2])> = Vec::new();
-    let outcomes: Vec<ScoredAnswer> = judged.scored().map(|(_, outcome)| outcome).collect();
+    let mut rows: Vec<(String, [ClusteredAccuracy; 2])> = Vec::new();
+    let outcomes: Vec<(ScoredAnswer, u32)> = judged.scored().map(|(_, outcome)| outcome).zip(judged.clusters()).collect();
     for slice in slices(judged, &[tag::HEURISTIC])? {
         let accuracy = |entailed: bool| {
-            let chosen = slice.rows.iter().map(|&row| outcomes[row]).filter(|outcome| outcome.gold.is_entailment() == entailed);
-            Proportion::of(&chosen.map(ScoredAnswer::is_right).collect::<Vec<bool>>())
+            let chosen = slice.rows.iter().map(|&row| outcomes[row]).filter(|(outcome, _)| outcome.gold.is_entailment() == entailed);
+            let (right, clusters): (Vec<bool>, Vec<u32>) = chosen.map(|(outcome, cluster)| (outcome.is_right(), cluster)).unzip();
+            ClusteredAccuracy::of(&right, &clusters)
         };
         rows.push((slice.values.concat(), [accuracy(true), accuracy(false)]));
     }
-    let lopsided = |[entailed, not]: &[Proportion; 2]| entailed.wilson().low > 0.5 && not.total > 0 && not.wilson().high < 0.5;
+    let lopsided =
+        |[entailed, not]: &[ClusteredAccuracy; 2]| entailed.interval().low > 0.5 && not.proportion().total > 0 && not.interval().high < 0.5;
     let followed: Vec<&str> = rows.iter().filter(|(_, pair)| lopsided(pair)).map(|(name, _)| name.as_str()).collect();
     let mut notes = Vec::new();
     if !followed.is_empty() {
@@ -195,7 +206,8 @@ pub fn by_heuristic(judged: &Judged<'_>) -> Result<Section, AnalysisError> {
             listed(&followed)
         ));
     }
-    let cells = rows.iter().map(|(name, [entailed, not])| vec![Cell::text(name), Cell::rate(*entailed), Cell::rate(*not)]).collect();
+    let cells = rows.iter().map(|(name, [entailed, not])| vec![Cell::text(name), Cell::of_group(entailed), Cell::of_group(not)]).collect();
+    notes.push(Generalisation::of([judged]).sentence_of_sets());
     let block = ReportBlock::table(&[tag::HEURISTIC], &[Label::Entailment.name(), Judgment::NotEntailment.name()], cells);
     Ok(Section::new(SectionId::GoldByHeuristic, "Entailment against non-entailment by heuristic", notes, vec![block]))
 }

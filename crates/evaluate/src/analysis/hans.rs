@@ -1,11 +1,12 @@
 //! Results on HANS as its paper shows them: heuristics by label (table 3), and every subcase.
 
 use crate::breakdown::{GOLD, Group};
+use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::report::{Bar, Bars, Cell, ReportBlock, Section, SectionId};
 use crate::score::Score;
 use crate::scoring::{Judged, Scoring};
-use crate::statistics::Proportion;
+use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::tag;
 
 /// Somebody's published accuracy, to set a result beside.
@@ -32,19 +33,16 @@ pub fn hans_section(judged: &Judged<'_>, set: &str, references: &[Reference]) ->
     let mut by_subcase = judged.breakdown(&[tag::HEURISTIC, GOLD, tag::SUBCASE]).ok()?;
     by_subcase.retain(|group| group.score.accuracy.total > 0);
     by_subcase.sort_by_key(|group| place(&group.values[0]));
-    let mut rows = Vec::new();
-    let mut heuristics: Vec<&str> = by_subcase.iter().map(|group| group.values[0].as_str()).collect();
-    heuristics.dedup();
-    for heuristic in heuristics {
-        let own = || by_subcase.iter().filter(|group| group.values[0] == heuristic).map(|group| &group.score);
-        rows.push(row(heuristic, own()));
-    }
-    rows.push(row("all", by_subcase.iter().map(|group| &group.score)));
+    let mut by_heuristic = judged.breakdown(&[tag::HEURISTIC]).ok()?;
+    by_heuristic.retain(|group| group.score.accuracy.total > 0);
+    by_heuristic.sort_by_key(|group| place(&group.values[0]));
+    let all = Score::of(judged);
+    let mut rows: Vec<Vec<Cell>> = by_heuristic.iter().map(|group| row(&group.values[0], &group.score)).collect();
+    rows.push(row("all", &all));
     rows.extend(references.iter().map(reference));
-    let bars = by_subcase
-        .iter()
-        .map(|group| Bar { label: group.values[2].clone(), value: Cell::rate_within(group.score.accuracy, group.score.interval) });
-    let notes = notes(&by_subcase.iter().map(|group| &group.score).collect::<Vec<_>>(), references);
+    let bars = by_subcase.iter().map(|group| Bar { label: group.values[2].clone(), value: Cell::of_group(&group.score.clustered) });
+    let mut notes = notes(&all, references);
+    notes.push(Generalisation::of([judged]).sentence_of_sets());
     let blocks = vec![
         ReportBlock::table(&["heuristic"], &["entailment", "non-entailment", "both"], rows),
         ReportBlock::Bars(Bars { measure: "accuracy by subcase".to_string(), bars: bars.collect() }),
@@ -71,30 +69,27 @@ pub fn hans_measurements(judged: &Judged<'_>, model: &str, set: &SetId) -> Vec<M
 }
 
 /// Whether all labelled rows have the tags of HANS and gold is two-way.
-fn is_hans(judged: &Judged<'_>) -> bool {
+pub(super) fn is_hans(judged: &Judged<'_>) -> bool {
     let tagged = judged.scored().filter(|(item, _)| item.tags.get(tag::HEURISTIC).is_some() && item.tags.get(tag::SUBCASE).is_some());
     let labelled = judged.scored().count();
     judged.scoring != Scoring::ThreeWay && labelled > 0 && tagged.count() == labelled
 }
 
-fn place(heuristic: &str) -> usize {
+pub(super) fn place(heuristic: &str) -> usize {
     PUBLISHED_ORDER.iter().position(|published| *published == heuristic).unwrap_or(PUBLISHED_ORDER.len())
 }
 
 /// Accuracy on entailed pairs, on the others, and on both: recall of each label of two-way scoring.
-fn accuracies<'s>(scores: impl Iterator<Item = &'s Score>) -> [Proportion; 3] {
-    let mut sums = [Proportion { count: 0, total: 0 }; 3];
-    for score in scores {
-        let parts = score.labels.iter().map(|label| (usize::from(!label.label.is_entailment()), label.recall));
-        for (at, part) in parts.chain([(2, score.accuracy)]) {
-            sums[at] = Proportion { count: sums[at].count + part.count, total: sums[at].total + part.total };
-        }
-    }
-    sums
+fn accuracies(score: &Score) -> [ClusteredAccuracy; 3] {
+    let of_label = |entailed: bool| {
+        let label = score.labels.iter().find(|label| label.label.is_entailment() == entailed);
+        label.map(|label| label.clustered_recall).unwrap_or_default()
+    };
+    [of_label(true), of_label(false), score.clustered]
 }
 
-fn row<'s>(name: &str, scores: impl Iterator<Item = &'s Score>) -> Vec<Cell> {
-    [Cell::text(name)].into_iter().chain(accuracies(scores).map(Cell::rate)).collect()
+fn row(name: &str, score: &Score) -> Vec<Cell> {
+    [Cell::text(name)].into_iter().chain(accuracies(score).iter().map(Cell::of_group)).collect()
 }
 
 fn reference(reference: &Reference) -> Vec<Cell> {
@@ -102,8 +97,8 @@ fn reference(reference: &Reference) -> Vec<Cell> {
     vec![Cell::text(reference.name), cell(reference.entailment), cell(reference.non_entailment), cell(reference.all)]
 }
 
-fn notes(scores: &[&Score], references: &[Reference]) -> Vec<String> {
-    let [entailed, other, _] = accuracies(scores.iter().copied());
+fn notes(all: &Score, references: &[Reference]) -> Vec<String> {
+    let [entailed, other, _] = accuracies(all).map(|accuracy| accuracy.proportion());
     let mut notes = vec![
         "A heuristic is right on every pair that is entailed and wrong on every other, so that a model that follows it has 100 % and 0 %."
             .to_string(),

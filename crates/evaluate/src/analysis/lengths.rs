@@ -1,11 +1,12 @@
 //! Accuracy by the length of the sentences (MultiNLI, section 3).
 
 use super::AnalysisError;
-use super::wording::share;
+use super::wording::clustered_share;
+use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, Subject};
-use crate::report::{Cell, ReportBlock, Section, SectionId};
+use crate::report::{Cell, ReportBlock, SMALL_GROUP, Section, SectionId};
 use crate::scoring::Judged;
-use crate::statistics::Proportion;
+use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::Side;
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -37,23 +38,25 @@ impl Default for BinWidths {
 }
 
 /// Rows whose sentence has a length in a bin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bin {
     /// The fewest words.
     pub from: u32,
     /// The most words.
     pub to: u32,
-    /// Right answers of the rows.
-    pub right: Proportion,
+    /// Right answers of the rows, cluster by cluster.
+    pub right: ClusteredAccuracy,
 }
 
 /// Accuracy by length, for both sides.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ByLength {
     /// Bins of the premise's length, the shortest first; empty bins are left out.
     pub premise: Vec<Bin>,
     /// Bins of the hypothesis' length.
     pub hypothesis: Vec<Bin>,
+    /// What the intervals hold for.
+    pub generalisation: Generalisation,
 }
 
 /// Bins the labelled rows by length; `lengths` runs beside all rows, labelled or not.
@@ -63,20 +66,25 @@ pub fn by_length(judged: &Judged<'_>, lengths: &[Lengths], widths: BinWidths) ->
         return Err(AnalysisError::NotBesideRows { what: "lengths".to_string(), expected, found: lengths.len() });
     }
     let bins = |width: NonZero<u32>, length: fn(&Lengths) -> u32| {
-        let mut bins: BTreeMap<u32, Proportion> = BTreeMap::new();
-        for (lengths, outcome) in lengths.iter().zip(&judged.outcomes) {
+        let mut bins: BTreeMap<u32, (Vec<bool>, Vec<u64>)> = BTreeMap::new();
+        for ((lengths, outcome), item) in lengths.iter().zip(&judged.outcomes).zip(judged.joined.items) {
             let Some(outcome) = outcome else { continue };
-            let bin = bins.entry(length(lengths) / width).or_insert(Proportion { count: 0, total: 0 });
-            bin.count += u64::from(outcome.is_right());
-            bin.total += 1;
+            let (right, clusters) = bins.entry(length(lengths) / width).or_default();
+            right.push(outcome.is_right());
+            clusters.push(item.cluster);
         }
-        let bin = |(number, right): (u32, Proportion)| {
+        let bin = |(number, (right, clusters)): (u32, (Vec<bool>, Vec<u64>))| {
             let from = number * width.get();
-            Bin { from, to: from.saturating_add(width.get() - 1), right }
+            Bin { from, to: from.saturating_add(width.get() - 1), right: ClusteredAccuracy::of(&right, &clusters) }
         };
         bins.into_iter().map(bin).collect()
     };
-    Ok(ByLength { premise: bins(widths.premise, |row| row.premise), hypothesis: bins(widths.hypothesis, |row| row.hypothesis) })
+    let generalisation = Generalisation::of([judged]);
+    Ok(ByLength {
+        generalisation,
+        premise: bins(widths.premise, |row| row.premise),
+        hypothesis: bins(widths.hypothesis, |row| row.hypothesis),
+    })
 }
 
 impl ByLength {
@@ -93,10 +101,11 @@ impl ByLength {
     }
 
     fn about(&self, side: Side) -> Option<String> {
-        let all: u64 = self.bins(side).iter().map(|bin| bin.right.total).sum();
-        let mut large = self.bins(side).iter().filter(|bin| bin.right.total * 100 >= all);
+        let rows = |bin: &Bin| bin.right.proportion().total;
+        let all: u64 = self.bins(side).iter().map(rows).sum();
+        let mut large = self.bins(side).iter().filter(|bin| rows(bin) * 100 >= all && bin.right.equal_clusters() >= SMALL_GROUP);
         let (short, long) = (large.next()?, large.next_back()?);
-        let (low, high) = (short.right.wilson(), long.right.wilson());
+        let (low, high) = (short.right.interval(), long.right.interval());
         let verdict = if low.high < high.low {
             "longer ones are easier"
         } else if high.high < low.low {
@@ -104,8 +113,7 @@ impl ByLength {
         } else {
             "the intervals overlap, so length makes no sure difference"
         };
-        let (name, told) =
-            (side_name(side), |bin: &Bin| format!("{} with {} to {} words", share(bin.right, bin.right.wilson()), bin.from, bin.to));
+        let (name, told) = (side_name(side), |bin: &Bin| format!("{} with {} to {} words", clustered_share(&bin.right), bin.from, bin.to));
         Some(format!("By length of the {name}: {} against {}; {verdict}.", told(short), told(long)))
     }
 
@@ -113,7 +121,8 @@ impl ByLength {
     pub fn measurements(&self, subject: Subject<'_>) -> Vec<Measurement> {
         let of = |side: Side, bin: &Bin| {
             let words = format!("{} to {}", bin.from, bin.to);
-            Some(subject.share(Metric::Accuracy, bin.right)?.of_group([format!("words of the {}", side_name(side)).as_str()], &[words]))
+            let share = subject.share(Metric::Accuracy, bin.right.proportion())?.within(bin.right.interval());
+            Some(share.of_group([format!("words of the {}", side_name(side)).as_str()], &[words]))
         };
         let sides = [Side::Premise, Side::Hypothesis].into_iter();
         sides.flat_map(|side| self.bins(side).iter().filter_map(move |bin| of(side, bin))).collect()
@@ -124,11 +133,18 @@ impl ByLength {
         let blocks = [Side::Premise, Side::Hypothesis].map(|side| {
             let rows = self.bins(side).iter().map(|bin| {
                 let words = format!("{} to {}", bin.from, bin.to);
-                vec![Cell::text(words), Cell::Count { count: bin.right.total }, Cell::rate(bin.right)]
+                vec![
+                    Cell::text(words),
+                    Cell::Count { count: bin.right.proportion().total },
+                    Cell::Count { count: bin.right.clusters() },
+                    Cell::of_group(&bin.right),
+                ]
             });
-            ReportBlock::table(&[format!("words of the {}", side_name(side))], &["rows", "accuracy"], rows.collect())
+            ReportBlock::table(&[format!("words of the {}", side_name(side))], &["rows", "clusters", "accuracy"], rows.collect())
         });
-        Section::new(SectionId::Lengths, "Accuracy by length", self.sentences(), blocks.into())
+        let mut notes = self.sentences();
+        notes.push(self.generalisation.sentence_of_sets());
+        Section::new(SectionId::Lengths, "Accuracy by length", notes, blocks.into())
     }
 }
 
@@ -153,7 +169,7 @@ mod tests {
         let judged = Scoring::ThreeWay.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap();
         let lengths = [(24, 9), (25, 10), (49, 3), (80, 10)].map(|(premise, hypothesis)| Lengths { premise, hypothesis });
         let found = by_length(&judged, &lengths, BinWidths::default()).unwrap();
-        let bins = |bins: &[Bin]| bins.iter().map(|bin| (bin.from, bin.to, bin.right.total)).collect::<Vec<_>>();
+        let bins = |bins: &[Bin]| bins.iter().map(|bin| (bin.from, bin.to, bin.right.proportion().total)).collect::<Vec<_>>();
         assert_eq!(bins(&found.premise), [(0, 24, 1), (25, 49, 2), (75, 99, 1)]);
         assert_eq!(bins(&found.hypothesis), [(0, 9, 2), (10, 19, 2)]);
         let error = by_length(&judged, &lengths[1..], BinWidths::default()).unwrap_err();

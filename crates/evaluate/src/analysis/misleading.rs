@@ -148,6 +148,7 @@ impl MisleadingCounts {
                 .to_string(),
             format!("The lexical model is right in {} of {}.", share(right, right.wilson()), counted(self.rows() as usize, "row")),
         ];
+        notes.push("Intervals take every row for a cluster of its own.".to_string());
         if self.trained_on > 0 {
             let rows = counted(self.trained_on as usize, "row");
             notes.push(format!("{rows} of them had been trained on: each was scored by a model that did not see it."));

@@ -1,8 +1,10 @@
 //! Two lists of right and wrong over the same rows: how far apart they are, and how sure that is.
 
-use crate::statistics::clustered::ClusteredDifference;
+use super::wording::difference_bracket;
+use crate::report::SMALL_GROUP;
+use crate::statistics::clustered::{ClusteredDifference, DifferenceInterval, FEW_EQUAL, LEAST_DIFFERING};
 use crate::statistics::power::Plan;
-use crate::statistics::{Interval, PairedCounts, StatisticsError, multiple};
+use crate::statistics::{PairedCounts, StatisticsError, multiple};
 
 /// How differences are tested.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -20,8 +22,10 @@ pub struct Paired {
     pub clusters: usize,
     /// In how many of them one is ahead.
     pub differing_clusters: usize,
+    /// The number of clusters of one size that tell as much.
+    pub equal_clusters: f64,
     /// The clustered Tango interval of the difference; it leaves out 0 exactly where the p value is under 0.05.
-    pub interval: Interval,
+    pub interval: DifferenceInterval,
     /// The exact p value: the two could be swapped in any cluster.
     pub p: f64,
     /// The smallest p value that as many differing clusters can give.
@@ -33,12 +37,17 @@ pub struct Paired {
 impl Paired {
     /// Compares two lists of right and wrong.
     pub fn of(first: &[bool], second: &[bool], clusters: &[u32], testing: &Testing) -> Result<Self, StatisticsError> {
-        let found = ClusteredDifference::of(first, second, clusters)?;
+        Paired::of_difference(&ClusteredDifference::of(first, second, clusters)?, testing)
+    }
+
+    /// What is known of a difference over clusters.
+    pub fn of_difference(found: &ClusteredDifference, testing: &Testing) -> Result<Self, StatisticsError> {
         Ok(Paired {
             counts: found.counts(),
             clusters: found.clusters() as usize,
             differing_clusters: found.differing_clusters() as usize,
-            interval: found.interval().interval,
+            equal_clusters: found.equal_clusters(),
+            interval: found.interval(),
             p: found.p(),
             smallest_p: found.smallest_p(),
             minimum_detectable: found.minimum_detectable(testing.plan)?,
@@ -59,6 +68,34 @@ impl Paired {
             };
             format!("with {clusters} no p value below {} is possible, so 0.05 cannot be reached", self.smallest_p)
         })
+    }
+
+    /// Whether all examples are of one cluster, which says nothing of others.
+    pub fn is_one_cluster(&self) -> bool {
+        self.clusters <= 1
+    }
+
+    /// The interval in points, with what must be known of it.
+    pub(crate) fn bracket(&self) -> String {
+        self.written(self.interval)
+    }
+
+    /// The same for the second less the first.
+    pub(crate) fn mirrored_bracket(&self) -> String {
+        self.written(self.interval.mirrored())
+    }
+
+    fn written(&self, interval: DifferenceInterval) -> String {
+        match self.clusters {
+            0 | 1 => "[not estimable from one cluster]".to_string(),
+            clusters if self.equal_clusters < FEW_EQUAL => format!("{} from {clusters} clusters", difference_bracket(interval)),
+            _ => difference_bracket(interval),
+        }
+    }
+
+    /// Whether a p value says something of one of many groups: enough of its clusters differ.
+    pub(crate) fn has_p_in_groups(&self) -> bool {
+        self.differing_clusters as u64 >= LEAST_DIFFERING && self.equal_clusters >= SMALL_GROUP
     }
 }
 
@@ -91,7 +128,7 @@ mod tests {
         let (once, often) = (paired(21, 9, 100, 1), paired(21, 9, 100, 50));
         assert!(often.counts.exact_p() < 1e-50, "McNemar takes copies for evidence");
         assert!((often.p - once.p).abs() < 1e-12, "{} and {}", often.p, once.p);
-        assert!((often.interval.low - once.interval.low).abs() < 1e-9 && (often.interval.high - once.interval.high).abs() < 1e-9);
+        assert!((often.interval.interval.low - once.interval.interval.low).abs() < 1e-9);
         let (once, often) = (once.minimum_detectable.unwrap(), often.minimum_detectable.unwrap());
         assert!((often / once - 1.0).abs() < 1e-9, "{once} and {often}");
     }

@@ -2,14 +2,16 @@
 
 use super::AnalysisError;
 use super::paired::{Paired, Testing, holm};
-use super::wording::{bracket, count, counted, ends, grouped, in_points, number, p_value, points};
+use super::wording::{count, counted, ends, grouped, in_points, p_cell, p_value, points};
 use crate::breakdown::NO_VALUE;
+use crate::generalisation::Generalisation;
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::natural_order;
 use crate::report::{Cell, CrossTable, ReportBlock, Section, SectionId};
 use crate::score::Score;
 use crate::scoring::{Judged, ScoredAnswer, Scoring};
-use crate::statistics::{Interval, Proportion};
+use crate::statistics::Proportion;
+use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::{Judgment, tag};
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,6 +26,8 @@ pub struct StressResult {
     pub orphans: usize,
     /// The level at which a drop is believed.
     pub alpha: f64,
+    /// What drops say of others: the clusters are those of the parents.
+    pub generalisation: Generalisation,
 }
 
 /// One challenge against the rows it was made from.
@@ -35,12 +39,25 @@ pub struct ChallengeEffect {
     pub clean: Proportion,
     /// Accuracy on the stressed rows.
     pub stressed: Proportion,
-    /// Clean less stressed, clustered by parent.
+    /// Accuracy on the parents, on the stressed rows, and the share of changed answers, over the clusters of the parents.
+    pub shares: ClusteredShares,
+    /// Clean less stressed, over the clusters of the parents.
     pub drop: Paired,
     /// Holm's adjusted p value over all challenges.
     pub holm_p: f64,
     /// Which clean answers became which stressed answers, most frequent first; those that stayed too.
     pub flips: Vec<Flip>,
+}
+
+/// The shares of a challenge, cluster by cluster.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClusteredShares {
+    /// Right answers to the parents.
+    pub clean: ClusteredAccuracy,
+    /// Right answers to the stressed rows.
+    pub stressed: ClusteredAccuracy,
+    /// Answers that changed.
+    pub changed: ClusteredAccuracy,
 }
 
 /// Rows whose clean answer and stressed answer are these.
@@ -82,9 +99,10 @@ pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) 
     }
     // Rows of the same text may share an id and have different labels.
     let mut parents: HashMap<(&str, Option<Judgment>), (u32, ScoredAnswer)> = HashMap::new();
-    for (place, (item, outcome)) in clean.scored().enumerate() {
-        parents.entry((item.id, Some(outcome.gold))).or_insert((place as u32, outcome));
-        parents.entry((item.id, None)).or_insert((place as u32, outcome));
+    // Parents of one premise depend on each other, and what is made of them does too.
+    for (cluster, (item, outcome)) in clean.clusters().into_iter().zip(clean.scored()) {
+        parents.entry((item.id, Some(outcome.gold))).or_insert((cluster, outcome));
+        parents.entry((item.id, None)).or_insert((cluster, outcome));
     }
     let named_by_challenge = stressed.iter().any(|set| set.has_tag(tag::CHALLENGE));
     let mut groups: Vec<(Option<&str>, Vec<Match>)> = Vec::new();
@@ -94,7 +112,7 @@ pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) 
         // Rows without the tag are clean ones that stand in the same set.
         let Some(parent) = item.tags.get(tag::PARENT) else { continue };
         let of_label = parents.get(&(parent, Some(after.gold))).or_else(|| parents.get(&(parent, None)));
-        let Some(&(parent, before)) = of_label else {
+        let Some(&(cluster, before)) = of_label else {
             orphans += 1;
             continue;
         };
@@ -104,7 +122,7 @@ pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) 
             groups.push((name, Vec::new()));
             groups.len() - 1
         });
-        groups[place].1.push(Match { parent, before, after });
+        groups[place].1.push(Match { cluster, before, after });
     }
     if groups.is_empty() {
         return Err(AnalysisError::NoParents { rows, clean: clean.scored().count() });
@@ -119,7 +137,8 @@ pub fn compare(clean: &Judged<'_>, stressed: &[&Judged<'_>], testing: &Testing) 
     for (challenge, p) in challenges.iter_mut().zip(adjusted) {
         challenge.holm_p = p;
     }
-    Ok(StressResult { scoring: clean.scoring, challenges, orphans, alpha: testing.plan.alpha })
+    let generalisation = Generalisation::of([clean]);
+    Ok(StressResult { scoring: clean.scoring, challenges, orphans, alpha: testing.plan.alpha, generalisation })
 }
 
 /// Why drops say nothing of a model, where it is not significantly better than always giving the most frequent label.
@@ -138,7 +157,8 @@ pub fn no_better_than_majority(original: &Judged<'_>, testing: &Testing) -> Resu
 /// A stressed row beside its parent.
 #[derive(Clone, Copy)]
 struct Match {
-    parent: u32,
+    /// The cluster of the parent.
+    cluster: u32,
     before: ScoredAnswer,
     after: ScoredAnswer,
 }
@@ -146,8 +166,11 @@ struct Match {
 fn challenge(name: String, rows: &[Match], testing: &Testing) -> Result<ChallengeEffect, AnalysisError> {
     let before: Vec<bool> = rows.iter().map(|row| row.before.is_right()).collect();
     let after: Vec<bool> = rows.iter().map(|row| row.after.is_right()).collect();
-    let parents: Vec<u32> = rows.iter().map(|row| row.parent).collect();
-    let drop = Paired::of(&before, &after, &parents, testing)?;
+    let clusters: Vec<u32> = rows.iter().map(|row| row.cluster).collect();
+    let drop = Paired::of(&before, &after, &clusters, testing)?;
+    let changed: Vec<bool> = rows.iter().map(|row| row.before.answer != row.after.answer).collect();
+    let share = |rows: &[bool]| ClusteredAccuracy::of(rows, &clusters);
+    let shares = ClusteredShares { clean: share(&before), stressed: share(&after), changed: share(&changed) };
     let mut flips: BTreeMap<(Option<Judgment>, Option<Judgment>), Flip> = BTreeMap::new();
     for row in rows {
         let (clean, stressed) = (row.before.answer, row.after.answer);
@@ -158,7 +181,7 @@ fn challenge(name: String, rows: &[Match], testing: &Testing) -> Result<Challeng
     }
     let mut flips: Vec<Flip> = flips.into_values().collect();
     flips.sort_by_key(|flip| std::cmp::Reverse(flip.rows));
-    Ok(ChallengeEffect { name, clean: Proportion::of(&before), stressed: Proportion::of(&after), drop, holm_p: drop.p, flips })
+    Ok(ChallengeEffect { name, clean: Proportion::of(&before), stressed: Proportion::of(&after), shares, drop, holm_p: drop.p, flips })
 }
 
 impl StressResult {
@@ -167,9 +190,12 @@ impl StressResult {
         let of = |challenge: &ChallengeEffect| {
             let set = sets.iter().find(|set| set.name == challenge.name)?;
             let subject = Subject { model, set, scoring: Some(self.scoring) };
-            let drop = subject.number(Metric::Drop, challenge.drop.difference()).within(challenge.drop.interval).tested(challenge.holm_p);
+            let drop = subject
+                .number(Metric::Drop, challenge.drop.difference())
+                .within_difference(challenge.drop.interval)
+                .tested(challenge.holm_p);
             let drop = Measurement { against: Some(Against::Set(clean.clone())), ..drop };
-            let changed = subject.share(Metric::Changed, challenge.changed())?;
+            let changed = subject.share(Metric::Changed, challenge.changed())?.within(challenge.shares.changed.interval());
             Some([drop, Measurement { against: Some(Against::Set(clean.clone())), ..changed }])
         };
         self.challenges.iter().filter_map(of).flatten().collect()
@@ -190,15 +216,15 @@ impl StressResult {
         let (clean, stressed) = (challenge.clean.rate().unwrap_or(0.0), challenge.stressed.rate().unwrap_or(0.0));
         let rows = counted(challenge.stressed.total as usize, "row");
         let levels = format!("from {} % to {} % on {rows} ({})", points(clean), points(stressed), p_value(challenge.holm_p));
-        let Interval { low, high } = challenge.drop.interval;
-        let (drop, loss) = (challenge.drop.difference(), bracket(challenge.drop.interval));
+        let (drop, loss) = (challenge.drop.difference(), challenge.drop.bracket());
         let moved = match drop {
             _ if challenge.holm_p >= self.alpha => {
-                format!("{} shows no sure loss: {} points {loss}, {levels}", challenge.name, points(drop))
+                let few = challenge.drop.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
+                format!("{} shows no sure loss: {} points {loss}, {levels}{few}", challenge.name, points(drop))
             }
             drop if drop > 0.0 => format!("{} costs {} points {loss}, {levels}", challenge.name, points(drop)),
             drop => {
-                let gain = bracket(Interval { low: -high, high: -low });
+                let gain = challenge.drop.mirrored_bracket();
                 format!("{} gains {} points {gain}, {levels}", challenge.name, points(-drop))
             }
         };
@@ -223,18 +249,18 @@ impl StressResult {
                 Cell::text(&challenge.name),
                 count(challenge.stressed.total),
                 count(drop.clusters as u64),
-                Cell::rate(challenge.clean),
-                Cell::rate(challenge.stressed),
+                Cell::clustered(&challenge.shares.clean),
+                Cell::clustered(&challenge.shares.stressed),
                 in_points(drop.difference()),
             ];
             cells.extend(ends(drop.interval));
-            cells.extend([count(drop.counts.first_only), count(drop.counts.second_only), number(challenge.holm_p, 4)]);
-            cells.push(Cell::rate(challenge.changed()));
+            cells.extend([count(drop.counts.first_only), count(drop.counts.second_only), p_cell(challenge.holm_p)]);
+            cells.push(Cell::clustered(&challenge.shares.changed));
             cells
         });
         let columns = [
             "rows",
-            "parents",
+            "clusters",
             "clean",
             "stressed",
             "drop",
@@ -246,7 +272,12 @@ impl StressResult {
             "answer changed",
         ];
         let table = ReportBlock::table(&["challenge"], &columns, rows.collect());
-        let mut sections = vec![Section::new(SectionId::Stressed, "Clean against stressed", self.sentences(), vec![table])];
+        let mut notes = self.sentences();
+        notes.push(format!(
+            "{} The clusters are those of the parents. p values are corrected over the challenges by Holm's method after Tarone's, intervals are not.",
+            self.generalisation.sentence_of_sets()
+        ));
+        let mut sections = vec![Section::new(SectionId::Stressed, "Clean against stressed", notes, vec![table])];
         sections.extend(self.challenges.iter().map(|challenge| {
             let notes = vec!["Which answers to the clean row became which answers to the stressed row.".to_string()];
             let blocks = vec![self.matrix(challenge), flip_table(challenge)];
@@ -276,14 +307,10 @@ impl StressResult {
 
 fn flip_table(challenge: &ChallengeEffect) -> ReportBlock {
     let name = |answer: Option<Judgment>| Cell::text(answer.map_or("missing", |answer| answer.name()));
-    let rows = challenge.flips.iter().filter(|flip| flip.is_change()).map(|flip| {
-        vec![
-            name(flip.clean),
-            name(flip.stressed),
-            Cell::rate(Proportion { count: flip.rows, total: challenge.stressed.total }),
-            count(flip.right_before),
-            count(flip.right_after),
-        ]
-    });
-    ReportBlock::table(&["clean answer", "stressed answer"], &["share of rows", "right before", "right after"], rows.collect())
+    let rows = challenge
+        .flips
+        .iter()
+        .filter(|flip| flip.is_change())
+        .map(|flip| vec![name(flip.clean), name(flip.stressed), count(flip.rows), count(flip.right_before), count(flip.right_after)]);
+    ReportBlock::table(&["clean answer", "stressed answer"], &["rows", "right before", "right after"], rows.collect())
 }

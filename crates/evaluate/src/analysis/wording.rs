@@ -1,6 +1,7 @@
 //! Numbers in sentences, and the pieces that sections are made of.
 
-use crate::report::Cell;
+use crate::report::{Cell, PForm};
+use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval, Trust};
 use crate::statistics::{Interval, Proportion};
 
 /// A count with a comma before every three digits.
@@ -28,6 +29,29 @@ pub(super) fn bracket(interval: Interval) -> String {
     format!("[{}, {}]", points(interval.low), points(interval.high))
 }
 
+/// The interval of a difference in points, in which an end of 0 that is left out is `> 0` or `< 0`.
+pub(super) fn difference_bracket(found: DifferenceInterval) -> String {
+    let [low, high] = written_ends(found).map(|(end, left_out)| left_out.map_or_else(|| points(end), str::to_string));
+    format!("[{low}, {high}]")
+}
+
+/// The two ends, with what stands for an end of 0 that is left out.
+fn written_ends(found: DifferenceInterval) -> [(f64, Option<&'static str>); 2] {
+    let Interval { low, high } = found.interval;
+    [(low, (found.is_zero_left_out && low == 0.0).then_some("> 0")), (high, (found.is_zero_left_out && high == 0.0).then_some("< 0"))]
+}
+
+/// A share of examples in clusters with its interval and what must be known of it; words where there is nothing to take a share of.
+pub(super) fn clustered_share(found: &ClusteredAccuracy) -> String {
+    let Some(rate) = found.proportion().rate() else { return "no rows".to_string() };
+    let rate = points(rate);
+    match found.trust() {
+        Trust::Full | Trust::Rough => format!("{rate} % {}", bracket(found.interval())),
+        Trust::FewClusters => format!("{rate} % {} (from {})", bracket(found.interval()), counted(found.clusters() as usize, "cluster")),
+        Trust::NotEstimable => format!("{rate} % (one cluster, no interval)"),
+    }
+}
+
 /// A share with its interval; words where there is nothing to take a share of.
 pub(super) fn share(proportion: Proportion, interval: Interval) -> String {
     match proportion.rate() {
@@ -38,7 +62,8 @@ pub(super) fn share(proportion: Proportion, interval: Interval) -> String {
 
 /// A p value as a sentence has it.
 pub(crate) fn p_value(p: f64) -> String {
-    if p < 0.0001 { "p < 0.0001".to_string() } else { format!("p = {p:.4}") }
+    let written = PForm::Rounded.written(p);
+    if written.starts_with('<') { format!("p {written}") } else { format!("p = {written}") }
 }
 
 /// Names in a sentence: `a, b and c`.
@@ -60,9 +85,14 @@ pub(super) fn in_points(share: f64) -> Cell {
     number(100.0 * share, 2)
 }
 
-/// The two ends of an interval in points.
-pub(super) fn ends(interval: Interval) -> [Cell; 2] {
-    [in_points(interval.low), in_points(interval.high)]
+/// The two ends of the interval of a difference in points.
+pub(super) fn ends(found: DifferenceInterval) -> [Cell; 2] {
+    written_ends(found).map(|(end, left_out)| left_out.map_or_else(|| in_points(end), Cell::text))
+}
+
+/// A p value that was corrected for others, as a cell.
+pub(super) fn p_cell(p: f64) -> Cell {
+    Cell::p(p, PForm::Rounded)
 }
 
 fn nine_digits(value: f64) -> f64 {
@@ -87,6 +117,23 @@ mod tests {
     fn names_are_listed_as_in_speech() {
         assert_eq!(listed(&["a"; 0]), "");
         assert_eq!(listed(&["a", "b", "c"]), "a, b and c");
+    }
+
+    #[test]
+    fn p_values_have_no_row_of_zeros() {
+        let exact = |p: f64| PForm::Exact.written(p);
+        assert_eq!([0.0427739, 0.001, 0.00099, 0.0].map(p_value), ["p = 0.0428", "p = 0.0010", "p < 0.001", "p < 0.001"]);
+        assert_eq!([0.0427739, 1.8626e-9, 1e-15, 2e-295, 0.0].map(exact), ["0.0428", "1.9e-9", "1.0e-15", "< 1e-15", "< 1e-15"]);
+    }
+
+    #[test]
+    fn an_end_that_is_left_out_is_told_from_one_that_is_not() {
+        let bracket = |low: f64, high: f64, is_zero_left_out: bool| {
+            difference_bracket(DifferenceInterval { interval: Interval { low, high }, is_zero_left_out })
+        };
+        assert_eq!(bracket(0.0, 0.34, true), "[> 0, 34.0]");
+        assert_eq!(bracket(-0.34, 0.0, true), "[-34.0, < 0]");
+        assert_eq!(bracket(0.0, 0.34, false), "[0.0, 34.0]");
     }
 
     #[test]

@@ -60,8 +60,8 @@ fn fields(cell: &Cell) -> Option<[String; 5]> {
         Cell::Empty {} => None,
         Cell::Text { text } => value(text.clone()),
         Cell::Count { count } => value(count.to_string()),
-        Cell::Number { value: number, .. } => value(number.to_string()),
-        Cell::Rate { count, total, low, high } => {
+        Cell::Number { value: number, .. } | Cell::P { value: number, .. } => value(number.to_string()),
+        Cell::Rate { count, total, low, high, .. } => {
             let share = *count as f64 / *total as f64;
             Some([share.to_string(), count.to_string(), total.to_string(), low.to_string(), high.to_string()])
         }

@@ -3,9 +3,11 @@
 use super::layout::{grouped, percent};
 use super::{Cell, CrossTable, Provenance, Report, ReportBlock, Section, SectionId, Table};
 use crate::breakdown::Group;
+use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::score::{Confusion, LabelScore, Score};
 use crate::scoring::{Judged, Scoring};
+use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::UnknownName;
 
 /// What the report is about.
@@ -30,12 +32,13 @@ pub fn evaluation_report(evaluation: Evaluation<'_>) -> Result<Report, UnknownNa
     let Evaluation { title, model, set, judged, by, provenance } = evaluation;
     let subject = Subject { model, set, scoring: Some(judged.scoring) };
     let score = Score::of(judged);
-    let sections = vec![overall(judged.scoring, &score), labels(&score), confusion(&score.confusion)];
+    let unit = Generalisation::of([judged]);
+    let sections = vec![overall(judged.scoring, &score, &unit), labels(&score, &unit), confusion(&score.confusion)];
     let mut report = Report::new(title, provenance, sections);
     let mut all: Vec<Measurement> = measured(subject, &score, score.macro_f1).chain(measured_labels(subject, &score)).collect();
     for tags in by {
         let groups = judged.breakdown(tags)?;
-        report.sections.push(breakdown(&groups, tags));
+        report.sections.push(breakdown(&groups, tags, &unit));
         for Group { values, score } in &groups {
             let names = || tags.iter().map(String::as_str);
             all.extend(measured(subject, score, macro_f1(score)).map(|one| one.of_group(names(), values)));
@@ -45,7 +48,7 @@ pub fn evaluation_report(evaluation: Evaluation<'_>) -> Result<Report, UnknownNa
     Ok(report)
 }
 
-fn overall(scoring: Scoring, score: &Score) -> Section {
+fn overall(scoring: Scoring, score: &Score, unit: &Generalisation) -> Section {
     let mut notes = vec![
         match scoring {
             Scoring::ThreeWay => "Scored three-way: an answer is right if it is the gold label.",
@@ -59,13 +62,14 @@ fn overall(scoring: Scoring, score: &Score) -> Section {
     if let Some((label, majority)) = score.majority() {
         notes.push(format!("Always answering {label} would be right in {:.1} %.", percent(majority.count, majority.total)));
     }
+    notes.push(unit.sentence());
     notes.extend(left_out(score.missing, "labelled rows have no prediction and are counted as wrong."));
     notes.extend(left_out(score.unlabelled, "rows have no gold label and are left out."));
     let columns = ["rows", "accuracy", "macro F1", "missing", "unlabelled"];
     let row = vec![
         Cell::text("all"),
         Cell::Count { count: score.accuracy.total },
-        Cell::rate_within(score.accuracy, score.interval),
+        Cell::clustered(&score.clustered),
         Cell::number(score.macro_f1, 3),
         Cell::Count { count: score.missing },
         Cell::Count { count: score.unlabelled },
@@ -77,18 +81,18 @@ fn left_out(count: u64, what: &str) -> Option<String> {
     (count > 0).then(|| format!("{} {what}", grouped(count)))
 }
 
-fn labels(score: &Score) -> Section {
+fn labels(score: &Score, unit: &Generalisation) -> Section {
     let rows = score.labels.iter().map(|label| {
         vec![
             Cell::text(label.label.name()),
-            Cell::rate(label.precision),
-            Cell::rate(label.recall),
+            Cell::clustered(&label.clustered_precision),
+            Cell::clustered(&label.clustered_recall),
             Cell::number(label.f1, 3),
             Cell::Count { count: label.recall.total },
         ]
     });
     let table = Table::keyed(&["label"], &["precision", "recall", "F1", "support"], rows.collect());
-    Section::table(SectionId::Labels, "By label", Vec::new(), table)
+    Section::table(SectionId::Labels, "By label", vec![unit.sentence_of_sets()], table)
 }
 
 fn confusion(confusion: &Confusion) -> Section {
@@ -108,18 +112,19 @@ fn confusion(confusion: &Confusion) -> Section {
     Section::new(SectionId::Confusion, "Confusion matrix", Vec::new(), vec![ReportBlock::Matrix(matrix)])
 }
 
-fn breakdown(groups: &[Group], tags: &[String]) -> Section {
+fn breakdown(groups: &[Group], tags: &[String], unit: &Generalisation) -> Section {
     let rows = groups.iter().map(|group| {
         let score = &group.score;
         let values = [
             Cell::Count { count: score.accuracy.total },
-            Cell::rate_within(score.accuracy, score.interval),
+            Cell::Count { count: score.clustered.clusters() },
+            Cell::of_group(&score.clustered),
             Cell::number(macro_f1(score), 3),
         ];
         group.values.iter().map(Cell::text).chain(values).collect()
     });
-    let table = Table::keyed(tags, &["rows", "accuracy", "macro F1"], rows.collect());
-    Section::table(SectionId::By(tags.join(",")), format!("By {}", tags.join(" and ")), Vec::new(), table)
+    let table = Table::keyed(tags, &["rows", "clusters", "accuracy", "macro F1"], rows.collect());
+    Section::table(SectionId::By(tags.join(",")), format!("By {}", tags.join(" and ")), vec![unit.sentence_of_sets()], table)
 }
 
 /// With one gold label the mean F1 says nothing that the accuracy does not.
@@ -137,8 +142,10 @@ fn measured(subject: Subject<'_>, score: &Score, macro_f1: Option<f64>) -> impl 
 /// Precision, recall and F1 of each label.
 fn measured_labels(subject: Subject<'_>, score: &Score) -> Vec<Measurement> {
     let of = |label: &LabelScore| {
-        let shares = [(Metric::Precision, label.precision), (Metric::Recall, label.recall)];
-        let shares = shares.into_iter().filter_map(|(metric, counts)| subject.share(metric, counts));
+        let shares = [(Metric::Precision, &label.clustered_precision), (Metric::Recall, &label.clustered_recall)];
+        let share =
+            |(metric, found): (Metric, &ClusteredAccuracy)| Some(subject.share(metric, found.proportion())?.within(found.interval()));
+        let shares = shares.into_iter().filter_map(share);
         let all: Vec<Measurement> = shares.chain(label.f1.map(|value| subject.number(Metric::F1, value))).collect();
         let name = [label.label.name().to_string()];
         all.into_iter().map(move |one| one.of_group(["label"], &name)).collect::<Vec<_>>()

@@ -1,6 +1,6 @@
 //! How the values of a report read, in the terminal as in Markdown.
 
-use super::{Cell, CrossTable, Provenance, ReportInput, TableColumn};
+use super::{Cell, CrossTable, IntervalMark, Provenance, ReportInput, TableColumn};
 
 /// A cell as text; numbers that are aligned by their point come in two parts.
 pub(super) struct CellText {
@@ -15,9 +15,20 @@ impl Cell {
         let (head, tail) = match self {
             Cell::Text { text } => (one_line(text), String::new()),
             Cell::Count { count } => (grouped(*count), String::new()),
-            Cell::Rate { count, total, low, high } => {
-                (format!("{:.1} %", percent(*count, *total)), format!(" [{:.1}, {:.1}]", 100.0 * low, 100.0 * high))
+            Cell::Rate { count, total, mark: Some(IntervalMark::CountsOnly), .. } => {
+                (format!("{} of {}", grouped(*count), grouped(*total)), String::new())
             }
+            Cell::Rate { count, total, low, high, mark } => {
+                let within = |low: f64, high: f64| format!("[{:.1}, {:.1}]", 100.0 * low, 100.0 * high);
+                let tail = match mark {
+                    None | Some(IntervalMark::CountsOnly) => format!(" {}", within(*low, *high)),
+                    Some(IntervalMark::Rough) => format!(" {}~", within(*low, *high)),
+                    Some(IntervalMark::FewClusters(clusters)) => format!(" {} from {clusters} clusters", within(*low, *high)),
+                    Some(IntervalMark::OneCluster(own)) => format!(" not estimable (within the cluster {})", within(own.low, own.high)),
+                };
+                (format!("{:.1} %", percent(*count, *total)), tail)
+            }
+            Cell::P { value, form } => (form.written(*value), String::new()),
             Cell::Number { value, digits } => (format!("{value:.0$}", usize::from(*digits)), String::new()),
             Cell::Empty {} => ("–".to_string(), String::new()),
         };

@@ -38,6 +38,10 @@ pub enum SectionId {
     Diagnosis,
     /// Models on the same examples.
     Comparison,
+    /// What holds for new templates.
+    NewTemplates,
+    /// Ways of training, by several seeds of each.
+    Arms,
     /// The spread of runs of one model.
     Runs,
     /// How well each order of the labels fits.
@@ -103,7 +107,7 @@ pub enum SectionId {
 }
 
 /// The sections whose names have no variable part.
-const FIXED: [SectionId; 40] = [
+const FIXED: [SectionId; 42] = [
     SectionId::Verdict,
     SectionId::Sets,
     SectionId::LeftOut,
@@ -119,6 +123,8 @@ const FIXED: [SectionId; 40] = [
     SectionId::Lengths,
     SectionId::Diagnosis,
     SectionId::Comparison,
+    SectionId::NewTemplates,
+    SectionId::Arms,
     SectionId::Runs,
     SectionId::LabelOrder,
     SectionId::MisleadingScores,
@@ -176,6 +182,8 @@ impl SectionId {
             SectionId::Lengths => "lengths",
             SectionId::Diagnosis => "diagnosis",
             SectionId::Comparison => "comparison",
+            SectionId::NewTemplates => "new templates",
+            SectionId::Arms => "arms",
             SectionId::Runs => "runs",
             SectionId::LabelOrder => "doctor",
             SectionId::MisleadingScores => "lms",

@@ -108,7 +108,7 @@ impl<'a> MeasuredColumn<'a> {
     }
 
     fn has_rates(&self) -> bool {
-        self.cells.iter().any(|(_, cell)| matches!(cell, Cell::Rate { .. }))
+        self.cells.iter().any(|(_, cell)| cell.has_interval())
     }
 
     fn header(&self, style: TerminalStyle) -> String {
@@ -131,7 +131,7 @@ impl<'a> MeasuredColumn<'a> {
         let text = aligned(&text, self.width(), self.alignment);
         match (self.bar, cell) {
             (BarDrawing::Left, _) => text,
-            (BarDrawing::Drawn, Cell::Rate { count, total, low, high }) => {
+            (BarDrawing::Drawn, Cell::Rate { count, total, low, high, .. }) if cell.has_interval() => {
                 format!("{text}{}{}", " ".repeat(GAP), interval_bar(*count as f64 / *total as f64, *low, *high, style))
             }
             (BarDrawing::Drawn, _) => text + &" ".repeat(GAP + BAR_WIDTH),

@@ -13,6 +13,8 @@
 //! | how small a difference could have been seen? | [`clustered::ClusteredDifference::minimum_detectable`] |
 //! | which models are as good as the best? | [`tied`] |
 //! | how much is the seed of the training run? | [`runs`] |
+//! | do two ways of training differ beyond their seeds? | [`Welch`] |
+//! | how good is a model where labels are wrong? | [`label_noise`] |
 //! | how far do two judges agree beyond chance? | [`kappa`] |
 //! | were the labels read in the right order? | [`permutation`] |
 
@@ -20,6 +22,7 @@ pub mod clustered;
 mod error;
 mod interval;
 pub mod kappa;
+pub mod label_noise;
 pub mod mcnemar;
 pub mod multiple;
 pub(crate) mod normal;
@@ -28,7 +31,9 @@ pub mod permutation;
 pub mod power;
 pub mod runs;
 pub mod tied;
+mod welch;
 
 pub use error::StatisticsError;
 pub use interval::{CONFIDENCE, Interval, Proportion};
 pub use paired::PairedCounts;
+pub use welch::Welch;

@@ -9,5 +9,5 @@ pub(crate) fn item(id: String, gold: Option<Judgment>, tags: impl IntoIterator<I
     tags.into_iter().for_each(|(name, value)| own.set(name, value));
     // Every row is a cluster of its own.
     let cluster = id.bytes().fold(0u64, |number, byte| number.wrapping_mul(31).wrapping_add(byte.into()));
-    Item { id: Box::leak(id.into_boxed_str()), gold, tags: Box::leak(Box::new(own)), cluster, template: None }
+    Item { id: Box::leak(id.into_boxed_str()), gold, tags: Box::leak(Box::new(own)), cluster, ..Item::default() }
 }

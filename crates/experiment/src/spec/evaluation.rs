@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::evaluation_rules::EvaluationRules;
 use crate::misleading::OpenLexical;
 use crate::session::Session;
-use acidtest_evaluate::{Missing, Scoring};
+use acidtest_evaluate::{ClusterRule, Missing, Scoring};
 use acidtest_nli::{Example, Named};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -16,6 +16,8 @@ use std::path::PathBuf;
 pub struct EvaluationSpec {
     /// Tags to break scores down by, each one tag or several with commas between; a run breaks down every set that has them.
     pub by: Vec<String>,
+    /// The tag whose values are the clusters that intervals and p values are over [default: examples of one premise; each generated pair by itself].
+    pub cluster: Option<String>,
     /// The scoring rule [default: three-way, or merged-answers where gold only knows non-entailment].
     pub scoring: Option<String>,
     /// What becomes of examples without a prediction.
@@ -40,6 +42,7 @@ impl Default for EvaluationSpec {
     fn default() -> Self {
         EvaluationSpec {
             by: Vec::new(),
+            cluster: None,
             scoring: None,
             missing: MissingRule::Refuse,
             surplus: SurplusRule::Refuse,
@@ -113,6 +116,7 @@ impl EvaluationSpec {
     pub fn resolve(&self, session: &Session<'_>) -> Result<EvaluationRules, Error> {
         Ok(EvaluationRules {
             by: self.by.iter().map(|tags| tags.split(',').map(str::to_string).collect()).collect(),
+            clusters: self.cluster.clone().map_or(ClusterRule::Premise, ClusterRule::Tag),
             scoring: self.scoring()?,
             missing: match self.missing {
                 MissingRule::Refuse => Missing::Refuse,

@@ -101,6 +101,10 @@ impl RunSpec {
             true => LoadedData::embedded(),
             false => self.data.resolve_text()?.load(session)?,
         };
+        // Generated examples have tags of their own, which are looked at when they are made.
+        if challenges.iter().all(|challenge| challenge.generator().is_none()) {
+            rules.require_cluster_tag(&data.examples)?;
+        }
         let models = open_models(&self.models_or_defaults(), data.label_counts(), session)?;
         rules.title = rules.title.or_else(|| self.title(&models));
         Ok(ResolvedRun { data, models, challenges, left_out, rules })

@@ -1,10 +1,9 @@
 //! A comparison in words and tables.
 
-use super::{ComparisonResult, ComparisonsByTag, GroupComparison, PairComparison};
+use super::{ComparisonResult, ComparisonsByTag, GroupComparison, OverTemplates, PairComparison};
 use crate::analysis::paired::Paired;
-use crate::analysis::wording::{bracket, count, counted, ends, grouped, in_points, listed, number, p_value, points, share};
-use crate::report::{Cell, ReportBlock, Section, SectionId};
-use crate::statistics::Interval;
+use crate::analysis::wording::{clustered_share, count, counted, ends, grouped, in_points, listed, p_cell, p_value, points};
+use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId};
 use crate::statistics::tied::AgainstBest;
 
 /// As many differences as are told in words before the table takes over.
@@ -26,12 +25,45 @@ impl ComparisonResult {
         let mut notes = self.sentences();
         notes.push(self.method());
         let mut sections = vec![Section::new(SectionId::Comparison, "Comparison", notes, vec![self.ranking_table(), self.overall_table()])];
+        sections.extend(self.over_templates.as_deref().map(|pairs| self.new_templates(pairs)));
         sections.extend(self.groups.iter().map(|by| {
             let title = format!("Comparison by {}", listed(&by.tags));
-            let note = "p values are corrected over all tests of the comparison together.".to_string();
-            Section::new(SectionId::ComparisonBy(by.tags.join(",")), title, vec![note], vec![self.group_table(by)])
+            let notes = vec![
+                self.generalisation.sentence_of_sets(),
+                "p values are corrected over all tests of the comparison together, intervals are not. A p value is given where at least 6 clusters \
+                 differ; those of Benjamini and Hochberg are for exploring. Groups of fewer than 10 clusters (as if all were of one \
+                 size) show counts alone."
+                    .to_string(),
+            ];
+            Section::new(SectionId::ComparisonBy(by.tags.join(",")), title, notes, vec![self.group_table(by)])
         }));
         sections
+    }
+
+    /// The pairs with templates as clusters.
+    fn new_templates(&self, pairs: &[OverTemplates]) -> Section {
+        let rows = self.overall.pairs.iter().zip(pairs).map(|(pair, OverTemplates { paired, holm_p })| {
+            let names = [pair.first, pair.second].map(|model| Cell::text(&self.models[model]));
+            let mut cells = names.to_vec();
+            cells.extend([count(paired.clusters as u64), count(paired.differing_clusters as u64), in_points(paired.difference())]);
+            match paired.is_one_cluster() {
+                true => cells.extend([Cell::text("not estimable"), Cell::text("not estimable"), Cell::Empty {}, Cell::Empty {}]),
+                false => {
+                    cells.extend(ends(paired.interval));
+                    cells.extend([Cell::p(paired.p, PForm::Exact), p_cell(*holm_p)]);
+                }
+            }
+            cells
+        });
+        let columns = ["templates", "templates that differ", "points", "from", "to", "p", "p (Holm)"];
+        let mut notes = self.about_new_templates();
+        notes.push(
+            "Intervals and p values hold for new templates, as pairs of one template are one cluster; the section Comparison is about new \
+             sentences of the same templates."
+                .to_string(),
+        );
+        let table = ReportBlock::table(&["first", "second"], &columns, rows.collect());
+        Section::new(SectionId::NewTemplates, "New templates", notes, vec![table])
     }
 
     fn rows(&self) -> String {
@@ -39,10 +71,7 @@ impl ComparisonResult {
     }
 
     fn about_the_best(&self) -> String {
-        let accuracy = |model: usize| {
-            let accuracy = self.overall.accuracies[model];
-            share(accuracy.right, accuracy.interval)
-        };
+        let accuracy = |model: usize| clustered_share(&self.overall.accuracies[model].clustered);
         if let [first, second] = &self.models[..] {
             return format!("{first} is right in {} and {second} in {} of {}.", accuracy(0), accuracy(1), self.rows());
         }
@@ -68,7 +97,7 @@ impl ComparisonResult {
         let best = self.ranking.best;
         let of_both =
             |pair: &&PairComparison| [pair.first, pair.second] == [best, other.model] || [pair.first, pair.second] == [other.model, best];
-        let interval = self.overall.pairs.iter().find(of_both).map(|pair| format!(" {}", bracket(toward(best, pair))));
+        let interval = self.overall.pairs.iter().find(of_both).map(|pair| format!(" {}", toward(best, pair)));
         let (name, by) = (&self.models[other.model], points(other.behind));
         format!("{name} by {by} points{} ({})", interval.unwrap_or_default(), p_value(other.adjusted_p))
     }
@@ -90,7 +119,7 @@ impl ComparisonResult {
             && open == 1
         {
             let (first, second) = (&self.models[pair.first], &self.models[pair.second]);
-            let difference = format!("{} points {}", points(pair.paired.difference()), bracket(pair.paired.interval));
+            let difference = format!("{} points {}", points(pair.paired.difference()), pair.paired.bracket());
             let p = p_value(pair.holm_p);
             let few = pair.paired.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
             sentences.push(format!(
@@ -111,18 +140,16 @@ impl ComparisonResult {
     /// What the pairs come to as a statement on new templates, not on new sentences of these.
     fn about_new_templates(&self) -> Vec<String> {
         let pairs = self.overall.pairs.iter().zip(self.over_templates.iter().flatten());
-        let about = |(pair, paired): (&PairComparison, &Paired)| {
+        let about = |(pair, OverTemplates { paired, holm_p }): (&PairComparison, &OverTemplates)| {
             let (first, second) = (&self.models[pair.first], &self.models[pair.second]);
             let templates = counted(paired.clusters, "template");
-            match paired.clusters {
-                1 => format!("For new templates the difference of {first} and {second} cannot be estimated: all rows are of one template."),
-                _ => {
+            match paired.is_one_cluster() {
+                true => format!("New templates: not estimable for {first} and {second}, as all rows are of one template."),
+                false => {
                     let few = paired.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
-                    let difference = format!("{} points {}", points(paired.difference()), bracket(paired.interval));
-                    let p = p_value(paired.p);
-                    format!(
-                        "For new templates, judged by these {templates}, {first} less {second} is {difference} ({p}, uncorrected{few})."
-                    )
+                    let difference = format!("{} points {}", points(paired.difference()), paired.bracket());
+                    let p = p_value(*holm_p);
+                    format!("New templates: {first} less {second} is {difference} over {templates} ({p}{few}).")
                 }
             }
         };
@@ -131,8 +158,7 @@ impl ComparisonResult {
 
     fn about_pair(&self, pair: &PairComparison) -> Option<String> {
         let (better, worse) = self.winner(pair)?;
-        let interval = toward(better, pair);
-        let by = format!("{} points {}", points(pair.paired.difference().abs()), bracket(interval));
+        let by = format!("{} points {}", points(pair.paired.difference().abs()), toward(better, pair));
         Some(format!("{} is better than {} by {by} ({}).", self.models[better], self.models[worse], p_value(pair.holm_p)))
     }
 
@@ -182,17 +208,12 @@ impl ComparisonResult {
     }
 
     fn method(&self) -> String {
-        let corrected = format!("p values are corrected over {}", counted(self.tests(), "test"));
-        if self.overall.clusters == self.overall.rows {
-            return format!(
-                "Exact McNemar test and Tango's interval, every row on its own: what is said holds for new rows of the same kind; {corrected} by Holm's method after Tarone's, intervals are not."
-            );
-        }
-        let clusters = counted(self.overall.clusters, "cluster");
-        format!(
-            "Exact sign-flip test and Tango's interval over {clusters}, because rows of one cluster depend on each other: what is said holds for new \
-             clusters; {corrected} by Holm's method after Tarone's, intervals are not."
-        )
+        let test = match self.overall.clusters == self.overall.rows {
+            true => "Exact McNemar test",
+            false => "Exact sign-flip test of the clusters",
+        };
+        let corrected = format!("p values are corrected over {} by Holm's method after Tarone's", counted(self.tests(), "test"));
+        format!("{} {test} and Tango's interval; {corrected}, intervals are not.", self.generalisation.sentence())
     }
 
     fn tests(&self) -> usize {
@@ -217,9 +238,9 @@ impl ComparisonResult {
             };
             vec![
                 Cell::text(&self.models[model]),
-                Cell::rate_within(accuracy.right, accuracy.interval),
+                Cell::clustered(&accuracy.clustered),
                 against.map_or(Cell::Empty {}, |other| in_points(other.behind)),
-                against.map_or(Cell::Empty {}, |other| number(other.adjusted_p, 4)),
+                against.map_or(Cell::Empty {}, |other| p_cell(other.adjusted_p)),
                 Cell::text(standing),
             ]
         });
@@ -233,15 +254,16 @@ impl ComparisonResult {
 
     fn group_table(&self, by: &ComparisonsByTag) -> ReportBlock {
         let keys: Vec<&str> = by.tags.iter().map(String::as_str).chain(["first", "second"]).collect();
-        let columns: Vec<&str> = ["rows"].into_iter().chain(PAIR_COLUMNS).collect();
+        let columns: Vec<&str> = ["rows", "clusters"].into_iter().chain(PAIR_COLUMNS).collect();
         let mut rows = Vec::new();
         for group in &by.groups {
             for pair in &group.pairs {
                 let mut cells: Vec<Cell> = group.values.iter().map(Cell::text).collect();
                 let mut of_pair = self.pair_cells(pair);
-                let values = of_pair.split_off(2);
+                let mut values = of_pair.split_off(2);
+                hide_what_says_little(&pair.paired, &mut values);
                 cells.extend(of_pair);
-                cells.push(count(group.rows as u64));
+                cells.extend([count(group.rows as u64), count(group.clusters as u64)]);
                 cells.extend(values);
                 rows.push(cells);
             }
@@ -254,9 +276,13 @@ impl ComparisonResult {
         let mut cells = vec![Cell::text(&self.models[pair.first]), Cell::text(&self.models[pair.second]), in_points(paired.difference())];
         cells.extend(ends(paired.interval));
         cells.extend([count(paired.counts.first_only), count(paired.counts.second_only)]);
-        cells.extend([count(paired.differing_clusters as u64), number(paired.p, 4)]);
-        cells.extend([number(pair.holm_p, 4), number(pair.benjamini_hochberg_p, 4)]);
-        cells.push(paired.minimum_detectable.map_or(Cell::Empty {}, in_points));
+        cells.extend([count(paired.differing_clusters as u64), Cell::p(paired.p, PForm::Exact)]);
+        cells.extend([p_cell(pair.holm_p), p_cell(pair.benjamini_hochberg_p)]);
+        cells.push(match paired.minimum_detectable {
+            Some(least) => in_points(least),
+            None if paired.counts.discordant() == 0 => Cell::text("not estimable"),
+            None => Cell::text("none"),
+        });
         cells
     }
 }
@@ -264,8 +290,17 @@ impl ComparisonResult {
 const PAIR_COLUMNS: [&str; 10] =
     ["points", "from", "to", "only first right", "only second right", "clusters that differ", "p", "p (Holm)", "p (BH)", "visible from"];
 
+/// In one of many groups: where few clusters differ there is no p value, and where there are few of them there are only counts.
+fn hide_what_says_little(paired: &Paired, cells: &mut [Cell]) {
+    let hidden = PAIR_COLUMNS.iter().map(|column| match *column {
+        "p" | "p (Holm)" | "p (BH)" => !paired.has_p_in_groups(),
+        "points" | "from" | "to" | "visible from" => paired.equal_clusters < SMALL_GROUP,
+        _ => false,
+    });
+    cells.iter_mut().zip(hidden).filter(|(_, hidden)| *hidden).for_each(|(cell, _)| *cell = Cell::Empty {});
+}
+
 /// The interval of the difference as seen from one of the two models.
-fn toward(model: usize, pair: &PairComparison) -> Interval {
-    let interval = pair.paired.interval;
-    if model == pair.first { interval } else { Interval { low: -interval.high, high: -interval.low } }
+fn toward(model: usize, pair: &PairComparison) -> String {
+    if model == pair.first { pair.paired.bracket() } else { pair.paired.mirrored_bracket() }
 }

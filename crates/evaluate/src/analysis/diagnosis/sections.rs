@@ -1,9 +1,11 @@
 //! A diagnosis in words and tables.
 
 use super::{DiagnosisResult, Following, HeuristicResult};
-use crate::analysis::wording::{count, counted, listed, number, share};
+use crate::analysis::reliance::{LEAST_EXAMPLES, MARGIN};
+use crate::analysis::wording::{clustered_share, count, counted, ends, in_points, listed, number, points};
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
+use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::{Judgment, Label};
 
 impl DiagnosisResult {
@@ -29,23 +31,20 @@ impl DiagnosisResult {
             let of_heuristic = |one: Measurement, property: &str| one.with("heuristic", &*heuristic.name).with("property", property);
             let corpus = Subject::corpus(set);
             let shares = [("applies", heuristic.applies), ("heuristic right", heuristic.accuracy)];
-            found.extend(shares.into_iter().filter_map(|(name, share)| Some(of_heuristic(corpus.share(Metric::Share, share)?, name))));
+            found.extend(shares.into_iter().filter_map(|(name, share)| Some(of_heuristic(corpus.clustered(Metric::Share, &share)?, name))));
             for (model, following) in self.models.iter().zip(&heuristic.models) {
                 let subject = Subject { model, set, scoring: Some(self.scoring) };
-                let followed = subject.share(Metric::Followed, following.where_wrong);
-                found.extend(followed.map(|share| share.within(following.interval).with("heuristic", &*heuristic.name)));
+                let followed = subject.clustered(Metric::Followed, &following.where_wrong);
+                found.extend(followed.map(|share| share.with("heuristic", &*heuristic.name)));
                 let shares = [
                     ("followed where right", Some(following.where_right)),
                     ("same error elsewhere", following.elsewhere),
                     ("errors toward it", following.errors_toward),
                 ];
-                found
-                    .extend(shares.into_iter().filter_map(|(name, share)| Some(of_heuristic(subject.share(Metric::Share, share?)?, name))));
                 found.extend(
-                    following.kappa.map(|kappa| {
-                        subject.number(Metric::Kappa, kappa.value).within(kappa.interval()).with("heuristic", &*heuristic.name)
-                    }),
+                    shares.into_iter().filter_map(|(name, share)| Some(of_heuristic(subject.clustered(Metric::Share, &share?)?, name))),
                 );
+                found.extend(following.kappa.map(|kappa| subject.number(Metric::Kappa, kappa.value).with("heuristic", &*heuristic.name)));
             }
         }
         found
@@ -60,13 +59,15 @@ impl DiagnosisResult {
             "applies",
             "heuristic right",
             "kappa",
-            "from",
-            "to",
             "followed where right",
             "rows where wrong",
             "followed where wrong",
             "same error elsewhere",
             "errors toward it",
+            "excess",
+            "excess from",
+            "excess to",
+            "verdict",
         ];
         let described =
             self.heuristics.iter().map(|heuristic| vec![Cell::text(&heuristic.name), Cell::text(&heuristic.description)]).collect();
@@ -78,6 +79,16 @@ impl DiagnosisResult {
              \"errors toward it\" are the heuristic's answers among the model's errors where the heuristic is wrong."
                 .to_string(),
         );
+        notes.push(format!(
+            "Excess is how much more often a model gives the heuristic's wrong answer than without the heuristic. It relies on the heuristic where the \
+             95 % interval of the excess lies above {margin} points, does not where it lies below; otherwise, and with fewer than {LEAST_EXAMPLES} \
+             examples, it cannot be told.",
+            margin = points(MARGIN)
+        ));
+        notes.push(match self.over_templates {
+            true => format!("{} Excess and verdict hold for new templates.", self.generalisation.sentence_of_sets()),
+            false => self.generalisation.sentence_of_sets(),
+        });
         let blocks = vec![
             ReportBlock::table(&["shortcut", "model"], &columns, rows),
             ReportBlock::table(&["shortcut", "takes for granted"], &[], described),
@@ -88,8 +99,9 @@ impl DiagnosisResult {
             let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
             let rows = self.heuristics.iter().flat_map(breakdown).collect();
             let note = "How often each model follows the heuristic where that is wrong.".to_string();
+            let unit = self.generalisation.sentence_of_sets();
             let (name, title) = (SectionId::DiagnosisBy(self.by.join(",")), format!("Shortcuts by {}", listed(&self.by)));
-            sections.push(Section::new(name, title, vec![note], vec![ReportBlock::table(&keys, &models, rows)]));
+            sections.push(Section::new(name, title, vec![note, unit], vec![ReportBlock::table(&keys, &models, rows)]));
         }
         sections
     }
@@ -99,26 +111,31 @@ impl HeuristicResult {
     /// How far the model follows the heuristic where it is wrong, in one sentence.
     pub fn sentence(&self, model: &str, following: &Following) -> String {
         let name = &self.name;
-        if self.applies.count == 0 {
-            return format!("The {name} heuristic applies to none of {}.", counted(self.applies.total as usize, "row"));
+        let applies = self.applies.proportion();
+        if applies.count == 0 {
+            return format!("The {name} heuristic applies to none of {}: cannot tell.", counted(applies.total as usize, "row"));
         }
-        if following.where_wrong.total == 0 {
-            let rows = counted(self.applies.count as usize, "row");
-            return format!("The {name} heuristic is never wrong on the {rows} it applies to, so following it proves no shortcut.");
+        let where_wrong = following.where_wrong.proportion();
+        if where_wrong.total == 0 {
+            let rows = counted(applies.count as usize, "row");
+            return format!(
+                "The {name} heuristic is never wrong on the {rows} it applies to: cannot tell whether {model} follows it blindly."
+            );
         }
-        let rows = counted(following.where_wrong.total as usize, "row");
-        let followed = share(following.where_wrong, following.interval);
+        let rows = counted(where_wrong.total as usize, "row");
+        let followed = clustered_share(&following.where_wrong);
         let head = format!("On {} {model} follows the {name} heuristic in {followed} of {rows}", self.wrong_where);
-        let elsewhere = following.elsewhere.filter(|elsewhere| elsewhere.total > 0);
-        if let (Some(answer), Some(elsewhere)) = (self.only_answer, elsewhere) {
-            let same = share(elsewhere, elsewhere.wilson());
-            return format!("{head}; on the other {} it makes the same error in {same}.", without(answer));
+        let verdict = following.reliance.clause();
+        let any = |share: Option<ClusteredAccuracy>| share.filter(|share| share.proportion().total > 0);
+        if let (Some(answer), Some(elsewhere)) = (self.only_answer, any(following.elsewhere)) {
+            let same = clustered_share(&elsewhere);
+            return format!("{head}; on the other {} it makes the same error in {same}; {verdict}.", without(answer));
         }
-        match following.errors_toward.filter(|toward| toward.total > 0) {
+        match any(following.errors_toward) {
             Some(toward) => {
-                format!("{head}; these are {} of its errors there, where half would be chance.", share(toward, toward.wilson()))
+                format!("{head}; these are {} of its errors there, where half would be chance; {verdict}.", clustered_share(&toward))
             }
-            None => format!("{head}."),
+            None => format!("{head}; {verdict}."),
         }
     }
 }
@@ -134,17 +151,20 @@ fn without(answer: Judgment) -> &'static str {
 }
 
 fn numbers(heuristic: &HeuristicResult, model: &str, following: &Following) -> Vec<Cell> {
-    let mut cells = vec![Cell::text(&heuristic.name), Cell::text(model), Cell::rate(heuristic.applies), Cell::rate(heuristic.accuracy)];
-    match following.kappa {
-        Some(kappa) => {
-            let interval = kappa.interval();
-            cells.extend([number(kappa.value, 3), number(interval.low, 3), number(interval.high, 3)]);
+    let mut cells =
+        vec![Cell::text(&heuristic.name), Cell::text(model), Cell::clustered(&heuristic.applies), Cell::clustered(&heuristic.accuracy)];
+    cells.push(following.kappa.map_or(Cell::Empty {}, |kappa| number(kappa.value, 3)));
+    let followed = Cell::clustered(&following.where_wrong);
+    cells.extend([Cell::clustered(&following.where_right), count(following.where_wrong.proportion().total), followed]);
+    cells.extend([&following.elsewhere, &following.errors_toward].map(|share| share.as_ref().map_or(Cell::Empty {}, Cell::clustered)));
+    match following.reliance.excess() {
+        Some(excess) => {
+            cells.push(in_points(excess.estimate));
+            cells.extend(ends(excess.interval));
         }
         None => cells.extend([Cell::Empty {}, Cell::Empty {}, Cell::Empty {}]),
     }
-    let followed = Cell::rate_within(following.where_wrong, following.interval);
-    cells.extend([Cell::rate(following.where_right), count(following.where_wrong.total), followed]);
-    cells.extend([following.elsewhere, following.errors_toward].map(|share| share.map_or(Cell::Empty {}, Cell::rate)));
+    cells.push(Cell::text(following.reliance.verdict()));
     cells
 }
 
@@ -152,8 +172,8 @@ fn breakdown(heuristic: &HeuristicResult) -> Vec<Vec<Cell>> {
     let Some(first) = heuristic.models.first() else { return Vec::new() };
     let row = |place: usize, values: &[String]| {
         let names = [&heuristic.name].into_iter().chain(values).map(Cell::text);
-        names.chain(heuristic.models.iter().map(|following| Cell::rate(following.groups[place].1))).collect()
+        names.chain(heuristic.models.iter().map(|following| Cell::of_group(&following.groups[place].1))).collect()
     };
-    let with_rows = first.groups.iter().enumerate().filter(|(_, (_, share))| share.total > 0);
+    let with_rows = first.groups.iter().enumerate().filter(|(_, (_, share))| share.proportion().total > 0);
     with_rows.map(|(place, (values, _))| row(place, values)).collect()
 }

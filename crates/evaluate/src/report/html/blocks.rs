@@ -58,7 +58,7 @@ impl Page<'_> {
         for (name, cell) in &cells {
             let written = cell.written();
             let bar = match cell {
-                Cell::Rate { count, total, low, high } => interval_bar(*count as f64 / *total as f64, *low, *high),
+                Cell::Rate { count, total, low, high, .. } => interval_bar(*count as f64 / *total as f64, *low, *high),
                 _ => String::new(),
             };
             figures.push_str(&format!(
@@ -148,16 +148,16 @@ impl Page<'_> {
                     };
                     format!("<th scope=\"row\">{name}</th>")
                 }
-                Cell::Rate { count, total, low, high } => {
+                Cell::Rate { count, total, low, high, .. } => {
                     let share = *count as f64 / *total as f64;
+                    let bar = if cell.has_interval() { interval_bar(share, *low, *high) } else { String::new() };
                     format!(
-                        "<td class=\"rates\" data-value=\"{share}\"><div><span>{head}</span><span class=\"interval\">{}</span>{}</div></td>",
-                        written.tail.trim(),
-                        interval_bar(share, *low, *high)
+                        "<td class=\"rates\" data-value=\"{share}\"><div><span>{head}</span><span class=\"interval\">{}</span>{bar}</div></td>",
+                        written.tail.trim()
                     )
                 }
                 Cell::Count { count } => format!("<td class=\"numbers\" data-value=\"{count}\">{head}</td>"),
-                Cell::Number { value, .. } => format!("<td class=\"numbers\" data-value=\"{value}\">{head}</td>"),
+                Cell::Number { value, .. } | Cell::P { value, .. } => format!("<td class=\"numbers\" data-value=\"{value}\">{head}</td>"),
                 Cell::Empty {} => "<td class=\"numbers\"><span aria-label=\"none\">–</span></td>".to_string(),
                 _ if column.alignment == Alignment::Right => format!("<td class=\"numbers\">{head}</td>"),
                 _ => format!("<td>{head}</td>"),

@@ -62,7 +62,7 @@ impl Scale {
 
     fn bar(&self, cell: &Cell) -> String {
         let (low, high) = match (self, cell) {
-            (Scale::Share, Cell::Rate { count, total, low, high }) => {
+            (Scale::Share, Cell::Rate { count, total, low, high, .. }) if cell.has_interval() => {
                 return interval_bar(*count as f64 / *total as f64, *low, *high);
             }
             (Scale::Share, _) => return String::new(),

@@ -28,7 +28,8 @@ impl<'a> Measured<'a> {
         for row in &mut measured.rows {
             for column in table.key_columns..row.len().min(table.columns.len()) {
                 if let Some(one) = self.find(section, table, row, column) {
-                    row[column] = cell(one);
+                    let mark = row[column].mark();
+                    row[column] = cell(one).marked(mark);
                 }
             }
         }

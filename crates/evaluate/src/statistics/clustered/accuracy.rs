@@ -4,12 +4,36 @@ use super::equal_clusters;
 use super::scan::outermost;
 use crate::statistics::{CONFIDENCE, Interval, Proportion, normal};
 
+/// How far an interval can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// As far as its confidence says.
+    Full,
+    /// The clusters with an error, or those with a right example, are so few that it may cover less than its confidence says.
+    Rough,
+    /// It rests on so few clusters that it says little.
+    FewClusters,
+    /// One cluster says nothing of others.
+    NotEstimable,
+}
+
+/// With fewer equal clusters an interval is marked by their number.
+pub const FEW_EQUAL: f64 = 4.0;
+
+/// Shares nearer to 0 or 1 have rough intervals where few clusters keep them from there.
+const NEAR_AN_END: f64 = 0.1;
+
+/// With fewer clusters that have an error, or a right example, the interval of such a share is rough.
+const FEW_OF_A_KIND: u64 = 5;
+
 /// How many examples of each cluster are right, as far as an interval needs it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ClusteredAccuracy {
     rows: u64,
     right: u64,
     clusters: u64,
+    with_right: u64,
+    with_error: u64,
     squared_right: f64,
     right_times_rows: f64,
     squared_rows: f64,
@@ -24,6 +48,8 @@ impl ClusteredAccuracy {
                 rows: sums.rows + rows,
                 right: sums.right + right,
                 clusters: sums.clusters + 1,
+                with_right: sums.with_right + u64::from(right > 0),
+                with_error: sums.with_error + u64::from(right < rows),
                 squared_right: sums.squared_right + right_here * right_here,
                 right_times_rows: sums.right_times_rows + right_here * rows_here,
                 squared_rows: sums.squared_rows + rows_here * rows_here,
@@ -52,6 +78,31 @@ impl ClusteredAccuracy {
     /// The number of clusters of one size that tell as much.
     pub fn equal_clusters(&self) -> f64 {
         equal_clusters(self.rows as f64, self.squared_rows)
+    }
+
+    /// How far the interval can be trusted.
+    pub fn trust(&self) -> Trust {
+        match self.clusters {
+            0 | 1 => Trust::NotEstimable,
+            _ if self.equal_clusters() < FEW_EQUAL => Trust::FewClusters,
+            _ if self.is_near_an_end() => Trust::Rough,
+            _ => Trust::Full,
+        }
+    }
+
+    /// Whether the share is near 0 or 1, and the clusters that keep it from there are few.
+    fn is_near_an_end(&self) -> bool {
+        let rate = self.proportion().rate().unwrap_or(0.5);
+        (rate > 1.0 - NEAR_AN_END && self.with_error < FEW_OF_A_KIND) || (rate < NEAR_AN_END && self.with_right < FEW_OF_A_KIND)
+    }
+
+    /// The 95 % interval of this share less another of other examples: Newcombe's (1998) from the two clustered Wilson intervals.
+    pub fn less(&self, other: &ClusteredAccuracy) -> Interval {
+        let share = |of: &ClusteredAccuracy| (of.proportion().rate().unwrap_or(0.5), of.interval());
+        let ((one, of_one), (two, of_two)) = (share(self), share(other));
+        let low = one - two - (one - of_one.low).hypot(of_two.high - two);
+        let high = one - two + (of_one.high - one).hypot(two - of_two.low);
+        Interval { low: low.max(-1.0), high: high.min(1.0) }
     }
 
     /// The 95 % clustered Wilson interval; all of 0 to 1 where there is nothing.
@@ -124,6 +175,30 @@ mod tests {
     #[test]
     fn nothing_rules_nothing_out() {
         assert_eq!(ClusteredAccuracy::of::<u32>(&[], &[]).interval(), Interval { low: 0.0, high: 1.0 });
+    }
+
+    #[test]
+    fn few_clusters_are_said_to_be_few() {
+        let trust = |parts: &[(usize, (u64, u64))]| ClusteredAccuracy::of_counts(repeated(parts)).trust();
+        assert_eq!(trust(&[]), Trust::NotEstimable);
+        assert_eq!(trust(&[(1, (980, 1000))]), Trust::NotEstimable);
+        assert_eq!(trust(&[(3, (500, 1000))]), Trust::FewClusters);
+        // Kish's number of 1 large and 20 single examples is under 4.
+        assert_eq!(trust(&[(1, (500, 1000)), (20, (1, 1))]), Trust::FewClusters);
+        assert_eq!(trust(&[(96, (3, 3)), (4, (2, 3))]), Trust::Rough);
+        assert_eq!(trust(&[(96, (0, 3)), (4, (1, 3))]), Trust::Rough);
+        assert_eq!(trust(&[(95, (3, 3)), (5, (2, 3))]), Trust::Full);
+        assert_eq!(trust(&[(3, (1, 1)), (3, (0, 1))]), Trust::Full);
+    }
+
+    #[test]
+    fn a_difference_of_shares_of_other_examples_is_newcombes() {
+        // Newcombe (1998), Statistics in Medicine 17:873, table II, method 10: 56/70 - 48/80 and 10/10 - 0/10.
+        let of = |right: u64, rows: u64| ClusteredAccuracy::of_counts((0..rows).map(|row| (u64::from(row < right), 1)));
+        let found = of(56, 70).less(&of(48, 80));
+        assert!((found.low - 0.0524).abs() < 6e-5 && (found.high - 0.3339).abs() < 6e-5, "{found:?}");
+        let found = of(10, 10).less(&of(0, 10));
+        assert!((found.low - 0.6075).abs() < 6e-5 && found.high == 1.0, "{found:?}");
     }
 
     proptest! {

@@ -28,11 +28,24 @@ pub struct DifferenceInterval {
     pub is_zero_left_out: bool,
 }
 
+impl DifferenceInterval {
+    /// Whether the difference may be this one.
+    pub fn contains(self, difference: f64) -> bool {
+        self.interval.contains(difference) && !(self.is_zero_left_out && difference == 0.0)
+    }
+
+    /// The interval of the second less the first.
+    pub fn mirrored(self) -> Self {
+        let Interval { low, high } = self.interval;
+        DifferenceInterval { interval: Interval { low: -high, high: -low }, ..self }
+    }
+}
+
 /// The level that p values and intervals agree at.
 const LEVEL: f64 = 0.05;
 
 /// With fewer clusters that differ, no p value below 0.05 is possible.
-const LEAST_DIFFERING: u64 = 6;
+pub const LEAST_DIFFERING: u64 = 6;
 
 impl ClusteredDifference {
     /// From one entry for each example: whether either system is right, and the number of its cluster.
@@ -50,6 +63,19 @@ impl ClusteredDifference {
             sums.add(own.iter().map(|(_, difference)| i64::from(*difference)).sum(), own.len() as u64);
         }
         Ok(sums)
+    }
+
+    /// From who is right where in each cluster, where an example may count several times: once for each pair of runs.
+    pub fn of_counts(clusters: impl IntoIterator<Item = PairedCounts>) -> Self {
+        let mut sums = ClusteredDifference::default();
+        for own in clusters.into_iter().filter(|own| own.total() > 0) {
+            sums.counts.both += own.both;
+            sums.counts.first_only += own.first_only;
+            sums.counts.second_only += own.second_only;
+            sums.counts.neither += own.neither;
+            sums.add(own.first_only as i64 - own.second_only as i64, own.total());
+        }
+        sums
     }
 
     fn add(&mut self, difference: i64, rows: u64) {
@@ -262,6 +288,17 @@ mod tests {
         );
         assert_eq!(detectable(&[(5, [100, 50, 0])]), None);
         assert_eq!(detectable(&[(100, [1, 0, 0])]), None);
+    }
+
+    #[test]
+    fn an_end_at_zero_may_be_left_out() {
+        // Very unequal clusters: 6 of 6 single examples one way, and a large cluster without a difference.
+        let unequal = found(&[(6, [1, 1, 0]), (1, [400, 0, 0])]);
+        assert!(unequal.p() < LEVEL && unequal.interval_at(normal::two_sided(CONFIDENCE)).low < 0.0);
+        let interval = unequal.interval();
+        assert!(interval.is_zero_left_out && interval.interval.low == 0.0 && !interval.contains(0.0) && interval.contains(1e-6));
+        let mirrored = interval.mirrored();
+        assert!(mirrored.interval.high == 0.0 && mirrored.contains(-1e-6) && !mirrored.contains(0.0));
     }
 
     proptest! {

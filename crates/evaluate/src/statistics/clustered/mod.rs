@@ -8,8 +8,8 @@ mod difference;
 mod flip;
 mod scan;
 
-pub use accuracy::ClusteredAccuracy;
-pub use difference::{ClusteredDifference, DifferenceInterval};
+pub use accuracy::{ClusteredAccuracy, FEW_EQUAL, Trust};
+pub use difference::{ClusteredDifference, DifferenceInterval, LEAST_DIFFERING};
 
 /// The number of clusters of one size that tell as much as these: Kish's `N² / Σm²`.
 fn equal_clusters(rows: f64, squared_rows: f64) -> f64 {

@@ -1,0 +1,124 @@
+//! Accuracy with templates as clusters: what pairs that are generated from templates say of new templates, not of new sentences of these.
+
+use super::hans::{is_hans, place};
+use super::reliance::{AnswerVariety, BELOW_A_COIN, LEAST_EXAMPLES, Reliance};
+use super::wording::{clustered_share, count, counted, points};
+use crate::report::{Cell, ReportBlock, Section, SectionId};
+use crate::scoring::Judged;
+use crate::statistics::clustered::{ClusteredAccuracy, Trust};
+use acidtest_nli::{Judgment, Label, tag};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One model on a set whose pairs are all generated from templates.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewTemplates {
+    /// The accuracy on all pairs.
+    pub all: ClusteredAccuracy,
+    /// By heuristic and gold label, entailed pairs first, for sets with the tags of HANS.
+    pub heuristics: Vec<HeuristicTemplates>,
+}
+
+/// One heuristic of a HANS set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeuristicTemplates {
+    /// Its name.
+    pub name: String,
+    /// Accuracy on entailed pairs, on which it is right, and on the others, on which it is wrong.
+    pub accuracies: [ClusteredAccuracy; 2],
+    /// Whether the model relies on it.
+    pub reliance: Reliance,
+}
+
+/// For each pair, whether it is right, and the number of its template.
+type RightByTemplate = (Vec<bool>, Vec<u32>);
+
+/// What the predictions say of new templates; nothing unless every pair is generated from one.
+pub fn new_templates(judged: &Judged<'_>) -> Option<NewTemplates> {
+    let templates = judged.templates()?;
+    let all = judged.over_templates().filter(|all| all.proportion().total > 0)?;
+    if !is_hans(judged) {
+        return Some(NewTemplates { all, heuristics: Vec::new() });
+    }
+    let mut by_heuristic: BTreeMap<(usize, &str), [RightByTemplate; 2]> = BTreeMap::new();
+    for ((item, outcome), &template) in judged.scored().zip(&templates) {
+        let heuristic = item.tags.get(tag::HEURISTIC).unwrap_or_default();
+        let [entailed, other] = by_heuristic.entry((place(heuristic), heuristic)).or_default();
+        let (right, clusters) = if outcome.gold.is_entailment() { entailed } else { other };
+        right.push(outcome.is_right());
+        clusters.push(template);
+    }
+    let answers: BTreeSet<Option<Judgment>> = judged.scored().map(|(_, outcome)| outcome.answer).collect();
+    let variety = if answers.len() > 1 { AnswerVariety::Several } else { AnswerVariety::Same };
+    let heuristic = |((_, name), parts): ((usize, &str), [RightByTemplate; 2])| {
+        let accuracies = parts.map(|(right, clusters)| ClusteredAccuracy::of(&right, &clusters));
+        HeuristicTemplates { name: name.to_string(), reliance: Reliance::of_counterexamples(&accuracies[1], variety), accuracies }
+    };
+    Some(NewTemplates { all, heuristics: by_heuristic.into_iter().map(heuristic).collect() })
+}
+
+/// The accuracy over templates, or that one template says nothing of others.
+pub fn template_cell(accuracy: &ClusteredAccuracy) -> Cell {
+    match (accuracy.proportion().total, accuracy.trust()) {
+        (0, _) => Cell::Empty {},
+        (_, Trust::NotEstimable) => Cell::text("not estimable"),
+        _ => Cell::clustered(accuracy),
+    }
+}
+
+/// What intervals over templates hold for.
+pub const UNIT: &str = "Intervals hold for new templates, as pairs of one template are one cluster; those of the other tables hold for new sentences of \
+                        the same templates.";
+
+impl NewTemplates {
+    /// Whether the model relies on the heuristics, a sentence for each.
+    pub fn sentences(&self) -> Vec<String> {
+        let about = |one: &HeuristicTemplates| {
+            let (name, accuracy) = (&one.name, clustered_share(&one.accuracies[1]));
+            let seen = format!(
+                "{accuracy} of the non-entailed pairs are right, over {}",
+                counted(one.accuracies[1].clusters() as usize, "template")
+            );
+            match &one.reliance {
+                Reliance::CannotTell { excess: None, why } => format!("New templates: cannot tell for the heuristic {name}: {why}."),
+                Reliance::CannotTell { .. } => format!("New templates: cannot tell for the heuristic {name}: {seen}."),
+                Reliance::ReliesOn(_) => format!("New templates: it relies on the heuristic {name}: {seen}."),
+                Reliance::DoesNotRelyOn(_) => format!("New templates: it does not rely on the heuristic {name}: {seen}."),
+            }
+        };
+        if self.all.trust() == Trust::NotEstimable {
+            return vec!["New templates: not estimable, as all pairs are of one template.".to_string()];
+        }
+        self.heuristics.iter().map(about).collect()
+    }
+
+    /// The accuracies over templates with the verdicts.
+    pub fn section(&self) -> Section {
+        let row = |name: &str, gold: &str, accuracy: &ClusteredAccuracy, verdict: Cell| {
+            let counts = [accuracy.proportion().total, accuracy.clusters()].map(count);
+            [Cell::text(name), Cell::text(gold)].into_iter().chain(counts).chain([template_cell(accuracy), verdict]).collect::<Vec<Cell>>()
+        };
+        let mut rows = vec![row("all", "all", &self.all, Cell::Empty {})];
+        for one in &self.heuristics {
+            let [entailed, other] = &one.accuracies;
+            rows.push(row(&one.name, Label::Entailment.name(), entailed, Cell::Empty {}));
+            rows.push(row(&one.name, Judgment::NotEntailment.name(), other, Cell::text(one.reliance.verdict())));
+        }
+        let mut notes = self.sentences();
+        notes.push(UNIT.to_string());
+        if !self.heuristics.is_empty() {
+            notes.push(rule());
+        }
+        let table = ReportBlock::table(&["heuristic", "gold label"], &["rows", "templates", "new templates", "verdict"], rows);
+        Section::new(SectionId::NewTemplates, "New templates", notes, vec![table])
+    }
+}
+
+/// How verdicts on sets of counterexamples are reached.
+pub fn rule() -> String {
+    format!(
+        "A model relies on a heuristic where the interval of its accuracy on non-entailed pairs lies below {border} % (a coin is right on 50 %), and \
+         does not where it lies above that; otherwise, with fewer than {LEAST_EXAMPLES} pairs, and where all answers are the same, it \
+         cannot be told.",
+        border = points(0.5 - BELOW_A_COIN)
+    )
+}
