@@ -47,6 +47,26 @@ async function picture(page, name, options = {}) {
 }
 
 const facts = {
+  "nothing but the page's own scripts can run": async (page, complaints) => {
+    await open(page, "#examples");
+    await shows(page, 12000);
+    assert.deepEqual(complaints.splice(0), []);
+    const ran = await page.evaluate(async () => {
+      const script = document.createElement("script");
+      script.textContent = "window.intruder = 1";
+      const image = document.createElement("img");
+      image.setAttribute("onerror", "window.intruder = 2");
+      image.src = "nowhere.png";
+      document.body.append(script, image);
+      await new Promise((done) => setTimeout(done, 200));
+      return window.intruder;
+    });
+    assert.equal(ran, undefined);
+    const refused = complaints.splice(0);
+    assert.equal(refused.length, 3);
+    for (const complaint of refused) assert.match(complaint, /Content Security Policy/);
+  },
+
   "rows whose words mislead say which words": async (page) => {
     await open(page, "#examples?misleading=CS_0.5");
     assert.equal(await page.locator("#rows .misled").count(), await cards(page).count());
@@ -337,7 +357,7 @@ async function pictureBook(page) {
   await pictureBook(page);
   for (const [fact, check] of Object.entries(facts)) {
     try {
-      await check(page);
+      await check(page, complaints);
       assert.deepEqual(complaints.splice(0), [], "the console is silent");
       console.log(`ok   ${fact}`);
     } catch (error) {

@@ -17,10 +17,13 @@ mod rows;
 use super::layout::provenance_lines;
 use super::{Report, ReportBlock, Section, SectionId};
 use acidtest_nli::{Change, Judgment, Label, Scores, Tags};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use blocks::Page;
 use escape::{escaped, slug};
 use measured::Measured;
 use rows::Rows;
+use sha2::{Digest, Sha256};
 
 /// One row for the example browser.
 #[derive(Debug, Clone, Copy)]
@@ -98,6 +101,17 @@ const SCRIPTS: [&str; 4] =
     [include_str!("html/page.js"), include_str!("html/store.js"), include_str!("html/card.js"), include_str!("html/browser.js")];
 const EXAMPLES: &str = include_str!("html/examples.html");
 
+/// What the page may load: its own style and scripts, by their hashes, and the rows beside it. Chromium takes files that are opened from disk for
+/// other places than the page, so that `file:` must be named.
+fn policy(style: &str, scripts: &str) -> String {
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    format!(
+        "default-src 'none'; style-src {}; script-src {} 'self' file:; img-src data:; base-uri 'none'; form-action 'none'",
+        hash(style),
+        hash(scripts)
+    )
+}
+
 impl Page<'_> {
     fn html(&self) -> String {
         let (mut contents, mut body, mut slugs) = (String::new(), String::new(), Vec::new());
@@ -112,16 +126,19 @@ impl Page<'_> {
         }
         contents.push_str("<li><a href=\"#provenance\">Provenance</a></li>");
         let manifest = self.facets.manifest();
+        let scripts = format!("\n\"use strict\";\n{}", SCRIPTS[..if rows { SCRIPTS.len() } else { 1 }].join("\n"));
+        let style = format!("\n{STYLE}");
         filled(TEMPLATE, |name| match name {
             "title" => escaped(&self.report.title),
-            "style" => STYLE.to_string(),
+            "policy" => policy(&style, &scripts),
+            "style" => style.clone(),
             "contents" => contents.clone(),
             "verdict" => self.verdict(),
             "sections" => body.clone(),
             "examples" => if rows { EXAMPLES } else { "" }.to_string(),
             "provenance" => self.provenance(),
             "manifest" => manifest.clone(),
-            "scripts" => SCRIPTS[..if rows { SCRIPTS.len() } else { 1 }].join("\n"),
+            "scripts" => scripts.clone(),
             other => unreachable!("the template has no place `{other}`"),
         })
     }
