@@ -3,9 +3,11 @@
 mod data;
 mod evaluation;
 mod model;
+mod run;
 mod session;
 
 pub(crate) use data::DataFlags;
 pub(crate) use evaluation::EvaluationFlags;
 pub(crate) use model::{ModelFlags, PredictionFlags};
+pub(crate) use run::RunFlags;
 pub(crate) use session::{SessionFlags, ThreadFlags};

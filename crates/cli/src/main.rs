@@ -10,6 +10,7 @@ mod doctor;
 mod evaluate;
 mod explain;
 mod flags;
+mod gate;
 mod list;
 mod lms;
 mod options;
@@ -43,13 +44,15 @@ struct Arguments {
     verb: Verb,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done; 1 something went wrong, said in one line; 2 arguments that make no sense; 3 a check failed (--fail-under, \
-                          --baseline, or labels in the wrong order); 130 told to stop";
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 something went wrong, said in one line; 2 arguments that make no sense; 3 a gate failed, or labels are in the \
+                          wrong order; 4 a gate is inconclusive; 130 told to stop";
 
 #[derive(Subcommand)]
 enum Verb {
     /// Put models through every challenge and print one table
     Run(run::Run),
+    /// Check that models are good enough, and no worse than they were
+    Gate(Box<gate::Gate>),
     /// Make a challenge set from corpora
     Challenge(challenge::Challenge),
     /// Train a model and write it to a folder
@@ -68,7 +71,7 @@ enum Verb {
     Runs(runs::Runs),
     /// Find out whether the labels of predictions are read in the right order
     Doctor(doctor::Doctor),
-    /// Show a stored report in another form, or check it
+    /// Show a stored report in another form
     Report(report::ShowReport),
     /// Look into corpora, convert, split and sample them
     #[command(subcommand)]
@@ -79,8 +82,14 @@ enum Verb {
     List(list::List),
 }
 
-/// The exit code of a check that failed; 1 is for everything that went wrong, 2 for arguments that make no sense.
+/// The exit code of a gate that failed; 1 is for everything that went wrong, 2 for arguments that make no sense.
 const CHECK_FAILED: u8 = 3;
+
+/// The exit code of a gate whose examples do not say whether it passes.
+const INCONCLUSIVE: u8 = 4;
+
+/// The exit code of a command that cannot work, as clap has it.
+const REFUSED: u8 = 2;
 
 /// A check that failed: the work was done, and its result is not good enough.
 #[derive(Debug)]
@@ -93,6 +102,30 @@ impl std::fmt::Display for Failed {
 }
 
 impl std::error::Error for Failed {}
+
+/// A gate whose examples do not say whether it passes.
+#[derive(Debug)]
+struct Inconclusive(String);
+
+impl std::fmt::Display for Inconclusive {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Inconclusive {}
+
+/// A command that was refused before any work.
+#[derive(Debug)]
+struct Refused(anyhow::Error);
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&remedy::one_line(&self.0))
+    }
+}
+
+impl std::error::Error for Refused {}
 
 /// Labels in the wrong order are a finding, not a failure of the work.
 fn failed(error: acidtest_experiment::Error) -> anyhow::Error {
@@ -114,6 +147,7 @@ fn main() -> ExitCode {
     });
     let result = match arguments.verb {
         Verb::Run(verb) => verb.run(),
+        Verb::Gate(verb) => verb.run(),
         Verb::Challenge(verb) => verb.run(),
         Verb::Train(verb) => verb.run(),
         Verb::Predict(verb) => verb.run(),
@@ -133,16 +167,25 @@ fn main() -> ExitCode {
         // A reader that has seen enough (`| head`) is no failure.
         Err(error) if show::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // A check that failed is a result, with a line for each; after anything else, a reader wants to know which outputs are there.
-            let (message, code) = match error.downcast_ref::<Failed>() {
-                Some(Failed(message)) => (message.clone(), ExitCode::from(CHECK_FAILED)),
-                None => {
-                    let finished = stop::finished_note(&acidtest_files::finished());
-                    (format!("{}{finished}", remedy::one_line(&error)), ExitCode::FAILURE)
-                }
-            };
+            let (message, code) = ending(&error);
             eprintln!("acidtest: {}", show::visible(&message));
             code
         }
     }
+}
+
+/// What is said of an error, and the exit code.
+fn ending(error: &anyhow::Error) -> (String, ExitCode) {
+    if let Some(Failed(message)) = error.downcast_ref() {
+        return (message.clone(), ExitCode::from(CHECK_FAILED));
+    }
+    if let Some(Inconclusive(message)) = error.downcast_ref() {
+        return (message.clone(), ExitCode::from(INCONCLUSIVE));
+    }
+    if let Some(refused @ Refused(_)) = error.downcast_ref() {
+        return (refused.to_string(), ExitCode::from(REFUSED));
+    }
+    // A reader wants to know which outputs are there.
+    let finished = stop::finished_note(&acidtest_files::finished());
+    (format!("{}{finished}", remedy::one_line(error)), ExitCode::FAILURE)
 }

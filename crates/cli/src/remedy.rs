@@ -4,7 +4,7 @@ use acidtest_challenge::ChallengeError;
 use acidtest_corpus::{CorpusError, FORMATS, RowProblem};
 use acidtest_evaluate::JoinError;
 use acidtest_experiment::spec::SpecError;
-use acidtest_experiment::{Error, JudgeError};
+use acidtest_experiment::{Error, GateProblem, JudgeError};
 use acidtest_model::{LexicalError, ModelError};
 
 /// The error and its causes in one line, each said once, with the flag that helps.
@@ -13,14 +13,18 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
         return format!("{}: `{model}` takes no {what}: they are for networks", flag(field));
     }
     let spec = error.chain().find_map(|cause| cause.downcast_ref::<SpecError>());
+    let gate = error.chain().find_map(|cause| match cause.downcast_ref::<Error>() {
+        Some(Error::Gate { field, .. }) => Some(*field),
+        _ => None,
+    });
     let mut line = String::new();
     for cause in error.chain() {
         let mut cause = cause.to_string().replace('\n', " ");
         if let Some(spec) = spec {
             cause = cause.replace(&spec.to_string(), &with_flag(spec));
         }
-        for field in ["report.fail_under", "report.baseline"] {
-            cause = cause.replace(&format!("{field}: "), &format!("{}: ", flag(field)));
+        if let Some(field) = gate {
+            cause = cause.replacen(&format!("{field}: "), &of_gate(field), 1);
         }
         if !line.contains(&cause) {
             line = if line.is_empty() { cause } else { format!("{line}: {cause}") };
@@ -37,9 +41,14 @@ fn with_flag(spec: &SpecError) -> String {
     format!("{}: invalid value `{}`: expected {}", flag(&spec.field), spec.value, spec.expected)
 }
 
+/// How a message about a gate begins: with its flag, or with nothing where it is about all of it.
+fn of_gate(field: &str) -> String {
+    if field == "gate" { String::new() } else { format!("{}: ", flag(field)) }
+}
+
 /// The flag that fills a field of a spec.
 fn flag(field: &str) -> String {
-    let own = ["data.", "model.", "evaluation.", "report.", "run.", "train."].iter().find_map(|spec| field.strip_prefix(spec));
+    let own = ["data.", "model.", "evaluation.", "report.", "run.", "train.", "gate."].iter().find_map(|spec| field.strip_prefix(spec));
     match field {
         "data.columns" => "--column".to_string(),
         "data.labels" => "--data-labels".to_string(),
@@ -90,6 +99,7 @@ fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
 
 fn of_line(error: &Error) -> Option<String> {
     match error {
+        Error::Gate { problem, .. } => of_problem(problem),
         Error::NoFormat(_) => Some(format!("; or name the format with --to: {}", FORMATS.names().join(", "))),
         Error::UsedFolder { .. } => Some("; --force replaces the parts in it".to_string()),
         Error::NothingToScore { .. } => Some("; --column label=NAME names the column".to_string()),
@@ -99,6 +109,19 @@ fn of_line(error: &Error) -> Option<String> {
         }
         Error::SameName { name } => Some(format!("; name one of them, as in `other={name}`")),
         Error::Challenge(ChallengeError::NoLexicalModel { .. }) => Some("; name the folder of one with --lexical".to_string()),
+        _ => None,
+    }
+}
+
+fn of_problem(problem: &GateProblem) -> Option<String> {
+    match problem {
+        GateProblem::NothingToCheck => Some(": --fail-under, --max-drop, or --baseline with --max-regression".to_string()),
+        GateProblem::NoBaseline => Some("; name it with --baseline".to_string()),
+        GateProblem::NoRegressions => Some(" with --max-regression".to_string()),
+        GateProblem::OnlyInReport => Some("; name the folder with --report".to_string()),
+        GateProblem::NotInBaseline { model, .. } => {
+            Some(format!("; name a model with --model NAME=MODEL, or say which one `{model}` is compared with: --baseline-model NAME"))
+        }
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Show a stored report in another form, or check it
+/// Show a stored report in another form
 ///
 /// Reports are stored by `--format json` of run, evaluate and compare. Only those commands have the rows, so that a page made here has no
 /// examples.

@@ -161,7 +161,6 @@ fn flags_that_no_challenge_looks_at_are_refused() {
         &["challenge", "hans", "--set", "per_subcase=0", "-o", "out.jsonl"],
         "per_subcase: expected a number of pairs, 1 or more, or `all`",
     );
-    check(&["evaluate", "--data", "in.jsonl", "--model", "overlap", "--junit", "out.jsonl"], "--junit");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "CONTRIBUTING.md",
     "docs/formats.md",
@@ -20,6 +20,7 @@ const PAGES: [&str; 9] = [
     "docs/training.md",
     "docs/compositional.md",
     "docs/neural.md",
+    "docs/gate.md",
 ];
 
 /// What the commands of the pages read from the repository.

@@ -1,321 +1,342 @@
-//! Checks for continuous integration: accuracies under a bound, and drops since an earlier report.
+//! Checks of a gate: whether a model is good enough, and no worse than it was.
 //!
-//! Plain data in, outcomes out. Checks read [measurements](crate::measurement::Measurement), never a table that was laid out for readers.
+//! Plain data in, outcomes out. A check of an accuracy looks at the estimate. A check of a drop is a paired test: exact, clustered, and corrected for
+//! all checks that are decided together (Holm, after Tarone), so that a build of many checks fails falsely no more often than one of a single check.
 
-use crate::analysis::wording::p_value;
-use crate::measurement::{Measurement, Metric};
-use crate::statistics::{Proportion, multiple, normal};
-use acidtest_nli::Named;
-use std::collections::{BTreeSet, HashMap};
+mod rows;
+mod wording;
 
-/// One thing that was checked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+pub use rows::{Rows, against_answers, against_parents, belongs};
+
+use crate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference};
+use crate::statistics::{Interval, Proportion, StatisticsError, multiple};
+use serde::{Deserialize, Serialize};
+
+/// What is asked of a model on a set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rule {
+    /// The estimated accuracy is at least this, in percent.
+    FailUnder(f64),
+    /// Accuracy on the perturbed examples is at most this many points below that on the examples they were made from; 0 stands for no margin.
+    MaxDrop(f64),
+    /// Accuracy is at most this many points below that of a baseline on the same examples; 0 stands for no margin.
+    MaxRegression(f64),
+}
+
+/// A check, with what was found.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Check {
-    /// What was checked, such as `clean / overlap / accuracy at least 0.8`.
-    pub name: String,
-    /// Whether it holds.
-    pub passed: bool,
-    /// What was found.
-    pub message: String,
-}
-
-/// The least accuracy on a set or a group.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AccuracyBound {
-    /// The name of the set, or the values of a group of it, joined by blanks.
+    /// What is asked.
+    pub rule: Rule,
+    /// Of which model.
+    pub model: String,
+    /// On which examples: the set, and the group of it.
     pub set: String,
-    /// From 0 to 1.
-    pub least: f64,
+    /// What was found.
+    pub evidence: Evidence,
 }
 
-/// Why a check cannot be made.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum CheckError {
-    /// A text that is no bound.
-    #[error("`{text}` is no rule (expected SET=ACCURACY, such as negation=0.7 or clean=85%)")]
-    NoBound {
-        /// The text.
-        text: String,
-    },
-    /// A bound for a set that was not measured.
-    #[error("there is no set `{set}` in this report (there are: {})", .known.join(", "))]
-    UnknownSet {
-        /// The set.
-        set: String,
-        /// The sets and groups that were measured.
-        known: Vec<String>,
-    },
-    /// An earlier report on other data.
-    #[error("the set `{set}` is not the one of the earlier report: it has other ids, gold labels or texts")]
-    OtherData {
-        /// The set.
-        set: String,
-    },
-    /// An earlier report by another scoring rule.
-    #[error(
-        "the set `{set}` is scored by the rule {now}, and in the earlier report by {before}: accuracies by two rules cannot be compared"
-    )]
-    OtherScoring {
-        /// The set.
-        set: String,
-        /// The rule of this report.
-        now: String,
-        /// The rule of the earlier report.
-        before: String,
-    },
-    /// An earlier report on other things.
-    #[error("the earlier report has no accuracy in common with this one")]
-    NothingInCommon,
-}
-
-/// As many names of sets as a message lists.
-const LISTED: usize = 40;
-
-impl AccuracyBound {
-    /// Reads `SET=ACCURACY`; the accuracy is a share or a percentage.
-    pub fn read(text: &str) -> Result<Self, CheckError> {
-        let wrong = || CheckError::NoBound { text: text.to_string() };
-        let (set, least) = text.rsplit_once('=').ok_or_else(wrong)?;
-        let least = match least.strip_suffix('%') {
-            Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
-            None => least.parse(),
-        };
-        let least = least.ok().filter(|least| (0.0..=1.0).contains(least)).ok_or_else(wrong)?;
-        Ok(AccuracyBound { set: set.to_string(), least })
-    }
-
-    /// Checks the accuracy of every model.
-    pub fn check(&self, measurements: &[Measurement]) -> Result<Vec<Check>, CheckError> {
-        let own = accuracies(measurements).filter(|(one, _)| called(one) == self.set);
-        let checks: Vec<Check> = own
-            .map(|(one, counts)| Check {
-                name: format!("{} at least {}", named(one), self.least),
-                passed: one.value >= self.least,
-                message: format!("{:.4} ({}/{})", one.value, counts.count, counts.total),
-            })
-            .collect();
-        if checks.is_empty() {
-            let known: BTreeSet<String> = accuracies(measurements).map(|(one, _)| called(one)).collect();
-            return Err(CheckError::UnknownSet { set: self.set.clone(), known: known.into_iter().take(LISTED).collect() });
-        }
-        Ok(checks)
-    }
-}
-
-/// An accuracy of the earlier report, and what became of it.
+/// What a check rests on.
 #[derive(Debug, Clone, PartialEq)]
-pub struct BaselineCheck {
-    /// Set, group and model.
-    pub name: String,
-    /// The accuracy in the earlier report.
+pub enum Evidence {
+    /// How many examples of each cluster are right.
+    Accuracy(ClusteredAccuracy),
+    /// The same examples twice.
+    Paired(Box<PairedEvidence>),
+}
+
+/// The same examples twice: as they are now, and what they are compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairedEvidence {
+    /// What is compared with: the accuracy on the parents, or that of the baseline.
     pub before: Proportion,
-    /// The accuracy now; nothing where this report has none for the model, set or group.
-    pub now: Option<Proportion>,
-    /// Holm's adjusted p value of a drop over all accuracies; 1 where there is nothing to test.
-    pub p: f64,
+    /// The accuracy that is checked.
+    pub now: Proportion,
+    /// The second less the first, cluster by cluster.
+    pub difference: ClusteredDifference,
+    /// Whether a baseline has the very same predictions.
+    pub identical: bool,
+    /// Why a drop says nothing of this model, where it does not.
+    pub meaningless: Option<String>,
 }
 
-impl BaselineCheck {
-    /// Whether the accuracy has dropped, at this level.
-    pub fn has_dropped(&self, alpha: f64) -> bool {
-        self.p < alpha
-    }
-
-    /// The outcome at this level.
-    pub fn check(&self, alpha: f64) -> Check {
-        let BaselineCheck { name, before, now, p } = self;
-        let message = match now {
-            Some(now) => format!("{}/{} now, {}/{} before ({})", now.count, now.total, before.count, before.total, p_value(*p)),
-            None => format!("missing now, {}/{} before", before.count, before.total),
-        };
-        Check { name: format!("no drop: {name}"), passed: now.is_some() && !self.has_dropped(alpha), message }
-    }
+/// What came of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// What is asked holds.
+    Passed,
+    /// The examples do not say.
+    Inconclusive,
+    /// What is asked does not hold.
+    Failed,
 }
 
-/// Compares every accuracy of an earlier report with that of this one: a one-sided test of two proportions, with Holm's correction.
-///
-/// An earlier report keeps counts and no examples, so the test is not paired and finds only larger drops than a comparison of predictions
-/// would. Models go by their names, unless both reports are on one model: that may be an older and a newer one. A set must have the same
-/// content in both and be scored by the same rule; one that is missing from this report fails its check.
-pub fn against_baseline<'m>(now: &'m [Measurement], before: &'m [Measurement]) -> Result<Vec<BaselineCheck>, CheckError> {
-    let any_model = models(now).len() == 1 && models(before).len() == 1;
-    let key = |one: &'m Measurement| (if any_model { "" } else { one.model.as_str() }, one.key());
-    let mut known = HashMap::new();
-    for (one, counts) in accuracies(now) {
-        known.entry(key(one)).or_insert((one, counts));
-    }
-    let mut found: Vec<BaselineCheck> = Vec::new();
-    for (other, earlier) in accuracies(before) {
-        let (name, now, p) = match known.get(&key(other)) {
-            Some((one, counts)) => {
-                require_same_set(one, other)?;
-                (named(one), Some(*counts), drop_p(earlier, *counts))
-            }
-            None => (named(other), None, 1.0),
-        };
-        found.push(BaselineCheck { name, before: earlier, now, p });
-    }
-    if found.iter().all(|found| found.now.is_none()) {
-        return Err(CheckError::NothingInCommon);
-    }
-    // p values of tests are from 0 to 1, so that nothing can be wrong with them.
-    let mut tested: Vec<&mut BaselineCheck> = found.iter_mut().filter(|found| found.now.is_some()).collect();
-    if let Ok(adjusted) = multiple::holm(&tested.iter().map(|found| found.p).collect::<Vec<_>>()) {
-        for (found, p) in tested.iter_mut().zip(adjusted) {
-            found.p = p;
+/// What inconclusive checks count as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InconclusiveRule {
+    /// They do not fail the gate.
+    Pass,
+    /// They fail it.
+    Fail,
+}
+
+/// A check that was decided.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided {
+    /// The check.
+    pub check: Check,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The one-sided p value of a drop, corrected for all checks; `None` for accuracies, and where no drop could be significant.
+    pub p: Option<f64>,
+    /// What the p value was corrected for: so many tests.
+    pub tests: usize,
+}
+
+/// The level of all tests of a gate together.
+pub const LEVEL: f64 = 0.05;
+
+/// Decides all checks of a gate together.
+pub fn decide(checks: Vec<Check>) -> Result<Vec<Decided>, StatisticsError> {
+    let tests: Vec<(f64, f64)> =
+        checks.iter().filter_map(Check::paired).map(|found| (found.difference.p_of_drop(), smallest_p(found))).collect();
+    let adjusted = multiple::tarone_holm(&tests, LEVEL)?;
+    let count = adjusted.iter().flatten().count();
+    let mut adjusted = adjusted.into_iter();
+    let decided = checks.into_iter().map(|check| {
+        let p = if check.paired().is_some() { adjusted.next().flatten() } else { None };
+        Decided { outcome: check.outcome(p), check, p, tests: count }
+    });
+    Ok(decided.collect())
+}
+
+/// The smallest one-sided p value that clusters as many as differ could give.
+fn smallest_p(found: &PairedEvidence) -> f64 {
+    0.5f64.powi(i32::try_from(found.difference.differing_clusters()).unwrap_or(i32::MAX))
+}
+
+impl Rule {
+    /// The name of the rule, as flags and files have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::FailUnder(_) => "fail-under",
+            Rule::MaxDrop(_) => "max-drop",
+            Rule::MaxRegression(_) => "max-regression",
         }
     }
-    Ok(found)
-}
 
-fn require_same_set(now: &Measurement, before: &Measurement) -> Result<(), CheckError> {
-    let set = || now.set.name.clone();
-    if now.set.hash != before.set.hash {
-        return Err(CheckError::OtherData { set: set() });
-    }
-    if now.scoring != before.scoring {
-        let rule = |one: &Measurement| one.scoring.map_or("(not stated)".to_string(), |scoring| scoring.name().to_string());
-        return Err(CheckError::OtherScoring { set: set(), now: rule(now), before: rule(before) });
-    }
-    Ok(())
-}
-
-/// The accuracies with what they are shares of: of other numbers, less may be better.
-fn accuracies(measurements: &[Measurement]) -> impl Iterator<Item = (&Measurement, Proportion)> {
-    let own = measurements.iter().filter(|one| one.metric == Metric::Accuracy);
-    own.filter_map(|one| one.counts.map(|counts| (one, counts)))
-}
-
-fn models(measurements: &[Measurement]) -> BTreeSet<&str> {
-    accuracies(measurements).map(|(one, _)| one.model.as_str()).collect()
-}
-
-/// What a bound calls the examples: the set where they are all of it, else the values of their group.
-fn called(one: &Measurement) -> String {
-    match one.group.is_empty() {
-        true => one.set.name.clone(),
-        false => one.group.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" "),
+    /// The number that was given with it.
+    pub fn number(self) -> f64 {
+        match self {
+            Rule::FailUnder(number) | Rule::MaxDrop(number) | Rule::MaxRegression(number) => number,
+        }
     }
 }
 
-fn named(one: &Measurement) -> String {
-    format!("{} / {} / {}", one.place(), one.model, one.metric.name())
+impl Check {
+    /// The two accuracies, where two are compared.
+    pub fn paired(&self) -> Option<&PairedEvidence> {
+        match &self.evidence {
+            Evidence::Accuracy(_) => None,
+            Evidence::Paired(found) => Some(found),
+        }
+    }
+
+    /// How many examples it rests on.
+    pub fn examples(&self) -> u64 {
+        match &self.evidence {
+            Evidence::Accuracy(found) => found.proportion().total,
+            Evidence::Paired(found) => found.now.total,
+        }
+    }
+
+    /// How many clusters they make.
+    pub fn clusters(&self) -> u64 {
+        match &self.evidence {
+            Evidence::Accuracy(found) => found.clusters(),
+            Evidence::Paired(found) => found.difference.clusters(),
+        }
+    }
+
+    fn outcome(&self, p: Option<f64>) -> Outcome {
+        match &self.evidence {
+            // Nothing was looked at, so that nothing holds.
+            _ if self.examples() == 0 => Outcome::Failed,
+            Evidence::Accuracy(found) if reaches(found.proportion(), self.rule.number()) => Outcome::Passed,
+            Evidence::Accuracy(_) => Outcome::Failed,
+            Evidence::Paired(found) => found.outcome(self.rule.number() / 100.0, p),
+        }
+    }
 }
 
-fn drop_p(before: Proportion, now: Proportion) -> f64 {
-    let (n, m) = (before.total as f64, now.total as f64);
-    let pooled = (before.count + now.count) as f64 / (n + m);
-    let error = (pooled * (1.0 - pooled) * (1.0 / n + 1.0 / m)).sqrt();
-    if error == 0.0 {
-        return 1.0;
+/// Whether a share is at least so many percent; a bound that is met exactly is met, whatever the last bits say.
+fn reaches(share: Proportion, percent: f64) -> bool {
+    let (count, total) = (share.count as f64, share.total as f64);
+    100.0 * count >= percent * total - 1e-9 * total
+}
+
+/// With fewer clusters, no drop could ever be significant.
+const LEAST_CLUSTERS: u64 = 5;
+
+impl PairedEvidence {
+    /// The one-sided 95 % ends of the drop: it is not below the lower and not above the upper one.
+    pub fn drop_ends(&self) -> Interval {
+        let Interval { low, high } = self.difference.one_sided_ends();
+        Interval { low: -high, high: -low }
     }
-    let drop = before.count as f64 / n - now.count as f64 / m;
-    1.0 - normal::below(drop / error)
+
+    /// By how much accuracy drops; negative where it rises.
+    pub fn drop(&self) -> f64 {
+        -self.difference.counts().difference()
+    }
+
+    fn outcome(&self, margin: f64, p: Option<f64>) -> Outcome {
+        let significant = p.is_some_and(|p| p < LEVEL);
+        if self.identical {
+            return Outcome::Passed;
+        }
+        if self.meaningless.is_some() {
+            return Outcome::Inconclusive;
+        }
+        if margin == 0.0 {
+            return match significant {
+                true => Outcome::Failed,
+                // The test could not have failed, which is no reason to pass.
+                false if self.cannot_fail() => Outcome::Inconclusive,
+                false => Outcome::Passed,
+            };
+        }
+        let Interval { low, high } = self.drop_ends();
+        match self.difference.clusters() {
+            // Between clusters nothing can be estimated.
+            1 => Outcome::Inconclusive,
+            _ if high < margin => Outcome::Passed,
+            _ if low > margin && significant => Outcome::Failed,
+            _ => Outcome::Inconclusive,
+        }
+    }
+
+    /// Whether accuracy drops and there are so few clusters that no drop could be significant.
+    pub(crate) fn cannot_fail(&self) -> bool {
+        self.drop() > 0.0 && self.difference.clusters() < LEAST_CLUSTERS
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measurement::{SetId, Subject};
-    use crate::scoring::Scoring;
 
-    /// Accuracies on sets of 100 examples whose content is the given number.
-    fn measured(model: &str, sets: &[(&str, u64, u32)]) -> Vec<Measurement> {
-        let one = |(name, count, content): &(&str, u64, u32)| {
-            let set = SetId { name: name.to_string(), group: Vec::new(), hash: content.to_string() };
-            let subject = Subject { model, set: &set, scoring: Some(Scoring::ThreeWay) };
-            // A share of errors, which may well rise.
-            let errors = subject.share(Metric::Followed, Proportion { count: 100 - count, total: 100 });
-            [subject.share(Metric::Accuracy, Proportion { count: *count, total: 100 }), errors].map(Option::unwrap)
+    /// A check over clusters of three examples, in so many of which only the baseline (`lost`) or only the candidate (`won`) is right on one.
+    fn check(rule: Rule, clusters: usize, lost: usize, won: usize) -> Check {
+        let (mut now, mut before, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        for cluster in 0..clusters {
+            for row in 0..3 {
+                let first = row == 0;
+                now.push(!(first && cluster < lost));
+                before.push(!(first && (lost..lost + won).contains(&cluster)));
+                numbers.push(cluster as u32);
+            }
+        }
+        let found = PairedEvidence {
+            before: Proportion::of(&before),
+            now: Proportion::of(&now),
+            difference: ClusteredDifference::of(&now, &before, &numbers).unwrap(),
+            identical: lost + won == 0,
+            meaningless: None,
         };
-        sets.iter().flat_map(one).collect()
+        Check { rule, model: "m".to_string(), set: "clean".to_string(), evidence: Evidence::Paired(Box::new(found)) }
+    }
+
+    fn outcomes(checks: Vec<Check>) -> Vec<Outcome> {
+        decide(checks).unwrap().into_iter().map(|decided| decided.outcome).collect()
+    }
+
+    #[track_caller]
+    fn alone(margin: f64, clusters: usize, lost: usize, won: usize, expected: Outcome) {
+        assert_eq!(outcomes(vec![check(Rule::MaxRegression(margin), clusters, lost, won)]), [expected]);
     }
 
     #[test]
-    fn only_accuracies_can_drop() {
-        let dropped = |now: u64, before: u64| {
-            let found = against_baseline(&measured("m", &[("clean", now, 1)]), &measured("m", &[("clean", before, 1)])).unwrap();
-            found.iter().filter(|found| found.has_dropped(0.05)).count()
-        };
-        assert_eq!((dropped(99, 40), dropped(40, 99)), (0, 1));
-    }
-
-    #[test]
-    fn other_data_are_refused_by_the_name_of_the_set() {
-        let now = measured("m", &[("clean", 90, 1), ("negation", 80, 2)]);
-        let error = against_baseline(&now, &measured("m", &[("clean", 90, 1), ("negation", 80, 3)])).unwrap_err();
-        assert_eq!(error.to_string(), "the set `negation` is not the one of the earlier report: it has other ids, gold labels or texts");
-        let error = against_baseline(&now, &measured("m", &[("spelling", 80, 3)])).unwrap_err();
-        assert_eq!(error, CheckError::NothingInCommon);
-    }
-
-    #[test]
-    fn a_set_that_is_missing_now_fails_its_check() {
-        let (now, before) = (measured("m", &[("clean", 90, 1)]), measured("m", &[("clean", 90, 1), ("negation", 80, 2)]));
-        let checks: Vec<Check> = against_baseline(&now, &before).unwrap().iter().map(|found| found.check(0.05)).collect();
-        let outcome = |check: &Check| (check.name.clone(), check.passed, check.message.clone());
-        assert_eq!(
-            checks.iter().map(outcome).collect::<Vec<_>>(),
-            [
-                ("no drop: clean / m / accuracy".to_string(), true, "90/100 now, 90/100 before (p = 0.5000)".to_string()),
-                ("no drop: negation / m / accuracy".to_string(), false, "missing now, 80/100 before".to_string()),
-            ]
-        );
-        // What the earlier report did not measure is no drop.
-        assert_eq!(against_baseline(&before, &now).unwrap().len(), 1);
-    }
-
-    #[test]
-    fn a_baseline_by_another_scoring_rule_is_refused() {
-        let (now, mut before) = (measured("m", &[("clean", 68, 1)]), measured("m", &[("clean", 90, 1)]));
-        before.iter_mut().for_each(|one| one.scoring = Some(Scoring::MergedAnswers));
-        let error = against_baseline(&now, &before).unwrap_err().to_string();
-        assert!(
-            error.starts_with("the set `clean` is scored by the rule three-way, and in the earlier report by merged-answers"),
-            "{error}"
-        );
-        assert!(error.ends_with("cannot be compared"), "{error}");
-    }
-
-    #[test]
-    fn a_tiny_p_value_is_told_as_a_bound() {
-        let found = against_baseline(&measured("m", &[("clean", 1, 1)]), &measured("m", &[("clean", 99, 1)])).unwrap();
-        assert_eq!(found[0].check(0.05).message, "1/100 now, 99/100 before (p < 0.001)");
-    }
-
-    #[test]
-    fn models_go_by_name_where_there_are_several() {
-        let (old, new) = (measured("old.csv", &[("all", 90, 1)]), measured("new.csv", &[("all", 40, 1)]));
-        assert!(!against_baseline(&new, &old).unwrap()[0].check(0.05).passed);
-        let both: Vec<Measurement> = old.iter().chain(&new).cloned().collect();
-        assert_eq!(against_baseline(&both, &old).unwrap().len(), 1);
-        assert_eq!(against_baseline(&both, &both).unwrap().len(), 2);
-        let without: Vec<bool> = against_baseline(&old, &both).unwrap().iter().map(|found| found.check(0.05).passed).collect();
-        assert_eq!(without, [true, false]);
-    }
-
-    #[test]
-    fn a_bound_is_for_a_set_or_for_a_group() {
-        let mut found = measured("m", &[("clean", 90, 1)]);
-        found.push(found[0].clone().of_group(["genre", "gold"], &["fiction".to_string(), "neutral".to_string()]));
-        let check = |text: &str| AccuracyBound::read(text).unwrap().check(&found);
-        let passed = |text: &str| check(text).unwrap().iter().map(|check| check.passed).collect::<Vec<_>>();
-        assert_eq!((passed("clean=0.9"), passed("clean=91%"), passed("fiction neutral=0.2")), (vec![true], vec![false], vec![true]));
-        let names = check("fiction neutral=0.2").unwrap();
-        assert_eq!(names[0].name, "clean / genre fiction / gold neutral / m / accuracy at least 0.2");
-        let error = check("negation=0.5").unwrap_err().to_string();
-        assert_eq!(error, "there is no set `negation` in this report (there are: clean, fiction neutral)");
-        for wrong in ["clean", "clean=1.5", "clean=x", "clean=-1%"] {
-            assert!(AccuracyBound::read(wrong).is_err(), "{wrong}");
+    fn identical_predictions_pass_with_and_without_a_margin_however_few_there_are() {
+        for clusters in [1, 2, 10, 1000] {
+            alone(0.0, clusters, 0, 0, Outcome::Passed);
+            alone(0.1, clusters, 0, 0, Outcome::Passed);
         }
     }
 
     #[test]
-    fn a_drop_is_told_from_noise() {
-        // statsmodels.stats.proportion.proportions_ztest([900, 850], [1000, 1000], alternative="larger")
-        let p = drop_p(Proportion { count: 900, total: 1000 }, Proportion { count: 850, total: 1000 });
-        assert!((p - 0.00036161635821507776_f64).abs() < 1e-10, "{p}");
-        let p = drop_p(Proportion { count: 850, total: 1000 }, Proportion { count: 900, total: 1000 });
-        assert!(p > 0.99);
+    fn without_a_margin_a_significant_drop_fails_and_nothing_else() {
+        // One-sided: 2^-5 and 2^-4.
+        alone(0.0, 1000, 5, 0, Outcome::Failed);
+        alone(0.0, 1000, 4, 0, Outcome::Passed);
+        alone(0.0, 1000, 0, 50, Outcome::Passed);
+        alone(0.0, 1000, 10, 6, Outcome::Passed);
+    }
+
+    #[test]
+    fn with_a_margin_the_ends_of_the_drop_decide() {
+        // The facts' reference: 6 : 10 in 1,000 clusters of three has the one-sided lower end -0.00379.
+        let found = check(Rule::MaxRegression(0.5), 1000, 10, 6);
+        assert!((found.paired().unwrap().drop_ends().high - 0.00379).abs() < 6e-6);
+        alone(0.5, 1000, 10, 6, Outcome::Passed);
+        alone(0.3, 1000, 10, 6, Outcome::Inconclusive);
+        // 100 of 3,000 lost: 3.3 points, certainly more than 1 and not certainly more than 3.
+        alone(1.0, 1000, 100, 0, Outcome::Failed);
+        alone(3.0, 1000, 100, 0, Outcome::Inconclusive);
+        alone(5.0, 1000, 100, 0, Outcome::Passed);
+    }
+
+    #[test]
+    fn a_drop_beyond_the_margin_that_is_not_significant_is_inconclusive() {
+        // 5 of 5 clusters: p = 2^-5, which 16 checks of that kind do not leave under 0.05.
+        let one = || check(Rule::MaxDrop(0.01), 6, 5, 0);
+        assert_eq!(outcomes(vec![one()]), [Outcome::Failed]);
+        assert!(outcomes(vec![one(); 16]).iter().all(|outcome| *outcome == Outcome::Inconclusive));
+    }
+
+    #[test]
+    fn sixteen_checks_are_corrected_and_those_that_cannot_fail_cost_nothing() {
+        let drop = || check(Rule::MaxRegression(0.0), 1000, 7, 0);
+        assert_eq!(outcomes(vec![drop()]), [Outcome::Failed]);
+        // 2^-7 * 16 is over 0.05.
+        assert!(outcomes(vec![drop(); 16]).iter().all(|outcome| *outcome == Outcome::Passed));
+        let mut checks = vec![check(Rule::MaxRegression(0.0), 1000, 0, 0); 15];
+        checks.push(drop());
+        let decided = decide(checks).unwrap();
+        assert_eq!((decided[15].outcome, decided[15].tests), (Outcome::Failed, 1));
+        assert!((decided[15].p.unwrap() - 2f64.powi(-7)).abs() < 1e-15);
+        assert_eq!((decided[0].outcome, decided[0].p), (Outcome::Passed, None));
+    }
+
+    #[test]
+    fn a_test_that_could_not_fail_is_no_pass() {
+        alone(0.0, 4, 4, 0, Outcome::Inconclusive);
+        alone(0.0, 4, 0, 4, Outcome::Passed);
+        alone(1.0, 1, 1, 0, Outcome::Inconclusive);
+        alone(50.0, 1, 1, 0, Outcome::Inconclusive);
+    }
+
+    #[test]
+    fn a_drop_of_a_model_that_guesses_says_nothing() {
+        let mut guessing = check(Rule::MaxDrop(5.0), 1000, 10, 6);
+        let Evidence::Paired(found) = &mut guessing.evidence else { unreachable!() };
+        found.meaningless = Some("it guesses".to_string());
+        assert_eq!(outcomes(vec![guessing]), [Outcome::Inconclusive]);
+    }
+
+    #[test]
+    fn an_accuracy_is_the_estimate_against_the_bound_and_nothing_is_never_enough() {
+        let accuracy = |percent: f64, count: u64, total: u64| {
+            let clusters = (0..total).map(|row| (u64::from(row < count), 1));
+            let evidence = Evidence::Accuracy(ClusteredAccuracy::of_counts(clusters));
+            outcomes(vec![Check { rule: Rule::FailUnder(percent), model: "m".to_string(), set: "clean".to_string(), evidence }])[0]
+        };
+        assert_eq!(accuracy(84.9, 849, 1000), Outcome::Passed);
+        assert_eq!(accuracy(84.9, 848, 1000), Outcome::Failed);
+        assert_eq!(accuracy(100.0, 10, 10), Outcome::Passed);
+        assert_eq!(accuracy(1.0, 0, 0), Outcome::Failed);
+        let nothing = Check { evidence: check(Rule::MaxDrop(0.0), 0, 0, 0).evidence, ..check(Rule::MaxDrop(0.0), 1, 0, 0) };
+        assert_eq!(outcomes(vec![nothing]), [Outcome::Failed]);
     }
 }

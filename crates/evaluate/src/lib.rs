@@ -6,6 +6,7 @@
 //! Plain data in, plain data out: nothing here reads files or the environment, and nothing prints.
 
 pub mod analysis;
+pub mod baseline;
 mod breakdown;
 pub mod checks;
 mod generalisation;

@@ -28,19 +28,8 @@ impl SetId {
     ///
     /// The hash is over ids, gold labels and texts, and does not depend on the order of the examples: that order changes no score.
     pub fn of(name: impl Into<String>, group: GroupValues, examples: &[Example<'_>]) -> Self {
-        let mut content = Vec::new();
-        let mut sum = 0u128;
-        for example in examples {
-            content.clear();
-            let gold = example.gold.map_or("-", |gold| gold.name());
-            for text in [example.pair.id.as_ref(), gold, &example.pair.premise.text, &example.pair.hypothesis.text] {
-                content.extend_from_slice(text.as_bytes());
-                // No text holds this byte, so that the borders between the texts count.
-                content.push(0xff);
-            }
-            sum = sum.wrapping_add(xxh3_128(&content));
-        }
-        SetId { name: name.into(), group, hash: format!("xxh3-sum:{sum:032x}") }
+        let sum = examples.iter().fold(0u128, |sum, example| sum.wrapping_add(example_hash(example)));
+        SetId { name: name.into(), group, hash: named_sum(sum) }
     }
 
     /// The set of all examples of these files, by their content hashes: for examples that are counted as they pass.
@@ -53,6 +42,31 @@ impl SetId {
     pub fn value(&self, name: &str) -> Option<&str> {
         self.group.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
+}
+
+/// A hash of id, gold label and texts.
+pub(crate) fn example_hash(example: &Example<'_>) -> u128 {
+    let gold = example.gold.map_or("-", |gold| gold.name());
+    texts_hash(&[example.pair.id.as_ref(), gold, &example.pair.premise.text, &example.pair.hypothesis.text])
+}
+
+/// A hash of these texts of every example, whatever their order.
+pub(crate) fn content_sum<const N: usize>(examples: impl Iterator<Item = [String; N]>) -> String {
+    named_sum(examples.fold(0u128, |sum, texts| sum.wrapping_add(texts_hash(&texts.each_ref().map(String::as_str)))))
+}
+
+fn texts_hash(texts: &[&str]) -> u128 {
+    let mut content = Vec::with_capacity(texts.iter().map(|text| text.len() + 1).sum());
+    for text in texts {
+        content.extend_from_slice(text.as_bytes());
+        // No text holds this byte, so that the borders between the texts count.
+        content.push(0xff);
+    }
+    xxh3_128(&content)
+}
+
+fn named_sum(sum: u128) -> String {
+    format!("xxh3-sum:{sum:032x}")
 }
 
 /// What a number says.

@@ -1,6 +1,7 @@
 //! What can go wrong on the way from specs to results.
 
 use crate::answers::JudgeError;
+use crate::gate::GateProblem;
 use crate::session::Cancelled;
 use crate::sets::WHOLE;
 use crate::spec::SpecError;
@@ -9,7 +10,6 @@ use crate::training::TrainingError;
 use acidtest_challenge::ChallengeError;
 use acidtest_corpus::{CorpusError, SplitError};
 use acidtest_evaluate::analysis::AnalysisError;
-use acidtest_evaluate::checks::CheckError;
 use acidtest_evaluate::report::json::ReadError;
 use acidtest_files::FileError;
 use acidtest_model::{LexicalError, ModelError};
@@ -171,13 +171,13 @@ pub enum Error {
         /// The order that fits, such as `C,E,N`.
         better: String,
     },
-    /// A check that cannot be made.
-    #[error("{field}: {source}")]
-    Check {
-        /// The field that asks for it.
+    /// A gate that is refused before any model is asked.
+    #[error("{field}: {problem}")]
+    Gate {
+        /// The field that is wrong.
         field: &'static str,
-        /// Why not.
-        source: CheckError,
+        /// What is wrong with it.
+        problem: Box<GateProblem>,
     },
     /// A file that is no report.
     #[error("{path}: {source}")]

@@ -1,7 +1,7 @@
 //! The whole line: from corpora through challenges and models to reports.
 //!
 //! A front end fills [`spec`]s, resolves them, and calls an entry point: [`make`] and [`write_sets`], [`train`], [`predict`], [`evaluate`],
-//! [`compare`], [`run`]. Entry points take resolved things and a [`Session`], and give data back; they print nothing. The command line does
+//! [`compare`], [`run`], [`gate`]. Entry points take resolved things and a [`Session`], and give data back; they print nothing. The command line does
 //! nothing else, and neither should any other front end.
 //!
 //! ```
@@ -49,6 +49,7 @@ mod evaluation_rules;
 mod exclude;
 mod explain;
 mod findings;
+mod gate;
 mod identify;
 mod identify_report;
 mod lexical;
@@ -91,6 +92,7 @@ pub use evaluation_rules::EvaluationRules;
 pub use exclude::pairs_of;
 pub use explain::{ExplainedBy, ExplainedPair, explain_all};
 pub use findings::{HeuristicInputs, diagnosis, lengths};
+pub use gate::{GateChecks, GateFinished, GateOutputs, GateProblem, GateResults, gate, read_baseline};
 pub use identify::{Identified, IdentifyRequest, READINGS, REPEATED_WORD, ReadingAgreement, Unrecognised};
 pub use identify_report::identify;
 pub use lexical_scores::{LexicalScores, score_words};
@@ -100,7 +102,7 @@ pub use model_names::shorten_names;
 pub use models::{LabelOrder, MODEL_KINDS, ModelKind, ModelSource, NamedModel, open_models, with_column};
 pub use page::check_page_folder;
 pub use predict::{predict, write_predictions};
-pub use report_target::{Finished, ReportTarget, Screen, read_report};
+pub use report_target::{ReportTarget, Screen, read_report};
 pub use results::Results;
 pub use run::run;
 pub use run_table::run_table;

@@ -130,7 +130,7 @@ pub static MODEL_KINDS: Catalog<ModelKind> =
     Catalog::new("kind of model", &[PROCESS, REFERENCE, EMBEDDED_MODEL, TRAINED_FOLDER, PREDICTION_FILE]);
 
 /// The scheme of models that are programs.
-const PROCESS_SCHEME: &str = "process:";
+pub(crate) const PROCESS_SCHEME: &str = "process:";
 
 const PROCESS: ModelKind = ModelKind {
     name: "process",

@@ -1,12 +1,11 @@
-//! Where reports go: a file or the front end, a page, and checks for continuous integration.
+//! Where reports go: a file or the front end, and a page.
 
 use crate::error::Error;
 use crate::page::seal_page;
 use crate::results::Results;
 use crate::spec::{ReportFormat, ReportSections};
-use acidtest_evaluate::checks::{AccuracyBound, Check, against_baseline};
 use acidtest_evaluate::report::terminal::TerminalStyle;
-use acidtest_evaluate::report::{Report, csv, json, junit, latex, markdown, terminal};
+use acidtest_evaluate::report::{Report, csv, json, latex, markdown, terminal};
 use acidtest_files::{FileError, Output, Sealed, note_read, publish_all, write_file};
 use std::fs::File;
 use std::io::Read;
@@ -22,12 +21,6 @@ pub struct ReportTarget {
     pub output: Option<PathBuf>,
     /// The folder of the page.
     pub page: Option<PathBuf>,
-    /// Least accuracies.
-    pub bounds: Vec<AccuracyBound>,
-    /// The report that this one is checked against.
-    pub baseline: Option<Report>,
-    /// File for the checks in JUnit's form.
-    pub junit: Option<PathBuf>,
 }
 
 /// How text is laid out where it is shown.
@@ -39,9 +32,6 @@ pub struct Screen {
     pub style: TerminalStyle,
 }
 
-/// The level at which a drop below the baseline is believed.
-const ALPHA: f64 = 0.05;
-
 impl ReportTarget {
     /// Writes a report to its file; without one, gives the text for the front end to show.
     pub fn write(&self, report: &Report, screen: Screen) -> Result<Option<String>, Error> {
@@ -51,27 +41,26 @@ impl ReportTarget {
         Ok(None)
     }
 
-    /// Makes the checks and writes everything that was asked for: the report, the page with all examples, the checks; all of them appear, or none.
+    /// Writes everything that was asked for: the report, the page with all examples; both appear, or none. Gives the text where it goes to no file.
     ///
     /// Text has only the main sections, unless all were asked for.
-    pub fn finish(&self, results: &Results<'_>, screen: Screen) -> Result<Finished, Error> {
+    pub fn finish(&self, results: &Results<'_>, screen: Screen) -> Result<Option<String>, Error> {
         let page = self.page.as_deref().map(|folder| results.seal_page(folder)).transpose()?;
         if self.sections == ReportSections::All || self.format != ReportFormat::Terminal {
-            return self.publish(&results.report, self.render(&results.report, screen), page);
+            return self.publish(self.render(&results.report, screen), page);
         }
         let mut short = results.report.clone();
         short.sections.retain(|section| !(results.is_detail)(&section.id));
-        self.publish(&results.report, self.render(&short, screen), page)
+        self.publish(self.render(&short, screen), page)
     }
 
     /// The same for a report whose examples are not at hand.
-    pub fn finish_stored(&self, report: &Report, screen: Screen) -> Result<Finished, Error> {
+    pub fn finish_stored(&self, report: &Report, screen: Screen) -> Result<Option<String>, Error> {
         let page = self.page.as_deref().map(|folder| seal_page(folder, report, &[])).transpose()?;
-        self.publish(report, self.render(report, screen), page)
+        self.publish(self.render(report, screen), page)
     }
 
-    fn publish(&self, report: &Report, text: String, page: Option<Sealed>) -> Result<Finished, Error> {
-        let checks = self.checks(report)?;
+    fn publish(&self, text: String, page: Option<Sealed>) -> Result<Option<String>, Error> {
         let mut sealed = Vec::from_iter(page);
         let shown = match &self.output {
             Some(path) => {
@@ -80,11 +69,8 @@ impl ReportTarget {
             }
             None => Some(text),
         };
-        if let Some(path) = &self.junit {
-            sealed.push(seal_text(path, &junit::render("acidtest", &checks))?);
-        }
         publish_all(sealed)?;
-        Ok(Finished { shown, checks })
+        Ok(shown)
     }
 
     fn render(&self, report: &Report, screen: Screen) -> String {
@@ -96,27 +82,6 @@ impl ReportTarget {
             ReportFormat::Latex => latex::render(report),
         }
     }
-
-    fn checks(&self, report: &Report) -> Result<Vec<Check>, Error> {
-        let mut checks = Vec::new();
-        for bound in &self.bounds {
-            checks.extend(bound.check(&report.measurements).map_err(|source| Error::Check { field: "report.fail_under", source })?);
-        }
-        if let Some(before) = &self.baseline {
-            let found = against_baseline(&report.measurements, &before.measurements);
-            let found = found.map_err(|source| Error::Check { field: "report.baseline", source })?;
-            checks.extend(found.iter().map(|found| found.check(ALPHA)));
-        }
-        Ok(checks)
-    }
-}
-
-/// What came of a report that was written.
-pub struct Finished {
-    /// The text, where it goes to no file.
-    pub shown: Option<String>,
-    /// What the checks found.
-    pub checks: Vec<Check>,
 }
 
 fn seal_text(path: &Path, text: &str) -> Result<Sealed, FileError> {
@@ -152,36 +117,26 @@ mod tests {
     use crate::spec::{ModelSpec, ReportSpec, RunSpec};
 
     #[test]
-    fn a_report_is_written_and_checked() {
+    fn a_report_is_written_and_read() {
         let (folder, session) = (tempfile::tempdir().unwrap(), Session::quiet().unwrap());
         let run = RunSpec { models: vec![ModelSpec::parse("overlap")], challenges: vec!["negation".to_string()], ..RunSpec::default() };
         let run = run.resolve(&session).unwrap();
         let results = run.run(&session).unwrap();
         let screen = Screen { width: 120, style: TerminalStyle::Plain };
-        let (stored, checks) = (folder.path().join("report.json"), folder.path().join("checks.xml"));
+        let stored = folder.path().join("report.json");
         let target = |spec: ReportSpec| spec.resolve().unwrap();
 
         let file = target(ReportSpec { format: ReportFormat::Json, output: Some(stored.clone()), ..ReportSpec::default() });
-        assert_eq!(file.finish(&results, screen).unwrap().shown, None);
+        assert_eq!(file.finish(&results, screen).unwrap(), None);
         assert_eq!(read_report(&stored).unwrap(), results.report);
 
-        let text = |sections| target(ReportSpec { sections, ..ReportSpec::default() }).finish(&results, screen).unwrap().shown.unwrap();
+        let text = |sections| target(ReportSpec { sections, ..ReportSpec::default() }).finish(&results, screen).unwrap().unwrap();
         assert!(text(ReportSections::All).len() > text(ReportSections::Main).len());
 
-        let bounds = vec!["clean=0".to_string(), "negation=1".to_string()];
-        let spec = ReportSpec { fail_under: bounds, baseline: Some(stored), junit: Some(checks.clone()), ..ReportSpec::default() };
-        let found = target(spec).finish(&results, screen).unwrap().checks;
-        assert!(found[0].passed && !found[1].passed && found[2..].iter().all(|check| check.passed));
-        assert!(std::fs::read_to_string(checks).unwrap().contains("<testsuite"));
-        let unwritten = folder.path().join("unwritten.json");
-        let unknown = target(ReportSpec {
-            fail_under: vec!["nowhere=0.5".to_string()],
-            output: Some(unwritten.clone()),
-            page: Some(folder.path().join("page")),
-            ..ReportSpec::default()
-        });
-        let error = unknown.finish(&results, screen).err().unwrap().to_string();
-        assert!(error.starts_with("report.fail_under: there is no set `nowhere`"), "{error}");
-        assert!(!unwritten.exists() && !folder.path().join("page").exists(), "all outputs appear, or none");
+        // A folder is no file to write to: the page must not appear either.
+        let unwritten =
+            ReportSpec { output: Some(folder.path().to_path_buf()), page: Some(folder.path().join("page")), ..ReportSpec::default() };
+        assert!(target(unwritten).finish(&results, screen).is_err());
+        assert!(!folder.path().join("page").exists(), "all outputs appear, or none");
     }
 }

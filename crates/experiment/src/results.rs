@@ -63,12 +63,18 @@ pub(crate) fn judge_all<'a>(
     predictions: &'a [ModelPredictions],
     (missing, scoring): (Missing, Option<Scoring>),
 ) -> Result<Vec<Vec<Judged<'a>>>, Error> {
-    let compared = sets.iter().filter(|set| set.is_compared()).flat_map(|set| set.examples.iter());
-    let of_compared = scoring.unwrap_or_else(|| Scoring::for_gold(compared.filter_map(|example| example.gold)));
+    let rules = scoring_rules(sets, scoring);
     let of = |model: &'a ModelPredictions| {
         let sets = sets.iter().zip(items).enumerate();
-        let rule = |set: &TestSet<'_>| if set.is_compared() { Some(of_compared) } else { scoring };
-        sets.map(|(place, (set, items))| model.judged(place, set, items, (missing, rule(set)))).collect()
+        sets.map(|(place, (set, items))| model.judged(place, set, items, (missing, Some(rules[place])))).collect()
     };
     predictions.iter().map(of).collect()
+}
+
+/// The rule by which each set is scored: the given one, or the one that follows from its gold labels. Sets that are compared share one.
+pub(crate) fn scoring_rules(sets: &[TestSet<'_>], given: Option<Scoring>) -> Vec<Scoring> {
+    let gold = |set: &TestSet<'_>| Scoring::for_gold(set.examples.iter().filter_map(|example| example.gold));
+    let compared = sets.iter().filter(|set| set.is_compared()).flat_map(|set| set.examples.iter());
+    let of_compared = Scoring::for_gold(compared.filter_map(|example| example.gold));
+    sets.iter().map(|set| given.unwrap_or_else(|| if set.is_compared() { of_compared } else { gold(set) })).collect()
 }

@@ -33,8 +33,21 @@ pub fn run<'d>(
 ) -> Result<Results<'d>, Error> {
     rules.refuse_comparison()?;
     rules.refuse_surplus(models)?;
-    let MadeSets { sets, mut notes } = make_all(data, challenges, session)?;
-    rules.require_cluster_tag(sets.iter().flat_map(|set| set.examples.iter()))?;
+    let made = make_all(data, challenges, session)?;
+    rules.require_cluster_tag(made.sets.iter().flat_map(|set| set.examples.iter()))?;
+    run_made(made, (data, models, challenges, rules), session)
+}
+
+/// Data, models, challenges and rules.
+pub(crate) type RunParts<'p, 'd> = (&'d LoadedData, &'p [NamedModel], &'d [Challenge], &'p EvaluationRules);
+
+/// The same with sets that are made already.
+pub(crate) fn run_made<'d>(
+    made: MadeSets<'d>,
+    (data, models, challenges, rules): RunParts<'_, 'd>,
+    session: &Session<'_>,
+) -> Result<Results<'d>, Error> {
+    let MadeSets { sets, mut notes } = made;
     let lexical = rules.witness(&data.examples, session)?;
     let asked = |model: &NamedModel| ask(model, &sets, rules.ask_rules(), session);
     let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
@@ -158,9 +171,11 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         measured.extend(found.measurements(&names, &sets[0].id));
     }
-    let found = diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
-    sections.extend(found.sections());
-    measured.extend(found.measurements(&sets[0].id));
+    if sets[0].examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
+        let found = diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
+        sections.extend(found.sections());
+        measured.extend(found.measurements(&sets[0].id));
+    }
     sections.insert(0, Section::sentences(SectionId::Verdict, "Verdict", verdict));
     let mut report = Report::new(title, provenance, sections);
     report.measure(measured);

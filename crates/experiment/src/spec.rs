@@ -7,6 +7,7 @@
 mod challenge;
 mod data;
 mod evaluation;
+mod gate;
 mod model;
 mod report;
 mod run;
@@ -15,6 +16,7 @@ mod train;
 pub use challenge::{ALL, ChallengeSpec, ExcludedChallenge, add_settings, chosen_challenges};
 pub use data::{BadRowRule, DataSpec, IdRule};
 pub use evaluation::{EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
+pub use gate::{AnnotationForm, CheckKind, GateSpec};
 pub use model::ModelSpec;
 pub use report::{ReportFormat, ReportSections, ReportSpec};
 pub use run::{ResolvedRun, RunSpec};

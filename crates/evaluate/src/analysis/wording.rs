@@ -14,7 +14,7 @@ pub(super) fn grouped(count: usize) -> String {
 }
 
 /// So many of a thing: `1 row`, `2,000 rows`.
-pub(super) fn counted(count: usize, one: &str) -> String {
+pub(crate) fn counted(count: usize, one: &str) -> String {
     format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 

@@ -1,21 +1,31 @@
 //! Checks as JUnit XML, the form that continuous integration shows as passed and failed tests.
 
-use crate::checks::Check;
+use crate::checks::{Decided, InconclusiveRule, Outcome};
 
-/// One suite with a test case for each check.
-pub fn render(suite: &str, checks: &[Check]) -> String {
-    let failures = checks.iter().filter(|check| !check.passed).count();
+/// One suite with a test case for each check; a case that did not pass also says which command reproduces it.
+pub fn render(suite: &str, checks: &[Decided], inconclusive: InconclusiveRule, command: &str) -> String {
+    let count = |outcome: Outcome| checks.iter().filter(|check| check.outcome == outcome).count();
+    let (failed, undecided) = (count(Outcome::Failed), count(Outcome::Inconclusive));
+    let (failures, skipped) = match inconclusive {
+        InconclusiveRule::Pass => (failed, undecided),
+        InconclusiveRule::Fail => (failed + undecided, 0),
+    };
     let suite = escaped(suite);
-    let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\"", checks.len());
-    let mut page = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"{suite}\" {counts}>\n");
+    let counted = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"", checks.len());
+    let mut page =
+        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counted}>\n  <testsuite name=\"{suite}\" {counted}>\n");
     for check in checks {
-        let (name, message) = (escaped(&check.name), escaped(&check.message));
-        let inner = if check.passed {
-            format!("<system-out>{message}</system-out>")
-        } else {
-            format!("<failure message=\"{message}\">{message}</failure>")
+        let (name, message) = (escaped(&check.check.asked()), escaped(&check.found()));
+        let kind = check.outcome.name();
+        let reproduced = format!("{message}&#10;Reproduce: {}", escaped(command));
+        let inner = match (check.outcome, inconclusive) {
+            (Outcome::Passed, _) => format!("<system-out>{message}</system-out>"),
+            (Outcome::Inconclusive, InconclusiveRule::Pass) => {
+                format!("<skipped message=\"inconclusive: {message}\"/><system-out>{reproduced}</system-out>")
+            }
+            _ => format!("<failure type=\"{kind}\" message=\"{kind}: {message}\">{reproduced}</failure>"),
         };
-        page.push_str(&format!("    <testcase classname=\"{suite}\" name=\"{name}\">{inner}</testcase>\n"));
+        page.push_str(&format!("    <testcase classname=\"{suite}.{}\" name=\"{name}\">{inner}</testcase>\n", escaped(&check.check.model)));
     }
     page + "  </testsuite>\n</testsuites>\n"
 }
@@ -42,14 +52,47 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checks::{Check, Evidence, Rule, decide};
+    use crate::report::annotations::github;
+    use crate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference};
 
-    fn check(name: &str, passed: bool, message: &str) -> Check {
-        Check { name: name.to_string(), passed, message: message.to_string() }
+    /// A check of an accuracy that fails, one that passes, and a drop that is inconclusive; the model has a name that needs escaping.
+    fn checks() -> Vec<Decided> {
+        let accuracy = |percent| Check {
+            rule: Rule::FailUnder(percent),
+            model: "a \"b\" <c>\u{1}\n::d, 100%".to_string(),
+            set: "clean".to_string(),
+            evidence: Evidence::Accuracy(ClusteredAccuracy::of_counts((0..10).map(|row| (u64::from(row < 7), 1)))),
+        };
+        let (now, before) = ([true, false, true, true, false, true], [true; 6]);
+        let difference = ClusteredDifference::of(&now, &before, &[0, 1, 2, 3, 4, 5]).unwrap();
+        let paired = crate::checks::PairedEvidence {
+            before: crate::statistics::Proportion::of(&before),
+            now: crate::statistics::Proportion::of(&now),
+            difference,
+            identical: false,
+            meaningless: None,
+        };
+        let drop = Check { rule: Rule::MaxDrop(5.0), evidence: Evidence::Paired(Box::new(paired)), ..accuracy(0.0) };
+        decide(vec![accuracy(70.5), accuracy(70.0), drop]).unwrap()
     }
 
     #[test]
     fn failures_are_counted_and_said() {
-        let checks = [check("mnli >= 80 %", true, "84.9 %"), check("hans >= 60 %", false, "\"51\" < 60\u{1}\nsecond line")];
-        insta::assert_snapshot!(render("acidtest & co", &checks));
+        insta::assert_snapshot!(render("acidtest & co", &checks(), InconclusiveRule::Fail, "acidtest gate --model 'x & y'"));
+    }
+
+    #[test]
+    fn what_is_inconclusive_and_counts_as_passed_is_skipped() {
+        let page = render("acidtest", &checks(), InconclusiveRule::Pass, "acidtest gate");
+        assert!(page.contains("failures=\"1\" errors=\"0\" skipped=\"1\"") && page.contains("<skipped message=\"inconclusive: "), "{page}");
+    }
+
+    #[test]
+    fn annotations_stay_on_their_line() {
+        let lines = github(&checks(), InconclusiveRule::Pass);
+        insta::assert_snapshot!(lines);
+        assert_eq!(lines.lines().count(), 2);
+        assert!(github(&checks(), InconclusiveRule::Fail).lines().all(|line| line.starts_with("::error title=acidtest gate ")));
     }
 }

@@ -8,6 +8,7 @@ pub(crate) fn quantile(probability: f64) -> f64 {
 }
 
 /// The share of the standard normal distribution below `z`.
+#[cfg(test)]
 pub(crate) fn below(z: f64) -> f64 {
     Normal::standard().cdf(z)
 }

@@ -3,7 +3,7 @@
 use super::SpecError;
 use crate::data::Data;
 use crate::error::Error;
-use crate::models::{MODEL_KINDS, ModelKind, NamedModel, OpenRequest, PREDICTIONS};
+use crate::models::{MODEL_KINDS, ModelKind, NamedModel, OpenRequest, PREDICTIONS, PROCESS_SCHEME, with_column};
 use crate::session::Session;
 use acidtest_model::TrainingLabels;
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,16 @@ impl ModelSpec {
             return MODEL_KINDS.get(name).ok_or_else(|| SpecError::new("model.kind", name, expected()).into());
         }
         MODEL_KINDS.iter().find(|kind| (kind.recognises)(&self.model)).ok_or_else(|| crate::models::unknown(&self.model))
+    }
+
+    /// What the model will be called, known before it is opened.
+    pub(crate) fn opened_name(&self) -> Result<String, Error> {
+        let kind = self.kind()?;
+        Ok(match (&self.name, self.settings.get("column").and_then(Value::as_str)) {
+            (Some(name), _) => name.clone(),
+            (None, Some(column)) if kind.name == PREDICTIONS && with_column(&self.model).1.is_none() => format!("{}@{column}", self.model),
+            (None, _) => self.model.strip_prefix(PROCESS_SCHEME).unwrap_or(&self.model).to_string(),
+        })
     }
 
     /// Opens the model. Reference models are made from how often each label stands in the data that they are asked about.
@@ -113,6 +123,23 @@ mod tests {
 
     fn refused(spec: &ModelSpec) -> String {
         spec.resolve(TrainingLabels::default(), &Session::quiet().unwrap()).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn the_name_of_an_opened_model_is_known_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("p.csv").display().to_string();
+        std::fs::write(&file, "id,a,b\n1,neutral,neutral\n").unwrap();
+        let session = Session::quiet().unwrap();
+        let with_setting = |text: &str| {
+            let settings = Map::from_iter([("column".to_string(), Value::from("a"))]);
+            ModelSpec { settings, ..ModelSpec::parse(text) }
+        };
+        let specs = ["overlap", "x=overlap", "process:cat", "x=process:cat", &format!("{file}@a"), "esim-small"].map(ModelSpec::parse);
+        for spec in specs.into_iter().chain([with_setting(&file), with_setting(&format!("{file}@b")), with_setting(&format!("y={file}"))]) {
+            let opened = spec.resolve(TrainingLabels::default(), &session).unwrap();
+            assert_eq!(spec.opened_name().unwrap(), opened.name);
+        }
     }
 
     #[test]

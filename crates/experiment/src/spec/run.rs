@@ -94,20 +94,38 @@ impl RunSpec {
 
     /// Opens the models, sets the challenges up and reads the corpora.
     pub fn resolve(&self, session: &Session<'_>) -> Result<ResolvedRun, Error> {
+        let mut run = self.resolve_without_models(session)?;
+        run.models = self.open_models(&run, session)?;
+        run.rules.title = run.rules.title.or_else(|| self.title(&run.models));
+        Ok(run)
+    }
+
+    /// The same with no model, as a program that is opened may take long to start.
+    pub fn resolve_without_models(&self, session: &Session<'_>) -> Result<ResolvedRun, Error> {
         self.data.refuse_unused()?;
-        let mut rules = self.evaluation.resolve(session)?;
+        let rules = self.evaluation.resolve(session)?;
         let (challenges, left_out) = self.challenges(&rules)?;
         let data = match self.data.files.is_empty() {
             true => LoadedData::embedded(),
+            // Nothing is made from the text where there is no challenge: recorded predictions go with a gold key alone.
+            false if self.challenges.is_empty() => self.data.resolve()?.load(session)?,
             false => self.data.resolve_text()?.load(session)?,
         };
         // Generated examples have tags of their own, which are looked at when they are made.
         if challenges.iter().all(|challenge| challenge.generator().is_none()) {
             rules.require_cluster_tag(&data.examples)?;
         }
-        let models = open_models(&self.models_or_defaults(), data.label_counts(), session)?;
-        rules.title = rules.title.or_else(|| self.title(&models));
-        Ok(ResolvedRun { data, models, challenges, left_out, rules })
+        Ok(ResolvedRun { data, models: Vec::new(), challenges, left_out, rules })
+    }
+
+    /// Opens the models for data that is read.
+    pub(crate) fn open_models(&self, run: &ResolvedRun, session: &Session<'_>) -> Result<Vec<NamedModel>, Error> {
+        open_models(&self.models_or_defaults(), run.data.label_counts(), session)
+    }
+
+    /// What the models will be called, known before they are opened.
+    pub(crate) fn model_names(&self) -> Result<Vec<String>, Error> {
+        self.models_or_defaults().iter().map(ModelSpec::opened_name).collect()
     }
 
     fn models_or_defaults(&self) -> Vec<ModelSpec> {

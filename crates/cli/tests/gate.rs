@@ -1,0 +1,446 @@
+//! Gates: what passes, what fails, what cannot be told, and what is refused before any model is asked.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+mod common;
+
+use common::{acidtest, run};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const LABELS: [&str; 3] = ["entailment", "neutral", "contradiction"];
+
+/// A corpus of so many examples, each with its own premise, in the genres `fiction` and `travel`.
+fn corpus(examples: usize) -> String {
+    let mut text = "premise,hypothesis,label,id,genre\n".to_string();
+    for n in 0..examples {
+        let genre = ["fiction", "travel"][n % 2];
+        writeln!(text, "The number {n} man sleeps in the old house.,Man {n} is at home.,{},{n},{genre}", LABELS[n % 3]).unwrap();
+    }
+    text
+}
+
+/// Predictions that are wrong on these examples.
+fn predictions(examples: usize, wrong: impl Fn(usize) -> bool) -> String {
+    let mut text = "id,label\n".to_string();
+    for n in 0..examples {
+        writeln!(text, "{n},{}", LABELS[(n + usize::from(wrong(n))) % 3]).unwrap();
+    }
+    text
+}
+
+/// A folder with a corpus of 1,000 examples and predictions: `old` is right on 86.2 %, `new` loses 37 of them and gains 12.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
+    write("c.csv", corpus(1000));
+    write("old.csv", predictions(1000, |n| n < 138));
+    write("new.csv", predictions(1000, |n| (12..138 + 37).contains(&n)));
+    write("other-wrong.csv", predictions(1000, |n| n < 138).replace("\n0,neutral\n", "\n0,contradiction\n"));
+    folder
+}
+
+struct Ended {
+    code: Option<i32>,
+    said: String,
+    shown: String,
+}
+
+fn gate(folder: &Path, arguments: &[&str]) -> Ended {
+    let output = run(folder, &[&["gate"], arguments].concat());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ended { code: output.status.code(), said: text(&output.stderr), shown: text(&output.stdout) }
+}
+
+/// A gate over the corpus with `m` as the name of a file of predictions.
+fn of_model(folder: &Path, file: &str, arguments: &[&str]) -> Ended {
+    gate(folder, &[&["--data", "c.csv", "--model", &format!("m={file}")], arguments].concat())
+}
+
+fn with_baseline() -> tempfile::TempDir {
+    let folder = folder();
+    let written = of_model(folder.path(), "old.csv", &["--challenge", "none", "--write-baseline", "b.json"]);
+    assert_eq!(written.code, Some(0), "{}", written.said);
+    folder
+}
+
+#[track_caller]
+fn ends(found: &Ended, code: i32, shown: &str) {
+    assert_eq!(found.code, Some(code), "{}{}", found.shown, found.said);
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&found.shown).contains(&words(shown)), "{}", found.shown);
+}
+
+#[test]
+fn a_paired_test_finds_a_drop_that_two_separate_accuracies_would_hide() {
+    let folder = with_baseline();
+    let compared = acidtest(folder.path(), &["compare", "old.csv", "new.csv", "--data", "c.csv", "--no-doctor", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&compared).unwrap();
+    let found = report["measurements"].as_array().unwrap().iter().find(|one| one["metric"] == "difference").unwrap();
+    assert!((found["p"].as_f64().unwrap() - 0.0005).abs() < 0.0001, "{found}");
+    // Two proportions of 862 and 837 in 1,000 that know nothing of each other: z = 1.56, p = 0.06.
+    let found = of_model(folder.path(), "new.csv", &["--baseline", "b.json", "--max-regression", "clean=0"]);
+    ends(&found, 3, "m on clean: no significant drop from the baseline drops by 2.50 points (86.20 % -> 83.70 %)");
+    ends(&found, 3, "p < 0.001, 1,000 examples in 1,000 clusters");
+}
+
+#[test]
+fn identical_predictions_pass_whatever_the_margin_and_the_order_of_the_files() {
+    let folder = with_baseline();
+    for margin in ["all=0", "clean=0.01", "m:clean=1"] {
+        let found = of_model(folder.path(), "old.csv", &["--baseline", "b.json", "--max-regression", margin]);
+        ends(&found, 0, "the very predictions of the baseline (86.20 %)");
+    }
+    let corpus = corpus(1000);
+    let (head, rows) = corpus.split_once('\n').unwrap();
+    let mut rows: Vec<&str> = rows.lines().collect();
+    rows.reverse();
+    fs::write(folder.path().join("c.csv"), format!("{head}\n{}\n", rows.join("\n"))).unwrap();
+    let found = of_model(folder.path(), "old.csv", &["--baseline", "b.json", "--max-regression", "all=0.01"]);
+    ends(&found, 0, "the very predictions of the baseline (86.20 %)");
+    // As right and as wrong, but not the same predictions: nothing says that the models are the same.
+    let found = of_model(folder.path(), "other-wrong.csv", &["--baseline", "b.json", "--max-regression", "all=0.01"]);
+    ends(&found, 4, "no difference (86.20 % -> 86.20 %), within [-0.27, 0.27]");
+}
+
+#[test]
+fn three_outcomes_have_three_exit_codes_and_an_option_decides_the_third() {
+    let folder = with_baseline();
+    let check = |margin: &str, more: &[&str]| {
+        of_model(folder.path(), "new.csv", &[&["--baseline", "b.json", "--max-regression", margin], more].concat())
+    };
+    ends(&check("clean=5", &[]), 0, "The gate passed: 1 of 1 check passed");
+    ends(&check("clean=1", &[]), 3, "The gate failed: 0 of 1 check passed, 1 failed");
+    ends(&check("clean=2.5", &[]), 4, "The gate is inconclusive: 0 of 1 check passed, 0 failed, 1 inconclusive");
+    ends(&check("clean=2.5", &["--inconclusive", "fail"]), 3, "inconclusive  m on clean: drops by at most 2.5 points");
+    ends(&check("clean=2.5", &["--inconclusive", "pass"]), 0, "inconclusive  m on clean: drops by at most 2.5 points");
+    assert!(check("clean=2.5", &[]).said.ends_with("acidtest: the gate is inconclusive: 1 of 1 check\n"));
+    assert!(check("clean=1", &[]).said.ends_with("acidtest: the gate failed: 1 of 1 check failed\n"));
+}
+
+#[test]
+fn a_gate_that_failed_lists_every_check_and_the_command_that_reproduces_it() {
+    let folder = with_baseline();
+    let found = of_model(
+        folder.path(),
+        "new.csv",
+        &["--baseline", "b.json", "--max-regression", "clean=0", "--fail-under", "clean/genre=fiction=85", "--fail-under", "m:clean=83.7"],
+    );
+    ends(&found, 3, "The gate failed: 1 of 3 checks passed, 2 failed, 0 inconclusive");
+    ends(&found, 3, "failed        m on clean/genre=fiction: accuracy of at least 85 %");
+    ends(&found, 3, "passed        m on clean: accuracy of at least 83.7 %");
+    ends(&found, 3, "--fail-under compares the estimate with the bound");
+    let command = found.shown.lines().find_map(|line| line.strip_prefix("Reproduce: acidtest ")).unwrap();
+    let again = format!("{} {command}", env!("CARGO_BIN_EXE_acidtest"));
+    let again = Command::new("sh").current_dir(folder.path()).args(["-c", &again]).output().unwrap();
+    assert_eq!((again.status.code(), String::from_utf8(again.stdout).unwrap()), (Some(3), found.shown));
+}
+
+/// A model that says so when it is asked.
+#[cfg(unix)]
+fn witness(folder: &Path) -> String {
+    let script = "touch asked\nn=0\nwhile read -r line; do echo '{\"id\": \"'$n'\", \"label\": \"neutral\"}'; n=$((n + 1)); done\n";
+    fs::write(folder.join("model.sh"), script).unwrap();
+    "w=process:sh model.sh".to_string()
+}
+
+/// The command is refused in one line, before the model is asked, and nothing is left behind.
+#[cfg(unix)]
+#[track_caller]
+fn refused(folder: &Path, arguments: &[&str], expected: &str) {
+    let model = witness(folder);
+    let names = || fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect::<std::collections::BTreeSet<_>>();
+    let before = names();
+    let found = gate(folder, &[&["--data", "c.csv", "--model", &model, "--no-cache"], arguments].concat());
+    assert_eq!(found.code, Some(2), "{arguments:?}: {}{}", found.shown, found.said);
+    assert!(found.said.starts_with(&format!("acidtest: {expected}")), "{arguments:?}: {}", found.said);
+    assert_eq!((found.said.lines().count(), found.shown.as_str()), (1, ""), "{}", found.said);
+    assert_eq!(names(), before, "{arguments:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn checks_that_cannot_work_are_refused_before_the_model_is_asked() {
+    let folder = with_baseline();
+    let check = |arguments: &[&str], expected: &str| refused(folder.path(), arguments, expected);
+    check(&[], "there is nothing to check (expected ");
+    check(&["--fail-under", "negatoin=70"], "--fail-under: there is no set `negatoin`, did you mean `negation`?");
+    check(&["--fail-under", "plain=70"], "--fail-under: there is no set `plain`");
+    check(&["--challenge", "tautology", "--max-drop", "negation=70"], "--max-drop: there is no set `negation`");
+    check(&["--fail-under", "hans-nothing=70"], "--fail-under: there is no set `hans-nothing`");
+    check(&["--fail-under", "v:clean=70"], "--fail-under: there is no model `v`, did you mean `w`?");
+    check(&["--fail-under", "clean/gnere=fiction=70"], "--fail-under: there is no tag `gnere`, did you mean `genre`?");
+    check(&["--fail-under", "clean/genre=fictoin=70"], "--fail-under: genre: there is no value `fictoin`, did you mean `fiction`?");
+    check(&["--fail-under", "clean/fiction=70"], "--fail-under: `fiction` names no group");
+    for number in ["nan", "inf", "-1", "0", "0.7", "1", "101", "x", ""] {
+        let text = format!("clean={number}");
+        check(&["--fail-under", &text], "--fail-under: invalid value `clean=");
+    }
+    for number in ["nan", "-1", "100", "1e9", "x", ""] {
+        let text = format!("negation={number}");
+        check(&["--max-drop", &text], "--max-drop: invalid value `negation=");
+    }
+    check(&["--fail-under", "clean"], "--fail-under: invalid value `clean`");
+    check(&["--fail-under", "=50"], "--fail-under: invalid value `=50`");
+    check(&["--max-drop", "clean=5"], "--max-drop: `clean` is not made from the original examples");
+    check(&["--max-drop", "hans=5"], "--max-drop: `hans` is not made from the original examples");
+    check(&["--challenge", "none", "--max-drop", "all=5"], "--max-drop: `all` is not made from the original examples");
+    check(&["--fail-under", "clean=50", "--fail-under", "clean=60"], "--fail-under: `clean` is given twice, with 50 and with 60");
+    check(
+        &["--fail-under", "clean=50", "--fail-under", "w:clean=50"],
+        "--fail-under: `clean=50` and `w:clean=50` both check `w` on `clean`",
+    );
+    check(&["--max-regression", "clean=0"], "--max-regression: there is no baseline to compare with");
+    check(&["--baseline", "b.json"], "--baseline: nothing is compared with the baseline");
+    check(&["--baseline-model", "m", "--fail-under", "clean=50"], "--baseline-model: nothing is compared with the baseline");
+    check(&["--junit", "x.xml"], "--junit: there is nothing to check");
+    check(&["--inconclusive", "pass", "--write-baseline", "x.json"], "--inconclusive: there is nothing to check");
+    check(&["--fail-under", "clean=50", "--by", "genre"], "--by: only the report shows it");
+    check(&["--fail-under", "clean=50", "--junit", "nowhere/x.xml"], "nowhere/x.xml: cannot be written");
+    check(&["--fail-under", "clean=50", "--write-baseline", "nowhere/x.json"], "nowhere/x.json: cannot be written");
+    check(&["--fail-under", "clean=50", "--report", "nowhere/page"], "nowhere/page: cannot be written");
+    check(&["--fail-under", "clean=50", "--junit", "x", "--write-baseline", "x"], "x: is written twice");
+    check(&["--fail-under", "clean=50", "--junit", "-"], "--junit: invalid value `-`: expected a file");
+    check(&["--config", "nowhere.toml"], "nowhere.toml: ");
+    assert!(!folder.path().join("asked").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn baselines_that_do_not_fit_are_refused_before_the_model_is_asked() {
+    let folder = with_baseline();
+    let at = |name: &str| folder.path().join(name);
+    let check = |arguments: &[&str], expected: &str| refused(folder.path(), arguments, expected);
+    let regression = |file: &'static str| ["--baseline", file, "--max-regression", "clean=0", "--baseline-model", "m"];
+    check(&regression("nowhere.json"), "--baseline: nowhere.json: ");
+    check(&regression("c.csv"), "--baseline: c.csv: not a baseline, or a damaged one");
+    let report = ["evaluate", "--data", "c.csv", "--predictions", "old.csv", "--no-doctor", "--format", "json", "-o", "r.json"];
+    acidtest(folder.path(), &report);
+    check(&regression("r.json"), "--baseline: r.json: this is a report, which keeps no single predictions");
+    let text = fs::read_to_string(at("b.json")).unwrap();
+    fs::write(at("d.json"), text.replace("ennc", "encn").replace("nce", "nec")).unwrap();
+    check(&regression("d.json"), "--baseline: d.json: its content does not fit the `hash` at its end");
+    check(
+        &["--baseline", "b.json", "--max-regression", "clean=0"],
+        "--max-regression: b.json: the baseline has no model `w` (it has: m); name a model",
+    );
+    check(
+        &["--baseline", "b.json", "--max-regression", "clean=0", "--baseline-model", "m", "--model", "overlap"],
+        "--max-regression: the run has 2 models",
+    );
+    check(
+        &["--baseline", "b.json", "--max-regression", "negation=0", "--baseline-model", "m"],
+        "--baseline: b.json: the set `negation` is in this run and not in the baseline",
+    );
+    check(
+        &["--scoring", "merged-answers", "--baseline", "b.json", "--max-regression", "clean=0", "--baseline-model", "m"],
+        "--baseline: b.json: the set `clean` is not that of the baseline: it is scored by the rule merged-answers, not three-way",
+    );
+    let other = |from: &str, to: &str, what: &str| {
+        let corpus = corpus(1000);
+        assert!(corpus.contains(from));
+        fs::write(at("c.csv"), corpus.replacen(from, to, 1)).unwrap();
+        let expected = format!("--baseline: b.json: the set `clean` is not that of the baseline: {what}");
+        refused(folder.path(), &regression("b.json"), &expected);
+    };
+    other("Man 7 is at home.", "Man 7 is away.", "it has other premises or hypotheses");
+    other("Man 7 is at home.,neutral", "Man 7 is at home.,contradiction", "it has other gold labels");
+    other(",999,travel", ",1999,travel", "its examples have other ids");
+    other("The number 7 man sleeps in the old house.,Man 7 is at home.,neutral,7,travel\n", "", "it has 999 examples, not 1000");
+    assert!(!at("asked").exists());
+}
+
+#[test]
+fn a_baseline_of_snli_says_nothing_of_mnli() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |n: usize, corpus: &str| {
+        let (pair, genre) = if corpus == "snli" { ("captionID", "c") } else { ("promptID", "fiction") };
+        let label = LABELS[n % 3];
+        format!(
+            "{{\"gold_label\": \"{label}\", \"pairID\": \"{n}\", \"{pair}\": \"{n}\", \"genre\": \"{genre}\", \
+             \"sentence1\": \"A {corpus} man sleeps.\", \"sentence2\": \"Man {n} rests.\"}}\n"
+        )
+    };
+    for corpus in ["snli", "mnli"] {
+        fs::write(folder.path().join(format!("{corpus}.jsonl")), (0..30).map(|n| row(n, corpus)).collect::<String>()).unwrap();
+    }
+    let run = |corpus: &str, more: &[&str]| gate(folder.path(), &[&["--data", corpus, "--model", "overlap"], more].concat());
+    let checks = ["--baseline", "b.json", "--max-regression", "all=0"];
+    assert_eq!(run("snli.jsonl", &["--challenge", "negation", "--write-baseline", "b.json"]).code, Some(0));
+    ends(&run("snli.jsonl", &checks), 0, "The gate passed: 2 of 2 checks passed");
+    let found = run("mnli.jsonl", &checks);
+    assert_eq!(found.code, Some(2), "{}", found.shown);
+    assert!(found.said.contains("the set `clean` is not that of the baseline: it has other premises or hypotheses"), "{}", found.said);
+}
+
+#[test]
+fn all_of_a_baseline_is_every_set_of_it_and_none_may_be_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |more: &[&str]| gate(folder.path(), &[&["--model", "overlap"], more].concat());
+    assert_eq!(run(&["--challenge", "negation,tautology", "--write-baseline", "b.json"]).code, Some(0));
+    let checks = ["--baseline", "b.json", "--max-regression", "all=0"];
+    ends(&run(&checks), 0, "4 of 4 checks passed");
+    let found = run(&[&checks[..], &["--challenge", "negation"]].concat());
+    assert!(found.code == Some(2) && found.said.contains("the set `tautology` is in the baseline and not in this run"), "{}", found.said);
+    let found = run(&[&checks[..], &["--challenge", "negation,tautology,hans"]].concat());
+    assert!(found.code == Some(2) && found.said.contains("is in this run and not in the baseline"), "{}", found.said);
+    // Another seed makes other pairs.
+    assert_eq!(run(&["--challenge", "spelling-swap", "--write-baseline", "s.json"]).code, Some(0));
+    let found = run(&["--seed", "2", "--baseline", "s.json", "--max-regression", "spelling-swap=0"]);
+    assert!(found.code == Some(2) && found.said.contains("(its seed is 2, that of the baseline 1)"), "{}", found.said);
+}
+
+#[test]
+fn a_set_that_turns_out_empty_never_passes() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("c.csv"), "premise,hypothesis,label,id\nDogs.,Dogs.,entailment,1\nCats.,Dogs.,contradiction,2\n").unwrap();
+    let run = |more: &[&str]| gate(folder.path(), &[&["--data", "c.csv", "--model", "overlap"], more].concat());
+    for check in [["--max-drop", "spelling-swap-function=0"], ["--fail-under", "spelling-swap-function=50"], ["--fail-under", "all=2"]] {
+        let found = run(&check);
+        assert!(
+            found.code == Some(2)
+                && found.said.contains("`spelling-swap-function` has no labelled example, so that the check could not fail"),
+            "{}{}",
+            found.shown,
+            found.said
+        );
+    }
+    fs::write(folder.path().join("c.csv"), "premise,hypothesis,label,id\nDogs.,Dogs.,-,1\n").unwrap();
+    let found = run(&["--fail-under", "clean=50"]);
+    assert!(found.code == Some(2) && found.said.contains("`clean` has no labelled example"), "{}{}", found.shown, found.said);
+}
+
+#[test]
+fn a_drop_of_a_model_that_guesses_is_no_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = gate(folder.path(), &["--model", "majority", "--max-drop", "negation=5"]);
+    ends(&found, 4, "not significantly above the 35.0 % of always answering entailment");
+}
+
+#[test]
+fn a_challenge_that_lowers_a_model_fails_and_names_both_accuracies() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = gate(folder.path(), &["--model", "esim-small", "--max-drop", "negation=5", "--max-drop", "length-mismatch=20"]);
+    ends(
+        &found,
+        3,
+        "failed esim-small on negation: drops by at most 5 points from the original examples drops by 19.43 points (65.80 % -> 46.37 %)",
+    );
+    ends(&found, 3, "passed esim-small on length-mismatch: drops by at most 20 points");
+    // A challenge that is split stands for all its sets.
+    let found = gate(folder.path(), &["--model", "esim-small", "--fail-under", "hans=50"]);
+    ends(&found, 3, "The gate failed: 3 of 6 checks passed, 3 failed");
+    let found = gate(folder.path(), &["--model", "esim-small", "--fail-under", "hans-subsequence-entailment=50"]);
+    ends(&found, 0, "1 of 1 check passed");
+}
+
+#[test]
+fn junit_and_annotations_say_what_the_text_says() {
+    let folder = with_baseline();
+    let run = |more: &[&str]| {
+        let arguments = [
+            "--baseline",
+            "b.json",
+            "--max-regression",
+            "clean=2.5",
+            "--fail-under",
+            "clean=90",
+            "--junit",
+            "x.xml",
+            "--annotations",
+            "github",
+        ];
+        of_model(folder.path(), "new.csv", &[&arguments, more].concat())
+    };
+    let found = run(&[]);
+    let page = fs::read_to_string(folder.path().join("x.xml")).unwrap();
+    assert!(page.contains("tests=\"2\" failures=\"2\" errors=\"0\" skipped=\"0\""), "{page}");
+    assert!(page.contains("<failure type=\"inconclusive\"") && page.contains("Reproduce: acidtest gate --data c.csv"), "{page}");
+    let lines: Vec<&str> = found.shown.lines().filter(|line| line.starts_with("::")).collect();
+    assert_eq!(lines.len(), 2);
+    assert!(
+        lines[0].starts_with("::error title=acidtest gate failed::m on clean: accuracy of at least 90 %25: 83.70 %25 (837/1000)"),
+        "{lines:?}"
+    );
+    assert!(lines[1].starts_with("::error title=acidtest gate inconclusive::"), "{lines:?}");
+    let found = run(&["--inconclusive", "pass"]);
+    let page = fs::read_to_string(folder.path().join("x.xml")).unwrap();
+    assert!(page.contains("failures=\"1\" errors=\"0\" skipped=\"1\""), "{page}");
+    assert!(found.shown.contains("\n::warning title=acidtest gate inconclusive::"), "{}", found.shown);
+}
+
+#[test]
+fn a_baseline_is_written_where_the_gate_passes_and_not_otherwise() {
+    let folder = with_baseline();
+    let run = |file: &str, bound: &str| of_model(folder.path(), file, &["--fail-under", bound, "--write-baseline", "next.json"]);
+    let found = run("old.csv", "clean=90");
+    ends(&found, 3, "No baseline was written, as the gate did not pass.");
+    assert!(!folder.path().join("next.json").exists());
+    assert_eq!(run("old.csv", "clean=80").code, Some(0));
+    assert_eq!(of_model(folder.path(), "old.csv", &["--baseline", "next.json", "--max-regression", "clean=0"]).code, Some(0));
+}
+
+#[test]
+fn recorded_predictions_go_with_a_gold_key_alone() {
+    let folder = folder();
+    let key: String = std::iter::once("id,label\n".to_string()).chain((0..1000).map(|n| format!("{n},{}\n", LABELS[n % 3]))).collect();
+    fs::write(folder.path().join("key.csv"), key).unwrap();
+    let found = gate(folder.path(), &["--data", "key.csv", "--model", "old.csv", "--fail-under", "clean=86"]);
+    ends(&found, 0, "old on clean: accuracy of at least 86 % 86.20 % (862/1000)");
+    let found = gate(folder.path(), &["--data", "key.csv", "--model", "overlap", "--fail-under", "clean=86"]);
+    assert!(found.code == Some(1) && found.said.contains("has no text to ask a model about"), "{}", found.said);
+}
+
+#[test]
+fn a_file_says_what_flags_say() {
+    let folder = with_baseline();
+    let write = |text: &str| fs::write(folder.path().join("gate.toml"), text).unwrap();
+    let run = |more: &[&str]| gate(folder.path(), &[&["--config", "gate.toml"], more].concat());
+    write(
+        "baseline = \"b.json\"\ninconclusive = \"pass\"\n\n[fail_under]\n\"m:clean\" = 80\n\"clean/genre=travel\" = 70.5\n\n[max_regression]\nall = 2.5\n\n\
+         [run]\ndata.files = [\"c.csv\"]\n\n[[run.models]]\nname = \"m\"\nmodel = \"new.csv\"\n",
+    );
+    let found = run(&[]);
+    ends(&found, 0, "The gate passed: 2 of 3 checks passed, 0 failed, 1 inconclusive");
+    ends(&run(&["--fail-under", "clean/genre=fiction=90"]), 3, "The gate failed: 2 of 4 checks passed, 1 failed, 1 inconclusive");
+    let refused = |text: Option<&str>, more: &[&str], expected: &str| {
+        text.iter().for_each(|text| write(text));
+        let found = run(more);
+        assert!(found.code == Some(2) && found.said.starts_with(&format!("acidtest: {expected}")), "{}{}", found.shown, found.said);
+    };
+    refused(None, &["--model", "old.csv"], "--model: gate.toml says `run.models` too (expected one of the two)");
+    refused(None, &["--baseline", "c.json"], "--baseline: gate.toml says it too");
+    refused(None, &["--fail-under", "m:clean=85"], "--fail-under: `m:clean` is given twice, with 80 and with 85");
+    refused(Some("[fail_over]\nclean = 80\n"), &[], "gate.toml:1: unknown field `fail_over`");
+    refused(Some("[fail_under]\nclean = 80\n\n[run]\nchalenges = []\n"), &[], "gate.toml:5: unknown field `chalenges`");
+    refused(Some("[fail_under]\nclean = nan\n"), &[], "--fail-under: invalid value `clean=NaN`");
+    refused(Some("[fail_under]\nclean = \"80\"\n"), &[], "gate.toml:2: ");
+    refused(Some("[fail_under\n"), &[], "gate.toml:1: ");
+    refused(Some("[fail_under]\nclean = 80\nclean = 81\n"), &[], "gate.toml:3: duplicate key");
+}
+
+#[test]
+fn the_file_on_the_page_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/gate.md")).unwrap();
+    let text = page.split_once("```toml\n").unwrap().1.split_once("```").unwrap().0;
+    fs::write(folder.path().join("gate.toml"), text).unwrap();
+    // Everything is read; the baseline is the first thing that only the reader has.
+    let found = gate(folder.path(), &["--config", "gate.toml"]);
+    assert!(found.code == Some(2) && found.said.starts_with("acidtest: --baseline: released.json: No such file"), "{}", found.said);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_is_asked_and_named() {
+    let folder = folder();
+    let model = witness(folder.path());
+    let run = |model: &str, bound: &str| {
+        gate(folder.path(), &["--data", "c.csv", "--model", model, "--no-cache", "--no-doctor", "--fail-under", bound])
+    };
+    ends(&run(&model, "w:clean=30"), 0, "w on clean: accuracy of at least 30 % 33.30 % (333/1000)");
+    // Without a name of its own, the command is the name.
+    ends(&run("process:sh model.sh", "sh model.sh:clean=30"), 0, "sh model.sh on clean");
+}

@@ -1,0 +1,175 @@
+//! What a later run needs for a paired test: every model's answer to every labelled example, one byte each, and what the sets hold.
+
+use crate::measurement::{content_sum, example_hash};
+use crate::scoring::{Judged, Scoring};
+use acidtest_nli::{Example, Judgment, Label, Named};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The `format` of a baseline.
+pub const FORMAT: &str = "acidtest-baseline";
+
+/// The version of the form that is written and read.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The predictions of an earlier run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// The version of the program that wrote it.
+    pub tool_version: String,
+    /// The command that wrote it.
+    pub command: String,
+    /// The seeds of the challenges, by what they are for.
+    pub seeds: BTreeMap<String, u64>,
+    /// How the sets were made and the models asked.
+    pub options: BTreeMap<String, String>,
+    /// The sets.
+    pub sets: Vec<BaselineSet>,
+    /// The models.
+    pub models: Vec<BaselineModel>,
+    /// The hash of everything before it in the file.
+    #[serde(default, skip_serializing)]
+    pub hash: String,
+}
+
+/// A set of a baseline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BaselineSet {
+    /// Its name.
+    pub name: String,
+    /// The rule by which answers are right or wrong.
+    pub scoring: Scoring,
+    /// How many examples it has.
+    pub examples: u64,
+    /// How many of them have a gold label: the length of the answers.
+    pub labelled: u64,
+    /// A hash of all ids, gold labels and texts, in any order.
+    pub hash: String,
+    /// A hash of all texts.
+    pub texts: String,
+    /// A hash of all texts with their gold labels.
+    pub labels: String,
+}
+
+/// A model of a baseline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BaselineModel {
+    /// Its name.
+    pub name: String,
+    /// For each set, the answers to its labelled examples in the order of the examples' hashes: `e`, `n`, `c`, `x` for non-entailment, `-` for none.
+    pub answers: BTreeMap<String, String>,
+}
+
+impl BaselineSet {
+    /// What is known of these examples.
+    pub fn of(name: &str, scoring: Scoring, examples: &[Example<'_>]) -> Self {
+        let text = |example: &Example<'_>| [example.pair.premise.text.to_string(), example.pair.hypothesis.text.to_string()];
+        let with_label = |example: &Example<'_>| {
+            let [premise, hypothesis] = text(example);
+            [premise, hypothesis, example.gold.map_or("-", Judgment::name).to_string()]
+        };
+        BaselineSet {
+            name: name.to_string(),
+            scoring,
+            examples: examples.len() as u64,
+            labelled: examples.iter().filter(|example| example.gold.is_some()).count() as u64,
+            hash: crate::measurement::SetId::of(name, Vec::new(), examples).hash,
+            texts: content_sum(examples.iter().map(text)),
+            labels: content_sum(examples.iter().map(with_label)),
+        }
+    }
+
+    /// What the other set of this name has that this one has not; nothing where they are the same.
+    pub fn differs_from(&self, other: &BaselineSet) -> Option<String> {
+        if self.examples != other.examples {
+            return Some(format!("it has {} examples, not {}", self.examples, other.examples));
+        }
+        if self.texts != other.texts {
+            return Some("it has other premises or hypotheses".to_string());
+        }
+        if self.labels != other.labels {
+            return Some("it has other gold labels".to_string());
+        }
+        if self.hash != other.hash {
+            return Some("its examples have other ids".to_string());
+        }
+        (self.scoring != other.scoring).then(|| format!("it is scored by the rule {}, not {}", self.scoring.name(), other.scoring.name()))
+    }
+}
+
+/// The places of the labelled examples in an order that does not depend on that of the file.
+fn order(examples: &[Example<'_>]) -> Vec<usize> {
+    let labelled = examples.iter().enumerate().filter(|(_, example)| example.gold.is_some());
+    let mut order: Vec<(u128, usize)> = labelled.map(|(place, example)| (example_hash(example), place)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, place)| place).collect()
+}
+
+/// The answers to the labelled examples, one letter each.
+pub fn encode(examples: &[Example<'_>], judged: &Judged<'_>) -> String {
+    order(examples).into_iter().map(|place| letter(judged.outcomes[place].and_then(|outcome| outcome.answer))).collect()
+}
+
+/// The answers as [`encode`] wrote them, one for every example in the order of these.
+pub fn decode(examples: &[Example<'_>], answers: &str) -> Vec<Option<Judgment>> {
+    let mut found = vec![None; examples.len()];
+    for (place, letter) in order(examples).into_iter().zip(answers.chars()) {
+        found[place] = answer(letter).flatten();
+    }
+    found
+}
+
+const LETTERS: [(char, Option<Judgment>); 5] = [
+    ('e', Some(Judgment::Exact(Label::Entailment))),
+    ('n', Some(Judgment::Exact(Label::Neutral))),
+    ('c', Some(Judgment::Exact(Label::Contradiction))),
+    ('x', Some(Judgment::NotEntailment)),
+    ('-', None),
+];
+
+fn letter(answer: Option<Judgment>) -> char {
+    LETTERS.iter().find(|(_, other)| *other == answer).map_or('-', |(letter, _)| *letter)
+}
+
+fn answer(letter: char) -> Option<Option<Judgment>> {
+    LETTERS.iter().find(|(other, _)| *other == letter).map(|(_, answer)| *answer)
+}
+
+impl Baseline {
+    /// The set of this name.
+    pub fn set(&self, name: &str) -> Option<&BaselineSet> {
+        self.sets.iter().find(|set| set.name == name)
+    }
+
+    /// The model of this name.
+    pub fn model(&self, name: &str) -> Option<&BaselineModel> {
+        self.models.iter().find(|model| model.name == name)
+    }
+
+    /// The names of its models.
+    pub fn model_names(&self) -> Vec<&str> {
+        self.models.iter().map(|model| model.name.as_str()).collect()
+    }
+
+    /// What contradicts itself in it, if anything does.
+    pub fn fault(&self) -> Option<String> {
+        for model in &self.models {
+            for set in &self.sets {
+                let Some(answers) = model.answers.get(&set.name) else {
+                    return Some(format!("the model `{}` has no answers for the set `{}`", model.name, set.name));
+                };
+                if answers.len() as u64 != set.labelled || answers.chars().any(|letter| answer(letter).is_none()) {
+                    return Some(format!("the answers of the model `{}` do not fit the set `{}`", model.name, set.name));
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,83 @@
+//! Which examples a check looks at, and what is found there.
+
+use super::PairedEvidence;
+use crate::breakdown::GOLD;
+use crate::join::Item;
+use crate::scoring::{Judged, ScoredAnswer};
+use crate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference};
+use crate::statistics::{Proportion, StatisticsError};
+use acidtest_nli::{Judgment, tag};
+use std::collections::HashMap;
+
+/// Judged examples, all of them or those with one value of a tag.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    /// The examples.
+    pub judged: &'a Judged<'a>,
+    /// The tag, or `gold`, and its value.
+    pub group: Option<(&'a str, &'a str)>,
+}
+
+impl<'a> Rows<'a> {
+    /// The places of the labelled examples that are looked at.
+    fn places(self) -> impl Iterator<Item = (usize, &'a Item<'a>, ScoredAnswer)> {
+        let rows = self.judged.joined.items.iter().zip(&self.judged.outcomes).enumerate();
+        rows.filter_map(|(place, (item, outcome))| outcome.map(|outcome| (place, item, outcome)))
+            .filter(move |(_, item, _)| self.group.is_none_or(|group| belongs(item, group)))
+    }
+
+    /// The accuracy, with what its interval needs.
+    pub fn accuracy(self) -> ClusteredAccuracy {
+        let (right, clusters): (Vec<bool>, Vec<u64>) = self.places().map(|(_, item, outcome)| (outcome.is_right(), item.cluster)).unzip();
+        ClusteredAccuracy::of(&right, &clusters)
+    }
+}
+
+/// Whether an example has this value of a tag.
+pub fn belongs(item: &Item<'_>, (name, value): (&str, &str)) -> bool {
+    let own = if name == GOLD { item.gold.map(Judgment::name) } else { item.tags.get(name) };
+    own == Some(value)
+}
+
+/// The examples against those that they were made from, which they name in their tag `parent`. What depends on each other is what the parents' clusters
+/// say: parents of one premise are one cluster.
+pub fn against_parents(rows: Rows<'_>, original: &Judged<'_>) -> Result<PairedEvidence, StatisticsError> {
+    // Examples of the same text may share an id and have different labels.
+    let mut parents: HashMap<(&str, Option<Judgment>), (u64, ScoredAnswer)> = HashMap::new();
+    for (item, outcome) in original.scored() {
+        parents.entry((item.id, Some(outcome.gold))).or_insert((item.cluster, outcome));
+        parents.entry((item.id, None)).or_insert((item.cluster, outcome));
+    }
+    let (mut pairs, mut clusters) = (Vec::new(), Vec::new());
+    for (_, item, now) in rows.places() {
+        let Some(parent) = item.tags.get(tag::PARENT) else { continue };
+        if let Some((cluster, before)) = parents.get(&(parent, Some(now.gold))).or_else(|| parents.get(&(parent, None))) {
+            pairs.push((now, *before));
+            clusters.push(*cluster);
+        }
+    }
+    paired(&pairs, &clusters)
+}
+
+/// The examples against the answers that were given to them before: one for every example of the set, in its order.
+pub fn against_answers(rows: Rows<'_>, answers: &[Option<Judgment>]) -> Result<PairedEvidence, StatisticsError> {
+    let with = |(place, item, now): (usize, &Item<'_>, ScoredAnswer)| {
+        let before = ScoredAnswer { gold: now.gold, answer: answers.get(place).copied().flatten() };
+        ((now, before), item.cluster)
+    };
+    let (pairs, clusters): (Vec<_>, Vec<u64>) = rows.places().map(with).unzip();
+    let identical = pairs.iter().all(|(now, before)| now == before);
+    Ok(PairedEvidence { identical, ..paired(&pairs, &clusters)? })
+}
+
+fn paired(pairs: &[(ScoredAnswer, ScoredAnswer)], clusters: &[u64]) -> Result<PairedEvidence, StatisticsError> {
+    let (now, before): (Vec<bool>, Vec<bool>) = pairs.iter().map(|(now, before)| (now.is_right(), before.is_right())).unzip();
+    let mut numbers = HashMap::new();
+    let number = |cluster: &u64| {
+        let next = numbers.len() as u32;
+        *numbers.entry(*cluster).or_insert(next)
+    };
+    let clusters: Vec<u32> = clusters.iter().map(number).collect();
+    let difference = ClusteredDifference::of(&now, &before, &clusters)?;
+    Ok(PairedEvidence { before: Proportion::of(&before), now: Proportion::of(&now), difference, identical: false, meaningless: None })
+}

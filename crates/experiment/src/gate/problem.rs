@@ -1,0 +1,144 @@
+//! Why a gate is refused before any model is asked.
+
+use crate::error::Error;
+use acidtest_nli::UnknownName;
+
+/// Why a gate is refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum GateProblem {
+    /// A file that is no gate.
+    #[error("{path}:{line}: {message}")]
+    File {
+        /// The file.
+        path: String,
+        /// The line.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A gate that asks nothing.
+    #[error("there is nothing to check (expected a least accuracy, a largest drop, or a baseline and a largest regression)")]
+    NothingToCheck,
+    /// Regressions without a baseline.
+    #[error("there is no baseline to compare with (expected the file of an earlier run)")]
+    NoBaseline,
+    /// A baseline that nothing is compared with.
+    #[error("nothing is compared with the baseline (expected a largest regression, such as all=0)")]
+    NoRegressions,
+    /// Something that only a report shows.
+    #[error("only the report shows it (expected a folder for the report, or a check of SET/TAG=VALUE)")]
+    OnlyInReport,
+    /// The same check with two numbers.
+    #[error("`{key}` is given twice, with {first} and with {second} (expected one number)")]
+    GivenTwice {
+        /// Model, set and group.
+        key: String,
+        /// One number.
+        first: f64,
+        /// The other.
+        second: f64,
+    },
+    /// Two checks of one kind on the same examples.
+    #[error("`{first}` and `{second}` both check {place} (expected one of them)")]
+    CheckedTwice {
+        /// One check.
+        first: String,
+        /// The other.
+        second: String,
+        /// Model and set.
+        place: String,
+    },
+    /// A name that nothing has.
+    #[error("{0}")]
+    Unknown(#[from] UnknownName),
+    /// A value that no example has.
+    #[error("{tag}: {unknown}")]
+    UnknownValue {
+        /// The tag.
+        tag: String,
+        /// The value, and those that are known.
+        unknown: UnknownName,
+    },
+    /// A group that is not `TAG=VALUE`.
+    #[error("`{group}` names no group (expected SET/TAG=VALUE, such as clean/genre=fiction)")]
+    NoGroup {
+        /// What stands there.
+        group: String,
+    },
+    /// A set whose drop from itself is asked for.
+    #[error("`{set}` is not made from the original examples, so that it cannot drop from them{}", of_perturbed(.known))]
+    NotPerturbed {
+        /// The set.
+        set: String,
+        /// The sets that are.
+        known: Vec<String>,
+    },
+    /// A set without anything to check.
+    #[error("`{set}` has no labelled example, so that the check could not fail (expected other data, or another set)")]
+    Empty {
+        /// The set or challenge.
+        set: String,
+    },
+    /// Two models of one baseline.
+    #[error("the run has {models} models, and one of the baseline stands for a single one (expected one model)")]
+    SeveralModels {
+        /// How many.
+        models: usize,
+    },
+    /// A model that the baseline does not have.
+    #[error("{path}: the baseline has no model `{model}` (it has: {})", .known.join(", "))]
+    NotInBaseline {
+        /// The baseline.
+        path: String,
+        /// The model.
+        model: String,
+        /// Those of the baseline.
+        known: Vec<String>,
+    },
+    /// A set that only one of the two has.
+    #[error("{path}: the set `{set}` is {where_it_is} (expected the same sets, or checks that name those in common)")]
+    OneSided {
+        /// The baseline.
+        path: String,
+        /// The set.
+        set: String,
+        /// Where it is and where it is not.
+        where_it_is: &'static str,
+    },
+    /// A baseline on other data.
+    #[error("{path}: the set `{set}` is not that of the baseline: {what}{seeds}")]
+    OtherData {
+        /// The baseline.
+        path: String,
+        /// The set.
+        set: String,
+        /// What differs.
+        what: String,
+        /// That it was made by another seed.
+        seeds: String,
+    },
+    /// A file that is no baseline.
+    #[error("{path}: {message}")]
+    BadBaseline {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// The sets that could drop.
+fn of_perturbed(known: &[String]) -> String {
+    if known.is_empty() {
+        " (expected a challenge that changes them)".to_string()
+    } else {
+        format!(" (expected one of: {})", known.join(", "))
+    }
+}
+
+impl GateProblem {
+    /// The problem as an error of this field.
+    pub(crate) fn at(self, field: &'static str) -> Error {
+        Error::Gate { field, problem: Box::new(self) }
+    }
+}

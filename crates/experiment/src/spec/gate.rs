@@ -1,0 +1,213 @@
+//! A gate: a run, and what is asked of its models.
+
+use super::{ALL, RunSpec, SpecError};
+use crate::error::Error;
+use crate::gate::{GateChecks, GateOutputs, GateProblem, SetChoice, read_baseline};
+use crate::page::check_page_folder;
+use acidtest_challenge::CATALOG;
+use acidtest_evaluate::baseline::Baseline;
+use acidtest_evaluate::checks::{InconclusiveRule, Rule};
+use acidtest_files::{FileError, Output, OutputFolder, note_read};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A run, and what is asked of its models. A check is of `[MODEL:]SET[/TAG=VALUE]`, where the set `all` stands for every set.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GateSpec {
+    /// Least accuracies, in percent.
+    pub fail_under: BTreeMap<String, f64>,
+    /// Largest drops from the original examples to the perturbed ones, in points; 0 stands for no margin.
+    pub max_drop: BTreeMap<String, f64>,
+    /// Largest drops from the baseline, in points; 0 stands for no margin.
+    pub max_regression: BTreeMap<String, f64>,
+    /// The predictions of an earlier run.
+    pub baseline: Option<PathBuf>,
+    /// The model of the baseline that the only model of the run is compared with [default: the one of its name].
+    pub baseline_model: Option<String>,
+    /// File for the predictions of this run; it is written where the gate passes.
+    pub write_baseline: Option<PathBuf>,
+    /// What inconclusive checks count as [default: an outcome of their own].
+    pub inconclusive: Option<InconclusiveRule>,
+    /// File for the outcomes in JUnit's form.
+    pub junit: Option<PathBuf>,
+    /// Lines that a service shows beside a change.
+    pub annotations: Option<AnnotationForm>,
+    /// Folder for the report of the run as a page with all examples.
+    pub report: Option<PathBuf>,
+    /// The run. Where its challenges are `all`, only those are made that the checks look at.
+    pub run: RunSpec,
+}
+
+/// Whose annotations are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnnotationForm {
+    /// Those of GitHub Actions.
+    Github,
+}
+
+/// The three kinds of checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckKind {
+    /// A least accuracy.
+    FailUnder,
+    /// A largest drop from the original examples.
+    MaxDrop,
+    /// A largest drop from the baseline.
+    MaxRegression,
+}
+
+impl CheckKind {
+    const ALL: [CheckKind; 3] = [CheckKind::FailUnder, CheckKind::MaxDrop, CheckKind::MaxRegression];
+
+    /// The field of the spec.
+    pub(crate) fn field(self) -> &'static str {
+        match self {
+            CheckKind::FailUnder => "gate.fail_under",
+            CheckKind::MaxDrop => "gate.max_drop",
+            CheckKind::MaxRegression => "gate.max_regression",
+        }
+    }
+
+    fn expected(self) -> &'static str {
+        match self {
+            CheckKind::FailUnder => "SET=PERCENT, such as negation=70: above 1 and at most 100 (0.7 would be 0.7 %)",
+            CheckKind::MaxDrop => "SET=POINTS, such as negation=5: at least 0 (no significant drop) and below 100",
+            CheckKind::MaxRegression => "SET=POINTS, such as clean=1.5: at least 0 (no significant drop) and below 100",
+        }
+    }
+
+    fn rule(self, number: f64) -> Option<Rule> {
+        match self {
+            // A share where a percentage is meant would be a check that never fails.
+            CheckKind::FailUnder => (number > 1.0 && number <= 100.0).then_some(Rule::FailUnder(number)),
+            CheckKind::MaxDrop => (0.0..100.0).contains(&number).then_some(Rule::MaxDrop(number.abs())),
+            CheckKind::MaxRegression => (0.0..100.0).contains(&number).then_some(Rule::MaxRegression(number.abs())),
+        }
+    }
+}
+
+/// The largest file of a gate that is read.
+const LARGEST_FILE: u64 = 1 << 20;
+
+impl GateSpec {
+    /// Reads a gate from a TOML file.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let file_error = |source| Error::File { path: path.display().to_string(), source };
+        note_read(path);
+        let mut text = String::new();
+        File::open(path).and_then(|file| file.take(LARGEST_FILE + 1).read_to_string(&mut text)).map_err(file_error)?;
+        if text.len() as u64 > LARGEST_FILE {
+            return Err(file_error(std::io::Error::other("the file is larger than 1 MB (is this a gate?)")));
+        }
+        toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
+            let message = error.message().replace('\n', " ");
+            GateProblem::File { path: path.display().to_string(), line, message }.at("gate")
+        })
+    }
+
+    /// Adds a check, `[MODEL:]SET[/TAG=VALUE]=NUMBER`.
+    pub fn add_check(&mut self, kind: CheckKind, text: &str) -> Result<(), Error> {
+        let wrong = || SpecError::new(kind.field(), text, kind.expected());
+        let (key, number) = text.rsplit_once('=').ok_or_else(wrong)?;
+        let number: f64 = number.trim().trim_end_matches('%').trim_end().parse().map_err(|_| wrong())?;
+        let checks = match kind {
+            CheckKind::FailUnder => &mut self.fail_under,
+            CheckKind::MaxDrop => &mut self.max_drop,
+            CheckKind::MaxRegression => &mut self.max_regression,
+        };
+        match checks.insert(key.trim().to_string(), number) {
+            Some(other) => Err(GateProblem::GivenTwice { key: key.to_string(), first: other, second: number }.at(kind.field())),
+            None => Ok(()),
+        }
+    }
+
+    fn checks(&self, kind: CheckKind) -> &BTreeMap<String, f64> {
+        match kind {
+            CheckKind::FailUnder => &self.fail_under,
+            CheckKind::MaxDrop => &self.max_drop,
+            CheckKind::MaxRegression => &self.max_regression,
+        }
+    }
+
+    /// Everything but the run: reads the checks and the baseline, refuses what cannot work, and begins the outputs.
+    pub fn resolve(&self) -> Result<(GateChecks, GateOutputs), Error> {
+        let mut checks = Vec::new();
+        for kind in CheckKind::ALL {
+            for (key, number) in self.checks(kind) {
+                let wrong = || SpecError::new(kind.field(), format!("{key}={number}"), kind.expected());
+                let rule = kind.rule(*number).filter(|_| !key.is_empty()).ok_or_else(wrong)?;
+                checks.push((kind, key.clone(), rule));
+            }
+        }
+        self.refuse_unused()?;
+        let baseline =
+            self.baseline.as_deref().map(|path| Ok::<_, Error>((path.display().to_string(), read_baseline(path)?))).transpose()?;
+        let choices = self.set_choices(baseline.as_ref().map(|(_, baseline)| baseline))?;
+        let checks = GateChecks { checks, baseline, baseline_model: self.baseline_model.clone(), inconclusive: self.inconclusive, choices };
+        Ok((checks, self.outputs()?))
+    }
+
+    /// Refuses a gate that checks nothing, and what no check looks at.
+    fn refuse_unused(&self) -> Result<(), Error> {
+        let regressions = !self.max_regression.is_empty();
+        let any = regressions || !self.fail_under.is_empty() || !self.max_drop.is_empty();
+        match self {
+            GateSpec { baseline: None, .. } if regressions => Err(GateProblem::NoBaseline.at("gate.max_regression")),
+            GateSpec { baseline: Some(_), .. } if !regressions => Err(GateProblem::NoRegressions.at("gate.baseline")),
+            GateSpec { baseline_model: Some(_), .. } if !regressions => Err(GateProblem::NoRegressions.at("gate.baseline_model")),
+            GateSpec { junit: Some(_), .. } if !any => Err(GateProblem::NothingToCheck.at("gate.junit")),
+            GateSpec { annotations: Some(_), .. } if !any => Err(GateProblem::NothingToCheck.at("gate.annotations")),
+            GateSpec { inconclusive: Some(_), .. } if !any => Err(GateProblem::NothingToCheck.at("gate.inconclusive")),
+            GateSpec { write_baseline: None, .. } if !any => Err(GateProblem::NothingToCheck.at("gate")),
+            GateSpec { report: None, run, .. } if !run.evaluation.by.is_empty() => Err(GateProblem::OnlyInReport.at("evaluation.by")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The challenges that the checks look at. Sets that no challenge of the run can make are refused.
+    fn set_choices(&self, baseline: Option<&Baseline>) -> Result<Option<Vec<String>>, Error> {
+        let chosen = SetChoice::of_run(&self.run)?;
+        let mut names = Vec::new();
+        for kind in CheckKind::ALL {
+            for key in self.checks(kind).keys() {
+                let sets = baseline.filter(|_| kind == CheckKind::MaxRegression);
+                names.extend(chosen.challenges(kind, key, sets).map_err(|problem| problem.at(kind.field()))?);
+            }
+        }
+        let any = CheckKind::ALL.iter().any(|kind| !self.checks(*kind).is_empty());
+        let is_narrowed = any && self.run.challenges == [ALL];
+        let wanted = CATALOG.names().into_iter().filter(|name| names.iter().any(|other| other == name));
+        Ok(is_narrowed.then(|| wanted.map(str::to_string).collect()))
+    }
+
+    fn outputs(&self) -> Result<GateOutputs, Error> {
+        let begin = |path: &Option<PathBuf>, field: &'static str| -> Result<Option<Output>, Error> {
+            let Some(path) = path else { return Ok(None) };
+            if path.as_os_str() == "-" {
+                return Err(SpecError::new(field, "-", "a file: the outcomes are printed on standard output").into());
+            }
+            Ok(Some(Output::create(path)?))
+        };
+        if let (Some(first), Some(second)) = (&self.junit, &self.write_baseline)
+            && first == second
+        {
+            return Err(FileError::WrittenTwice { path: first.display().to_string() }.into());
+        }
+        if let Some(folder) = &self.report {
+            check_page_folder(folder)?;
+            OutputFolder::create(folder)?;
+        }
+        Ok(GateOutputs {
+            junit: begin(&self.junit, "gate.junit")?,
+            baseline: begin(&self.write_baseline, "gate.write_baseline")?,
+            page: self.report.clone(),
+            annotations: self.annotations,
+        })
+    }
+}
