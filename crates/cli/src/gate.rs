@@ -250,9 +250,11 @@ fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> S
     }
     if drops {
         text.push_str(&wrapped(
-            "Drops are tested by the exact sign-flip test of clusters, with Holm's correction over the checks of this command. Examples of one premise are one cluster; of \
-             generated pairs, each is its own, and what is said holds for new sentences of the same templates.",
+            "Drops are tested by the exact sign-flip test of clusters, one-sided, with Holm's correction over the checks of this command.",
         ));
+    }
+    if bounds || drops {
+        text.push_str(&wrapped(&results.holds_for));
     }
     if results.count(Outcome::Passed) < all {
         text.push_str(&format!("\nReproduce: {command}\n"));

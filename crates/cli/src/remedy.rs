@@ -97,9 +97,13 @@ fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     }
 }
 
+/// What predictions without ids are to be used for in a run.
+const WHICH_SET: &str = "which set";
+
 fn of_line(error: &Error) -> Option<String> {
     match error {
         Error::Gate { problem, .. } => of_problem(problem),
+        Error::NoIds { purpose, .. } if *purpose == WHICH_SET => Some("; --challenge none scores the data alone".to_string()),
         Error::NoFormat(_) => Some(format!("; or name the format with --to: {}", FORMATS.names().join(", "))),
         Error::UsedFolder { .. } => Some("; --force replaces the parts in it".to_string()),
         Error::NothingToScore { .. } => Some("; --column label=NAME names the column".to_string()),

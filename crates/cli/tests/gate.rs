@@ -91,7 +91,7 @@ fn identical_predictions_pass_whatever_the_margin_and_the_order_of_the_files() {
     let folder = with_baseline();
     for margin in ["all=0", "clean=0.01", "m:clean=1"] {
         let found = of_model(folder.path(), "old.csv", &["--baseline", "b.json", "--max-regression", margin]);
-        ends(&found, 0, "the very predictions of the baseline (86.20 %)");
+        ends(&found, 0, "predictions identical to those of the baseline (86.20 %)");
     }
     let corpus = corpus(1000);
     let (head, rows) = corpus.split_once('\n').unwrap();
@@ -99,7 +99,7 @@ fn identical_predictions_pass_whatever_the_margin_and_the_order_of_the_files() {
     rows.reverse();
     fs::write(folder.path().join("c.csv"), format!("{head}\n{}\n", rows.join("\n"))).unwrap();
     let found = of_model(folder.path(), "old.csv", &["--baseline", "b.json", "--max-regression", "all=0.01"]);
-    ends(&found, 0, "the very predictions of the baseline (86.20 %)");
+    ends(&found, 0, "predictions identical to those of the baseline (86.20 %)");
     // As right and as wrong, but not the same predictions: nothing says that the models are the same.
     let found = of_model(folder.path(), "other-wrong.csv", &["--baseline", "b.json", "--max-regression", "all=0.01"]);
     ends(&found, 4, "no difference (86.20 % -> 86.20 %), within [-0.27, 0.27]");
@@ -198,11 +198,14 @@ fn checks_that_cannot_work_are_refused_before_the_model_is_asked() {
     check(&["--junit", "x.xml"], "--junit: there is nothing to check");
     check(&["--inconclusive", "pass", "--write-baseline", "x.json"], "--inconclusive: there is nothing to check");
     check(&["--fail-under", "clean=50", "--by", "genre"], "--by: only the report shows it");
+    check(&["--fail-under", "clean=50", "--train", "c.csv"], "--train: only the report shows it");
+    check(&["--fail-under", "clean=50", "--cluster", "gnere"], "--cluster: ");
     check(&["--fail-under", "clean=50", "--junit", "nowhere/x.xml"], "nowhere/x.xml: cannot be written");
     check(&["--fail-under", "clean=50", "--write-baseline", "nowhere/x.json"], "nowhere/x.json: cannot be written");
     check(&["--fail-under", "clean=50", "--report", "nowhere/page"], "nowhere/page: cannot be written");
     check(&["--fail-under", "clean=50", "--junit", "x", "--write-baseline", "x"], "x: is written twice");
     check(&["--fail-under", "clean=50", "--junit", "-"], "--junit: invalid value `-`: expected a file");
+    check(&["--write-baseline", "x.json.gz"], "--write-baseline: invalid value `x.json.gz`: expected a name without .gz");
     check(&["--config", "nowhere.toml"], "nowhere.toml: ");
     assert!(!folder.path().join("asked").exists());
 }
@@ -389,6 +392,11 @@ fn recorded_predictions_go_with_a_gold_key_alone() {
     fs::write(folder.path().join("key.csv"), key).unwrap();
     let found = gate(folder.path(), &["--data", "key.csv", "--model", "old.csv", "--fail-under", "clean=86"]);
     ends(&found, 0, "old on clean: accuracy of at least 86 % 86.20 % (862/1000)");
+    fs::write(folder.path().join("lines.csv"), predictions(1000, |_| false).replace("id,", "row,")).unwrap();
+    let by_place = |more: &[&str]| gate(folder.path(), &[&["--data", "c.csv", "--model", "lines.csv@label", "--no-doctor"], more].concat());
+    ends(&by_place(&["--fail-under", "clean=86"]), 0, "100.00 % (1000/1000)");
+    let found = by_place(&["--fail-under", "negation=86"]);
+    assert!(found.code == Some(1) && found.said.ends_with("; --challenge none scores the data alone\n"), "{}", found.said);
     let found = gate(folder.path(), &["--data", "key.csv", "--model", "overlap", "--fail-under", "clean=86"]);
     assert!(found.code == Some(1) && found.said.contains("has no text to ask a model about"), "{}", found.said);
 }
@@ -419,6 +427,17 @@ fn a_file_says_what_flags_say() {
     refused(Some("[fail_under]\nclean = \"80\"\n"), &[], "gate.toml:2: ");
     refused(Some("[fail_under\n"), &[], "gate.toml:1: ");
     refused(Some("[fail_under]\nclean = 80\nclean = 81\n"), &[], "gate.toml:3: duplicate key");
+}
+
+#[test]
+fn what_depends_on_each_other_is_what_the_tag_says() {
+    let folder = with_baseline();
+    let arguments = ["--baseline", "b.json", "--max-regression", "clean=0"];
+    let found = of_model(folder.path(), "new.csv", &[&arguments[..], &["--cluster", "genre"]].concat());
+    ends(&found, 4, "1,000 examples in 2 clusters");
+    ends(&found, 4, "Intervals and p values hold for new values of `genre`, as examples of one value are one cluster.");
+    let found = of_model(folder.path(), "new.csv", &arguments);
+    ends(&found, 3, "Intervals and p values hold for new premises, as examples of one premise are one cluster.");
 }
 
 #[test]

@@ -173,3 +173,54 @@ impl Baseline {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::join::{Item, Joined};
+    use acidtest_nli::{Pair, Prediction, Sentence};
+
+    fn example(id: &str, gold: Option<Judgment>) -> Example<'static> {
+        let sentence = |text: String| Sentence::plain(text);
+        Example {
+            pair: Pair { id: id.to_string().into(), premise: sentence(format!("p{id}")), hypothesis: sentence("h".to_string()) },
+            gold,
+            ..Example::default()
+        }
+    }
+
+    fn encoded(examples: &[Example<'_>], answers: &[Judgment], scoring: Scoring) -> String {
+        let items: Vec<Item<'_>> = examples.iter().map(Item::of).collect();
+        let predictions: Vec<Prediction> = answers.iter().map(|answer| Prediction::of(*answer)).collect();
+        encode(examples, &scoring.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap())
+    }
+
+    #[test]
+    fn answers_come_back_to_their_examples_whatever_the_order_of_the_file() {
+        let neutral: Judgment = Label::Neutral.into();
+        let mut rows: Vec<(Example<'_>, Judgment)> =
+            (0..40).map(|n| (example(&n.to_string(), (n % 5 != 0).then_some(neutral)), Judgment::Exact(Label::ALL[n % 3]))).collect();
+        let split = |rows: &[(Example<'static>, Judgment)]| -> (Vec<Example<'static>>, Vec<Judgment>) { rows.iter().cloned().unzip() };
+        let (examples, answers) = split(&rows);
+        let text = encoded(&examples, &answers, Scoring::ThreeWay);
+        assert_eq!(text.len(), 32, "one letter for each labelled example");
+        rows.reverse();
+        rows.swap(3, 30);
+        let (examples, answers) = split(&rows);
+        assert_eq!(encoded(&examples, &answers, Scoring::ThreeWay), text);
+        let expected: Vec<Option<Judgment>> = rows.iter().map(|(example, answer)| example.gold.map(|_| *answer)).collect();
+        assert_eq!(decode(&examples, &text), expected);
+        assert_eq!(
+            encoded(&examples[..2], &answers[..2], Scoring::MergedAnswers).chars().filter(|letter| !"ex".contains(*letter)).count(),
+            0
+        );
+    }
+
+    #[test]
+    fn every_letter_is_read_back() {
+        for (letter_of, answer_of) in LETTERS {
+            assert_eq!((letter(answer_of), answer(letter_of)), (letter_of, Some(answer_of)));
+        }
+        assert_eq!(answer('z'), None);
+    }
+}

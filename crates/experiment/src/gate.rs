@@ -18,7 +18,6 @@ use crate::run::run_made;
 use crate::session::Session;
 use crate::sets::{ORIGINAL, TestSet, items_of_all, make_all};
 use crate::spec::{AnnotationForm, CheckKind, ResolvedRun, RunSpec};
-use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::{AnalysisError, Testing, stressed};
 use acidtest_evaluate::baseline::{Baseline, decode};
 use acidtest_evaluate::checks::{
@@ -26,8 +25,10 @@ use acidtest_evaluate::checks::{
 };
 use acidtest_evaluate::report::annotations::github;
 use acidtest_evaluate::report::junit;
+use acidtest_evaluate::{Generalisation, Judged};
 use acidtest_files::{Output, publish_all};
 use plan::PlannedCheck;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// What is asked of the models of a run.
@@ -60,6 +61,8 @@ pub struct GateResults<'d> {
     pub checks: Vec<Decided>,
     /// What inconclusive checks count as.
     pub inconclusive: Option<InconclusiveRule>,
+    /// What intervals and p values hold for, in one sentence.
+    pub holds_for: String,
 }
 
 /// What was written, and what is to be printed.
@@ -86,13 +89,16 @@ pub fn gate<'d>(run: &'d ResolvedRun, spec: &RunSpec, checks: &GateChecks, sessi
     let models = spec.open_models(run, session)?;
     run.rules.refuse_surplus(&models)?;
     let results = run_made(made, (&run.data, &models, &run.challenges, &run.rules), session)?;
-    let found = {
+    let (found, holds_for) = {
         let items = items_of_all(&results.sets, &run.rules.clusters);
         let judged = judge_all(&results.sets, &items, &results.predictions, (results.missing, results.scoring))?;
         let names: Vec<&str> = results.predictions.iter().map(|model| model.name.as_str()).collect();
-        planned.iter().map(|check| found(check, checks, &results.sets, &names, &judged)).collect::<Result<Vec<_>, _>>()?
+        let checked: BTreeSet<usize> = planned.iter().map(|check| check.set).collect();
+        let own = judged.first().map(|sets| Generalisation::of(checked.iter().map(|&set| &sets[set])));
+        let found = planned.iter().map(|check| found(check, checks, &results.sets, &names, &judged)).collect::<Result<Vec<_>, _>>()?;
+        (found, own.map(|own| own.sentence_of_sets()).unwrap_or_default())
     };
-    Ok(GateResults { results, checks: decide(found).map_err(AnalysisError::from)?, inconclusive: checks.inconclusive })
+    Ok(GateResults { results, checks: decide(found).map_err(AnalysisError::from)?, inconclusive: checks.inconclusive, holds_for })
 }
 
 /// A check with what it rests on.

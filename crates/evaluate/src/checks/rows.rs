@@ -81,3 +81,38 @@ fn paired(pairs: &[(ScoredAnswer, ScoredAnswer)], clusters: &[u64]) -> Result<Pa
     let difference = ClusteredDifference::of(&now, &before, &clusters)?;
     Ok(PairedEvidence { before: Proportion::of(&before), now: Proportion::of(&now), difference, identical: false, meaningless: None })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::join::Joined;
+    use crate::scoring::Scoring;
+    use acidtest_nli::{Label, Prediction, Tags};
+
+    fn tags(parent: &str) -> Tags<'static> {
+        let mut tags = Tags::default();
+        tags.set(tag::PARENT, parent.to_string());
+        tags
+    }
+
+    #[test]
+    fn perturbed_examples_are_paired_with_their_parents_in_the_clusters_of_these() {
+        let gold = Some(Label::Neutral.into());
+        // Two parents of one premise, and one of another.
+        let original: Vec<Item<'_>> =
+            [("a", 1), ("b", 1), ("c", 2)].map(|(id, cluster)| Item { id, gold, cluster, ..Item::default() }).to_vec();
+        let of = [tags("a"), tags("a"), tags("b"), tags("c"), tags("nobody")];
+        let made: Vec<Item<'_>> =
+            of.iter().enumerate().map(|(n, tags)| Item { id: "x", gold, cluster: n as u64, tags, ..Item::default() }).collect();
+        let (right, wrong) = (Prediction::of(Label::Neutral), Prediction::of(Label::Entailment));
+        let before = [right.clone(), right.clone(), wrong.clone()];
+        let now = [right.clone(), wrong.clone(), wrong.clone(), right, wrong];
+        let judge = |items, predictions| Scoring::ThreeWay.judge(Joined::in_order(items, predictions).unwrap()).unwrap();
+        let (original, made) = (judge(&original, &before), judge(&made, &now));
+        let found = against_parents(Rows { judged: &made, group: None }, &original).unwrap();
+        assert_eq!((found.before, found.now), (Proportion { count: 3, total: 4 }, Proportion { count: 2, total: 4 }));
+        assert_eq!((found.difference.clusters(), found.difference.differing_clusters()), (2, 2));
+        let one = against_parents(Rows { judged: &made, group: Some((tag::PARENT, "c")) }, &original).unwrap();
+        assert_eq!((one.now.total, one.drop()), (1, -1.0));
+    }
+}

@@ -53,7 +53,7 @@ impl Decided {
                 format!("{} ({}/{}) {interval}, {basis}", percent(share), share.count, share.total)
             }
             Evidence::Paired(found) if found.identical => {
-                format!("the very predictions of the baseline ({}), {basis}", percent(found.now))
+                format!("predictions identical to those of the baseline ({}), {basis}", percent(found.now))
             }
             Evidence::Paired(found) => {
                 let end = match (outcome, &found.meaningless) {

@@ -166,6 +166,9 @@ impl GateSpec {
             GateSpec { inconclusive: Some(_), .. } if !any => Err(GateProblem::NothingToCheck.at("gate.inconclusive")),
             GateSpec { write_baseline: None, .. } if !any => Err(GateProblem::NothingToCheck.at("gate")),
             GateSpec { report: None, run, .. } if !run.evaluation.by.is_empty() => Err(GateProblem::OnlyInReport.at("evaluation.by")),
+            GateSpec { report: None, run, .. } if !run.evaluation.train.files.is_empty() => {
+                Err(GateProblem::OnlyInReport.at("evaluation.train"))
+            }
             _ => Ok(()),
         }
     }
@@ -194,6 +197,12 @@ impl GateSpec {
             }
             Ok(Some(Output::create(path)?))
         };
+        if let Some(path) =
+            self.write_baseline.as_ref().filter(|path| path.extension().is_some_and(|ending| ending == "gz" || ending == "zst"))
+        {
+            let expected = "a name without .gz or .zst: baselines are not compressed";
+            return Err(SpecError::new("gate.write_baseline", path.display().to_string(), expected).into());
+        }
         if let (Some(first), Some(second)) = (&self.junit, &self.write_baseline)
             && first == second
         {
