@@ -5,21 +5,25 @@ use crate::flags::{DataFlags, EvaluationFlags, ModelFlags, SessionFlags};
 use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
-use acidtest_experiment::spec::{EvaluationSpec, PairingRule, RunsRule};
+use acidtest_experiment::spec::{ArmSpec, EvaluationSpec, ModelSpec, PairingRule, RunsRule};
 use acidtest_experiment::{compare, open_models, shorten_names};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use std::path::PathBuf;
 
 /// Compare models on the same rows: paired differences, intervals, significance
 ///
-/// A model is a file of predictions (`FILE@COLUMN` names one of several columns of answers), or anything that `run --model` takes. Rows of one premise or template are taken
+/// A model is a file of predictions (`FILE@COLUMN` names one of several columns of answers), or anything that `run --model` takes. Rows of one premise are taken
 /// together; p values are corrected for all sets and subcases at once (Holm, Benjamini-Hochberg). Shortcuts are shown with --details.
 #[derive(Args)]
 pub(crate) struct Compare {
     /// Models, at least two: files of predictions, or anything that can be asked; `NAME=MODEL` gives one another name
-    #[arg(value_name = "MODEL", required = true, num_args = 2..)]
+    #[arg(value_name = "MODEL", required_unless_present = "arm", conflicts_with = "arm", num_args = 2..)]
     compared: Vec<String>,
+    /// A way of training and the models of its seeds, given at least twice instead of models: the arms are compared over examples and over seeds, and three
+    /// seeds of each are needed to claim something of the ways of training. A command of a process model is not split at commas
+    #[arg(long, value_name = "NAME=MODEL,MODEL...")]
+    arm: Vec<String>,
     /// Corpora or gold keys that have the right answers
     #[arg(long, value_name = "FILE", required = true)]
     data: Vec<PathBuf>,
@@ -27,7 +31,7 @@ pub(crate) struct Compare {
     #[arg(long)]
     every_pair: bool,
     /// The files are runs of one model: also show their spread and where it comes from
-    #[arg(long)]
+    #[arg(long, conflicts_with = "arm")]
     runs: bool,
     /// Examples to learn the hypothesis-only heuristic from, for the diagnosis
     #[arg(long, value_name = "FILE")]
@@ -50,25 +54,70 @@ impl Compare {
     /// Compares and shows.
     pub(crate) fn run(self) -> Result<()> {
         let read = [&self.data, &self.train].into_iter().flatten().cloned();
-        let target = self.page.resolve(&self.show, read.chain(self.compared.iter().map(PathBuf::from)))?;
+        let (models, arms) = self.models_and_arms()?;
+        let target = self.page.resolve(&self.show, read.chain(models.iter().map(PathBuf::from)))?;
+        let mut specs = self.models.specs(&models)?;
+        shorten_names(&mut specs);
+        let arms = named_arms(arms, &mut specs);
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
-        let rules = self.spec()?.resolve(&session)?;
+        let rules = self.spec(arms)?.resolve(&session)?;
         let data = self.read.spec(&self.data)?.resolve()?.load(&session)?;
         rules.require_cluster_tag(&data.examples)?;
-        let mut specs = self.models.specs(&self.compared)?;
-        shorten_names(&mut specs);
         let models = open_models(&specs, data.label_counts(), &session)?;
         let results = compare(&data, &models, &rules, &session).map_err(failed)?;
         drop(terminal);
         finish(&target, &results)
     }
 
-    fn spec(&self) -> Result<EvaluationSpec> {
+    /// All models, and the arms that they belong to by their places.
+    fn models_and_arms(&self) -> Result<(Vec<String>, Vec<ArmOfModels>)> {
+        if self.arm.is_empty() {
+            return Ok((self.compared.clone(), Vec::new()));
+        }
+        let (mut models, mut arms): (Vec<String>, Vec<ArmOfModels>) = (Vec::new(), Vec::new());
+        for text in &self.arm {
+            let expected = "expected NAME=MODEL,MODEL..., such as bert=a.csv@seed1,a.csv@seed2,a.csv@seed3";
+            let Some((name, seeds)) = text.split_once('=').filter(|(name, seeds)| !name.is_empty() && !seeds.is_empty()) else {
+                bail!("--arm: invalid value `{text}`: {expected}");
+            };
+            let seeds: Vec<&str> = if seeds.starts_with("process:") { vec![seeds] } else { seeds.split(',').collect() };
+            if seeds.iter().any(|seed| seed.is_empty()) {
+                bail!("--arm: invalid value `{text}`: {expected}");
+            }
+            let places = models.len()..models.len() + seeds.len();
+            models.extend(seeds.into_iter().map(str::to_string));
+            // Further seeds of an arm may be given by another flag.
+            match arms.iter_mut().find(|arm| arm.name == name) {
+                Some(arm) => arm.places.extend(places),
+                None => arms.push(ArmOfModels { name: name.to_string(), places: places.collect() }),
+            }
+        }
+        if let [only] = &arms[..] {
+            bail!("--arm: `{}` is the only arm: give another to compare it with", only.name);
+        }
+        Ok((models, arms))
+    }
+
+    fn spec(&self, arms: Vec<ArmSpec>) -> Result<EvaluationSpec> {
         Ok(EvaluationSpec {
+            arms,
             pairing: if self.every_pair { PairingRule::Every } else { PairingRule::WithFirst },
             runs: if self.runs { RunsRule::OneModel } else { RunsRule::Separate },
             ..self.evaluation.spec(&self.read, &self.train)?
         })
     }
+}
+
+/// An arm and the places of its models.
+struct ArmOfModels {
+    name: String,
+    places: Vec<usize>,
+}
+
+/// The arms by the names of their models; models without a name get the one that they would have.
+fn named_arms(arms: Vec<ArmOfModels>, specs: &mut [ModelSpec]) -> Vec<ArmSpec> {
+    let name = |spec: &mut ModelSpec| spec.name.get_or_insert_with(|| spec.model.clone()).clone();
+    let of = |arm: ArmOfModels| ArmSpec { models: arm.places.iter().map(|&place| name(&mut specs[place])).collect(), name: arm.name };
+    arms.into_iter().map(of).collect()
 }

@@ -5,6 +5,7 @@ use crate::flags::{DataFlags, EvaluationFlags, ModelFlags, SessionFlags};
 use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
+use acidtest_experiment::spec::EvaluationSpec;
 use acidtest_experiment::{evaluate, open_models};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -28,6 +29,9 @@ pub(crate) struct Evaluate {
     /// Examples to learn the hypothesis-only heuristic from, for the diagnosis
     #[arg(long, value_name = "FILE", num_args = 1..)]
     train: Vec<PathBuf>,
+    /// How many of the labels of a random sample that was judged are valid, such as `95/100`: adds the accuracy on valid labels
+    #[arg(long, value_name = "VALID/JUDGED", help_heading = "Scoring")]
+    valid_labels: Option<String>,
     #[command(flatten)]
     evaluation: EvaluationFlags,
     #[command(flatten)]
@@ -52,7 +56,7 @@ impl Evaluate {
             (None, Some(model)) => self.models.specs(std::slice::from_ref(model))?,
             (None, None) => bail!("a model or a file of predictions is needed"),
         };
-        let spec = self.evaluation.spec(&self.read, &self.train)?;
+        let spec = EvaluationSpec { valid_labels: self.valid_labels.clone(), ..self.evaluation.spec(&self.read, &self.train)? };
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
         let rules = spec.resolve(&session)?;

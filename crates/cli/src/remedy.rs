@@ -59,6 +59,7 @@ fn flag(field: &str) -> String {
         "evaluation.pairing" => "--every-pair".to_string(),
         "evaluation.label_order" => "--no-doctor".to_string(),
         "evaluation.missing" => "--allow-missing".to_string(),
+        "evaluation.arms" => "--arm".to_string(),
         "run.settings" | "challenge.settings" => "--set".to_string(),
         "model.name" => "NAME=MODEL".to_string(),
         "word_order" | "train.word_order" => "--shuffle-words".to_string(),

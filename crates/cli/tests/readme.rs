@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 11] = [
     "README.md",
     "CONTRIBUTING.md",
     "docs/formats.md",
@@ -21,6 +21,7 @@ const PAGES: [&str; 10] = [
     "docs/compositional.md",
     "docs/neural.md",
     "docs/gate.md",
+    "docs/statistics.md",
 ];
 
 /// What the commands of the pages read from the repository.

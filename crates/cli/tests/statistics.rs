@@ -58,3 +58,80 @@ fn a_tag_that_no_pair_has_is_refused_before_models_are_asked() {
         assert!(!folder.path().join("asked").exists(), "{verb:?}: the model was asked");
     }
 }
+
+/// Predictions for 60 pairs: two columns of seeds for each of two arms, and more on request.
+fn seeds(folder: &Path, columns: usize) {
+    by_author(folder);
+    let mut lines = format!("id,{}\n", (0..columns).map(|seed| format!("s{seed}")).collect::<Vec<_>>().join(","));
+    for row in 0..60 {
+        let answers = (0..columns).map(|seed| if (row + seed) % (3 + seed) == 0 { "neutral" } else { "entailment" });
+        writeln!(lines, "r{row},{}", answers.collect::<Vec<_>>().join(",")).unwrap();
+    }
+    std::fs::write(folder.join("p.csv"), lines).unwrap();
+}
+
+#[test]
+fn arms_are_compared_over_examples_and_over_seeds() {
+    let folder = tempfile::tempdir().unwrap();
+    seeds(folder.path(), 6);
+    let compare = |arms: &[&str]| {
+        let flags = arms.iter().flat_map(|arm| ["--arm", arm]);
+        let command: Vec<&str> = ["compare", "--data", "pairs.jsonl", "--no-doctor"].into_iter().chain(flags).collect();
+        run(folder.path(), &command)
+    };
+    let shown = |arms: &[&str]| {
+        let output = compare(arms);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let three = shown(&["old=p.csv@s0,p.csv@s1,p.csv@s2", "new=p.csv@s3,p.csv@s4,p.csv@s5"]);
+    assert!(three.starts_with("Comparison of old (3 seeds), new (3 seeds)"), "{three}");
+    assert!(three.contains("These trained models, new examples:") && three.contains("New seeds:"), "{three}");
+    assert!(three.contains("As ways of training,"), "{three}");
+    // The seeds of an arm may be given one by one.
+    let one_by_one = shown(&["old=p.csv@s0", "new=p.csv@s3,p.csv@s4", "old=p.csv@s1,p.csv@s2", "new=p.csv@s5"]);
+    let verdict = |text: &str| text.split("old: Runs").next().unwrap().to_string();
+    assert_eq!(verdict(&three), verdict(&one_by_one));
+    let two = shown(&["old=p.csv@s0,p.csv@s1", "new=p.csv@s3,p.csv@s4,p.csv@s5"]);
+    assert!(two.contains("Nothing is claimed of the ways of training: that takes 3 seeds of each, and one has 2."), "{two}");
+    let refused = |arms: &[&str]| {
+        let output = compare(arms);
+        assert!(!output.status.success(), "{arms:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(refused(&["old=p.csv@s0,p.csv@s1"]).contains("--arm: `old` is the only arm: give another to compare it with"));
+    assert!(refused(&["old", "new=p.csv@s1"]).contains("--arm: invalid value `old`: expected NAME=MODEL,MODEL..."));
+    assert!(refused(&["old=p.csv@s0,", "new=p.csv@s1"]).contains("--arm: invalid value `old=p.csv@s0,`"));
+    assert!(refused(&["old=p.csv@s0,p.csv@s1", "new=p.csv@s1"]).contains("p.csv@s1"));
+}
+
+#[test]
+fn accuracy_on_valid_labels_is_shown_beside_the_observed_one() {
+    let folder = tempfile::tempdir().unwrap();
+    // 1,000 pairs of 1,000 premises, of which 800 have the label that the model always gives.
+    let pairs: Vec<(String, &str, String)> =
+        (0..1000).map(|row| (format!("Premise {row}."), if row % 5 == 0 { "neutral" } else { "entailment" }, String::new())).collect();
+    write_pairs(folder.path(), &pairs);
+    let command = ["evaluate", "--data", "pairs.jsonl", "--model", "majority", "--valid-labels"];
+    let shown = acidtest(folder.path(), &[&command[..], &["95/100"]].concat());
+    let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("lies from 78.9 % to 84.2 %") && said.contains("84.2 % [80.6, 90.6] if it never does"), "{shown}");
+    let output = run(folder.path(), &[&command[..], &["105/100"]].concat());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("--valid-labels: invalid value `105/100`: expected VALID/JUDGED"), "{error}");
+}
+
+#[test]
+fn one_template_answers_one_question_and_not_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let pairs: Vec<(String, &str, String)> = (0..100)
+        .map(|row| (format!("Premise {row}."), if row == 0 { "neutral" } else { "entailment" }, "\"template\": \"t1\"".to_string()))
+        .collect();
+    write_pairs(folder.path(), &pairs);
+    let shown = acidtest(folder.path(), &["compare", "majority", "overlap", "--data", "pairs.jsonl", "--no-doctor"]);
+    let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("majority is better than overlap by 98.0 points") && said.contains("(p < 0.001)"), "{shown}");
+    assert!(said.contains("New templates: not estimable for majority and overlap, as all rows are of one template."), "{shown}");
+    let shown = acidtest(folder.path(), &["evaluate", "--data", "pairs.jsonl", "--model", "majority"]);
+    assert!(shown.contains("New templates: not estimable, as all pairs are of one template."), "{shown}");
+}

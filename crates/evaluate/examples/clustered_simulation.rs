@@ -159,6 +159,7 @@ fn report(cells: &[Cell], counts: &[Counts], replicates: usize) -> std::process:
     let checks = [
         ("type I error at 0.05 is at most 7 % everywhere", counts.iter().all(|counts| share(counts.rejected[0]) <= 7.0)),
         ("type I error at 0.01 is at most 2 % everywhere", counts.iter().all(|counts| share(counts.rejected[1]) <= 2.0)),
+        ("type I error at 0.001 is at most 0.5 % everywhere", counts.iter().all(|counts| share(counts.rejected[2]) <= 0.5)),
         ("clustered Wilson covers at least 80 % everywhere", counts.iter().all(|counts| share(counts.accuracy_covered) >= 80.0)),
         ("clustered Wilson covers at least 94 % on average", mean_coverage >= 94.0),
         ("clustered Tango covers at least 92 % everywhere", counts.iter().all(|counts| share(counts.difference_covered) >= 92.0)),

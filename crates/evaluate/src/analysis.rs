@@ -6,10 +6,12 @@
 //! | question | answer |
 //! |---|---|
 //! | which of several models is better, and where? | [`comparison`] |
+//! | which way of training is better, by several seeds of each? | [`arms`] |
 //! | how far do runs of one model differ? | [`runs`] |
 //! | what does a stress test cost, and which answers flip? | [`stressed`] |
 //! | which errors are made? | [`errors`] |
 //! | does accuracy depend on length? | [`lengths`] |
+//! | how good is the model where labels are valid? | [`label_noise`] |
 //! | were the labels read in the right order? | [`doctor`] |
 //! | which shortcuts does the model take? | [`diagnosis`] |
 //! | on which rows do words alone mislead? | [`misleading`] |
@@ -18,6 +20,7 @@
 //! | what does that say of new templates? | [`templates`] |
 //! | does it rely on a shortcut? | [`reliance`] |
 
+pub mod arms;
 pub mod comparison;
 pub mod compositional;
 pub mod diagnosis;
@@ -25,6 +28,7 @@ pub mod doctor;
 mod error;
 pub mod errors;
 pub mod hans;
+pub mod label_noise;
 pub mod lengths;
 pub mod misleading;
 mod paired;

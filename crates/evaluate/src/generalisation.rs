@@ -1,5 +1,6 @@
 //! What intervals and p values hold for: new examples, new premises, new sentences of the same templates, or new values of a tag.
 
+use crate::analysis::wording::grouped;
 use crate::join::Unit;
 use crate::scoring::Judged;
 use std::collections::{BTreeSet, HashSet};
@@ -52,7 +53,7 @@ impl Generalisation {
         let parts: Vec<String> = self.units.iter().map(|unit| self.about(*unit)).collect();
         let counts = match self.clusters == self.examples {
             true => String::new(),
-            false => format!(" ({} clusters of {} examples)", self.clusters, self.examples),
+            false => format!(" ({} clusters of {} examples)", grouped(self.clusters), grouped(self.examples)),
         };
         self.put_together(&parts, &counts)
     }
@@ -67,7 +68,7 @@ impl Generalisation {
         let untagged = match (self.untagged, &self.tag) {
             (0, _) | (_, None) => String::new(),
             (1, Some(tag)) => format!("; 1 example without `{tag}` is a cluster of its own"),
-            (count, Some(tag)) => format!("; {count} examples without `{tag}` are each a cluster of their own"),
+            (count, Some(tag)) => format!("; {} examples without `{tag}` are each a cluster of their own", grouped(count)),
         };
         match parts {
             [] => "Intervals and p values hold for new examples.".to_string(),

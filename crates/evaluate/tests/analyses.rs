@@ -4,6 +4,7 @@
 
 mod common;
 
+use acidtest_evaluate::analysis::arms::{Arm, ArmComparison, ArmsResult, Claim};
 use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::{BinWidths, Lengths, by_length};
@@ -129,6 +130,63 @@ fn pairs_of_one_template_say_nothing_of_other_templates() {
         terminal::render(&Report::new("", Provenance::default(), vec![section]), 150, terminal::TerminalStyle::Plain)
             .contains("not estimable")
     );
+}
+
+/// Arms of so many seeds each; seed `n` of an arm errs on every tenth row and on as many rows of its own as `own` says.
+fn compared_arms(seeds: [usize; 2], own: impl Fn(usize, usize) -> usize) -> (ArmsResult, String) {
+    let items = genre_rows();
+    let given: Vec<Vec<Vec<Answer>>> = (0..2)
+        .map(|arm| (0..seeds[arm]).map(|seed| err(&items, |row| row % 10 == 0 || (row % 10 == 1 && row / 10 < own(arm, seed)))).collect())
+        .collect();
+    let judged: Vec<Vec<Judged>> =
+        given.iter().map(|arm| arm.iter().map(|answers| judged(Scoring::ThreeWay, &items, answers)).collect()).collect();
+    let candidates: Vec<Vec<Candidate>> =
+        judged.iter().map(|arm| arm.iter().map(|judged| Candidate { name: "seed", judged }).collect()).collect();
+    let arms = [Arm { name: "old", seeds: &candidates[0] }, Arm { name: "new", seeds: &candidates[1] }];
+    let by = [names(&["genre"])];
+    let found = ArmComparison { arms: &arms, by: &by, pairing: Pairing::WithFirst, testing: Testing::default() }.compare().unwrap();
+    let sections = shown(found.sections());
+    (found, sections)
+}
+
+#[test]
+fn a_claim_about_ways_of_training_rests_on_both_questions() {
+    // Always worse by 30 to 32 rows: sure by examples and by seeds.
+    let (found, shown) = compared_arms([3, 3], |arm, seed| 30 * arm + seed);
+    let pair = found.overall.pairs[0];
+    assert_eq!(pair.claim(0.05), Claim::FirstIsBetter);
+    assert!(pair.larger_p().unwrap() >= pair.new_examples.p && pair.larger_p().unwrap() >= pair.new_seeds.unwrap().p);
+    insta::assert_snapshot!(shown);
+    // One bad seed makes the arm worse on these examples, and says nothing of new seeds.
+    let (found, _) = compared_arms([3, 3], |arm, seed| if (arm, seed) == (1, 2) { 90 } else { seed });
+    let pair = found.overall.pairs[0];
+    assert!(pair.new_examples.p < 1e-6 && pair.new_seeds.unwrap().p > 0.3, "{pair:?}");
+    assert_eq!(pair.claim(0.05), Claim::NotSignificant);
+    assert!(pair.wider_interval().unwrap().contains(0.0));
+}
+
+#[test]
+fn two_seeds_claim_nothing() {
+    let (found, shown) = compared_arms([3, 2], |arm, seed| 60 * arm + seed);
+    let pair = found.overall.pairs[0];
+    assert!(pair.new_examples.p < 1e-6 && pair.new_seeds.unwrap().p < 0.05, "{pair:?}");
+    assert_eq!((pair.claim(0.05), pair.holm_p), (Claim::TooFewSeeds, 1.0));
+    let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("Nothing is claimed of the ways of training: that takes 3 seeds of each, and one has 2."), "{shown}");
+    let (found, _) = compared_arms([1, 1], |arm, _| 60 * arm);
+    assert_eq!((found.overall.pairs[0].new_seeds, found.overall.pairs[0].claim(0.05)), (None, Claim::TooFewSeeds));
+}
+
+#[test]
+fn seeds_that_do_not_differ_claim_nothing() {
+    let (found, shown) = compared_arms([3, 4], |arm, _| 60 * arm);
+    assert_eq!(found.overall.pairs[0].claim(0.05), Claim::SeedsDoNotDiffer);
+    assert!(shown.contains("not estimable"), "{shown}");
+    // Unequal numbers of seeds: the difference is that of the means, and copies of a seed prove nothing more.
+    let (once, _) = compared_arms([1, 1], |arm, _| 60 * arm);
+    let (once, often) = (once.overall.pairs[0].new_examples, found.overall.pairs[0].new_examples);
+    assert!((once.difference() - often.difference()).abs() < 1e-12 && once.p == often.p, "{once:?} and {often:?}");
+    assert!((once.interval.interval.low - often.interval.interval.low).abs() < 1e-9);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod common;
 
+use acidtest_evaluate::analysis::arms::{Arm, ArmComparison, Claim};
 use acidtest_evaluate::analysis::comparison::{Comparison, ComparisonResult, Pairing};
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::{BinWidths, Lengths, by_length};
@@ -11,10 +12,11 @@ use acidtest_evaluate::analysis::runs::RunTable;
 use acidtest_evaluate::analysis::{Candidate, Testing, doctor, errors, runs};
 use acidtest_evaluate::report::{Provenance, Report, Section, terminal};
 use acidtest_evaluate::statistics::permutation::{LabelPermutation, Verdict};
-use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
+use acidtest_evaluate::{Item, Judged, Missing, Scoring, Unit, join};
 use acidtest_nli::{Answer, Key, Label, LabelNames, Prediction, Seed};
 use flate2::read::GzDecoder;
 use serde_json::Value;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, read_to_string};
 use std::io::Read;
 use std::path::PathBuf;
@@ -49,18 +51,22 @@ struct Seeds {
     items: Vec<Item<'static>>,
     lengths: Vec<Lengths>,
     answers: Vec<Vec<Answer>>,
+    /// For each row, the place of the first one with its premise.
+    premises: Vec<u64>,
 }
 
 impl Seeds {
     fn read() -> Option<Seeds> {
         let (corpus, predictions) = (data("mnli/mnli_dev_matched.jsonl.gz")?, data("predictions/bert_ten_seeds_mnli_dev.csv.gz")?);
         let names = LabelNames::default();
-        let (mut items, mut lengths) = (Vec::new(), Vec::new());
+        let (mut items, mut lengths, mut premises) = (Vec::new(), Vec::new(), Vec::new());
+        let mut known: HashMap<String, u64> = HashMap::new();
         for (row, line) in corpus.lines().enumerate() {
             let row_data: Value = serde_json::from_str(line).unwrap();
             let gold = names.gold(row_data["gold_label"].as_str().unwrap()).unwrap();
             let genre = row_data["genre"].as_str().map(|genre| ("genre", genre.to_string()));
             items.push(Item { cluster: row as u64, ..common::item(row.to_string(), gold, genre) });
+            premises.push(*known.entry(row_data["sentence1"].as_str().unwrap().to_string()).or_insert(row as u64));
             let words = |key: &str| row_data[key].as_str().unwrap().split_whitespace().count() as u32;
             lengths.push(Lengths { premise: words("sentence1"), hypothesis: words("sentence2") });
         }
@@ -73,7 +79,7 @@ impl Seeds {
             let fields = predictions.lines().skip(1).map(|line| line.split(',').nth(seed).unwrap());
             fields.enumerate().map(|(row, text)| answer(row, text)).collect()
         };
-        Some(Seeds { items, lengths, answers: (1..=10).map(seed).collect() })
+        Some(Seeds { items, lengths, answers: (1..=10).map(seed).collect(), premises })
     }
 
     fn judged(&self) -> Vec<Judged<'_>> {
@@ -155,6 +161,56 @@ fn ten_seeds_are_one_model() {
     let names: Vec<String> = (1..=10).map(|seed| format!("seed {seed}")).collect();
     let candidates: Vec<Candidate> = names.iter().zip(&judged).map(|(name, judged)| Candidate { name, judged }).collect();
     insta::assert_snapshot!(runs::compare(&candidates, &[]).unwrap().sentences().join("\n"));
+}
+
+#[test]
+fn halves_of_the_seeds_of_one_model_are_not_two_ways_of_training() {
+    let Some(mut seeds) = Seeds::read() else { return };
+    for (item, premise) in seeds.items.iter_mut().zip(&seeds.premises) {
+        (item.cluster, item.unit) = (*premise, Unit::Premise);
+    }
+    let judged = seeds.judged();
+    let candidates: Vec<Candidate> = judged.iter().map(|judged| Candidate { name: "seed", judged }).collect();
+    let arms = [Arm { name: "a", seeds: &candidates[..3] }, Arm { name: "b", seeds: &candidates[3..6] }];
+    let found = ArmComparison { arms: &arms, by: &[], pairing: Pairing::Every, testing: Testing::default() }.compare().unwrap();
+    let pair = found.overall.pairs[0];
+    // scipy.stats.ttest_ind(accuracies[:3], accuracies[3:6], equal_var=False).pvalue
+    near(pair.new_examples.p, 0.0056, 5e-5);
+    near(pair.new_seeds.unwrap().p, 0.0537, 5e-5);
+    assert_eq!(pair.claim(0.05), Claim::NotSignificant);
+    let interval = pair.wider_interval().unwrap();
+    assert!(interval.contains(0.0) && pair.new_examples.interval.interval.low > 0.0, "{pair:?}");
+}
+
+#[test]
+fn bert_and_esim_on_hans_differ_for_the_same_templates_and_not_for_new_ones() {
+    let (Some(mut items), Some(bert), Some(esim)) = (hans_items(), hans_answers("bert"), hans_answers("esim")) else { return };
+    for (row, item) in items.iter_mut().enumerate() {
+        (item.template, item.cluster, item.unit) = (Some(item.cluster), row as u64, Unit::Template);
+    }
+    let compared = |items: &[Item<'_>], bert: &[Answer], esim: &[Answer]| {
+        let judged = [bert, esim].map(|answers| judged(Scoring::MergedAnswers, items, answers));
+        let candidates = [Candidate { name: "bert", judged: &judged[0] }, Candidate { name: "esim", judged: &judged[1] }];
+        Comparison { candidates: &candidates, by: &[], pairing: Pairing::Every, testing: Testing::default() }.compare().unwrap()
+    };
+    let all = compared(&items, &bert, &esim);
+    assert!(all.overall.pairs[0].paired.p < 1e-15);
+    let over = all.over_templates.unwrap()[0].paired;
+    assert_eq!(over.clusters, 30);
+    near(over.p, 0.058, 5e-4);
+    // Five subcases that all differ one way: no p value below 2/16 is possible.
+    let chosen: Vec<bool> =
+        items.iter().map(|item| item.tags.get("heuristic") == Some("lexical_overlap") && !item.gold.unwrap().is_entailment()).collect();
+    let ids: HashSet<&str> = items.iter().zip(&chosen).filter(|(_, chosen)| **chosen).map(|(item, _)| item.id).collect();
+    let part: Vec<Item<'_>> = items.iter().filter(|item| ids.contains(item.id)).copied().collect();
+    let of_part = |answers: &[Answer]| {
+        let is_in = |answer: &&Answer| matches!(&answer.key, Key::Id(id) if ids.contains(id.as_str()));
+        answers.iter().filter(is_in).cloned().collect::<Vec<Answer>>()
+    };
+    let found = compared(&part, &of_part(&bert), &of_part(&esim));
+    let over = found.over_templates.unwrap()[0].paired;
+    assert_eq!((over.clusters, over.p), (5, 0.25));
+    near(over.difference(), 0.154, 5e-4);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::results::{Results, judge_all};
 use crate::session::Session;
 use crate::sets::items_of_all;
 use crate::spec::{PairingRule, RunsRule};
+use acidtest_evaluate::analysis::arms::{Arm, ArmComparison};
 use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::{Candidate, Testing, runs};
@@ -26,6 +27,8 @@ pub fn compare<'d>(
     session: &Session<'_>,
 ) -> Result<Results<'d>, Error> {
     rules.refuse_surplus(models)?;
+    rules.refuse_valid_labels()?;
+    rules.require_arms(models)?;
     let sets = vec![original(data)];
     rules.require_cluster_tag(&data.examples)?;
     let predictions: Vec<ModelPredictions> =
@@ -50,7 +53,7 @@ pub fn compare<'d>(
     Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
 }
 
-/// What the comparison shows: verdict and differences, the spread of runs, where words mislead, and the shortcuts.
+/// What the comparison shows: verdict and differences of models or arms, the spread of runs, where words mislead, and the shortcuts.
 fn fill(
     report: &mut Report,
     data: &LoadedData,
@@ -65,10 +68,25 @@ fn fill(
         PairingRule::Every => Pairing::Every,
     };
     let testing = Testing::default();
-    let compared = Comparison { candidates, by, pairing, testing }.compare()?;
-    report.sections.push(Section::sentences(SectionId::Verdict, "Verdict", compared.sentences()));
-    report.sections.extend(compared.sections());
-    report.measure(compared.measurements(set));
+    if rules.arms.is_empty() {
+        let compared = Comparison { candidates, by, pairing, testing }.compare()?;
+        report.sections.push(Section::sentences(SectionId::Verdict, "Verdict", compared.sentences()));
+        report.sections.extend(compared.sections());
+        report.measure(compared.measurements(set));
+    } else {
+        let seeds = rules.seeds_of_arms(candidates)?;
+        let arms: Vec<Arm<'_>> = rules.arms.iter().zip(&seeds).map(|(arm, seeds)| Arm { name: &arm.name, seeds }).collect();
+        let compared = ArmComparison { arms: &arms, by, pairing, testing }.compare()?;
+        if rules.title.is_none() {
+            report.title = compared.title();
+        }
+        report.sections.push(Section::sentences(SectionId::Verdict, "Verdict", compared.sentences()));
+        report.sections.extend(compared.sections());
+        report.measure(compared.measurements(set));
+        for arm in arms.iter().filter(|arm| arm.seeds.len() > 1) {
+            report.sections.extend(runs::compare(arm.seeds, by)?.sections().into_iter().map(|section| section.of_model(arm.name)));
+        }
+    }
     let together = match rules.runs {
         RunsRule::Separate => RunGrouping::Apart,
         RunsRule::OneModel => {

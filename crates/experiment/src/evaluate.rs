@@ -16,6 +16,7 @@ use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::errors::count_errors;
 use acidtest_evaluate::analysis::hans::{Reference, hans_measurements, hans_section};
+use acidtest_evaluate::analysis::label_noise::{label_noise_measurements, label_noise_section};
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
 use acidtest_evaluate::analysis::templates::new_templates;
 use acidtest_evaluate::measurement::{SetId, Subject};
@@ -74,6 +75,10 @@ impl Scored<'_> {
         let mut report = evaluation_report(Evaluation { title, model: name, set, judged, by, provenance })?;
         if let Some(overall) = report.sections.first_mut() {
             overall.notes.extend(truncation_note(name, predictions.truncated));
+        }
+        if let Some(valid) = rules.valid_labels {
+            report.sections.insert(1, label_noise_section(judged, valid)?);
+            report.measure(label_noise_measurements(judged, valid, Subject { model: name, set, scoring: Some(judged.scoring) })?);
         }
         let (name_of_set, people) = heuristic_set(&data.examples);
         report.sections.extend(hans_section(judged, name_of_set, &people));

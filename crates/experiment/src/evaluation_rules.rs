@@ -5,7 +5,9 @@ use crate::error::Error;
 use crate::misleading::{LexicalWitness, OpenLexical};
 use crate::models::{ModelSource, NamedModel};
 use crate::session::Session;
-use crate::spec::{LabelOrderRule, PairingRule, RunsRule, SpecError, SurplusRule};
+use crate::spec::{ArmSpec, LabelOrderRule, PairingRule, RunsRule, SpecError, SurplusRule};
+use acidtest_evaluate::analysis::Candidate;
+use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{ClusterRule, Missing, Scoring};
 use acidtest_nli::Example;
 use std::collections::BTreeSet;
@@ -28,6 +30,10 @@ pub struct EvaluationRules {
     pub pairing: PairingRule,
     /// Whether the models are runs of one model.
     pub runs: RunsRule,
+    /// Ways of training, each with the names of its models; none where models are compared one by one.
+    pub arms: Vec<ArmSpec>,
+    /// How many of the labels that were judged are valid, where that is known.
+    pub valid_labels: Option<Proportion>,
     /// Examples to learn the hypothesis-only heuristic from.
     pub training: Vec<Example<'static>>,
     /// A lexical model to show accuracy by where words alone mislead.
@@ -78,8 +84,63 @@ impl EvaluationRules {
         match self {
             EvaluationRules { pairing: PairingRule::Every, .. } => refuse("pairing", "every"),
             EvaluationRules { runs: RunsRule::OneModel, .. } => refuse("runs", "one-model"),
+            EvaluationRules { arms, .. } if !arms.is_empty() => refuse("arms", &arms[0].name),
             _ => Ok(()),
         }
+    }
+
+    /// Refuses what only the evaluation of one model on one set looks at.
+    pub(crate) fn refuse_valid_labels(&self) -> Result<(), SpecError> {
+        match self.valid_labels {
+            None => Ok(()),
+            Some(Proportion { count, total }) => {
+                let value = format!("{count}/{total}");
+                Err(SpecError::new("evaluation.valid_labels", value, "an evaluation of one model to use it in"))
+            }
+        }
+    }
+
+    /// Refuses arms that these models do not make: each model belongs to one.
+    pub(crate) fn require_arms(&self, models: &[NamedModel]) -> Result<(), SpecError> {
+        let Some(first) = self.arms.first() else { return Ok(()) };
+        let refuse = |value: &str, expected: String| Err(SpecError::new("evaluation.arms", value, expected));
+        if self.runs == RunsRule::OneModel {
+            return Err(SpecError::new("evaluation.runs", "one-model", "models that are not in arms, whose spread is shown anyway"));
+        }
+        if self.arms.len() < 2 {
+            return refuse(&first.name, "at least two arms to compare".to_string());
+        }
+        let mut names = BTreeSet::new();
+        let mut seeds = BTreeSet::new();
+        for arm in &self.arms {
+            if arm.name.trim().is_empty() || !names.insert(&arm.name) {
+                return refuse(&arm.name, "a name of its own for each arm".to_string());
+            }
+            if arm.models.is_empty() {
+                return refuse(&arm.name, "at least one model of the arm".to_string());
+            }
+            for seed in &arm.models {
+                if !models.iter().any(|model| model.name == *seed) {
+                    return refuse(seed, "the name of a model".to_string());
+                }
+                if !seeds.insert(seed) {
+                    return refuse(seed, "each model in one arm".to_string());
+                }
+            }
+        }
+        match models.iter().find(|model| !seeds.contains(&model.name)) {
+            Some(model) => refuse(&model.name, "every model in an arm".to_string()),
+            None => Ok(()),
+        }
+    }
+
+    /// The models of each arm.
+    pub(crate) fn seeds_of_arms<'c>(&self, candidates: &[Candidate<'c>]) -> Result<Vec<Vec<Candidate<'c>>>, SpecError> {
+        let find = |name: &String| {
+            let found = candidates.iter().find(|candidate| candidate.name == name).copied();
+            found.ok_or_else(|| SpecError::new("evaluation.arms", name, "the name of a model"))
+        };
+        self.arms.iter().map(|arm| arm.models.iter().map(find).collect()).collect()
     }
 
     /// Refuses to leave out recorded predictions where none are recorded.

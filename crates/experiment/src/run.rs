@@ -32,6 +32,7 @@ pub fn run<'d>(
     session: &Session<'_>,
 ) -> Result<Results<'d>, Error> {
     rules.refuse_comparison()?;
+    rules.refuse_valid_labels()?;
     rules.refuse_surplus(models)?;
     let made = make_all(data, challenges, session)?;
     rules.require_cluster_tag(made.sets.iter().flat_map(|set| set.examples.iter()))?;

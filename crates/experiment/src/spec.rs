@@ -15,7 +15,7 @@ mod train;
 
 pub use challenge::{ALL, ChallengeSpec, ExcludedChallenge, add_settings, chosen_challenges};
 pub use data::{BadRowRule, DataSpec, IdRule};
-pub use evaluation::{EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
+pub use evaluation::{ArmSpec, EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
 pub use gate::{AnnotationForm, CheckKind, GateSpec};
 pub use model::ModelSpec;
 pub use report::{ReportFormat, ReportSections, ReportSpec};

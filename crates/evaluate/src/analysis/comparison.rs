@@ -26,6 +26,17 @@ pub enum Pairing {
     WithFirst,
 }
 
+impl Pairing {
+    /// The pairs of so many models, by their places.
+    pub(super) fn pairs(self, models: usize) -> Vec<(usize, usize)> {
+        let firsts = match self {
+            Pairing::Every => 0..models,
+            Pairing::WithFirst => 0..1,
+        };
+        firsts.flat_map(|first| (first + 1..models).map(move |second| (first, second))).collect()
+    }
+}
+
 /// What is compared.
 #[derive(Debug, Clone, Copy)]
 pub struct Comparison<'a> {
@@ -181,12 +192,7 @@ impl Comparison<'_> {
     }
 
     fn pairs(&self) -> Vec<(usize, usize)> {
-        let models = self.candidates.len();
-        let firsts = match self.pairing {
-            Pairing::Every => 0..models,
-            Pairing::WithFirst => 0..1,
-        };
-        firsts.flat_map(|first| (first + 1..models).map(move |second| (first, second))).collect()
+        self.pairing.pairs(self.candidates.len())
     }
 }
 

@@ -102,7 +102,12 @@ impl Paired {
 /// Holm's p values of the differences of one table, after Tarone: those that cannot reach the level are 1 and cost the others nothing.
 pub(super) fn holm(tests: impl IntoIterator<Item = Paired>, alpha: f64) -> Result<Vec<f64>, StatisticsError> {
     let tests: Vec<(f64, f64)> = tests.into_iter().map(|test| (test.p, test.smallest_p)).collect();
-    Ok(multiple::tarone_holm(&tests, alpha)?.into_iter().map(|p| p.unwrap_or(1.0)).collect())
+    tarone_holm(&tests, alpha)
+}
+
+/// The same of p values, each with the smallest possible one.
+pub(super) fn tarone_holm(tests: &[(f64, f64)], alpha: f64) -> Result<Vec<f64>, StatisticsError> {
+    Ok(multiple::tarone_holm(tests, alpha)?.into_iter().map(|p| p.unwrap_or(1.0)).collect())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval, Trust}
 use crate::statistics::{Interval, Proportion};
 
 /// A count with a comma before every three digits.
-pub(super) fn grouped(count: usize) -> String {
+pub(crate) fn grouped(count: usize) -> String {
     let digits = count.to_string();
     let head = digits.len() % 3;
     let mut parts: Vec<&str> = if head > 0 { vec![&digits[..head]] } else { Vec::new() };

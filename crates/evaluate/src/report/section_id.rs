@@ -42,6 +42,8 @@ pub enum SectionId {
     NewTemplates,
     /// Ways of training, by several seeds of each.
     Arms,
+    /// Accuracy on valid labels.
+    LabelNoise,
     /// The spread of runs of one model.
     Runs,
     /// How well each order of the labels fits.
@@ -107,7 +109,7 @@ pub enum SectionId {
 }
 
 /// The sections whose names have no variable part.
-const FIXED: [SectionId; 42] = [
+const FIXED: [SectionId; 43] = [
     SectionId::Verdict,
     SectionId::Sets,
     SectionId::LeftOut,
@@ -125,6 +127,7 @@ const FIXED: [SectionId; 42] = [
     SectionId::Comparison,
     SectionId::NewTemplates,
     SectionId::Arms,
+    SectionId::LabelNoise,
     SectionId::Runs,
     SectionId::LabelOrder,
     SectionId::MisleadingScores,
@@ -184,6 +187,7 @@ impl SectionId {
             SectionId::Comparison => "comparison",
             SectionId::NewTemplates => "new templates",
             SectionId::Arms => "arms",
+            SectionId::LabelNoise => "label noise",
             SectionId::Runs => "runs",
             SectionId::LabelOrder => "doctor",
             SectionId::MisleadingScores => "lms",

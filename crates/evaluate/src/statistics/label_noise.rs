@@ -145,6 +145,7 @@ pub fn accuracy_against_judges(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use acidtest_nli::Seed;
 
     fn noise(right: u64, rows: u64, valid: u64, judged: u64) -> LabelNoise {
         let single = (0..rows).map(|row| (u64::from(row < right), 1));
@@ -195,6 +196,24 @@ mod tests {
         let accuracy = ClusteredAccuracy::of_counts([(1, 1)]);
         for valid in [Proportion { count: 0, total: 100 }, Proportion { count: 0, total: 0 }, Proportion { count: 3, total: 2 }] {
             assert!(LabelNoise::of(&accuracy, valid).is_err());
+        }
+    }
+
+    #[test]
+    fn intervals_cover_what_is_true() {
+        // A model that is right on so many valid labels and never agrees with an invalid one; labels of other examples are judged.
+        let mut rng = Seed::new(1).child("label noise").rng();
+        let mut draws =
+            |rows: u64, chance: f64| (0..rows).filter(|_| ((rng.next() >> 11) as f64 / (1u64 << 53) as f64) < chance).count() as u64;
+        for (right, valid, rows, judged) in [(0.85, 0.95, 1000, 100), (0.9, 0.8, 500, 50), (0.6, 0.9, 1000, 200)] {
+            let replicates = 1000;
+            let mut covered = 0;
+            for _ in 0..replicates {
+                let found = noise(draws(rows, right * valid), rows, draws(judged, valid).max(1), judged);
+                covered += usize::from(found.interval_if_never_agreeing().contains(right));
+            }
+            let share = covered as f64 / f64::from(replicates);
+            assert!((0.93..=0.985).contains(&share), "{share} with {right}, {valid}, {rows}, {judged}");
         }
     }
 

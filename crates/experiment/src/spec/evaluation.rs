@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::evaluation_rules::EvaluationRules;
 use crate::misleading::OpenLexical;
 use crate::session::Session;
+use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{ClusterRule, Missing, Scoring};
 use acidtest_nli::{Example, Named};
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,10 @@ pub struct EvaluationSpec {
     pub pairing: PairingRule,
     /// Whether the models are runs of one model; only a comparison takes another than the default.
     pub runs: RunsRule,
+    /// Ways of training, each with the names of the models that came of its seeds; only a comparison takes any.
+    pub arms: Vec<ArmSpec>,
+    /// How many of the labels that were judged are valid, such as `95/100`; only an evaluation takes it.
+    pub valid_labels: Option<String>,
     /// Examples to learn the hypothesis-only heuristic from.
     pub train: DataSpec,
     /// Folder of a trained lexical model, to show accuracy where words alone mislead.
@@ -49,11 +54,23 @@ impl Default for EvaluationSpec {
             label_order: LabelOrderRule::Refuse,
             pairing: PairingRule::WithFirst,
             runs: RunsRule::Separate,
+            arms: Vec::new(),
+            valid_labels: None,
             train: DataSpec::default(),
             lexical: None,
             title: None,
         }
     }
+}
+
+/// A way of training and the models that came of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ArmSpec {
+    /// What reports call it.
+    pub name: String,
+    /// The names of its models, one a seed.
+    pub models: Vec<String>,
 }
 
 /// What becomes of labelled examples without a prediction.
@@ -126,6 +143,8 @@ impl EvaluationSpec {
             label_order: self.label_order,
             pairing: self.pairing,
             runs: self.runs,
+            arms: self.arms.clone(),
+            valid_labels: self.valid_labels()?,
             training: self.training(session)?,
             lexical: self.lexical.as_deref().map(OpenLexical::open).transpose()?,
             title: self.title.clone(),
@@ -137,6 +156,17 @@ impl EvaluationSpec {
         let found = Scoring::ALL.into_iter().find(|scoring| scoring.name() == name);
         let expected = || format!("one of: {}", Scoring::ALL.map(|scoring| scoring.name().to_string()).join(", "));
         found.map(Some).ok_or_else(|| SpecError::new("evaluation.scoring", name, expected()))
+    }
+
+    fn valid_labels(&self) -> Result<Option<Proportion>, SpecError> {
+        let Some(text) = &self.valid_labels else { return Ok(None) };
+        let read = || {
+            let (count, total) = text.split_once('/')?;
+            let (count, total) = (count.trim().parse().ok()?, total.trim().parse().ok()?);
+            (0 < count && count <= total).then_some(Proportion { count, total })
+        };
+        let expected = "VALID/JUDGED, how many of the judged labels are valid, at least one: 95/100";
+        read().map(Some).ok_or_else(|| SpecError::new("evaluation.valid_labels", text, expected))
     }
 
     fn training(&self, session: &Session<'_>) -> Result<Vec<Example<'static>>, Error> {
@@ -170,6 +200,16 @@ mod tests {
         let spec = EvaluationSpec { scoring: Some("two-way".to_string()), ..EvaluationSpec::default() };
         let expected = "evaluation.scoring: invalid value `two-way`: expected one of: three-way, merged-answers, summed-scores";
         assert_eq!(refused(&spec), expected);
+    }
+
+    #[test]
+    fn valid_labels_are_so_many_of_those_judged() {
+        let spec = |text: &str| EvaluationSpec { valid_labels: Some(text.to_string()), ..EvaluationSpec::default() };
+        let rules = spec("95/100").resolve(&Session::quiet().unwrap()).unwrap();
+        assert_eq!(rules.valid_labels, Some(Proportion { count: 95, total: 100 }));
+        for wrong in ["0.95", "95", "101/100", "0/100", "0/0", "-1/2", "95/100/2", ""] {
+            assert!(refused(&spec(wrong)).starts_with(&format!("evaluation.valid_labels: invalid value `{wrong}`: expected VALID/JUDGED")));
+        }
     }
 
     #[test]

@@ -291,6 +291,24 @@ mod tests {
     }
 
     #[test]
+    fn so_many_clusters_must_differ_for_a_level() {
+        for (level, needed) in [(0.05, 6), (0.01, 8), (0.005, 9), (0.001, 11), (0.0005, 12)] {
+            let smallest = |differing: usize| found(&[(differing, [1, 1, 0]), (20, [1, 0, 0])]).smallest_p();
+            assert!(smallest(needed) < level && smallest(needed - 1) >= level, "{level}");
+        }
+    }
+
+    #[test]
+    fn one_sided_ends_decide_gates() {
+        // Identical predictions could never pass a margin of 0.
+        let identical = found(&[(1000, [3, 0, 0])]).one_sided_ends();
+        assert!((identical.low + 0.0027).abs() < 5e-5, "{identical:?}");
+        let low = found(&[(6, [3, 1, 0]), (10, [3, 0, 1]), (984, [3, 0, 0])]).one_sided_ends().low;
+        assert!(low > -0.005 && low < -0.003, "{low}");
+        assert_eq!(found(&[(1000, [3, 0, 0])]).p_of_drop(), 1.0);
+    }
+
+    #[test]
     fn an_end_at_zero_may_be_left_out() {
         // Very unequal clusters: 6 of 6 single examples one way, and a large cluster without a difference.
         let unequal = found(&[(6, [1, 1, 0]), (1, [400, 0, 0])]);

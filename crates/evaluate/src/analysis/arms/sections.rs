@@ -1,0 +1,179 @@
+//! A comparison of arms in words and tables.
+
+use super::{ArmPair, ArmsOnRows, ArmsResult, Claim, LEAST_SEEDS};
+use crate::analysis::wording::{bracket, count, counted, difference_bracket, ends, in_points, listed, p_cell, p_value, points};
+use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
+use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId};
+use crate::statistics::clustered::DifferenceInterval;
+
+impl ArmsResult {
+    /// What a reader should know first: each pair of arms, both questions, and what can be claimed.
+    pub fn sentences(&self) -> Vec<String> {
+        self.overall.pairs.iter().map(|pair| self.about(pair)).collect()
+    }
+
+    fn about(&self, pair: &ArmPair) -> String {
+        let (first, second) = (&self.arms[pair.first], &self.arms[pair.second]);
+        let examples = &pair.new_examples;
+        let few = examples.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
+        let head = format!(
+            "{first} less {second} is {} points. These trained models, new examples: {} ({}{few}).",
+            points(examples.difference()),
+            examples.bracket(),
+            p_value(examples.p)
+        );
+        let seeds = match pair.new_seeds {
+            Some(seeds) => format!("New seeds: {} ({}).", bracket(seeds.interval), p_value(seeds.p)),
+            None if pair.fewest_seeds < 2 => "New seeds: not estimable from one seed.".to_string(),
+            None => "New seeds: not estimable, as the seeds do not differ.".to_string(),
+        };
+        format!("{head} {seeds} {}", self.claim(pair))
+    }
+
+    /// What can be said of the two ways of training, in one sentence.
+    fn claim(&self, pair: &ArmPair) -> String {
+        let (first, second) = (&self.arms[pair.first], &self.arms[pair.second]);
+        let wider = pair.wider_interval().map(difference_bracket).unwrap_or_default();
+        let p = p_value(pair.holm_p);
+        match pair.claim(self.testing.plan.alpha) {
+            Claim::FirstIsBetter => format!("As ways of training, {first} is better than {second}: {wider} ({p})."),
+            Claim::SecondIsBetter => format!("As ways of training, {second} is better than {first}: {wider} ({p})."),
+            Claim::NotSignificant => format!("As ways of training, they are not significantly different: {wider} ({p})."),
+            Claim::TooFewSeeds => {
+                format!(
+                    "Nothing is claimed of the ways of training: that takes {LEAST_SEEDS} seeds of each, and one has {}.",
+                    pair.fewest_seeds
+                )
+            }
+            Claim::SeedsDoNotDiffer => "Nothing is claimed of the ways of training.".to_string(),
+        }
+    }
+
+    /// One section for all rows and one for each list of tags.
+    pub fn sections(&self) -> Vec<Section> {
+        let mut notes = self.sentences();
+        notes.push(format!(
+            "{} \"New seeds\" is Welch's t test over the accuracies of the seeds. The claim about ways of training rests on the larger p value, corrected over all \
+             pairs by Holm's method after Tarone's, and on the interval that holds both, which is not corrected.",
+            self.generalisation.sentence()
+        ));
+        let arms = self.arms.iter().zip(&self.overall.arms).map(|(name, arm)| {
+            let spread = arm.spread();
+            let of = |value: Option<f64>| value.map_or(Cell::Empty {}, in_points);
+            vec![
+                Cell::text(name),
+                count(arm.of_seeds.len() as u64),
+                Cell::clustered(&arm.pooled),
+                of(spread.map(|spread| spread.standard_deviation)),
+                of(spread.map(|spread| spread.low)),
+                of(spread.map(|spread| spread.high)),
+            ]
+        });
+        let columns = ["seeds", "mean accuracy", "deviation", "lowest", "highest"];
+        let blocks = vec![
+            ReportBlock::table(&["arm"], &columns, arms.collect()),
+            ReportBlock::table(&["first", "second"], &PAIR_COLUMNS, self.overall.pairs.iter().map(|pair| self.cells(pair)).collect()),
+        ];
+        let mut sections = vec![Section::new(SectionId::Arms, "Ways of training", notes, blocks)];
+        sections.extend(self.groups.iter().map(|(tags, groups)| self.group_section(tags, groups)));
+        sections
+    }
+
+    fn cells(&self, pair: &ArmPair) -> Vec<Cell> {
+        let examples = &pair.new_examples;
+        let mut cells = vec![Cell::text(&self.arms[pair.first]), Cell::text(&self.arms[pair.second]), in_points(examples.difference())];
+        cells.extend(ends(examples.interval));
+        cells.push(Cell::p(examples.p, PForm::Exact));
+        match pair.new_seeds {
+            Some(seeds) => {
+                cells.extend(ends(DifferenceInterval { interval: seeds.interval, is_zero_left_out: false }));
+                cells.push(Cell::p(seeds.p, PForm::Exact));
+            }
+            None => cells.extend([Cell::Empty {}, Cell::Empty {}, Cell::text("not estimable")]),
+        }
+        let is_claimed = !matches!(pair.claim(self.testing.plan.alpha), Claim::TooFewSeeds | Claim::SeedsDoNotDiffer);
+        match pair.wider_interval().filter(|_| is_claimed) {
+            Some(wider) => {
+                cells.extend(ends(wider));
+                cells.push(p_cell(pair.holm_p));
+            }
+            None => cells.extend([Cell::Empty {}, Cell::Empty {}, Cell::text("no claim")]),
+        }
+        cells
+    }
+
+    fn group_section(&self, tags: &[String], groups: &[ArmsOnRows]) -> Section {
+        let keys: Vec<&str> = tags.iter().map(String::as_str).chain(["first", "second"]).collect();
+        let columns: Vec<&str> = ["rows", "clusters"].into_iter().chain(PAIR_COLUMNS).collect();
+        let mut rows = Vec::new();
+        for group in groups {
+            for pair in &group.pairs {
+                let mut names = self.cells(pair);
+                let mut values = names.split_off(2);
+                // Where few clusters differ there is no p value, and where there are few of them there is nothing but counts.
+                for (cell, column) in values.iter_mut().zip(PAIR_COLUMNS) {
+                    let is_p = column.ends_with(" p");
+                    if pair.new_examples.equal_clusters < SMALL_GROUP || (is_p && !pair.new_examples.has_p_in_groups()) {
+                        *cell = Cell::Empty {};
+                    }
+                }
+                let counts = [count(group.rows as u64), count(pair.new_examples.clusters as u64)];
+                rows.push(group.values.iter().map(Cell::text).chain(names).chain(counts).chain(values).collect());
+            }
+        }
+        let notes = vec![
+            self.generalisation.sentence_of_sets(),
+            "p values of claims are corrected over all pairs and groups together, intervals are not. A p value is given where at least 6 clusters differ; groups of \
+             fewer than 10 clusters (as if all were of one size) show counts alone."
+                .to_string(),
+        ];
+        let (id, title) = (SectionId::ComparisonBy(tags.join(",")), format!("Ways of training by {}", listed(tags)));
+        Section::new(id, title, notes, vec![ReportBlock::table(&keys, &columns, rows)])
+    }
+
+    /// Every arm's pooled accuracy, every seed's accuracy, and every difference, on all rows and in each group.
+    pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
+        let mut all = self.measured(set, &self.overall, &[]);
+        for (tags, groups) in &self.groups {
+            all.extend(groups.iter().flat_map(|rows| self.measured(set, rows, tags)));
+        }
+        all
+    }
+
+    fn measured(&self, set: &SetId, rows: &ArmsOnRows, tags: &[String]) -> Vec<Measurement> {
+        let subject = |arm: usize| Subject { model: &self.arms[arm], set, scoring: Some(self.scoring) };
+        let mut found: Vec<Measurement> = Vec::new();
+        for (place, arm) in rows.arms.iter().enumerate() {
+            found.extend(subject(place).clustered(Metric::Accuracy, &arm.pooled));
+            for (seed, accuracy) in self.seeds[place].iter().zip(&arm.of_seeds) {
+                found.push(Subject { model: seed, set, scoring: Some(self.scoring) }.number(Metric::Accuracy, *accuracy));
+            }
+        }
+        for pair in &rows.pairs {
+            let number = subject(pair.first).number(Metric::Difference, pair.new_examples.difference());
+            let interval = pair.wider_interval().unwrap_or(pair.new_examples.interval);
+            let against = Some(Against::Model(self.arms[pair.second].clone()));
+            found.push(Measurement { against, ..number.within_difference(interval).tested(pair.holm_p) });
+        }
+        found.into_iter().map(|one| one.of_group(tags.iter().map(String::as_str), &rows.values)).collect()
+    }
+
+    /// What the title of a report calls the comparison.
+    pub fn title(&self) -> String {
+        let arms = self.arms.iter().zip(&self.seeds).map(|(name, seeds)| format!("{name} ({})", counted(seeds.len(), "seed")));
+        format!("Comparison of {}", arms.collect::<Vec<_>>().join(", "))
+    }
+}
+
+const PAIR_COLUMNS: [&str; 10] = [
+    "points",
+    "new examples from",
+    "new examples to",
+    "new examples p",
+    "new seeds from",
+    "new seeds to",
+    "new seeds p",
+    "claim from",
+    "claim to",
+    "claim p",
+];
