@@ -32,9 +32,9 @@ measure() {
 }
 
 "$program" challenge hans --as-published -o set.txt 2>/dev/null
-"$program" corpus convert set.txt -o bare.csv 2>/dev/null
+"$program" corpus convert set.txt --to sick -o bare.txt 2>/dev/null
 measure "make HANS text" "$program" challenge hans --threads 1 --as-published -o made.txt
 measure "make our JSON lines" "$program" challenge hans --threads 1 -o made.jsonl
-measure "identify texts alone" "$program" challenge identify --threads 1 bare.csv --data-labels entailment,not_entailment
+measure "identify texts alone" "$program" challenge identify --threads 1 bare.txt
 measure "identify, all columns" "$program" challenge identify --threads 1 set.txt
-measure "identify and write with parses" "$program" challenge identify --threads 1 bare.csv --data-labels entailment,not_entailment -o found.txt
+measure "identify and write with parses" "$program" challenge identify --threads 1 bare.txt -o found.txt

@@ -2,7 +2,7 @@
 
 mod identify;
 
-use crate::flags::{DataFlags, ThreadFlags};
+use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
@@ -55,6 +55,9 @@ pub(crate) struct Challenge {
     /// Show how many different pairs a challenge can generate, and make none
     #[arg(long, conflicts_with_all = ["output", "exclude", "to", "from"])]
     count: bool,
+    /// What becomes of rows without a gold label
+    #[arg(long, value_enum, default_value_t = UnlabelledRows::Drop)]
+    unlabelled: UnlabelledRows,
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
@@ -152,7 +155,8 @@ impl Challenge {
         // What cannot be made leaves no folder behind.
         let _folder = if challenges.len() > 1 { Some(MadeFolder::at(output)?) } else { None };
         let to = files.iter().map(|(path, format)| Destination { path, format: *format });
-        let sets: Vec<SetToWrite<'_>> = challenges.iter().zip(to).map(|(challenge, to)| SetToWrite { challenge, to }).collect();
+        let set = |(challenge, to)| SetToWrite { challenge, to, unlabelled: self.unlabelled.rule() };
+        let sets: Vec<SetToWrite<'_>> = challenges.iter().zip(to).map(set).collect();
         for set in write_sets(data.as_ref(), &sets, resources, session)? {
             match &set.outcome {
                 SetOutcome::Made(coverage) => session.note(&format!("{}: {coverage}", set.name)),

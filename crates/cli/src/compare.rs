@@ -56,7 +56,7 @@ impl Compare {
         let read = [&self.data, &self.train].into_iter().flatten().cloned();
         let (models, arms) = self.models_and_arms()?;
         let target = self.page.resolve(&self.show, read.chain(models.iter().map(PathBuf::from)))?;
-        let mut specs = self.models.specs(&models)?;
+        let mut specs = self.models.specs(&models, &self.read)?;
         shorten_names(&mut specs);
         let arms = named_arms(arms, &mut specs);
         let terminal = Terminal::new();

@@ -36,7 +36,7 @@ impl Doctor {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let data = self.read.spec(&self.data)?.resolve()?.load(&session)?;
-        let model = self.models.predictions(&self.predictions).resolve(data.label_counts(), &session)?;
+        let model = self.models.predictions(&self.predictions, &self.read)?.resolve(data.label_counts(), &session)?;
         let found = check_label_order(&data, &model, &session)?;
         self.show.show(&found.report)?;
         match found.better {

@@ -52,8 +52,8 @@ impl Evaluate {
         let read = [&self.data, &self.train].into_iter().flatten().chain(&self.predictions).cloned();
         let target = self.page.resolve(&self.show, read.chain(self.model.as_ref().map(PathBuf::from)))?;
         let specs = match (&self.predictions, &self.model) {
-            (Some(path), _) => self.models.predictions(&path.to_string_lossy())?,
-            (None, Some(model)) => self.models.specs(std::slice::from_ref(model))?,
+            (Some(path), _) => self.models.predictions(&path.to_string_lossy(), &self.read)?,
+            (None, Some(model)) => self.models.specs(std::slice::from_ref(model), &self.read)?,
             (None, None) => bail!("a model or a file of predictions is needed"),
         };
         let spec = EvaluationSpec { valid_labels: self.valid_labels.clone(), ..self.evaluation.spec(&self.read, &self.train)? };

@@ -6,7 +6,7 @@ mod model;
 mod run;
 mod session;
 
-pub(crate) use data::DataFlags;
+pub(crate) use data::{DataFlags, UnlabelledRows};
 pub(crate) use evaluation::EvaluationFlags;
 pub(crate) use model::{ModelFlags, PredictionFlags};
 pub(crate) use run::RunFlags;

@@ -4,6 +4,7 @@ use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
+use acidtest_corpus::PredictionForm;
 use acidtest_experiment::{LexicalScores, check_page_folder, score_words};
 use anyhow::Result;
 use clap::Args;
@@ -51,6 +52,7 @@ impl Lms {
             check_page_folder(folder)?;
         }
         if let Some(rows) = &self.rows {
+            PredictionForm::of_path(rows)?;
             refuse_same(&self.data, rows)?;
         }
         let terminal = Terminal::new();

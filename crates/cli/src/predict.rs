@@ -4,6 +4,7 @@ use crate::flags::{DataFlags, ModelFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::visible;
+use acidtest_corpus::PredictionForm;
 use acidtest_experiment::write_predictions;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -35,8 +36,9 @@ pub(crate) struct Predict {
 impl Predict {
     /// Asks and writes.
     pub(crate) fn run(self) -> Result<()> {
+        PredictionForm::of_path(&self.output)?;
         refuse_same(&self.data, &self.output)?;
-        let specs = self.models.specs(std::slice::from_ref(&self.model))?;
+        let specs = self.models.specs(std::slice::from_ref(&self.model), &self.read)?;
         refuse_same(&[PathBuf::from(&specs[0].model)], &self.output)?;
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;

@@ -6,6 +6,7 @@ use acidtest_evaluate::JoinError;
 use acidtest_experiment::spec::SpecError;
 use acidtest_experiment::{Error, GateProblem, JudgeError};
 use acidtest_model::{LexicalError, ModelError};
+use acidtest_nli::LabelDoubt;
 
 /// The error and its causes in one line, each said once, with the flag that helps.
 pub(crate) fn one_line(error: &anyhow::Error) -> String {
@@ -92,6 +93,7 @@ fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         return Some(" (--batch N sets how many pairs it may have in hand, --time-out SECONDS how long it is waited for)".to_string());
     }
     match cause.downcast_ref::<JudgeError>() {
+        Some(JudgeError::Join(JoinError::OtherColumn { column, .. })) => Some(format!("; pass --column id={column}")),
         Some(JudgeError::Join(JoinError::Missing { .. })) => Some("; --allow-missing counts them as wrong".to_string()),
         Some(JudgeError::Join(JoinError::Surplus { .. })) => Some(" --subset leaves them out".to_string()),
         _ => None,
@@ -107,6 +109,7 @@ fn of_line(error: &Error) -> Option<String> {
         Error::NoIds { purpose, .. } if *purpose == WHICH_SET => Some("; --challenge none scores the data alone".to_string()),
         Error::NoFormat(_) => Some(format!("; or name the format with --to: {}", FORMATS.names().join(", "))),
         Error::UsedFolder { .. } => Some("; --force replaces the parts in it".to_string()),
+        Error::NoSuchTag { .. } => Some("; --by takes the name of a tag or of a column that is no field".to_string()),
         Error::NothingToScore { .. } => Some("; --column label=NAME names the column".to_string()),
         Error::NoCorpus { .. } => Some("; name corpora with --from".to_string()),
         Error::Untrained { model } => {
@@ -134,12 +137,32 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
 fn of_corpus(error: &CorpusError) -> Option<String> {
     let problem = match error {
         CorpusError::DuplicateId { .. } => return Some(", or pass --ids content".to_string()),
+        CorpusError::DoubtfulLabels { doubt: LabelDoubt::TwoNumbers, .. } => {
+            let order = "--data-labels entailment,not_entailment or --data-labels entailment,neutral,contradiction";
+            return Some(format!("; say what 0, 1, ... mean, in this order, such as {order}"));
+        }
+        CorpusError::DoubtfulAnswers { doubt: LabelDoubt::TwoNumbers, .. } => {
+            let order = "--labels entailment,not_entailment or --labels entailment,neutral,contradiction";
+            return Some(format!("; say what 0, 1, ... mean, in this order, such as {order}"));
+        }
+        CorpusError::DoubtfulLabels { doubt: LabelDoubt::YesNo, .. } | CorpusError::DoubtfulAnswers { doubt: LabelDoubt::YesNo, .. } => {
+            return Some(
+                "; say so with --label-map no=contradiction or --label-map no=non-entailment (false=... for true and false)".to_string(),
+            );
+        }
+        CorpusError::NoneLabelled { .. } => return Some("; --unlabelled keep writes them all the same".to_string()),
+        CorpusError::NotHeld { .. } if error.to_string().contains("label") => {
+            return Some("; --unlabelled drop leaves examples without a label out".to_string());
+        }
         CorpusError::Row { problem, .. } => problem,
         _ => return None,
     };
     match problem {
         RowProblem::NoField { field, .. } => Some(format!("; name it with --column {field}=NAME")),
         RowProblem::UnknownFormat => Some("; name columns with --column premise=NAME".to_string()),
+        RowProblem::WhichColumns { .. } => Some("; name those to take together with --columns, such as --columns ln_,sn_".to_string()),
+        RowProblem::Label(_) => Some("; give it a meaning with --label-map WORD=LABEL".to_string()),
+        RowProblem::OtherScore(_) => Some("; say the order of the list with --labels, or give the scores by name".to_string()),
         RowProblem::ScoreOrder => Some("; say their order with --labels, such as --labels C,E,N".to_string()),
         RowProblem::NoAnswers { .. } => Some("; name it with --prediction-column NAME".to_string()),
         _ => None,

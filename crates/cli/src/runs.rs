@@ -16,8 +16,9 @@ pub(crate) struct Runs {
     /// Comma separated table with a header; the first column names the run
     #[arg(value_name = "TABLE.csv")]
     table: PathBuf,
-    /// Read only columns whose names begin so, such as `ln_,sn_,cn_`
-    #[arg(long, value_name = "PREFIX[,PREFIX]", value_delimiter = ',')]
+    /// Which columns to take together, by name, by how names begin (`ln_,sn_,cn_`), by a pattern (`*_passive`) or from one to another (`FIRST..LAST`); needed
+    /// where the table has more than one
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     columns: Vec<String>,
     /// What a column stands for
     #[arg(long, value_name = "NAME", default_value = "subcase")]

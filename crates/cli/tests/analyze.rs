@@ -186,9 +186,9 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 }
 
 const PLAIN_ROWS: &str = "id,premise,hypothesis,label
-1,The old man saw two dogs.,The old man,0
-2,The old man saw two dogs.,saw two,1
-3,If it rains we stay.,It rains.,1
+1,The old man saw two dogs.,The old man,e
+2,The old man saw two dogs.,saw two,n
+3,If it rains we stay.,It rains.,n
 ";
 
 #[test]

@@ -160,7 +160,7 @@ fn duplicate_ids_and_rows_of_tables_that_are_not_text_are_skipped_too() {
     let skipped = |bytes: &[u8], told: &str| {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("in.jsonl"), bytes).unwrap();
-        let output = acidtest(folder.path(), &[NEGATE, &["--skip-bad-rows"]].concat());
+        let output = acidtest(folder.path(), &[NEGATE, &["--skip-bad-rows", "--unlabelled", "keep"]].concat());
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(message.contains("2 rows made") && message.contains(told), "{message}");
     };
@@ -252,6 +252,8 @@ fn more_processes_than_can_be_started() {
 fn archives_and_xml_are_named() {
     check(write("in.jsonl", b"PK\x03\x04\xff\x00"), NEGATE, "in.jsonl: a zip archive is not read (unpack it first");
     check(write("in.jsonl", "<?xml version=\"1.0\"?>\n<fracas-problems/>\n"), NEGATE, "in.jsonl:1: XML is not read (convert it");
+    let tabbed = "\n<?xml version=\"1.0\"?>\t<fracas-problems/>\n";
+    check(write("in.jsonl", tabbed), NEGATE, "in.jsonl:2: XML is not read (convert it");
 }
 
 #[test]
@@ -368,7 +370,8 @@ fn a_report_never_takes_the_place_of_what_it_is_about() {
     check(prepare, &["compare", "in.jsonl", "in.jsonl@x", "--data", "in.jsonl", "-o", "in.jsonl"], own);
     let of_model = "model/new.txt: lies in model, which is read (expected another place for the output)";
     check(prepare, &["evaluate", "--data", "in.jsonl", "--model", "model", "-o", "model/new.txt"], of_model);
-    check(prepare, &["predict", "--data", "in.jsonl", "--model", "model", "-o", "model/new.txt"], of_model);
+    let of_model = "model/new.csv: lies in model, which is read (expected another place for the output)";
+    check(prepare, &["predict", "--data", "in.jsonl", "--model", "model", "-o", "model/new.csv"], of_model);
 }
 
 #[test]

@@ -231,7 +231,7 @@ fn others() -> Vec<String> {
         "
         list
         runs runs.csv --columns ln_,sn_
-        runs runs.csv --format json
+        runs runs.csv --columns * --format json
         doctor --data parsed.jsonl --predictions turned.jsonl --labels C,E,N --format json
         doctor --data parsed.jsonl --predictions turned.jsonl --labels E,N,C --format json
         evaluate --data parsed.jsonl --predictions turned.jsonl --labels E,N,C --format json --allow-missing

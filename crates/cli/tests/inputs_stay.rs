@@ -53,7 +53,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("lms c.csv --model words -o @", "c.csv"),
     ("lms c.csv --model words --rows @", "c.csv"),
     ("explain c.csv --model words -o @", "c.csv"),
-    ("runs runs.csv -o @", "runs.csv"),
+    ("runs runs.csv --columns a,b -o @", "runs.csv"),
     ("doctor --data c.csv --predictions p.csv -o @", "p.csv"),
     ("doctor --data c.csv --predictions p.csv -o @", "c.csv"),
     ("report r.json -o @", "r.json"),

@@ -211,7 +211,8 @@ fn rows_longer_than_a_network_reads_are_told() {
         assert!(output.status.success() && told.contains(expected), "{verb}: {told}");
     }
     let shown = acidtest(folder.path(), &["run", "--model", "esim-small", "--data", "in.jsonl", "--challenge", "length-mismatch"]);
-    assert!(shown.contains("esim-small: 3 rows are longer than what it reads"), "{shown}");
+    // One of them in both sets, the other only where it was lengthened.
+    assert!(shown.contains("esim-small: 2 rows are longer than what it reads"), "{shown}");
 }
 
 #[test]

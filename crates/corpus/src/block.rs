@@ -4,9 +4,9 @@ use crate::blocks::{LineBlock, Lines};
 use crate::ids::id_hash;
 use crate::layouts::Header;
 use crate::layouts::json::RowReader;
-use crate::reader::{BadRows, IdSource, ReadOptions};
+use crate::reader::{BadRows, IdSource, ReadOptions, Unlabelled};
 use crate::{CorpusError, RowProblem};
-use acidtest_nli::{Example, content_id};
+use acidtest_nli::{Example, LooseLabels, content_id};
 use std::sync::Arc;
 
 /// Rows of one file, not yet read.
@@ -23,7 +23,7 @@ pub(crate) enum Content {
     Json(LineBlock),
     Table(LineBlock, Arc<Header>),
     /// Rows of formats that only one thread can read.
-    Rows(Vec<PlacedRow>),
+    Rows(Vec<PlacedRow>, LooseLabels),
 }
 
 /// A row with its line, read or not.
@@ -48,9 +48,10 @@ impl Block {
         let rows = match &self.content {
             Content::Json(block) => Rows::Json(block.lines(), Box::default()),
             Content::Table(block, header) => Rows::Table(block.lines(), header),
-            Content::Rows(rows) => Rows::Read(rows.iter()),
+            Content::Rows(rows, _) => Rows::Read(rows.iter()),
         };
-        Examples { block: self, rows, ids: Vec::new(), read: 0, skipped: 0, failed: None }
+        let loose = if let Content::Rows(_, loose) = self.content { loose } else { LooseLabels::default() };
+        Examples { block: self, rows, ids: Vec::new(), read: 0, skipped: 0, unlabelled: 0, loose, failed: None }
     }
 }
 
@@ -63,6 +64,10 @@ pub struct Examples<'b> {
     ids: Vec<(u64, u64)>,
     read: u64,
     skipped: u64,
+    /// Rows without a gold label.
+    unlabelled: u64,
+    /// Labels that do not say by themselves what they mean.
+    loose: LooseLabels,
     failed: Option<CorpusError>,
 }
 
@@ -77,6 +82,8 @@ pub(crate) struct BlockCounts {
     pub(crate) ids: Vec<(u64, u64)>,
     pub(crate) read: u64,
     pub(crate) skipped: u64,
+    pub(crate) unlabelled: u64,
+    pub(crate) loose: LooseLabels,
     pub(crate) failed: Option<CorpusError>,
 }
 
@@ -92,14 +99,27 @@ impl<'b> Examples<'b> {
 
     /// What came of the rows that were read.
     pub(crate) fn into_counts(self) -> BlockCounts {
-        BlockCounts { ids: self.ids, read: self.read, skipped: self.skipped, failed: self.failed }
+        BlockCounts {
+            ids: self.ids,
+            read: self.read,
+            skipped: self.skipped,
+            unlabelled: self.unlabelled,
+            loose: self.loose,
+            failed: self.failed,
+        }
     }
 
     fn next_row(&mut self) -> Option<(u64, Result<Example<'b>, RowProblem>)> {
         let options = &self.block.options;
         match &mut self.rows {
-            Rows::Json(lines, reader) => lines.next().map(|(line, text)| (line, text.and_then(|text| reader.read(text, options)))),
-            Rows::Table(lines, header) => lines.next().map(|(line, text)| (line, text.and_then(|text| header.read_line(text, options)))),
+            Rows::Json(lines, reader) => {
+                let (line, text) = lines.next()?;
+                Some((line, text.and_then(|text| reader.read(text, options, &mut self.loose))))
+            }
+            Rows::Table(lines, header) => {
+                let (line, text) = lines.next()?;
+                Some((line, text.and_then(|text| header.read_line(text, options, &mut self.loose))))
+            }
             Rows::Read(rows) => rows.next().map(|(line, row)| (*line, row.clone())),
         }
     }
@@ -122,16 +142,21 @@ impl<'b> Iterator for Examples<'b> {
                     return None;
                 }
             };
-            let pair = &mut example.pair;
             // A gold key has no content to be named after.
-            if self.block.options.ids == IdSource::Content && !pair.premise.text.is_empty() {
-                pair.id = content_id(&pair.premise.text, &pair.hypothesis.text).into();
+            if self.block.options.ids == IdSource::Content && !example.pair.premise.text.is_empty() {
+                example.pair.id = content_id(&example.pair.premise.text, &example.pair.hypothesis.text).into();
             }
             if self.block.duplicates.binary_search(&line).is_ok() {
                 self.skipped += 1;
                 continue;
             }
-            self.ids.extend(id_hash(&pair.id).map(|hash| (line, hash)));
+            if example.gold.is_none() {
+                self.unlabelled += 1;
+                if self.block.options.unlabelled == Unlabelled::Drop {
+                    continue;
+                }
+            }
+            self.ids.extend(id_hash(&example.pair.id).map(|hash| (line, hash)));
             self.read += 1;
             return Some(Row { line, example });
         }

@@ -86,10 +86,7 @@ impl LineBlocks {
         }
         let first_line = self.next_line;
         self.next_line += lines_in(&bytes);
-        Ok(Some(match String::from_utf8(bytes) {
-            Ok(text) => LineBlock { text, first_line, invalid: Vec::new(), raw: None },
-            Err(error) => LineBlock::with_invalid(error.into_bytes(), first_line),
-        }))
+        Ok(Some(LineBlock::of_bytes(bytes, first_line)))
     }
 
     /// The next lines, all of which must be UTF-8.
@@ -124,6 +121,14 @@ fn lines_in(bytes: &[u8]) -> u64 {
 }
 
 impl LineBlock {
+    /// Whole lines as they were read.
+    pub(crate) fn of_bytes(bytes: Vec<u8>, first_line: u64) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) => LineBlock { text, first_line, invalid: Vec::new(), raw: None },
+            Err(error) => LineBlock::with_invalid(error.into_bytes(), first_line),
+        }
+    }
+
     /// Takes the header away.
     pub(crate) fn drop_first_line(&mut self) {
         let length = self.text.lines().take_while(|line| line.trim_ascii().is_empty()).count() + 1;

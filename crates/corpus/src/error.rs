@@ -6,6 +6,14 @@ use std::io;
 /// A file that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
+    /// The name of an output does not say how predictions or scores are to be written.
+    #[error("{path}: unknown ending `{ending}` (expected .jsonl, .json, .ndjson or .csv, also with .gz or .zst)")]
+    UnknownPredictionEnding {
+        /// The output.
+        path: String,
+        /// Its ending, with the dot.
+        ending: String,
+    },
     /// The name of an output does not say in which format it is to be written.
     #[error("{path}: unknown ending `{ending}` (expected .jsonl, .json, .csv, .tsv, .txt or .parquet, also with .gz or .zst)")]
     UnknownEnding {
@@ -88,6 +96,30 @@ pub enum CorpusError {
         /// Where it stood first; nothing for input that can be read only once.
         first: Option<Place>,
     },
+    /// Labels whose meaning cannot be told.
+    #[error("{path}: {doubt}")]
+    DoubtfulLabels {
+        /// The file.
+        path: String,
+        /// Why not.
+        doubt: acidtest_nli::LabelDoubt,
+    },
+    /// No row has a gold label, and rows without one are left out.
+    #[error("{path}: none of the {rows} rows has a gold label")]
+    NoneLabelled {
+        /// The first file.
+        path: String,
+        /// How many rows were left out.
+        rows: u64,
+    },
+    /// Labels of predictions whose meaning cannot be told.
+    #[error("{path}: {doubt}")]
+    DoubtfulAnswers {
+        /// The file.
+        path: String,
+        /// Why not.
+        doubt: acidtest_nli::LabelDoubt,
+    },
     /// The caller ended the work.
     #[error("cancelled")]
     Cancelled,
@@ -158,9 +190,26 @@ pub enum RowProblem {
         /// The names that are there.
         found: String,
     },
+    /// A table of results of which nobody said what is to be read.
+    #[error("the table has several columns of results, which must not be taken together: {found}")]
+    WhichColumns {
+        /// The columns.
+        found: String,
+    },
+    /// Columns of results that a table does not have.
+    #[error("no column is or begins with `{missing}` (found {found})")]
+    NoResults {
+        /// What was asked for.
+        missing: String,
+        /// The columns.
+        found: String,
+    },
     /// A label that no convention knows.
     #[error(transparent)]
     Label(#[from] acidtest_nli::UnknownLabel),
+    /// A label that is not that of the highest score.
+    #[error("{0}")]
+    OtherScore(String),
     /// Bytes that are not text.
     #[error("not UTF-8 (byte {0} of the line)")]
     NotUtf8(usize),
@@ -171,8 +220,19 @@ pub enum RowProblem {
     #[error("compressed with {0}, which is not read (write the file again with Snappy, gzip or Zstandard, or without compression)")]
     Compression(&'static str),
     /// XML, such as that of FraCaS.
-    #[error("XML is not read (convert it to JSON lines or a table with the columns id, premise, hypothesis and label)")]
+    #[error(
+        "XML is not read (convert it to JSON lines or a table with the columns id, premise, hypothesis and label; FraCaS' answers yes, no and unknown \
+         are known as labels)"
+    )]
     Xml,
+    /// A premise or hypothesis that is a number, a list and the like.
+    #[error("the {field} is no text but {found}")]
+    NotText {
+        /// The field.
+        field: &'static str,
+        /// What it is.
+        found: &'static str,
+    },
     /// A line that no row could be.
     #[error("the line is longer than {0} MB (is this a corpus with one row a line?)")]
     TooLong(usize),
@@ -185,9 +245,9 @@ pub enum RowProblem {
     /// A first line that says nothing about the format.
     #[error("no known format (expected JSON lines, a header with tabs or commas that names premise and hypothesis, or Parquet)")]
     UnknownFormat,
-    /// A JSON array where lines are expected.
-    #[error("a JSON array (expected one JSON object a line)")]
-    JsonArray,
+    /// An array that does not go on as one should.
+    #[error("not a JSON array of objects: {0}")]
+    Array(&'static str),
     /// Scores whose order nobody said.
     #[error("three columns of scores without names")]
     ScoreOrder,
@@ -200,4 +260,13 @@ pub enum RowProblem {
     /// A prediction that cannot be read.
     #[error("{0}")]
     Prediction(String),
+}
+
+impl From<acidtest_nli::AnswerProblem> for RowProblem {
+    fn from(problem: acidtest_nli::AnswerProblem) -> Self {
+        match problem {
+            acidtest_nli::AnswerProblem::Unknown(unknown) => RowProblem::Label(unknown),
+            other => RowProblem::OtherScore(other.to_string()),
+        }
+    }
 }

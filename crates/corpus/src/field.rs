@@ -2,6 +2,7 @@
 
 use crate::RowProblem;
 use acidtest_nli::UnknownName;
+use std::borrow::Cow;
 
 /// How many characters of a list of columns an error shows.
 pub(crate) const LONGEST_LIST: usize = 200;
@@ -97,6 +98,21 @@ impl ColumnNames {
     }
 }
 
+/// What columns begin with whose tag has the name of a field.
+const TAG_PREFIX: &str = "tag:";
+
+/// The column that holds a tag in tables and flat JSON.
+pub(crate) fn tag_column(tag: &str) -> Cow<'_, str> {
+    let plain = !tag.is_empty() && public_field(tag).is_none() && !tag.starts_with(TAG_PREFIX);
+    if plain { Cow::Borrowed(tag) } else { Cow::Owned(format!("{TAG_PREFIX}{tag}")) }
+}
+
+/// The tag that a column holds which is no field.
+#[inline]
+pub(crate) fn tag_of_column(column: &str) -> &str {
+    column.strip_prefix(TAG_PREFIX).unwrap_or(column)
+}
+
 /// Where a row has several names for one field, the one with the lowest number wins and the others are tags.
 fn public_field(name: &str) -> Option<(Field, u8)> {
     Some(match name {
@@ -149,6 +165,16 @@ mod tests {
         assert_eq!(names.field("passage"), Some((Field::Premise, 0)));
         assert_eq!(names.field("sentence1"), None);
         assert!(names.set("premiss=x").is_err());
+    }
+
+    #[test]
+    fn a_tag_never_becomes_a_field() {
+        for tag in ["genre", "sentence1", "label", "tag:genre", "tag:", "", "tags", "a b"] {
+            let column = tag_column(tag);
+            assert_eq!(ColumnNames::default().field(&column), None, "{tag}");
+            assert_eq!(tag_of_column(&column), tag);
+        }
+        assert_eq!(tag_column("genre"), "genre");
     }
 
     #[test]

@@ -15,7 +15,10 @@ pub struct InputFile {
     path: PathBuf,
 }
 
-const ENDINGS: &[&str] = &["jsonl", "json", "ndjson", "txt", "tsv", "csv", "parquet"];
+const ENDINGS: &[&str] = &["jsonl", "json", "ndjson", "txt", "tsv", "csv", "parquet", "arrow"];
+
+/// What Hugging Face `datasets` writes about data, beside it.
+const ABOUT_DATA: &[&str] = &["dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"];
 
 /// How archives and compressed files that are not read begin.
 const ARCHIVES: &[(&[u8], &str)] =
@@ -45,6 +48,9 @@ fn corpora_in(folder: &Path, seen: &mut HashSet<PathBuf>) -> Result<Vec<InputFil
     if !seen.insert(folder.canonicalize().map_err(unopened)?) {
         return Ok(Vec::new());
     }
+    if let Some(saved) = saved_files(folder) {
+        return Ok(saved);
+    }
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unopened)? {
         paths.push(entry.map_err(unopened)?.path());
@@ -61,10 +67,23 @@ fn corpora_in(folder: &Path, seen: &mut HashSet<PathBuf>) -> Result<Vec<InputFil
     Ok(files)
 }
 
+/// The files of a data set that `save_to_disk` of Hugging Face `datasets` has written, as its `state.json` lists them; other files are what was computed
+/// from them.
+fn saved_files(folder: &Path) -> Option<Vec<InputFile>> {
+    let mut text = String::new();
+    File::open(folder.join("state.json")).ok()?.take(LARGEST_STATE).read_to_string(&mut text).ok()?;
+    let state: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let file = |entry: &serde_json::Value| Some(InputFile { path: folder.join(entry.get("filename")?.as_str()?) });
+    state.get("_data_files")?.as_array()?.iter().map(file).collect()
+}
+
+/// The longest list of files.
+const LARGEST_STATE: u64 = 4 << 20;
+
 fn has_corpus_ending(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     // What was written beside a set about it is not a corpus.
-    if name.starts_with('.') || name.ends_with(".about.json") {
+    if name.starts_with('.') || name.ends_with(".about.json") || ABOUT_DATA.contains(&name.as_str()) {
         return false;
     }
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
@@ -75,6 +94,10 @@ impl InputFile {
     /// The file at a path; `-` is standard input.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         InputFile { path: path.into() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The path as the user gave it.
@@ -135,6 +158,9 @@ impl InputFile {
     }
 }
 
+/// How many blanks may stand before the first byte that tells the layout.
+const MOST_BLANKS: usize = 4096;
+
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -162,6 +188,22 @@ impl OpenedFile {
             self.push_front(start);
         }
         Ok(())
+    }
+
+    /// The first byte that is no blank, and how many lines end before it; nothing is taken away. Blanks beyond a few thousand are not looked behind.
+    pub(crate) fn first_byte(&mut self) -> io::Result<(Option<u8>, u64)> {
+        let mut start = Vec::new();
+        while start.iter().all(u8::is_ascii_whitespace) && start.len() < MOST_BLANKS {
+            let more = (&mut self.text).take(64).read_to_end(&mut start)?;
+            if more == 0 {
+                break;
+            }
+        }
+        let at = start.iter().position(|byte| !byte.is_ascii_whitespace());
+        let lines = memchr::memchr_iter(b'\n', &start[..at.unwrap_or(start.len())]).count() as u64;
+        let first = at.map(|at| start[at]);
+        self.push_front(start);
+        Ok((first, lines))
     }
 
     /// The content hash of what was read.

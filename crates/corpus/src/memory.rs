@@ -5,7 +5,7 @@ use crate::block::{Block, Content};
 use crate::reader::ReadOptions;
 use crate::source::{BlockSource, FinishedFile};
 use acidtest_files::{ContentHash, ContentHasher};
-use acidtest_nli::Example;
+use acidtest_nli::{Example, LooseLabels};
 use std::sync::Arc;
 
 /// Examples of a block.
@@ -33,13 +33,19 @@ impl BlockSource for ExampleSource {
         let left = &self.examples[self.given..];
         if left.is_empty() {
             if self.finished.is_empty() {
-                self.finished.push(FinishedFile { name: self.name.to_string(), hash: content_hash(&self.examples) });
+                self.finished.push(FinishedFile {
+                    name: self.name.to_string(),
+                    hash: content_hash(&self.examples),
+                    notes: Vec::new(),
+                    label_names: None,
+                });
             }
             return Ok(None);
         }
         let first = self.given as u64 + 1;
         let taken = &left[..left.len().min(TOGETHER)];
-        let content = Content::Rows((first..).zip(taken).map(|(number, example)| (number, Ok(example.clone()))).collect());
+        let rows = (first..).zip(taken).map(|(number, example)| (number, Ok(example.clone()))).collect();
+        let content = Content::Rows(rows, LooseLabels::default());
         self.given += taken.len();
         Ok(Some(Block { path: Arc::clone(&self.name), file: 0, options: Arc::clone(&self.options), content, duplicates: Vec::new() }))
     }

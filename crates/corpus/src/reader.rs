@@ -2,6 +2,7 @@
 
 use crate::CorpusError;
 use crate::block::Block;
+use crate::class_names::ClassNames;
 use crate::field::ColumnNames;
 use crate::input::InputFile;
 use crate::layouts::{self, CorpusFile};
@@ -23,6 +24,16 @@ pub struct ReadOptions {
     pub keys_allowed: bool,
     /// Where the ids of rows come from.
     pub ids: IdSource,
+    /// What becomes of rows without a gold label.
+    pub unlabelled: Unlabelled,
+}
+
+impl ReadOptions {
+    /// The same for data that names its numbered labels, unless the user said what they mean.
+    pub(crate) fn with_class_names(options: &Arc<Self>, found: Option<ClassNames>) -> Arc<Self> {
+        let Some(ClassNames { names, source }) = found else { return Arc::clone(options) };
+        Arc::new(ReadOptions { labels: options.labels.clone().with_names(&names, &source), ..ReadOptions::clone(options) })
+    }
 }
 
 /// Where the ids of rows come from.
@@ -45,6 +56,16 @@ pub enum BadRows {
     Skip,
 }
 
+/// What becomes of rows without a gold label.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unlabelled {
+    /// They are read as all others.
+    #[default]
+    Keep,
+    /// They are left out and counted.
+    Drop,
+}
+
 /// Gives the files of a corpus in blocks, one after another.
 pub struct Reader {
     all: Vec<InputFile>,
@@ -58,6 +79,8 @@ struct OpenCorpus {
     name: Arc<str>,
     number: usize,
     file: Box<dyn CorpusFile>,
+    /// How its rows are read.
+    options: Arc<ReadOptions>,
     has_rows: bool,
 }
 
@@ -74,7 +97,8 @@ impl BlockSource for Reader {
             let Some(current) = &mut self.current else {
                 let Some(file) = self.files.pop_front() else { return Ok(None) };
                 let (name, number) = (file.name().into(), self.finished.len());
-                self.current = Some(OpenCorpus { name, number, file: layouts::open(&file, &self.options)?, has_rows: false });
+                let (file, options) = layouts::open(&file, &self.options)?;
+                self.current = Some(OpenCorpus { name, number, file, options, has_rows: false });
                 continue;
             };
             if let Some(content) = current.file.next()? {
@@ -82,7 +106,7 @@ impl BlockSource for Reader {
                 return Ok(Some(Block {
                     path: Arc::clone(&current.name),
                     file: current.number,
-                    options: Arc::clone(&self.options),
+                    options: Arc::clone(&current.options),
                     content,
                     duplicates: Vec::new(),
                 }));
@@ -90,8 +114,9 @@ impl BlockSource for Reader {
             if !current.has_rows {
                 return Err(CorpusError::Empty { path: current.name.to_string() });
             }
-            let hash = current.file.content_hash();
-            self.finished.push(FinishedFile { name: current.name.to_string(), hash });
+            let (hash, notes) = (current.file.content_hash(), current.file.notes());
+            let label_names = current.file.label_names().or_else(|| current.options.labels.named());
+            self.finished.push(FinishedFile { name: current.name.to_string(), hash, notes, label_names });
             self.current = None;
         }
     }

@@ -20,7 +20,7 @@ pub fn plain_pairs() -> Vec<Example<'static>> {
 
 fn rows_of(text: &'static str) -> Vec<Example<'static>> {
     let options = ReadOptions::default();
-    let rows = text.lines().map(|line| json::RowReader::default().read(line, &options));
+    let rows = text.lines().map(|line| json::RowReader::default().read(line, &options, &mut Default::default()));
     rows.map(|row| row.expect("a test reads every row")).collect()
 }
 

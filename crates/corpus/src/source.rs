@@ -2,10 +2,10 @@
 
 use crate::block::{Block, BlockCounts, Examples};
 use crate::ids::{IdCheck, IdPolicy};
-use crate::reader::{BadRows, ReadOptions, Reader};
+use crate::reader::{BadRows, ReadOptions, Reader, Unlabelled};
 use crate::{CorpusError, InputFile};
 use acidtest_files::ContentHash;
-use acidtest_nli::Example;
+use acidtest_nli::{Example, LooseLabels};
 use acidtest_threads::{Threads, in_order, one_by_one};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,6 +28,10 @@ pub struct FinishedFile {
     pub name: String,
     /// Its content hash.
     pub hash: ContentHash,
+    /// What was told by its content, where another reading is possible.
+    pub notes: Vec<String>,
+    /// What its numbered labels mean, where the data says so.
+    pub label_names: Option<String>,
 }
 
 /// How a loop over examples is done.
@@ -74,6 +78,10 @@ pub struct LoopCounts {
     pub read: u64,
     /// Rows that could not be read and were skipped.
     pub skipped: u64,
+    /// Examples without a gold label, left out or not.
+    pub unlabelled: u64,
+    /// Those that were left out.
+    pub left_out: u64,
     /// The files, with their rows and hashes.
     pub files: Vec<FileRead>,
 }
@@ -87,6 +95,52 @@ pub struct FileRead {
     pub hash: ContentHash,
     /// How many rows it has, readable or not.
     pub rows: u64,
+    /// How many of them could not be read and were skipped.
+    pub skipped: u64,
+    /// What was told by its content or taken for granted, where another reading is possible; a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl FileRead {
+    /// A file all of whose rows were read, in the only way there is.
+    pub fn new(name: String, hash: ContentHash, rows: u64) -> Self {
+        FileRead { name, hash, rows, skipped: 0, notes: Vec::new() }
+    }
+}
+
+/// What a loop has read of one file.
+#[derive(Debug, Clone, Default)]
+struct FileCounts {
+    rows: u64,
+    skipped: u64,
+    /// Rows without a gold label, where those are left out.
+    left_out: u64,
+    loose: LooseLabels,
+}
+
+impl FileCounts {
+    /// Adds a block. The first one with labels that do not say what they mean decides whether that can be told.
+    fn add(&mut self, block: &Block, of_block: &BlockCounts) -> Result<(), CorpusError> {
+        let undecided = !self.loose.any();
+        let left_out = if block.options.unlabelled == Unlabelled::Drop { of_block.unlabelled } else { 0 };
+        self.rows += of_block.read + of_block.skipped + left_out;
+        self.left_out += left_out;
+        self.skipped += of_block.skipped;
+        self.loose.add(of_block.loose);
+        match self.loose.doubt() {
+            Some(doubt) if undecided => Err(CorpusError::DoubtfulLabels { path: block.path.to_string(), doubt }),
+            _ => Ok(()),
+        }
+    }
+
+    fn finished(self, file: &FinishedFile) -> FileRead {
+        let FinishedFile { name, hash, mut notes, label_names } = file.clone();
+        notes.extend(label_names.filter(|_| self.loose.has_named_numbers()));
+        if self.loose.has_numbers() {
+            notes.push("the labels 0, 1, 2 are read as entailment, neutral, contradiction, as is usual: the data does not say".to_string());
+        }
+        FileRead { name, hash, rows: self.rows, skipped: self.skipped, notes }
+    }
 }
 
 /// Gives the examples of each block to `work`, on several threads, and the results to `finish`, in the order of the blocks.
@@ -103,7 +157,7 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
     // Skipped rows must be known before a block is worked on, one block after another.
     let mut skipped_ids = IdCheck::new(options.ids, None);
     let mut counts = LoopCounts::default();
-    let mut rows_by_file: Vec<u64> = Vec::new();
+    let mut by_file: Vec<FileCounts> = Vec::new();
     let next = || {
         options.check_cancelled()?;
         let mut block = source.next_block()?;
@@ -122,28 +176,31 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
         let counts = examples.into_counts();
         Ok((block, counts, result))
     };
-    let finish = |(block, of_block, result): (Block, BlockCounts, Result<R, E>)| {
-        let BlockCounts { ids: hashes, read, skipped, failed } = of_block;
+    let finish = |(block, mut of_block, result): (Block, BlockCounts, Result<R, E>)| {
         // The ids are those of rows before the one that failed, so that they come first.
         if block.options.bad_rows == BadRows::Refuse {
-            ids.check(&block, &hashes)?;
+            ids.check(&block, &of_block.ids)?;
         }
         let result = result?;
-        if let Some(failed) = failed {
+        if let Some(failed) = of_block.failed.take() {
             return Err(failed.into());
         }
-        rows_by_file.resize(rows_by_file.len().max(block.file() + 1), 0);
-        rows_by_file[block.file()] += read + skipped;
-        counts.read += read;
-        counts.skipped += skipped;
+        by_file.resize(by_file.len().max(block.file() + 1), FileCounts::default());
+        by_file[block.file()].add(&block, &of_block)?;
+        counts.read += of_block.read;
+        counts.skipped += of_block.skipped;
+        counts.unlabelled += of_block.unlabelled;
         finish(result)
     };
     match options.at_once {
         BlocksAtOnce::OnePerThread => in_order(options.threads, next, work, finish),
         BlocksAtOnce::One => one_by_one(options.threads, next, work, finish),
     }?;
-    let files = source.finished().iter().zip(rows_by_file);
-    counts.files = files.map(|(file, rows)| FileRead { name: file.name.clone(), hash: file.hash, rows }).collect();
+    counts.left_out = by_file.iter().map(|file| file.left_out).sum();
+    if let (0, Some(file)) = (counts.read, source.finished().first().filter(|_| counts.left_out > 0)) {
+        return Err(CorpusError::NoneLabelled { path: file.name.clone(), rows: counts.unlabelled }.into());
+    }
+    counts.files = source.finished().iter().zip(by_file).map(|(file, counts)| counts.finished(file)).collect();
     Ok(counts)
 }
 
@@ -275,6 +332,46 @@ mod tests {
         let found = looped(&[&["1", "2", "1", "!"], &["2", "3", "3"]], skip.clone(), IdPolicy::Unique);
         assert_eq!(found, Ok("1 2 3 skipped 4".to_string()));
         assert_eq!(looped(&[&["1", "1"]], skip, IdPolicy::Unchecked), Ok("1 1 skipped 0".to_string()));
+    }
+
+    #[test]
+    fn rows_without_a_label_are_left_out_on_request() {
+        let folder = tempfile::tempdir().unwrap();
+        let threads = Threads::new(2.try_into().unwrap()).unwrap();
+        let read = |labels: &[&str], unlabelled| {
+            let row = |(id, label): (usize, &&str)| format!(r#"{{"premise": "A", "hypothesis": "B", "id": "{id}", "label": "{label}"}}"#);
+            let path = folder.path().join("rows");
+            std::fs::write(&path, labels.iter().enumerate().map(row).collect::<Vec<_>>().join("\n")).unwrap();
+            let mut source = Reader::new(vec![InputFile::new(path)], ReadOptions { unlabelled, ..ReadOptions::default() });
+            for_blocks(&mut source, LoopOptions::new(&threads, IdPolicy::Unique), |_| Ok(()), |()| Ok::<(), CorpusError>(()))
+        };
+        let counts = |found: LoopCounts| (found.read, found.unlabelled, found.files[0].rows);
+        assert_eq!(counts(read(&["e", "-", "n"], Unlabelled::Drop).unwrap()), (2, 1, 3));
+        assert_eq!(counts(read(&["e", "-", "n"], Unlabelled::Keep).unwrap()), (3, 1, 3));
+        let refused = read(&["-", "hidden"], Unlabelled::Drop).unwrap_err().to_string();
+        assert!(refused.ends_with("rows: none of the 2 rows has a gold label"), "{refused}");
+        assert_eq!(counts(read(&["-", "hidden"], Unlabelled::Keep).unwrap()), (2, 2, 2));
+    }
+
+    #[test]
+    fn numbers_of_two_labels_are_refused_and_the_usual_order_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let threads = Threads::new(2.try_into().unwrap()).unwrap();
+        let read = |labels: &[&str], order: Option<&str>| {
+            let path = folder.path().join("rows.csv");
+            let rows: String = labels.iter().map(|label| format!("A,B,{label}\n")).collect();
+            std::fs::write(&path, format!("premise,hypothesis,label\n{rows}")).unwrap();
+            let labels = order.map_or_else(Default::default, |order| acidtest_nli::LabelNames::from_order(order).unwrap());
+            read_all(vec![InputFile::new(path)], ReadOptions { labels, ..ReadOptions::default() }, &threads)
+        };
+        let refused = |labels: &[&str]| read(labels, None).err().unwrap().to_string();
+        assert!(refused(&["0", "1", "1"]).contains("rows.csv: the labels are numbers below 2"), "{}", refused(&["0", "1"]));
+        assert!(refused(&["yes", "no"]).contains("`no` may mean contradiction or non-entailment"));
+        let three = read(&["0", "1", "2"], None).unwrap();
+        assert_eq!(three.files[0].notes.len(), 1, "{:?}", three.files[0].notes);
+        let given = read(&["0", "1"], Some("not_entailment,entailment")).unwrap();
+        assert!(given.files[0].notes.is_empty());
+        assert_eq!(given.examples[0].gold, Some(acidtest_nli::Judgment::NotEntailment));
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Writing corpora in the formats that other tools read.
 
-use crate::CorpusError;
-use crate::formats::{EncodeNumberedLine, Encoding, Format, WriteRows};
-use acidtest_files::{Output, Sealed, publish_all};
-use acidtest_nli::Example;
+use crate::formats::{EncodeNumberedLine, Encoding, Format, TableShape, encode_waiting};
+use crate::layouts::json::RowReader;
+use crate::{CorpusError, ReadOptions};
+use acidtest_files::{FileError, Output, Sealed, Spool, publish_all};
+use acidtest_nli::{Example, LooseLabels};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// Writes examples to an output, in order.
@@ -17,7 +19,14 @@ enum Sink {
     Lines(Output),
     /// With the number of the next row.
     NumberedLines(Output, EncodeNumberedLine, u64),
-    Groups(Box<dyn WriteRows>),
+    Table(Box<WaitingTable>),
+}
+
+/// Rows of a table that wait until all are known.
+struct WaitingTable {
+    output: Output,
+    rows: Spool,
+    shape: TableShape,
 }
 
 impl Writer {
@@ -34,7 +43,7 @@ impl Writer {
                 output.write(header.as_bytes())?;
                 Sink::NumberedLines(output, *encode, 0)
             }
-            Encoding::Groups(begin) => Sink::Groups(begin(output)?),
+            Encoding::Table(_) => Sink::Table(Box::new(WaitingTable { output, rows: Spool::new(path), shape: TableShape::default() })),
         };
         Ok(Writer { format, name, sink })
     }
@@ -58,10 +67,13 @@ impl Writer {
 
     /// Writes rows that were encoded by this writer's [`Encoder`].
     pub fn write_rows(&mut self, rows: &EncodedRows) -> Result<(), CorpusError> {
-        let EncodedRows { bytes, examples } = rows;
+        let EncodedRows { bytes, examples, shape } = rows;
         match &mut self.sink {
             Sink::Lines(output) => Ok(output.write(bytes)?),
-            Sink::Groups(groups) => examples.iter().try_for_each(|example| groups.write(example)),
+            Sink::Table(table) => {
+                table.shape.merge(shape);
+                Ok(table.rows.write(bytes)?)
+            }
             Sink::NumberedLines(output, encode, next) => {
                 let mut bytes = Vec::new();
                 for example in examples {
@@ -82,7 +94,18 @@ impl Writer {
     pub fn seal(self) -> Result<Sealed, CorpusError> {
         match self.sink {
             Sink::Lines(output) | Sink::NumberedLines(output, ..) => Ok(output.seal()?),
-            Sink::Groups(groups) => groups.seal(),
+            Sink::Table(table) => {
+                let Encoding::Table(begin) = self.format.encoding() else { unreachable!("only tables wait") };
+                let WaitingTable { output, rows, shape } = *table;
+                let mut writer = begin(output, &shape)?;
+                let unread = |source| FileError::Unwritten { path: self.name.clone(), source };
+                for line in BufReader::new(rows.into_reader()?).lines() {
+                    let line = line.map_err(unread)?;
+                    let row = RowReader::default().read(&line, &ReadOptions::default(), &mut LooseLabels::default());
+                    writer.write(&row.map_err(|problem| unread(std::io::Error::other(problem.to_string())))?)?;
+                }
+                writer.seal()
+            }
         }
     }
 }
@@ -98,8 +121,10 @@ pub struct Encoder {
 #[derive(Debug, Default)]
 pub struct EncodedRows {
     bytes: Vec<u8>,
-    /// Rows of formats that number their rows or keep them in groups: only the writer can encode them.
+    /// Rows of formats that number their rows: only the writer can encode them.
     examples: Vec<Example<'static>>,
+    /// What is known of all rows of a table together.
+    shape: TableShape,
 }
 
 impl Encoder {
@@ -114,7 +139,11 @@ impl Encoder {
             Encoding::Lines { encode, .. } => {
                 encode(example, &mut rows.bytes).map_err(|reason| not_held(self.format, &self.output, example, reason))
             }
-            Encoding::NumberedLines { .. } | Encoding::Groups(_) => {
+            Encoding::Table(_) => {
+                rows.shape.add(example);
+                encode_waiting(example, &mut rows.bytes).map_err(|reason| not_held(self.format, &self.output, example, reason))
+            }
+            Encoding::NumberedLines { .. } => {
                 rows.examples.push(example.clone().into_owned());
                 Ok(())
             }
@@ -129,7 +158,7 @@ fn not_held(format: Format, output: &str, example: &Example<'_>, reason: String)
 impl EncodedRows {
     /// No rows yet, with room for about as many as a block of a file has.
     pub fn of_block() -> Self {
-        EncodedRows { bytes: Vec::with_capacity(BLOCK_ROOM), examples: Vec::new() }
+        EncodedRows { bytes: Vec::with_capacity(BLOCK_ROOM), ..EncodedRows::default() }
     }
 
     /// The bytes so far, for rows that are made as text in the writer's format.
@@ -146,6 +175,7 @@ impl EncodedRows {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.examples.clear();
+        self.shape = TableShape::default();
     }
 }
 

@@ -336,6 +336,7 @@ fn report(counts: &Counts, rows: u64) -> Report {
                 path: "nonsense.jsonl".to_string(),
                 rows,
                 hash: "xxh3:0123456789abcdef".to_string(),
+                ..ReportInput::default()
             }],
             options: [("scoring".to_string(), "three-way".to_string())].into(),
         },

@@ -1,7 +1,7 @@
 //! Predictions beside the examples that they are for.
 
 use acidtest_nli::{Answer, Example, Judgment, Key, Prediction, Tags, is_content_id, tag};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -230,6 +230,25 @@ pub enum JoinError {
         /// The id of the first row.
         item: String,
     },
+    /// No answer has the id of a row, but many have what stands in a column of the data.
+    #[error(
+        "none of the {answers} predictions (the first is for {answer}) has the id of one of the {rows} rows of the data (the first is {item}), but the \
+         column `{column}` of the data has what {matching} of them are for"
+    )]
+    OtherColumn {
+        /// How many answers there are.
+        answers: usize,
+        /// The row that the first answer is for.
+        answer: String,
+        /// How many rows there are.
+        rows: usize,
+        /// The id of the first row.
+        item: String,
+        /// The column.
+        column: String,
+        /// How many answers have a value of it.
+        matching: usize,
+    },
     /// Rows that share an id, so that an answer by id could be for either.
     #[error("{} on more than one row of the data: {names}; give every row its own id", ids(.names.count, "stands", "stand"))]
     DoubleRows {
@@ -344,10 +363,31 @@ struct Slot<'a> {
 fn surplus_answers(items: &[Item<'_>], answers: &[Answer], mut surplus: Vec<&Answer>) -> JoinError {
     surplus.sort_by_key(|answer| (answer.line, &answer.key));
     if let Some(item) = items.first().filter(|_| surplus.len() == answers.len()) {
-        let answer = surplus[0].key.to_string();
-        return JoinError::NothingMatches { answers: answers.len(), answer, rows: items.len(), item: quoted(item.id) };
+        let (answer, item, answers) = (surplus[0].key.to_string(), quoted(item.id), answers.len());
+        return match matching_column(items, &surplus) {
+            Some((column, matching)) => JoinError::OtherColumn { answers, answer, rows: items.len(), item, column, matching },
+            None => JoinError::NothingMatches { answers, answer, rows: items.len(), item },
+        };
     }
     JoinError::Surplus { names: Names::of(surplus.iter().map(|answer| &answer.key)), answers: answers.len() }
+}
+
+/// The tag whose values most of the answers are for, and how many; nothing if it is not most of them, or no value is for one row alone.
+fn matching_column(items: &[Item<'_>], answers: &[&Answer]) -> Option<(String, usize)> {
+    let id = |answer: &&Answer| match &answer.key {
+        Key::Id(id) => Some(id.clone()),
+        Key::Row(_) => None,
+    };
+    let wanted: HashSet<String> = answers.iter().filter_map(id).collect();
+    let mut found: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();
+    let mut repeated: HashSet<&str> = HashSet::new();
+    for (name, value) in items.iter().flat_map(|item| item.tags.iter()).filter(|(_, value)| wanted.contains(*value)) {
+        if !found.entry(name).or_default().insert(value) {
+            repeated.insert(name);
+        }
+    }
+    let (name, values) = found.into_iter().filter(|(name, _)| !repeated.contains(name)).max_by_key(|(_, values)| values.len())?;
+    (2 * values.len() > wanted.len()).then(|| (name.to_string(), values.len()))
 }
 
 fn double_answers(answers: &[Answer]) -> JoinError {
@@ -418,6 +458,22 @@ mod tests {
     fn answers_find_their_rows_in_any_order() {
         check(&["c", "a", "b"], Missing::Refuse, "231-");
         check(&["2", "0", "1"], Missing::Refuse, "231-");
+    }
+
+    #[test]
+    fn the_column_that_predictions_are_for_is_named() {
+        let tags = |n: usize| {
+            let mut tags = Tags::default();
+            tags.set("index", format!("x{n}"));
+            tags.set("genre", "x1");
+            tags
+        };
+        let tags: Vec<Tags<'static>> = (0..4).map(tags).collect();
+        let items: Vec<Item<'_>> = tags.iter().map(|tags| Item { tags, ..item("#1234567812345678") }).collect();
+        let error = |ids: &[&str]| join(&items, &answers(ids), Missing::Refuse).unwrap_err().to_string();
+        let found = error(&["x0", "x2", "x1", "y"]);
+        assert!(found.ends_with("but the column `index` of the data has what 3 of them are for"), "{found}");
+        assert!(error(&["x1", "y", "z"]).contains("are these predictions for another file?"));
     }
 
     #[test]

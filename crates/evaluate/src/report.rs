@@ -76,7 +76,7 @@ pub struct Provenance {
 }
 
 /// A file that was read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReportInput {
     /// What it was read for, such as `data` or `predictions`.
     pub role: String,
@@ -86,6 +86,16 @@ pub struct ReportInput {
     pub rows: u64,
     /// A hash of its content, with the name of the hash function before a colon.
     pub hash: String,
+    /// How many of its rows could not be read and were left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skipped: u64,
+    /// What was told by its content or taken for granted, where another reading is possible.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A part of a report.

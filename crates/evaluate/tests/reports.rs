@@ -49,8 +49,13 @@ fn items_and_answers() -> (Vec<Item<'static>>, Vec<Answer>) {
 fn report(by: &[&[&str]]) -> Report {
     let (items, answers) = items_and_answers();
     let judged: Judged = Scoring::ThreeWay.judge(join(&items, &answers, Missing::CountAsWrong).unwrap()).unwrap();
-    let input =
-        |role: &str, path: &str, rows| ReportInput { role: role.into(), path: path.into(), rows, hash: "xxh3:0123456789abcdef".into() };
+    let input = |role: &str, path: &str, rows| ReportInput {
+        role: role.into(),
+        path: path.into(),
+        rows,
+        hash: "xxh3:0123456789abcdef".into(),
+        ..ReportInput::default()
+    };
     let provenance = Provenance {
         tool_version: "0.1.0".to_string(),
         command: "acidtest evaluate --data dev.jsonl --predictions bert.csv --allow-missing --by genre".to_string(),
@@ -67,6 +72,8 @@ fn report(by: &[&[&str]]) -> Report {
 /// A report with every kind of block, cell and measurement.
 fn report_of_everything() -> Report {
     let mut report = report(&[&["genre"], &["genre", "gold"]]);
+    report.provenance.inputs[0].skipped = 2;
+    report.provenance.inputs[0].notes.push("the labels 0, 1, 2 are read as usual".to_string());
     let bar = |label: &str, count, total| Bar { label: label.to_string(), value: Cell::rate(Proportion { count, total }) };
     let bars = Bars { measure: "follows the heuristic".to_string(), bars: vec![bar("overlap", 1938, 2000), bar("negation | not", 12, 40)] };
     let text = "On non-entailed pairs with full overlap this model follows the overlap heuristic in 97 % of the rows, and that is more than \

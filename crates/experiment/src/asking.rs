@@ -9,7 +9,7 @@ use crate::spec::SurplusRule;
 use acidtest_evaluate::analysis::doctor::{self, initials};
 use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring, join};
 use acidtest_model::{Calls, Model, ModelError};
-use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction};
+use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction, tag};
 use acidtest_threads::in_order;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,7 @@ pub struct ModelPredictions {
     pub predictions: Vec<Predictions>,
     /// How many predictions came from a cache and where it is, for the provenance of reports; nothing where none did.
     pub cached: Option<String>,
-    /// How many examples of all sets are longer than what the model reads.
+    /// How many examples are longer than what the model reads, in whatever set; one that was changed by challenges counts once.
     pub truncated: usize,
 }
 
@@ -71,12 +71,33 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, ses
             }
         }
     }
-    let truncated = |predictions: &Predictions| match predictions {
-        Predictions::InOrder(predictions) => predictions.iter().filter(|prediction| prediction.truncated).count(),
-        Predictions::Keyed(answers) => answers.iter().filter(|answer| answer.prediction.truncated).count(),
-    };
-    asked.truncated = asked.predictions.iter().map(truncated).sum();
+    let mut truncated = HashSet::new();
+    for (set, predictions) in sets.iter().zip(&asked.predictions) {
+        truncated.extend(truncated_examples(set, predictions));
+    }
+    asked.truncated = truncated.len();
     Ok(asked)
+}
+
+/// The examples of a set that the model did not read to their end, by the id of the example that they were made from.
+fn truncated_examples<'s>(set: &'s TestSet<'_>, predictions: &Predictions) -> Vec<&'s str> {
+    let origin = |example: &'s Example<'_>| example.tags.get(tag::PARENT).unwrap_or(&example.pair.id);
+    match predictions {
+        Predictions::InOrder(predictions) => {
+            let truncated = set.examples.iter().zip(predictions).filter(|(_, prediction)| prediction.truncated);
+            truncated.map(|(example, _)| origin(example)).collect()
+        }
+        Predictions::Keyed(answers) => {
+            let truncated: HashSet<&Key> = answers.iter().filter(|answer| answer.prediction.truncated).map(|answer| &answer.key).collect();
+            if truncated.is_empty() {
+                return Vec::new();
+            }
+            let is_truncated = |(place, example): &(usize, &Example<'_>)| {
+                truncated.contains(&Key::Row(*place)) || truncated.contains(&Key::Id(example.pair.id.to_string()))
+            };
+            set.examples.iter().enumerate().filter(is_truncated).map(|(_, example)| origin(example)).collect()
+        }
+    }
 }
 
 /// A model that is being asked.
@@ -239,7 +260,7 @@ mod tests {
     }
 
     fn recorded_model(answers: Vec<Answer>) -> NamedModel {
-        let file = FileRead { name: "p.jsonl".to_string(), hash: ContentHash::of(b"p"), rows: answers.len() as u64 };
+        let file = FileRead::new("p.jsonl".to_string(), ContentHash::of(b"p"), answers.len() as u64);
         let source = ModelSource::Recorded { answers, file };
         NamedModel { name: "p".to_string(), source, labels: Label::ALL, order: LabelOrder::Known, hash: None }
     }
@@ -277,6 +298,27 @@ mod tests {
         let error = ran(&unknown, SurplusRule::Refuse).err().unwrap().to_string();
         assert!(error.starts_with("p: 1 of ") && error.contains("`nobody`"), "{error}");
         assert!(ran(&unknown, SurplusRule::Ignore).is_ok());
+    }
+
+    #[test]
+    fn an_example_that_is_not_read_to_its_end_counts_once_in_all_sets() {
+        let (data, session) = (data(), Session::quiet().unwrap());
+        let challenges = [challenge("negation", Mode::Clean, 1), challenge("tautology", Mode::Clean, 1)];
+        let mut lengths: Vec<usize> = data.examples.iter().map(|example| example.pair.premise.text.len()).collect();
+        lengths.sort_unstable();
+        let limit = lengths[2];
+        let long = move |pair: &Pair<'_>| pair.premise.text.len() > limit;
+        let expected = lengths.iter().filter(|length| **length > limit).count();
+        assert!(expected > 1 && expected < data.examples.len());
+        let model = FunctionModel::new(move |pair: &Pair<'_>| Prediction { truncated: long(pair), ..Prediction::of(Label::Neutral) });
+        let rules = EvaluationSpec::default().resolve(&session).unwrap();
+        let found = run(&data, &[NamedModel::new("m", model)], &challenges, &rules, &session).unwrap();
+        assert_eq!(found.predictions[0].truncated, expected);
+        // The same from a file of predictions.
+        let mut answers = right_answers(&data, &challenges[0]);
+        answers.iter_mut().for_each(|answer| answer.prediction.truncated = true);
+        let found = run(&data, &[recorded_model(answers)], &challenges[..1], &rules, &session).unwrap();
+        assert_eq!(found.predictions[0].truncated, data.examples.len());
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod split;
 
 pub use split::{OldParts, SplitFolder, SplitInto, SplitParts, split};
 
-use crate::data::{Data, note_skipped};
+use crate::data::{Data, note_written};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, EncodedRows, FORMATS, Format, IdPolicy, Sampler, Writer, for_blocks};
@@ -50,7 +50,7 @@ pub fn convert(data: Data, to: Destination<'_>, session: &Session<'_>) -> Result
         |rows| writer.write_rows(&rows),
     )?;
     writer.finish()?;
-    note_skipped(counts.skipped, session);
+    note_written(&counts, session);
     Ok(counts.read)
 }
 
@@ -87,6 +87,6 @@ pub fn sample(data: Data, size: usize, seed: u64, to: Destination<'_>, session: 
     let mut writer = Writer::create(to.path, to.format)?;
     drawn.iter().try_for_each(|example| writer.write(example))?;
     writer.finish()?;
-    note_skipped(counts.skipped, session);
+    note_written(&counts, session);
     Ok(Sampled { drawn: drawn.len() as u64, read: counts.read })
 }

@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{
-    BlockSource, ExampleSource, FileRead, IdPolicy, InputFile, ReadOptions, Reader, embedded_sample, embedded_sample_hash, plain_pairs,
-    plain_pairs_hash, read_source,
+    BlockSource, ExampleSource, FileRead, IdPolicy, InputFile, LoopCounts, ReadOptions, Reader, embedded_sample, embedded_sample_hash,
+    plain_pairs, plain_pairs_hash, read_source,
 };
 use acidtest_evaluate::measurement::SetId;
 use acidtest_evaluate::report::ReportInput;
@@ -77,7 +77,7 @@ impl Data {
             Data::Examples(examples, inputs) => Ok(LoadedData { examples, parts: Vec::new(), inputs }),
             Data::Files(files, options) => {
                 let corpus = read_source(&mut Reader::new(files, options), session.loop_options(IdPolicy::Unique))?;
-                note_skipped(corpus.skipped, session);
+                note_read(&corpus.files, session);
                 Ok(LoadedData { examples: corpus.examples, parts: Vec::new(), inputs: inputs("data", &corpus.files) })
             }
         }
@@ -93,6 +93,7 @@ impl LoadedData {
             path: path.to_string(),
             rows: rows as u64,
             hash: hash.to_string(),
+            ..ReportInput::default()
         };
         let inputs = vec![
             input("embedded sample", examples.len(), embedded_sample_hash()),
@@ -118,6 +119,27 @@ impl LoadedData {
     }
 }
 
+/// Notes what was told by the content of files or taken for granted, and how many rows were left out.
+pub(crate) fn note_read(files: &[FileRead], session: &Session<'_>) {
+    for file in files {
+        file.notes.iter().for_each(|note| session.note(&format!("{}: {note}", file.name)));
+    }
+    note_skipped(files.iter().map(|file| file.skipped).sum(), session);
+}
+
+/// The same for rows that were written, with how many of them have no gold label.
+pub(crate) fn note_written(counts: &LoopCounts, session: &Session<'_>) {
+    note_read(&counts.files, session);
+    let rows = |count: u64, one: &str, many: &str| if count == 1 { format!("1 row {one}") } else { format!("{count} rows {many}") };
+    match counts {
+        LoopCounts { left_out: 1.., .. } => {
+            session.note(&rows(counts.left_out, "has no gold label and was left out", "have no gold label and were left out"));
+        }
+        LoopCounts { unlabelled: 1.., .. } => session.note(&rows(counts.unlabelled, "has no gold label", "have no gold label")),
+        _ => {}
+    }
+}
+
 /// Notes how many rows were left out.
 pub(crate) fn note_skipped(skipped: u64, session: &Session<'_>) {
     match skipped {
@@ -136,7 +158,13 @@ pub(crate) fn set_of_files(files: &[FileRead]) -> SetId {
 
 /// Files that were read, as inputs of a report.
 pub(crate) fn inputs(role: &str, files: &[FileRead]) -> Vec<ReportInput> {
-    let input =
-        |file: &FileRead| ReportInput { role: role.to_string(), path: file.name.clone(), rows: file.rows, hash: file.hash.to_string() };
+    let input = |file: &FileRead| ReportInput {
+        role: role.to_string(),
+        path: file.name.clone(),
+        rows: file.rows,
+        hash: file.hash.to_string(),
+        skipped: file.skipped,
+        notes: file.notes.clone(),
+    };
     files.iter().map(input).collect()
 }

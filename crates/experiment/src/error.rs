@@ -66,6 +66,14 @@ pub enum Error {
     /// The name of an output does not say in which format it is to be written, and no format was given.
     #[error("{0}")]
     NoFormat(#[source] CorpusError),
+    /// A corpus is to be cut by a tag that no row has.
+    #[error("none of the {rows} rows has the tag `{tag}`")]
+    NoSuchTag {
+        /// The tag.
+        tag: String,
+        /// How many rows there are.
+        rows: u64,
+    },
     /// Parts of a split would lie beside other files.
     #[error("{folder}: not empty, `{name}` is in it; an old part may share premises with the new ones (expected a new or an empty folder)")]
     UsedFolder {

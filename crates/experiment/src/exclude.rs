@@ -1,6 +1,6 @@
 //! Pairs that must not be generated.
 
-use crate::data::{Data, note_skipped};
+use crate::data::{Data, note_read};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, IdPolicy, for_blocks};
@@ -20,6 +20,6 @@ pub fn pairs_of(data: Data, session: &Session<'_>) -> Result<Vec<(String, String
             Ok::<(), CorpusError>(())
         },
     )?;
-    note_skipped(counts.skipped, session);
+    note_read(&counts.files, session);
     Ok(pairs)
 }

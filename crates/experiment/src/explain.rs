@@ -1,6 +1,6 @@
 //! Which words make a lexical model predict as it does.
 
-use crate::data::{Data, note_skipped};
+use crate::data::{Data, note_read};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{IdPolicy, for_blocks};
@@ -52,7 +52,7 @@ pub fn explain_all(
         },
         |text| Ok::<(), Error>(output.write(text.as_bytes())?),
     )?;
-    note_skipped(counts.skipped, session);
+    note_read(&counts.files, session);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Where pairs of a grammar come from, as a report.
 
-use crate::data::{inputs, note_skipped, set_of_files};
+use crate::data::{inputs, note_read, set_of_files};
 use crate::error::Error;
 use crate::identify::{Identified, IdentifyRequest, identify_rows};
 use crate::session::Session;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// Looks every pair up in the templates of a grammar, and says what was found.
 pub fn identify(request: IdentifyRequest<'_, '_>, set: &TemplateSet, session: &Session<'_>) -> Result<(Identified, Report), Error> {
     let found = identify_rows(request, session)?;
-    note_skipped(found.skipped, session);
+    note_read(&found.files, session);
     let provenance = session.provenance(inputs("data", &found.files), BTreeMap::new(), BTreeMap::new());
     let mut report = Report::new("Where HANS pairs come from", provenance, sections(&found, set));
     report.measure(measured(&found, Subject::corpus(&set_of_files(&found.files))));

@@ -1,6 +1,6 @@
 //! From corpora to a lexical model: rows are read block by block, and only their features are kept.
 
-use crate::data::Data;
+use crate::data::{Data, note_read};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, FileRead, IdPolicy, for_blocks};
@@ -29,8 +29,6 @@ pub(crate) struct LexicalTraining {
     pub trained: TrainedLexicalModel,
     /// The files.
     pub sources: Sources,
-    /// Rows left out because they could not be read.
-    pub skipped: u64,
 }
 
 /// Reads the corpora and trains the model; `observer` is told what is being done.
@@ -43,25 +41,24 @@ pub(crate) fn train_lexical(
     let mut trainer = LexicalTrainer::new(variant, settings, Seed::new(seed))?;
     let empty = trainer.batch();
     observer("reading");
-    let (train, mut skipped) = read(train, session, &empty, |batch| trainer.learn(&batch))?;
+    let train = read(train, session, &empty, |batch| trainer.learn(&batch))?;
     let mut sources = Sources { seed, train, dev: Vec::new() };
     if let Some(dev) = dev {
         // By itself, so that training and development examples may share ids.
-        let (dev, skipped_of_dev) = read(dev, session, &empty, |batch| trainer.hold_out(batch))?;
+        let dev = read(dev, session, &empty, |batch| trainer.hold_out(batch))?;
         sources.dev = dev;
-        skipped += skipped_of_dev;
     }
     let trained = trainer.train(&session.threads, observer, &|| session.check_cancelled().is_err())?;
-    Ok(LexicalTraining { trained, sources, skipped })
+    Ok(LexicalTraining { trained, sources })
 }
 
-/// Hands over the rows of all files in their order; gives the files and the number of rows that could not be read.
+/// Hands over the rows of all files in their order; gives the files, and notes what could not be read.
 fn read(
     data: Data,
     session: &Session<'_>,
     empty: &LexicalBatch,
     mut take: impl FnMut(LexicalBatch) + Send,
-) -> Result<(Vec<SourceFile>, u64), CorpusError> {
+) -> Result<Vec<SourceFile>, CorpusError> {
     let counts = for_blocks(
         &mut *data.source(),
         session.loop_options(IdPolicy::Unique),
@@ -76,5 +73,6 @@ fn read(
         },
     )?;
     let file = |file: &FileRead| SourceFile { path: file.name.clone(), hash: file.hash.to_string(), rows: file.rows };
-    Ok((counts.files.iter().map(file).collect(), counts.skipped))
+    note_read(&counts.files, session);
+    Ok(counts.files.iter().map(file).collect())
 }

@@ -1,6 +1,6 @@
 //! How far words mislead in corpora, as a report and a page.
 
-use crate::data::{Data, inputs, note_skipped, set_of_files};
+use crate::data::{Data, inputs, note_read, set_of_files};
 use crate::error::Error;
 use crate::lms::{KeptRow, LmsRequest, score_rows};
 use crate::misleading::with_band;
@@ -38,7 +38,7 @@ pub fn score_words(data: Data, wanted: &LexicalScores, session: &Session<'_>) ->
     let request =
         LmsRequest { model: &model, data, lambdas, rows: wanted.rows.clone(), keep_from: wanted.page.is_some().then_some(LAMBDAS[0]) };
     let found = score_rows(request, session)?;
-    note_skipped(found.skipped, session);
+    note_read(&found.files, session);
     let names: Vec<&str> = found.files.iter().map(|file| file.name.as_str()).collect();
     let options = BTreeMap::from([("lexical model".to_string(), wanted.model.display().to_string())]);
     let mut report = Report::new(

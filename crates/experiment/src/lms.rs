@@ -36,8 +36,6 @@ pub(crate) struct LmsResult {
     pub kept: Vec<KeptRow>,
     /// The files.
     pub files: Vec<FileRead>,
-    /// Rows left out because they could not be read.
-    pub skipped: u64,
 }
 
 /// A row whose words mislead.
@@ -61,7 +59,7 @@ pub(crate) fn score_rows(request: LmsRequest<'_>, session: &Session<'_>) -> Resu
     let _guard = InputGuard::new();
     let mut source = data.source();
     let mut output = rows.as_deref().map(Output::create).transpose()?;
-    let scorer = Scorer { model, lambdas: &lambdas, form: rows.as_deref().map(PredictionForm::of_path), keep_from };
+    let scorer = Scorer { model, lambdas: &lambdas, form: rows.as_deref().map(PredictionForm::of_path).transpose()?, keep_from };
     if let (Some(output), Some(form)) = (&mut output, scorer.form) {
         output.write(header(form).as_bytes())?;
     }
@@ -86,7 +84,7 @@ pub(crate) fn score_rows(request: LmsRequest<'_>, session: &Session<'_>) -> Resu
     if let Some(output) = output {
         output.finish()?;
     }
-    Ok(LmsResult { counts, kept, files: read.files, skipped: read.skipped })
+    Ok(LmsResult { counts, kept, files: read.files })
 }
 
 /// What is done with the rows of a block.
@@ -173,7 +171,7 @@ mod tests {
         let probabilities = [0.05, 0.02, 0.93];
         let mut out = Vec::new();
         let found = Misleading::of(probabilities, Label::Entailment);
-        let form = PredictionForm::of_path(Path::new(name));
+        let form = PredictionForm::of_path(Path::new(name)).unwrap();
         RowScore { id, gold: Label::Entailment, found, probabilities }.write(form, &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }

@@ -5,12 +5,13 @@ mod generated;
 pub use generated::count_examples;
 
 use crate::corpus_tools::Destination;
-use crate::data::{Data, note_skipped};
+use crate::data::{Data, note_read};
 use crate::error::Error;
 use crate::session::Session;
 use crate::sets::PREPARED_TOGETHER;
-use acidtest_challenge::{Challenge, Coverage, GenerationCounts, Need, Order, PairView, Resources};
-use acidtest_corpus::{EncodedRows, Encoder, Examples, IdPolicy, LoopCounts, Row, Writer, for_blocks};
+use crate::spec::UnlabelledRule;
+use acidtest_challenge::{Challenge, Coverage, GenerationCounts, Need, NotApplicable, Order, PairView, Resources};
+use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, IdPolicy, LoopCounts, Row, Writer, for_blocks};
 use acidtest_files::{FileError, Output, Sealed, publish_all};
 use acidtest_nli::Example;
 use serde_json::{Value, json};
@@ -23,6 +24,8 @@ pub struct SetToWrite<'s> {
     pub challenge: &'s Challenge,
     /// Where the set goes.
     pub to: Destination<'s>,
+    /// What becomes of examples without a gold label: nothing can be scored on what is made of them.
+    pub unlabelled: UnlabelledRule,
 }
 
 /// A set that was written.
@@ -148,14 +151,20 @@ impl SetWriter {
 fn made_from(sets: &[&SetToWrite<'_>], data: Data, session: &Session<'_>) -> Result<(VecDeque<MadeSet>, LoopCounts), Error> {
     let mut writers = sets.iter().map(|set| SetWriter::create(set)).collect::<Result<Vec<_>, _>>()?;
     let encoders = writers.iter().map(|made| made.writer.encoder());
-    let makers: Vec<Maker<'_>> = sets.iter().zip(encoders).map(|(set, encoder)| Maker { challenge: set.challenge, encoder }).collect();
+    let makers: Vec<Maker<'_>> =
+        sets.iter().zip(encoders).map(|(set, encoder)| Maker { challenge: set.challenge, encoder, unlabelled: set.unlabelled }).collect();
     let counts = for_blocks(
         data.source().as_mut(),
         session.loop_options(IdPolicy::Unique),
         |examples| made_of(&makers, examples),
         |made| writers.iter_mut().zip(made).try_for_each(|(writer, made)| writer.add(made)),
     )?;
-    note_skipped(counts.skipped, session);
+    note_read(&counts.files, session);
+    if let Some(file) = counts.files.first().filter(|_| counts.read > 0 && counts.unlabelled == counts.read)
+        && sets.iter().all(|set| set.unlabelled == UnlabelledRule::Drop)
+    {
+        return Err(CorpusError::NoneLabelled { path: file.name.clone(), rows: counts.unlabelled }.into());
+    }
     Ok((writers.into_iter().map(SetWriter::finish).collect::<Result<_, _>>()?, counts))
 }
 
@@ -163,10 +172,18 @@ fn made_from(sets: &[&SetToWrite<'_>], data: Data, session: &Session<'_>) -> Res
 struct Maker<'s> {
     challenge: &'s Challenge,
     encoder: Encoder,
+    unlabelled: UnlabelledRule,
 }
+
+/// Why nothing is made of examples without a gold label, where they are left out.
+const NO_GOLD: NotApplicable = NotApplicable("no gold label");
 
 impl Maker<'_> {
     fn add(&self, pair: &PairView<'_>, made: &mut MadeBlock) -> Result<(), Error> {
+        if pair.example().gold.is_none() && self.unlabelled == UnlabelledRule::Drop {
+            made.coverage.not_applicable(NO_GOLD);
+            return Ok(());
+        }
         for example in self.challenge.rows_of(pair, &mut made.coverage)? {
             match self.challenge.order() {
                 Order::AsRead => self.encoder.add(&example, &mut made.rows)?,

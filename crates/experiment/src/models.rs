@@ -14,6 +14,7 @@ use acidtest_nli::{Answer, Catalog, Label, LabelNames, Named, UnknownName};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A model under the name that reports show.
@@ -136,7 +137,7 @@ const PROCESS: ModelKind = ModelKind {
     name: "process",
     form: "process:COMMAND",
     summary: "a program",
-    settings: &["labels", "batch", "workers", "time_out_seconds", "restarts", "input", "version"],
+    settings: &["labels", "label_map", "batch", "workers", "time_out_seconds", "restarts", "input", "version"],
     needs_labels: false,
     recognises: |model| model.starts_with(PROCESS_SCHEME),
     open: open_process,
@@ -193,7 +194,7 @@ const PREDICTION_FILE: ModelKind = ModelKind {
     name: PREDICTIONS,
     form: "FILE[@COLUMN]",
     summary: "a file of predictions",
-    settings: &["labels", "column"],
+    settings: &["labels", "column", "label_map"],
     needs_labels: false,
     recognises: |model| with_column(model).0.exists(),
     open: open_predictions,
@@ -211,7 +212,8 @@ fn known(name: &str, model: Box<dyn Model>) -> NamedModel {
 
 fn open_process(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let command = request.model.strip_prefix(PROCESS_SCHEME).unwrap_or(request.model);
-    let settings: ProcessSettings = request.settings()?;
+    let mut settings: ProcessSettings = request.settings()?;
+    settings.labels = with_words(settings.labels, &settings.label_map)?;
     let labels = exact_order(&settings.labels);
     let keep = match (request.session.cache_use, &settings.version) {
         (CacheUse::Resume | CacheUse::Refresh, None) => Keep::UntilFinished,
@@ -252,6 +254,8 @@ struct PredictionSettings {
     labels: Option<String>,
     /// The column or field of the predictions.
     column: Option<String>,
+    /// What words of the user's mean as labels.
+    label_map: BTreeMap<String, String>,
 }
 
 fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
@@ -265,11 +269,19 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     if let Some(column) = column.or(settings.column) {
         columns.set(&format!("label={column}")).map_err(|message| setting_error("column", column, message))?;
     }
-    let labels = settings.labels.as_deref().map(label_names).transpose()?;
-    let order = labels.as_ref().map_or(Label::ALL, exact_order);
+    let labels = settings.labels.as_deref().map(label_names).transpose()?.unwrap_or_default();
+    let labels = with_words(labels, &settings.label_map)?;
+    let order = exact_order(&labels);
     let (answers, hash) = read_predictions(&InputFile::new(path), &PredictionOptions { labels, columns })?;
-    let file = FileRead { name: name.clone(), hash, rows: answers.len() as u64 };
+    let file = FileRead::new(name.clone(), hash, answers.len() as u64);
     Ok(NamedModel { name, source: ModelSource::Recorded { answers, file }, labels: order, order: LabelOrder::Stated, hash: None })
+}
+
+/// The same labels with words of the user's.
+fn with_words(labels: LabelNames, words: &BTreeMap<String, String>) -> Result<LabelNames, SpecError> {
+    words.iter().try_fold(labels, |labels, (word, meaning)| {
+        labels.with_word(word, meaning).map_err(|error| setting_error("label_map", format!("{word}={meaning}"), error.expected))
+    })
 }
 
 /// The labels of an order such as `C,E,N`.

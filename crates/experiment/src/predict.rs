@@ -1,7 +1,7 @@
 //! A model's predictions for every example of a corpus: in memory, or streamed to a file.
 
 use crate::asking::{AskRules, ModelPredictions, OrderCheck, ask};
-use crate::data::{Data, LoadedData, note_skipped};
+use crate::data::{Data, LoadedData, note_read};
 use crate::error::Error;
 use crate::evaluate::{original, truncation_note};
 use crate::models::{ModelSource, NamedModel};
@@ -28,7 +28,7 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
         Calls::OneAtATime => BlocksAtOnce::One,
         Calls::Parallel | Calls::OneForAll => BlocksAtOnce::OnePerThread,
     };
-    let job = Job { model: asked.as_ref(), form: PredictionForm::of_path(output), output };
+    let job = Job { model: asked.as_ref(), form: PredictionForm::of_path(output)?, output };
     let _guard = InputGuard::new();
     let mut source = data.source();
     let mut file = Output::create(output)?;
@@ -52,7 +52,7 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
         session.note(&format!("{}: {used} of {rows} predictions from the cache ({folder})", model.name));
     }
     model.finished()?;
-    note_skipped(counts.skipped, session);
+    note_read(&counts.files, session);
     if notes.tagged > 0 {
         let (tagged, read) = (notes.tagged, counts.read);
         session.note(&format!("{tagged} of {read} rows have no parse, so that the tagger told the classes of their words"));

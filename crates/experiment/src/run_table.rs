@@ -11,15 +11,15 @@ use acidtest_evaluate::report::Report;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads a table with one run a line and one accuracy a column, only columns whose names begin with one of the prefixes where there are any;
-/// `title` says what a column stands for. Lines that are no runs are noted.
-pub fn run_table(table: &Path, prefixes: &[String], title: &str, session: &Session<'_>) -> Result<Report, Error> {
+/// Reads a table with one run a line and one accuracy a column, only the columns that are asked for (see [`read_result_table`]); `title` says what a column
+/// stands for. Lines that are no runs are noted.
+pub fn run_table(table: &Path, columns: &[String], title: &str, session: &Session<'_>) -> Result<Report, Error> {
     let file = InputFile::new(table);
-    let table = read_result_table(&file, prefixes)?;
+    let table = read_result_table(&file, columns)?;
     if !table.left_out.is_empty() {
         session.note(&format!("{} lines are no runs: {}", table.left_out.len(), table.left_out.join(", ")));
     }
-    let source = FileRead { name: file.name(), hash: table.hash, rows: table.runs.len() as u64 };
+    let source = FileRead::new(file.name(), table.hash, table.runs.len() as u64);
     let source_hash = source.hash.to_string();
     let column_title = title.to_string();
     let found = RunTable { column_title, runs: table.runs, columns: table.columns, accuracies: table.accuracies };

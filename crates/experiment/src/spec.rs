@@ -14,7 +14,7 @@ mod run;
 mod train;
 
 pub use challenge::{ALL, ChallengeSpec, ExcludedChallenge, add_settings, chosen_challenges};
-pub use data::{BadRowRule, DataSpec, IdRule};
+pub use data::{BadRowRule, DataSpec, IdRule, UnlabelledRule};
 pub use evaluation::{ArmSpec, EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
 pub use gate::{AnnotationForm, CheckKind, GateSpec};
 pub use model::ModelSpec;

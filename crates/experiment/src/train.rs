@@ -122,7 +122,6 @@ fn lexical(request: TrainRequest, variant: Variant, settings: LexicalSettings, s
     let observer = |doing: &str| session.progress(Progress { task: doing, unit: "passes", done: 0, total: None });
     let done = train_lexical(request, &observer, session)?;
     let about = done.trained.write(&output, &done.sources)?;
-    note_skipped(done.skipped, session);
     Ok(TrainingOutcome::Lexical(Box::new(LexicalOutcome { trained: done.trained, about })))
 }
 

@@ -7,6 +7,7 @@ use acidtest_challenge::{
     Mode, Need, NotApplicable, Outcome, PairView, PerPart, Resources, Rewrite, Rewritten,
 };
 use acidtest_corpus::{Format, InputFile, ReadOptions};
+use acidtest_experiment::spec::UnlabelledRule;
 use acidtest_experiment::{Data, Destination, LoadedData, Session, SetOutcome, SetToWrite, make, write_sets};
 use acidtest_nli::{Example, Judgment, Label, Pair, Rng, Sentence, Settings, Side};
 use serde::{Deserialize, Serialize};
@@ -129,8 +130,13 @@ fn a_second_generator_is_written_in_any_format_and_described() {
     let paths = ["set.jsonl", "set.txt"].map(|name| folder.path().join(name));
     for (path, format) in paths.iter().zip([Format::ACIDTEST, Format::MULTINLI_TEXT]) {
         let to = Destination { path, format };
-        let written =
-            write_sets(None, &[SetToWrite { challenge: &counting, to }], &Resources::default(), &Session::quiet().unwrap()).unwrap();
+        let written = write_sets(
+            None,
+            &[SetToWrite { challenge: &counting, to, unlabelled: UnlabelledRule::Keep }],
+            &Resources::default(),
+            &Session::quiet().unwrap(),
+        )
+        .unwrap();
         let SetOutcome::Generated { counts, summary } = &written[0].outcome else { panic!("it is generated") };
         assert_eq!((counts.examples, &counts.by_group[..], summary.as_str()), (6, &[3, 3][..], "6 pairs"));
     }
@@ -157,7 +163,9 @@ fn sentences_are_parsed_together_for_a_challenge_that_needs_it() {
     let data = corpus(folder.path(), 300);
     let path = folder.path().join("set.jsonl");
     let to = Destination { path: &path, format: Format::ACIDTEST };
-    let written = write_sets(Some(&data), &[SetToWrite { challenge: &echo, to }], &Resources::default(), &session).unwrap();
+    let written =
+        write_sets(Some(&data), &[SetToWrite { challenge: &echo, to, unlabelled: UnlabelledRule::Keep }], &Resources::default(), &session)
+            .unwrap();
     let SetOutcome::Made(coverage) = &written[0].outcome else { panic!("it is made from a corpus") };
     assert_eq!(coverage.made, 300, "{coverage}");
     assert_eq!(lines(&path)[299]["sentence2"], "Dog Dog 299 barks.");
@@ -174,7 +182,12 @@ fn sets_that_are_written_together_are_those_that_are_written_alone() {
         let name = |challenge: &Challenge| folder.path().join(format!("{prefix}-{}.jsonl", challenge.name()));
         let paths: Vec<_> = challenges.iter().map(|challenge| name(challenge)).collect();
         let to = paths.iter().map(|path| Destination { path, format: Format::ACIDTEST });
-        let sets: Vec<_> = challenges.iter().copied().zip(to).map(|(challenge, to)| SetToWrite { challenge, to }).collect();
+        let sets: Vec<_> = challenges
+            .iter()
+            .copied()
+            .zip(to)
+            .map(|(challenge, to)| SetToWrite { challenge, to, unlabelled: UnlabelledRule::Keep })
+            .collect();
         let written = write_sets(Some(&data), &sets, &Resources::default(), &session).unwrap();
         assert!(written.iter().zip(challenges).all(|(set, challenge)| set.name == challenge.name()));
         let read = |path: &std::path::PathBuf| std::fs::read_to_string(path).unwrap();

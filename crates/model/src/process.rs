@@ -9,9 +9,10 @@ mod worker;
 pub use worker::kill_running;
 
 use crate::{Calls, Model, ModelError, PredictionTaker};
-use acidtest_nli::{LabelNames, Pair};
+use acidtest_nli::{Judgment, LabelNames, Pair};
 use exchange::{Exchange, Processes};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -35,6 +36,8 @@ pub struct ProcessSettings {
     /// What numbered labels and lists of scores mean.
     #[serde(deserialize_with = "label_order")]
     pub labels: LabelNames,
+    /// What words of the user's mean as labels; a caller adds them to `labels`.
+    pub label_map: BTreeMap<String, String>,
     /// What tells this model from others that the same command has run or will run.
     pub version: Option<String>,
 }
@@ -48,6 +51,7 @@ impl Default for ProcessSettings {
             restarts: 3,
             input: ProcessInput::StaysOpen,
             labels: LabelNames::default(),
+            label_map: BTreeMap::new(),
             version: None,
         }
     }
@@ -111,7 +115,9 @@ impl Model for ProcessModel {
     fn identity(&self) -> Option<String> {
         let order: Vec<&str> = self.settings.labels.order().iter().map(|judgment| judgment.name()).collect();
         let version = self.settings.version.as_ref().map(|version| format!(" version:{version}")).unwrap_or_default();
-        Some(format!("process:{} labels:{}{version}", self.command, order.join(",")))
+        let word = |(word, meaning): &(String, Option<Judgment>)| format!(" {word}={}", meaning.map_or("-", Judgment::name));
+        let words: String = self.settings.labels.words().iter().map(word).collect();
+        Some(format!("process:{} labels:{}{words}{version}", self.command, order.join(",")))
     }
 
     fn calls(&self) -> Calls {

@@ -1,5 +1,6 @@
 //! Labels, and the judgments that corpora and models express with them.
 
+use crate::Scores;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -118,16 +119,88 @@ pub struct UnknownLabel {
     pub expected: String,
 }
 
-/// What the numbers 0, 1, 2 stand for in a file; words mean the same everywhere.
+/// What labels mean in a file: numbers by their order, other words by a map. Words that public corpora use mean the same everywhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelNames {
     numbered: Vec<Judgment>,
+    /// Whether somebody said what the numbers mean; if not, it is taken for granted.
+    stated: bool,
+    /// What the data itself says of its numbers.
+    named: Option<NamedNumbers>,
+    /// The user's words in lower case; nothing for a word that stands for no label.
+    words: Vec<(String, Option<Judgment>)>,
 }
 
 impl Default for LabelNames {
     /// 0, 1, 2 are entailment, neutral, contradiction.
     fn default() -> Self {
-        LabelNames { numbered: Label::ALL.map(Judgment::Exact).to_vec() }
+        LabelNames { numbered: Label::ALL.map(Judgment::Exact).to_vec(), stated: false, named: None, words: Vec::new() }
+    }
+}
+
+/// A number that data names: its meaning, or a name that no convention knows.
+type NamedNumber = Result<Option<Judgment>, UnknownLabel>;
+
+/// What data says of its numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct NamedNumbers {
+    numbers: Vec<NamedNumber>,
+    /// Where it says so.
+    source: String,
+}
+
+/// Labels that were read and do not say by themselves what they mean: numbers in an order that nobody gave, and `no` or `false`, which is contradiction beside
+/// a third label and non-entailment in data with two.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LooseLabels {
+    numbers: [bool; 3],
+    no: bool,
+    neutral: bool,
+    named: bool,
+}
+
+/// Why the meaning of labels cannot be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LabelDoubt {
+    /// Two of three numbers at most.
+    #[error("the labels are numbers below 2, and nothing says what they mean (0 is entailment in RTE and non-entailment in WNLI)")]
+    TwoNumbers,
+    /// `yes` and `no` alone.
+    #[error("the labels are yes and no (or true and false) alone, so that `no` may mean contradiction or non-entailment")]
+    YesNo,
+}
+
+impl LooseLabels {
+    /// Why these labels cannot be told; nothing if they can.
+    pub fn doubt(self) -> Option<LabelDoubt> {
+        match self {
+            LooseLabels { numbers: [zero, one, false], .. } if zero || one => Some(LabelDoubt::TwoNumbers),
+            LooseLabels { no: true, neutral: false, .. } => Some(LabelDoubt::YesNo),
+            _ => None,
+        }
+    }
+
+    /// Whether numbers were read in an order that nobody gave.
+    pub fn has_numbers(self) -> bool {
+        self.numbers.contains(&true)
+    }
+
+    /// Whether numbers were read in the order that the data gives them.
+    pub fn has_named_numbers(self) -> bool {
+        self.named
+    }
+
+    /// Whether any label was read that does not say by itself what it means.
+    pub fn any(self) -> bool {
+        self.no || self.has_numbers()
+    }
+
+    /// Adds what was read elsewhere.
+    pub fn add(&mut self, other: LooseLabels) {
+        self.numbers.iter_mut().zip(other.numbers).for_each(|(seen, more)| *seen |= more);
+        self.no |= other.no;
+        self.neutral |= other.neutral;
+        self.named |= other.named;
     }
 }
 
@@ -150,7 +223,47 @@ impl LabelNames {
         if !(2..=3).contains(&numbered.len()) {
             return Err(unknown(order));
         }
-        Ok(LabelNames { numbered })
+        Ok(LabelNames { numbered, stated: true, ..LabelNames::default() })
+    }
+
+    /// The same with a meaning for a word of the user's, whatever its case; `-` stands for no label. Numbers have an order instead.
+    pub fn with_word(mut self, text: &str, meaning: &str) -> Result<Self, UnknownLabel> {
+        let unknown = |found: &str, expected: &str| UnknownLabel { found: found.to_string(), expected: expected.to_string() };
+        let text = text.trim().to_lowercase();
+        if text.is_empty() || text.parse::<f64>().is_ok() {
+            return Err(unknown(&text, "a word: what numbers mean is said by their order"));
+        }
+        let meaning = match meaning.trim() {
+            "-" => None,
+            other => {
+                Some(word(other).ok_or_else(|| unknown(other, "entailment, neutral, contradiction, non-entailment, or `-` for no label"))?)
+            }
+        };
+        if self.words.iter().any(|(known, other)| *known == text && *other != meaning) {
+            return Err(unknown(&text, "each word once"));
+        }
+        self.words.push((text, meaning));
+        Ok(self)
+    }
+
+    /// The same for data that names its numbers, unless their order was given; names that are numbers themselves say nothing.
+    /// A name that is not known is an error where its number is read.
+    pub fn with_names(mut self, names: &[String], source: &str) -> Self {
+        if !self.stated && !names.iter().all(|name| name.trim().parse::<f64>().is_ok()) {
+            let numbers = names.iter().map(|name| self.gold(name)).collect();
+            self.named = Some(NamedNumbers { numbers, source: source.to_string() });
+        }
+        self
+    }
+
+    /// Whether the user gave an order.
+    pub fn order_is_given(&self) -> bool {
+        self.stated
+    }
+
+    /// Whether somebody, the user or the data, said what numbers mean.
+    pub fn numbers_are_known(&self) -> bool {
+        self.stated || self.named.is_some()
     }
 
     /// The judgments in the order of their numbers.
@@ -158,26 +271,136 @@ impl LabelNames {
         &self.numbered
     }
 
+    /// The words that have a meaning of the user's.
+    pub fn words(&self) -> &[(String, Option<Judgment>)] {
+        &self.words
+    }
+
+    /// What the data says of its numbers, in a sentence; nothing where it says nothing.
+    pub fn named(&self) -> Option<String> {
+        let name = |number: &NamedNumber| match number {
+            Ok(judgment) => judgment.map_or("no label", Judgment::name).to_string(),
+            Err(unknown) => unknown.found.clone(),
+        };
+        let NamedNumbers { numbers, source } = self.named.as_ref()?;
+        let names: Vec<String> = numbers.iter().map(name).collect();
+        Some(format!("the labels 0, 1, ... are {}, as {source} says", names.join(", ")))
+    }
+
     /// Reads a gold label: `None` for a row that is kept without one (`-`, `hidden`, `-1`, empty).
     #[inline]
     pub fn gold(&self, text: &str) -> Result<Option<Judgment>, UnknownLabel> {
+        self.read(text, &mut LooseLabels::default())
+    }
+
+    /// The same, noting what does not say by itself what it means.
+    #[inline]
+    pub fn read(&self, text: &str, loose: &mut LooseLabels) -> Result<Option<Judgment>, UnknownLabel> {
         match text {
-            "entailment" => Ok(Some(Judgment::Exact(Label::Entailment))),
-            "neutral" => Ok(Some(Judgment::Exact(Label::Neutral))),
-            "contradiction" => Ok(Some(Judgment::Exact(Label::Contradiction))),
+            "entailment" if self.words.is_empty() => Ok(Some(Judgment::Exact(Label::Entailment))),
+            "neutral" if self.words.is_empty() => {
+                loose.neutral = true;
+                Ok(Some(Judgment::Exact(Label::Neutral)))
+            }
+            "contradiction" if self.words.is_empty() => Ok(Some(Judgment::Exact(Label::Contradiction))),
             "-" | "-1" | "hidden" | "" => Ok(None),
-            other => self.judgment(other).map(Some),
+            other => self.read_other(other, loose),
         }
+    }
+
+    fn read_other(&self, text: &str, loose: &mut LooseLabels) -> Result<Option<Judgment>, UnknownLabel> {
+        let text = text.trim();
+        if !self.words.is_empty() {
+            let lower = text.to_lowercase();
+            if let Some((_, meaning)) = self.words.iter().find(|(known, _)| *known == lower) {
+                loose.neutral |= *meaning == Some(Judgment::Exact(Label::Neutral));
+                return Ok(*meaning);
+            }
+        }
+        if let Some(judgment) = word(text) {
+            loose.neutral |= judgment == Judgment::Exact(Label::Neutral);
+            loose.no |= is_no(text);
+            return Ok(Some(judgment));
+        }
+        let number = text.parse::<usize>().ok();
+        if let (Some(NamedNumbers { numbers: named, .. }), Some(number)) = (&self.named, number) {
+            loose.named = true;
+            return named.get(number).cloned().unwrap_or_else(|| Err(unknown_label(text, named.len())));
+        }
+        let judgment = number.and_then(|number| self.numbered.get(number)).ok_or_else(|| unknown_label(text, self.numbered.len()))?;
+        if let (false, Some(seen)) = (self.stated, number.and_then(|number| loose.numbers.get_mut(number))) {
+            *seen = true;
+        }
+        Ok(Some(*judgment))
     }
 
     /// Reads a judgment, which must be there.
     pub fn judgment(&self, text: &str) -> Result<Judgment, UnknownLabel> {
+        self.read_judgment(text, &mut LooseLabels::default())
+    }
+
+    /// The same, noting what does not say by itself what it means.
+    pub fn read_judgment(&self, text: &str, loose: &mut LooseLabels) -> Result<Judgment, UnknownLabel> {
+        let found = if matches!(text.trim(), "-" | "-1" | "hidden" | "") { None } else { self.read(text, loose)? };
+        found.ok_or_else(|| unknown_label(text.trim(), self.numbered.len()))
+    }
+}
+
+/// Answers of models, whose names may stand in an order of their own.
+impl LabelNames {
+    /// Reads what a model calls its answer: a number, `LABEL_1` too, is a place in the order; in an order of three that was given, a name stands for its usual
+    /// number, so that names which a model was given in the wrong order can be put right. The user's words mean what the user says.
+    pub fn answer(&self, text: &str, loose: &mut LooseLabels) -> Result<Judgment, UnknownLabel> {
         let text = text.trim();
-        let numbered = || text.parse::<usize>().ok().and_then(|number| self.numbered.get(number).copied());
-        word(text).or_else(numbered).ok_or_else(|| UnknownLabel {
-            found: text.chars().take(40).collect(),
-            expected: format!("entailment, neutral, contradiction, non-entailment, e/n/c, or a number below {}", self.numbered.len()),
+        let own = |text: &str| self.words.iter().any(|(word, _)| *word == text.to_lowercase());
+        if own(text) {
+            return self.read_judgment(text, loose);
+        }
+        let number = text.strip_prefix("LABEL_").unwrap_or(text);
+        let judgment = self.read_judgment(number, loose)?;
+        let is_name = number.len() == text.len() && text.parse::<usize>().is_err();
+        let place = judgment.label().filter(|_| is_name && self.stated && self.numbered.len() == Label::ALL.len()).map(Label::index);
+        Ok(place.map_or(judgment, |place| self.numbered[place]))
+    }
+
+    /// Reads the answer beside scores that are in the order of the numbers. A name must be that of the highest score, or stand for its usual number as
+    /// [`LabelNames::answer`] has it: otherwise the order is wrong.
+    pub fn answer_beside(&self, text: &str, scores: &Scores, loose: &mut LooseLabels) -> Result<Judgment, AnswerProblem> {
+        let renamed = self.answer(text, loose)?;
+        let plain = self.read_judgment(text.trim().strip_prefix("LABEL_").unwrap_or(text.trim()), loose).unwrap_or(renamed);
+        if text.trim().parse::<usize>().is_ok() || text.trim().starts_with("LABEL_") && self.words.is_empty() {
+            return Ok(renamed);
+        }
+        [plain, renamed].into_iter().find(|answer| scores.allow(*answer)).ok_or_else(|| AnswerProblem::OtherScore {
+            label: text.trim().chars().take(40).collect(),
+            best: scores.best(),
+            order: self.numbered.iter().map(|judgment| judgment.name()).collect::<Vec<_>>().join(", "),
         })
+    }
+}
+
+/// An answer that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AnswerProblem {
+    /// No convention knows the label.
+    #[error(transparent)]
+    Unknown(#[from] UnknownLabel),
+    /// The label is not that of the highest score.
+    #[error("the label is `{label}`, but the highest of `scores` is that of {best} if they are in the order {order}")]
+    OtherScore {
+        /// The label as written.
+        label: String,
+        /// The class of the highest score.
+        best: Judgment,
+        /// The order that the scores were read in.
+        order: String,
+    },
+}
+
+fn unknown_label(text: &str, numbers: usize) -> UnknownLabel {
+    UnknownLabel {
+        found: text.chars().take(40).collect(),
+        expected: format!("entailment, neutral, contradiction, non-entailment, e/n/c, yes/no/unknown, or a number below {numbers}"),
     }
 }
 
@@ -185,12 +408,19 @@ impl LabelNames {
 fn word(text: &str) -> Option<Judgment> {
     let lower = text.to_ascii_lowercase();
     Some(match lower.as_str() {
-        "entailment" | "entailed" | "entails" | "e" | "true" => Label::Entailment.into(),
-        "neutral" | "n" | "neither" | "unknown" => Label::Neutral.into(),
-        "contradiction" | "contradictory" | "contradicts" | "c" | "false" => Label::Contradiction.into(),
-        "non-entailment" | "non_entailment" | "not_entailment" | "not-entailment" | "not entailment" => Judgment::NotEntailment,
+        "entailment" | "entailed" | "entails" | "e" | "true" | "yes" => Label::Entailment.into(),
+        "neutral" | "n" | "neither" | "unknown" | "undef" => Label::Neutral.into(),
+        "contradiction" | "contradictory" | "contradicts" | "c" | "false" | "no" => Label::Contradiction.into(),
+        "non-entailment" | "non_entailment" | "not_entailment" | "not-entailment" | "not entailment" | "non entailment" => {
+            Judgment::NotEntailment
+        }
         _ => return None,
     })
+}
+
+/// Whether a word is the opposite of yes, which two-way data has, too.
+fn is_no(text: &str) -> bool {
+    text.eq_ignore_ascii_case("no") || text.eq_ignore_ascii_case("false")
 }
 
 #[cfg(test)]
@@ -206,16 +436,16 @@ mod tests {
 
     #[test]
     fn every_public_spelling_is_read() {
-        for text in ["entailment", "ENTAILMENT", "e", "E", "0", "True"] {
+        for text in ["entailment", "ENTAILMENT", "e", "E", "0", "True", "yes"] {
             check(text, "entailment");
         }
-        for text in ["neutral", "n", "N", "1", "Neither"] {
+        for text in ["neutral", "n", "N", "1", "Neither", "unknown"] {
             check(text, "neutral");
         }
-        for text in ["contradiction", "contradictory", "c", "C", "2", "False"] {
+        for text in ["contradiction", "contradictory", "c", "C", "2", "False", "no"] {
             check(text, "contradiction");
         }
-        for text in ["non-entailment", "not_entailment"] {
+        for text in ["non-entailment", "not_entailment", "Not Entailment"] {
             check(text, "non-entailment");
         }
         for text in ["-", "hidden", "-1", ""] {
@@ -233,7 +463,10 @@ mod tests {
 
     #[test]
     fn an_unknown_label_is_named() {
-        check("maybe", "`maybe` is not a label (expected entailment, neutral, contradiction, non-entailment, e/n/c, or a number below 3)");
+        check(
+            "maybe",
+            "`maybe` is not a label (expected entailment, neutral, contradiction, non-entailment, e/n/c, yes/no/unknown, or a number below 3)",
+        );
     }
 
     #[test]
@@ -245,5 +478,78 @@ mod tests {
         assert!(two_way.judgment("2").is_err());
         assert!(LabelNames::from_order("E,E,N").is_err());
         assert!(LabelNames::from_order("E").is_err());
+    }
+
+    fn doubt(names: &LabelNames, texts: &[&str]) -> Option<LabelDoubt> {
+        let mut loose = LooseLabels::default();
+        for text in texts {
+            names.read(text, &mut loose).unwrap();
+        }
+        loose.doubt()
+    }
+
+    #[test]
+    fn numbers_of_two_labels_and_yes_and_no_alone_are_doubtful() {
+        let usual = LabelNames::default();
+        assert_eq!(doubt(&usual, &["0", "1", "-1", "1"]), Some(LabelDoubt::TwoNumbers));
+        assert_eq!(doubt(&usual, &["0", "1", "2"]), None);
+        assert_eq!(doubt(&usual, &["yes", "No"]), Some(LabelDoubt::YesNo));
+        assert_eq!(doubt(&usual, &["True", "False"]), Some(LabelDoubt::YesNo));
+        assert_eq!(doubt(&usual, &["yes", "no", "unknown"]), None);
+        assert_eq!(doubt(&usual, &["entailment", "not_entailment", "-"]), None);
+        assert_eq!(doubt(&LabelNames::from_order("not_entailment,entailment").unwrap(), &["0", "1"]), None);
+        let mapped = usual.with_word("no", "non-entailment").unwrap();
+        assert_eq!(doubt(&mapped, &["yes", "no"]), None);
+    }
+
+    #[test]
+    fn words_of_the_user_come_first_and_numbers_are_refused() {
+        let names = LabelNames::default().with_word("SUPPORTS", "entailment").unwrap();
+        let names = names.with_word("not enough info", "N").unwrap().with_word("LABEL_0", "contradiction").unwrap();
+        let names = names.with_word("entailment", "-").unwrap();
+        let gold = |text| names.gold(text).unwrap();
+        assert_eq!((gold("supports"), gold("NOT ENOUGH INFO")), (Some(Label::Entailment.into()), Some(Label::Neutral.into())));
+        assert_eq!(
+            (gold("LABEL_0"), gold("entailment"), gold("no")),
+            (Some(Label::Contradiction.into()), None, Some(Label::Contradiction.into()))
+        );
+        assert!(names.gold("REFUTES").is_err());
+        for (word, meaning) in [("0", "entailment"), ("", "entailment"), ("x", "y"), ("supports", "neutral")] {
+            assert!(names.clone().with_word(word, meaning).is_err(), "{word}={meaning}");
+        }
+    }
+
+    #[test]
+    fn an_answer_beside_a_list_of_scores_must_be_that_of_the_highest() {
+        let beside = |order: Option<&str>, text: &str, scores: [f64; 3]| {
+            let names = order.map_or_else(LabelNames::default, |order| LabelNames::from_order(order).unwrap());
+            names.answer_beside(text, &scores.into(), &mut LooseLabels::default()).ok()
+        };
+        let [e, n, c] = Label::ALL.map(|label| Some(Judgment::Exact(label)));
+        // Scores are by class: entailment, neutral, contradiction.
+        assert_eq!(beside(None, "neutral", [0.1, 0.8, 0.1]), n);
+        assert_eq!(beside(None, "neutral", [0.4, 0.4, 0.2]), n, "one of two that are equal");
+        assert_eq!(beside(None, "neutral", [0.1, 0.1, 0.8]), None);
+        assert_eq!(beside(None, "not_entailment", [0.1, 0.1, 0.8]), Some(Judgment::NotEntailment));
+        assert_eq!(beside(Some("C,E,N"), "neutral", [0.1, 0.8, 0.1]), n, "a name that is right");
+        assert_eq!(beside(Some("C,E,N"), "neutral", [0.8, 0.1, 0.1]), e, "a name in the same wrong order as the scores");
+        assert_eq!(beside(Some("C,E,N"), "neutral", [0.1, 0.1, 0.8]), None);
+        assert_eq!(beside(Some("C,E,N"), "0", [0.8, 0.1, 0.1]), c, "a number says nothing about the order");
+    }
+
+    #[test]
+    fn data_says_what_its_numbers_mean() {
+        let strings = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let named = LabelNames::default().with_names(&strings(&["not_entailment", "entailment"]), "a file");
+        assert_eq!(named.gold("0"), Ok(Some(Judgment::NotEntailment)));
+        assert_eq!(doubt(&named, &["0", "1"]), None);
+        assert!(named.gold("2").is_err());
+        assert_eq!(named.named().unwrap(), "the labels 0, 1, ... are non-entailment, entailment, as a file says");
+        let given = LabelNames::from_order("C,E,N").unwrap().with_names(&strings(&["entailment", "neutral", "contradiction"]), "a file");
+        assert_eq!(given.gold("0"), Ok(Some(Label::Contradiction.into())), "what the user says comes first");
+        let unknown = LabelNames::default().with_names(&strings(&["entailment", "REFUTES"]), "a file");
+        assert_eq!((unknown.gold("0"), unknown.gold("1").unwrap_err().found), (Ok(Some(Label::Entailment.into())), "REFUTES".to_string()));
+        let numbers = LabelNames::default().with_names(&strings(&["0", "1"]), "a file");
+        assert_eq!(doubt(&numbers, &["0", "1"]), Some(LabelDoubt::TwoNumbers));
     }
 }

@@ -79,6 +79,12 @@ impl Scores {
         }
     }
 
+    /// Whether this judgment, on the coarser of the two scales, is that of the highest score or one of several that are equal.
+    pub fn allow(&self, judgment: Judgment) -> bool {
+        let highest = self.values().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        self.classes().iter().zip(self.values()).any(|(class, score)| *score == highest && class.agrees_with(judgment))
+    }
+
     /// The class with the highest score; the earlier one where two are equal.
     pub fn best(&self) -> Judgment {
         let values = self.values();

@@ -1,6 +1,6 @@
 //! `acidtest corpus convert`: another format.
 
-use crate::flags::{DataFlags, ThreadFlags};
+use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::progress::Terminal;
 use acidtest_experiment::{Destination, convert};
 use anyhow::Result;
@@ -21,6 +21,9 @@ pub(crate) struct Convert {
     /// Format to write (see `acidtest list formats`) [default: told by the output's ending; our own without one]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
+    /// What becomes of rows without a gold label
+    #[arg(long, value_enum, default_value_t = UnlabelledRows::Keep)]
+    unlabelled: UnlabelledRows,
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
@@ -33,7 +36,7 @@ impl Convert {
         let to = Destination::new(&self.output, self.to.as_deref())?;
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
-        let rows = convert(self.read.spec(&self.files)?.resolve_text()?, to, &session)?;
+        let rows = convert(self.unlabelled.of(self.read.spec(&self.files)?).resolve_text()?, to, &session)?;
         drop(terminal);
         eprintln!("{rows} rows written as {}", to.format.name());
         Ok(())

@@ -1,6 +1,6 @@
 //! `acidtest corpus sample`: rows at random.
 
-use crate::flags::{DataFlags, ThreadFlags};
+use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::progress::Terminal;
 use acidtest_experiment::{Destination, sample};
 use anyhow::Result;
@@ -26,6 +26,9 @@ pub(crate) struct SampleRows {
     /// Seed of the draw
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// What becomes of rows without a gold label
+    #[arg(long, value_enum, default_value_t = UnlabelledRows::Keep)]
+    unlabelled: UnlabelledRows,
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
@@ -38,7 +41,7 @@ impl SampleRows {
         let to = Destination::new(&self.output, self.to.as_deref())?;
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
-        let sampled = sample(self.read.spec(&self.files)?.resolve_text()?, self.rows, self.seed, to, &session)?;
+        let sampled = sample(self.unlabelled.of(self.read.spec(&self.files)?).resolve_text()?, self.rows, self.seed, to, &session)?;
         drop(terminal);
         eprintln!("{} of {} rows drawn", sampled.drawn, sampled.read);
         Ok(())

@@ -1,6 +1,6 @@
 //! `acidtest corpus split`: parts that share no premise, or genres.
 
-use crate::flags::{DataFlags, ThreadFlags};
+use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::progress::Terminal;
 use crate::show::visible;
 use acidtest_corpus::Split;
@@ -30,6 +30,9 @@ pub(crate) struct SplitRows {
     /// Seed of the split
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// What becomes of rows without a gold label
+    #[arg(long, value_enum, default_value_t = UnlabelledRows::Keep)]
+    unlabelled: UnlabelledRows,
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
@@ -46,7 +49,7 @@ impl SplitRows {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let to = SplitFolder { path: &self.output, old: if self.force { OldParts::Replaced } else { OldParts::Refused } };
-        let made = split(self.read.spec(&self.files)?.resolve_text()?, &into, self.seed, to, &session)?;
+        let made = split(self.unlabelled.of(self.read.spec(&self.files)?).resolve_text()?, &into, self.seed, to, &session)?;
         drop(terminal);
         for (name, rows) in made.parts {
             eprintln!("{}: {rows} rows", visible(&name));

@@ -44,8 +44,8 @@ impl TagRows {
         let session = self.threads.session(&terminal)?;
         let mut data = self.read.spec(&self.files)?.resolve_text()?.load(&session)?;
         self.models.refuse_without(self.predictions.as_deref())?;
-        let open = |file: &String| self.models.predictions(file).resolve(data.label_counts(), &session);
-        let model = self.predictions.as_ref().map(open).transpose()?;
+        let spec = self.predictions.as_ref().map(|file| self.models.predictions(file, &self.read)).transpose()?;
+        let model = spec.map(|spec| spec.resolve(data.label_counts(), &session)).transpose()?;
         let mode = if self.as_published { AnnotationMode::AsPublished } else { AnnotationMode::Clean };
         let report = annotation_tags(&mut data, mode, model.as_ref(), &session)?;
         if let Some(path) = &self.rows {

@@ -1,5 +1,6 @@
 //! Flags that say how models are asked, and how predictions are read.
 
+use super::DataFlags;
 use acidtest_experiment::spec::ModelSpec;
 use anyhow::{Result, bail};
 use clap::Args;
@@ -8,7 +9,7 @@ use serde_json::Value;
 /// How predictions are read.
 #[derive(Args)]
 pub(crate) struct PredictionFlags {
-    /// Order of numbered labels and of scores in the predictions, such as `C,E,N`
+    /// Order of numbered labels and of lists of scores in the predictions, such as `C,E,N`; a name stands for its usual number in it
     #[arg(long, value_name = "ORDER", help_heading = "Predictions")]
     pub labels: Option<String>,
     /// Name of the column or field that holds the answers
@@ -46,10 +47,12 @@ impl PredictionFlags {
         labels.chain(column).collect()
     }
 
-    /// A file of predictions, with these flags.
-    pub(crate) fn predictions(&self, file: &str) -> ModelSpec {
+    /// A file of predictions, with these flags and the words of those that say how data is read.
+    pub(crate) fn predictions(&self, file: &str, read: &DataFlags) -> Result<ModelSpec> {
         let settings = self.given().into_iter().map(|(_, setting, value)| (setting.to_string(), value)).collect();
-        ModelSpec { settings, ..ModelSpec::of_predictions(file) }
+        let mut specs = vec![ModelSpec { settings, ..ModelSpec::of_predictions(file) }];
+        map_labels(&mut specs, read)?;
+        Ok(specs.remove(0))
     }
 
     /// Refuses these flags where there is no file of predictions to read.
@@ -63,16 +66,17 @@ impl PredictionFlags {
 
 impl ModelFlags {
     /// Models as the user names them, each with the flags that its kind takes; a flag that none of them takes is refused.
-    pub(crate) fn specs(&self, models: &[String]) -> Result<Vec<ModelSpec>> {
-        self.with_settings(models.iter().map(|model| ModelSpec::parse(model)).collect())
+    pub(crate) fn specs(&self, models: &[String], read: &DataFlags) -> Result<Vec<ModelSpec>> {
+        self.with_settings(models.iter().map(|model| ModelSpec::parse(model)).collect(), read)
     }
 
     /// A file of predictions, with these flags.
-    pub(crate) fn predictions(&self, file: &str) -> Result<Vec<ModelSpec>> {
-        self.with_settings(vec![ModelSpec::of_predictions(file)])
+    pub(crate) fn predictions(&self, file: &str, read: &DataFlags) -> Result<Vec<ModelSpec>> {
+        self.with_settings(vec![ModelSpec::of_predictions(file)], read)
     }
 
-    fn with_settings(&self, specs: Vec<ModelSpec>) -> Result<Vec<ModelSpec>> {
+    fn with_settings(&self, mut specs: Vec<ModelSpec>, read: &DataFlags) -> Result<Vec<ModelSpec>> {
+        map_labels(&mut specs, read)?;
         let mut given = self.predictions.given();
         given.extend(self.batch.map(|batch| ("--batch", "batch", Value::from(batch))));
         given.extend(self.workers.map(|workers| ("--workers", "workers", Value::from(workers))));
@@ -80,6 +84,20 @@ impl ModelFlags {
         given.extend(self.model_version.iter().map(|version| ("--model-version", "version", Value::from(version.as_str()))));
         with_settings(specs, given)
     }
+}
+
+/// Words that mean a label in the data mean it in predictions, too.
+fn map_labels(specs: &mut [ModelSpec], read: &DataFlags) -> Result<()> {
+    let map = read.label_map()?;
+    if map.is_empty() {
+        return Ok(());
+    }
+    for spec in specs {
+        if spec.kind()?.settings.contains(&"label_map") {
+            spec.settings.insert("label_map".to_string(), serde_json::to_value(&map)?);
+        }
+    }
+    Ok(())
 }
 
 fn with_settings(mut specs: Vec<ModelSpec>, given: Vec<FlagValue>) -> Result<Vec<ModelSpec>> {

@@ -73,7 +73,7 @@ impl RunFlags {
             once("--data", "data", spec.data != default.data)?;
             spec.data = data;
         }
-        let models = self.models.specs(&self.model)?;
+        let models = self.models.specs(&self.model, &self.read)?;
         if !models.is_empty() {
             once("--model", "models", !spec.models.is_empty())?;
             spec.models = models;

@@ -1,6 +1,9 @@
-//! The columns of Hugging Face as comma separated values.
+//! The columns of Hugging Face as comma separated values, with labels in words.
 
-use super::{Encoding, FormatEntry, number};
+use super::{Encoding, FormatEntry, TableShape, WriteRows, gold_name};
+use crate::CorpusError;
+use crate::predictions::add_csv_line;
+use acidtest_files::{Output, Sealed};
 use acidtest_nli::Example;
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
@@ -8,15 +11,42 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "the same as comma separated values (.csv)",
     ending: "csv",
     claims: &["csv"],
-    encoding: Encoding::Lines { header: "id,premise,hypothesis,label\n", encode },
+    encoding: Encoding::Table(|output, shape| Ok(Box::new(CsvWriter::new(output, shape)?))),
 };
 
-/// Rows are small, and each is written by itself.
-const BUFFER: usize = 1 << 10;
+struct CsvWriter {
+    output: Output,
+    tags: Vec<String>,
+    rows: Vec<u8>,
+}
 
-fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
-    let number = number(example.gold).to_string();
-    let fields = [example.pair.id.as_ref(), &example.pair.premise.text, &example.pair.hypothesis.text, &number];
-    let mut writer = csv::WriterBuilder::new().buffer_capacity(BUFFER).from_writer(out);
-    writer.write_record(fields).and_then(|()| Ok(writer.flush()?)).map_err(|error| error.to_string())
+/// Bytes of rows that are worth a call of the system.
+const LARGE: usize = 1 << 16;
+
+impl CsvWriter {
+    fn new(output: Output, shape: &TableShape) -> Result<Self, CorpusError> {
+        let mut rows = Vec::new();
+        let columns: Vec<_> = shape.columns().collect();
+        add_csv_line(columns.iter().map(AsRef::as_ref), &mut rows);
+        Ok(CsvWriter { output, tags: shape.tags.iter().cloned().collect(), rows })
+    }
+}
+
+impl WriteRows for CsvWriter {
+    fn write(&mut self, example: &Example<'_>) -> Result<(), CorpusError> {
+        let pair = &example.pair;
+        let fields = [pair.id.as_ref(), &pair.premise.text, &pair.hypothesis.text, gold_name(example.gold)];
+        let tags = self.tags.iter().map(|tag| example.tags.get(tag).unwrap_or_default());
+        add_csv_line(fields.into_iter().chain(tags), &mut self.rows);
+        if self.rows.len() > LARGE {
+            self.output.write(&self.rows)?;
+            self.rows.clear();
+        }
+        Ok(())
+    }
+
+    fn seal(mut self: Box<Self>) -> Result<Sealed, CorpusError> {
+        self.output.write(&self.rows)?;
+        Ok(self.output.seal()?)
+    }
 }

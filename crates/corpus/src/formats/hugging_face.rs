@@ -1,22 +1,29 @@
-//! Hugging Face style JSON lines: `premise`, `hypothesis`, `label` as a number.
+//! Hugging Face style JSON lines: `id`, `premise`, `hypothesis`, `label` as a word, and tags as fields. JSON lines cannot say what numbers mean.
 
 use super::json_text::{string, value};
-use super::{Encoding, FormatEntry, number};
+use super::{Encoding, FormatEntry, gold_name};
+use crate::field::tag_column;
 use acidtest_nli::Example;
-use std::io::Write;
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "hf",
-    summary: "JSON lines with id, premise, hypothesis and a numbered label",
+    summary: "JSON lines with id, premise, hypothesis, label and tags as fields, as Hugging Face has them",
     ending: "jsonl",
     claims: &[],
     encoding: Encoding::Lines { header: "", encode },
 };
 
-fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
+pub(super) fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
     out.extend_from_slice(b"{\"id\":");
     string(&example.pair.id, out);
     value(b",\"premise\":\"", &example.pair.premise.text, out);
     value(b",\"hypothesis\":\"", &example.pair.hypothesis.text, out);
-    writeln!(out, ",\"label\":{}}}", number(example.gold)).map_err(|error| error.to_string())
+    value(b",\"label\":\"", gold_name(example.gold), out);
+    for (name, text) in example.tags.iter() {
+        out.push(b',');
+        string(&tag_column(name), out);
+        value(b":\"", text, out);
+    }
+    out.extend_from_slice(b"}\n");
+    Ok(())
 }

@@ -14,8 +14,11 @@ mod sick;
 mod tab_cells;
 
 use crate::CorpusError;
+use crate::field::tag_column;
 use acidtest_files::{Output, Sealed};
-use acidtest_nli::{Catalog, Example, Judgment, Named};
+use acidtest_nli::{Catalog, Example, Judgment, Label, Named, Scores};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
@@ -56,9 +59,61 @@ pub(crate) enum Encoding {
     Lines { header: &'static str, encode: EncodeLine },
     /// Lines that carry their number, from 0.
     NumberedLines { header: &'static str, encode: EncodeNumberedLine },
-    /// Rows are kept in groups by a writer of its own.
-    Groups(fn(Output) -> Result<Box<dyn WriteRows>, CorpusError>),
+    /// A table with a column for every tag of any row, so that all rows are known before the first is written.
+    Table(BeginTable),
 }
+
+/// Begins a table of this shape.
+pub(crate) type BeginTable = fn(Output, &TableShape) -> Result<Box<dyn WriteRows>, CorpusError>;
+
+/// What is known of all rows of a table together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TableShape {
+    /// The tags of any row.
+    pub(crate) tags: BTreeSet<String>,
+    /// Whether a gold label is neutral or contradiction.
+    three_way: bool,
+    /// Whether a gold label says only that it is not entailment.
+    two_way: bool,
+}
+
+impl TableShape {
+    /// Adds a row.
+    pub(crate) fn add(&mut self, example: &Example<'_>) {
+        for (tag, _) in example.tags.iter().filter(|(tag, _)| !self.tags.contains(*tag)).collect::<Vec<_>>() {
+            self.tags.insert(tag.to_string());
+        }
+        match example.gold {
+            Some(Judgment::NotEntailment) => self.two_way = true,
+            Some(Judgment::Exact(Label::Neutral | Label::Contradiction)) => self.three_way = true,
+            Some(Judgment::Exact(Label::Entailment)) | None => {}
+        }
+    }
+
+    /// Adds rows that were counted elsewhere.
+    pub(crate) fn merge(&mut self, other: &TableShape) {
+        self.tags.extend(other.tags.iter().filter(|tag| !self.tags.contains(*tag)).cloned().collect::<Vec<_>>());
+        self.three_way |= other.three_way;
+        self.two_way |= other.two_way;
+    }
+
+    /// The labels in the order of their numbers.
+    fn labels(&self) -> &'static [Judgment] {
+        match self {
+            TableShape { two_way: false, .. } => &Judgment::ALL[..Label::ALL.len()],
+            TableShape { three_way: true, .. } => &Judgment::ALL,
+            TableShape { .. } => &Scores::TWO,
+        }
+    }
+
+    /// The names of all columns.
+    fn columns(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        FIELDS.into_iter().map(Cow::Borrowed).chain(self.tags.iter().map(|tag| tag_column(tag)))
+    }
+}
+
+/// The first columns of tables.
+const FIELDS: [&str; 4] = ["id", "premise", "hypothesis", "label"];
 
 /// Adds a row to the end of a text; the error says why the format cannot hold it.
 pub(crate) type EncodeLine = fn(&Example<'_>, &mut Vec<u8>) -> Result<(), String>;
@@ -127,13 +182,9 @@ impl fmt::Debug for Format {
     }
 }
 
-/// The label's number in Hugging Face sets; two-way sets have entailment 0 and not entailment 1.
-fn number(gold: Option<Judgment>) -> i32 {
-    match gold {
-        Some(Judgment::Exact(label)) => label.index() as i32,
-        Some(Judgment::NotEntailment) => 1,
-        None => -1,
-    }
+/// Adds a row in the form in which rows of tables wait to be written.
+pub(crate) fn encode_waiting(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
+    hugging_face::encode(example, out)
 }
 
 /// The label as MultiNLI writes it.

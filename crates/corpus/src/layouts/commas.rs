@@ -6,7 +6,7 @@ use crate::block::Content;
 use crate::input::{Allowance, BoundedReader, InputFile, OpenedFile};
 use crate::{BadRows, CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
-use acidtest_nli::Example;
+use acidtest_nli::{Example, LooseLabels};
 use std::sync::Arc;
 
 pub(super) const LAYOUT: Layout = Layout::Text {
@@ -31,6 +31,7 @@ struct Commas {
     reader: csv::Reader<BoundedReader<OpenedFile>>,
     allowance: Allowance,
     header: Header,
+    separator: u8,
 }
 
 impl Commas {
@@ -44,13 +45,14 @@ impl Commas {
         let mut reader = csv::ReaderBuilder::new().flexible(true).delimiter(separator).from_reader(bounded);
         let names = reader.headers().map_err(|error| opening.error(line, RowProblem::Csv(error.to_string())))?;
         let header = Header::new(names.iter(), opening.options).map_err(|problem| opening.error(line, problem))?;
-        Ok(Commas { file: opening.file.clone(), options: Arc::clone(opening.options), reader, allowance, header })
+        Ok(Commas { file: opening.file.clone(), options: Arc::clone(opening.options), reader, allowance, header, separator })
     }
 }
 
 impl CorpusFile for Commas {
     fn next(&mut self) -> Result<Option<Content>, CorpusError> {
         let mut rows = Vec::new();
+        let mut loose = LooseLabels::default();
         let mut record = csv::StringRecord::new();
         while rows.len() < ROWS {
             let line = self.reader.position().line();
@@ -59,7 +61,7 @@ impl CorpusFile for Commas {
                 Ok(false) => break,
                 Ok(true) => {
                     let line = record.position().map_or(line, csv::Position::line);
-                    let row = self.header.read(record.iter().map(Into::into), &self.options).map(Example::into_owned);
+                    let row = self.header.read(record.iter().map(Into::into), &self.options, &mut loose).map(Example::into_owned);
                     rows.push((line, row));
                 }
                 Err(error) => {
@@ -73,10 +75,16 @@ impl CorpusFile for Commas {
                 }
             }
         }
-        Ok(if rows.is_empty() { None } else { Some(Content::Rows(rows)) })
+        Ok(if rows.is_empty() { None } else { Some(Content::Rows(rows, loose)) })
     }
 
     fn content_hash(&self) -> ContentHash {
         self.reader.get_ref().inner.content_hash()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let quoted = (self.separator == b'\t')
+            .then_some("tab separated, and cells are quoted, as the first lines tell: quotation marks around cells are left out");
+        quoted.map(str::to_string).into_iter().collect()
     }
 }

@@ -6,12 +6,12 @@ use super::parts::Parts;
 use super::{CorpusFile, Layout, Opening, TextFile};
 use crate::block::Content;
 use crate::blocks::LineBlock;
-use crate::field::{ColumnNames, Field};
+use crate::field::{ColumnNames, Field, tag_of_column};
 use crate::{CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
-use acidtest_nli::{Example, Tags};
+use acidtest_nli::{Example, LooseLabels, Tags};
 use flat::KeyOrder;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,17 +19,17 @@ use std::fmt;
 pub(super) const LAYOUT: Layout = Layout::Text {
     recognises: |first, _| first.starts_with('{'),
     open: |text, opening| {
-        if opening.options.columns.any_given() {
-            check_columns(&text, opening)?;
+        if let Some(first) = text.first.as_ref().filter(|_| opening.options.columns.any_given()) {
+            check_columns(first, opening)?;
         }
         Ok(Box::new(JsonLines(text)))
     },
 };
 
 /// Refuses a file none of whose first rows has a column that the user named; rows may leave out fields, such as the label.
-fn check_columns(text: &TextFile, opening: &Opening<'_>) -> Result<(), CorpusError> {
+pub(super) fn check_columns(first: &LineBlock, opening: &Opening<'_>) -> Result<(), CorpusError> {
     let mut found: Vec<String> = Vec::new();
-    for (_, line) in text.first.iter().flat_map(LineBlock::texts) {
+    for (_, line) in first.texts() {
         // A row that cannot be read is told when it is read.
         for name in serde_json::from_str::<BTreeMap<String, IgnoredAny>>(line).unwrap_or_default().into_keys() {
             if !found.contains(&name) {
@@ -40,7 +40,7 @@ fn check_columns(text: &TextFile, opening: &Opening<'_>) -> Result<(), CorpusErr
             return Ok(());
         }
     }
-    opening.options.columns.check(found.iter().map(String::as_str)).map_err(|problem| opening.error(text.line, problem))
+    opening.options.columns.check(found.iter().map(String::as_str)).map_err(|problem| opening.error(first.first_line, problem))
 }
 
 struct JsonLines(TextFile);
@@ -64,22 +64,22 @@ pub(crate) struct RowReader<'a> {
 
 impl<'a> RowReader<'a> {
     /// Reads one row.
-    pub(crate) fn read(&mut self, line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+    pub(crate) fn read(&mut self, line: &'a str, options: &ReadOptions, loose: &mut LooseLabels) -> Result<Example<'a>, RowProblem> {
         if flat::read(line, &options.columns, &mut self.keys, &mut self.parts).is_some() {
-            return self.parts.take_example(options);
+            return self.parts.take_example(options, loose);
         }
         self.parts.clear();
-        full_row(line, options)
+        full_row(line, options, loose)
     }
 }
 
 /// Reads one row of any form.
-fn full_row<'a>(line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+fn full_row<'a>(line: &'a str, options: &ReadOptions, loose: &mut LooseLabels) -> Result<Example<'a>, RowProblem> {
     let json = |error: serde_json::Error| RowProblem::Json(plain_message(&error));
     let mut deserializer = serde_json::Deserializer::from_str(line);
     let mut parts = RowSeed { names: &options.columns }.deserialize(&mut deserializer).map_err(json)?;
     deserializer.end().map_err(json)?;
-    parts.take_example(options)
+    parts.take_example(options, loose)
 }
 
 struct RowSeed<'n> {
@@ -104,13 +104,23 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parts<'de>, A::Error> {
         let mut parts = Parts::default();
         while let Some(name) = map.next_key_seed(Text)? {
-            let name = name.unwrap_or_default();
+            let mut name = name.unwrap_or_default();
             let field = self.names.field(&name);
+            if field.is_none() && tag_of_column(&name).len() < name.len() {
+                name = tag_of_column(&name).to_string().into();
+            }
             match field {
                 Some((Field::Votes, _)) => map.next_value_seed(EachText(&mut parts.votes))?,
                 Some((Field::Annotators, _)) => parts.annotators = Some(map.next_value()?),
                 Some((Field::Tags, _)) => map.next_value_seed(TagMap(&mut parts.tags))?,
                 Some((Field::Changes, _)) => parts.changes = map.next_value()?,
+                Some((side @ (Field::Premise | Field::Hypothesis), rank)) => {
+                    let (text, other) = map.next_value_seed(Sentence)?;
+                    if let Some(found) = other {
+                        parts.not_text.push((side, rank, found));
+                    }
+                    parts.set(name, field, text);
+                }
                 _ => {
                     let text = map.next_value_seed(Text)?;
                     parts.set(name, field, text);
@@ -181,6 +191,63 @@ impl<'de> Visitor<'de> for Text {
             object.insert(key, value);
         }
         Ok(Some(Cow::Owned(serde_json::Value::Object(object).to_string())))
+    }
+}
+
+/// Any JSON value as text, and what it is where it is no text.
+struct Sentence;
+
+type SentenceValue<'de> = (Option<Cow<'de, str>>, Option<&'static str>);
+
+impl<'de> DeserializeSeed<'de> for Sentence {
+    type Value = SentenceValue<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Sentence {
+    type Value = SentenceValue<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok((Text.visit_borrowed_str(text)?, None))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok((Text.visit_str(text)?, None))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok((None, None))
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
+        Ok((Text.visit_i64(number)?, Some("a number")))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+        Ok((Text.visit_u64(number)?, Some("a number")))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Self::Value, E> {
+        Ok((Text.visit_f64(number)?, Some("a number")))
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
+        Ok((Text.visit_bool(value)?, Some("a truth value")))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+        Ok((Text.visit_seq(seq)?, Some("a list")))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        Ok((Text.visit_map(map)?, Some("an object")))
     }
 }
 
@@ -268,7 +335,7 @@ mod tests {
     #[track_caller]
     fn check(line: &str, annotators: &[Option<&str>], tag: Option<&str>) {
         let options = ReadOptions::default();
-        let read = |line| RowReader::default().read(line, &options).unwrap();
+        let read = |line| RowReader::default().read(line, &options, &mut LooseLabels::default()).unwrap();
         let example = read(line);
         assert_eq!(example.votes.0.iter().map(|vote| vote.annotator.as_deref()).collect::<Vec<_>>(), annotators, "{line}");
         assert_eq!(example.tags.get("annotators"), tag, "{line}");
@@ -284,6 +351,21 @@ mod tests {
         check(&row(""), &[None, None], None);
         check(&row(r#", "annotators": ["ann \"a\"", null, "bo"]"#), &[Some("ann \"a\""), Some("bo")], None);
         check(&row(r#", "annotators": [null, null, "bo"]"#), &[None, Some("bo")], None);
+    }
+
+    #[test]
+    fn a_sentence_that_is_no_text_is_a_bad_row() {
+        for (value, found) in
+            [("3", "a number"), ("[\"a\"]", "a list"), ("{}", "an object"), ("true", "a truth value"), ("-1.5", "a number")]
+        {
+            let line = format!(r#"{{"premise": "A", "hypothesis": {value}}}"#);
+            let refused = full_row(&line, &ReadOptions::default(), &mut LooseLabels::default()).unwrap_err();
+            assert_eq!(refused, RowProblem::NotText { field: "hypothesis", found }, "{line}");
+        }
+        // Where another field holds the sentence, this one is a tag.
+        let line = r#"{"premise": "A", "hypothesis": "B", "evidence": ["x"], "context": null}"#;
+        let example = full_row(line, &ReadOptions::default(), &mut LooseLabels::default()).unwrap();
+        assert_eq!((example.pair.premise.text.as_ref(), example.tags.get("evidence")), ("A", Some(r#"["x"]"#)));
     }
 
     #[test]

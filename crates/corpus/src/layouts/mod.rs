@@ -1,23 +1,26 @@
 //! How files are laid out, told by their content and never by their name.
 
+mod array;
+mod arrow;
 mod commas;
 pub(crate) mod json;
 mod parquet;
 mod parts;
 mod tabs;
 
+pub(crate) use array::ArrayBlocks;
 pub(crate) use tabs::Header;
 
 use crate::block::Content;
 use crate::blocks::{LineBlock, LineBlocks};
 use crate::input::{InputFile, OpenedFile};
-use crate::{CorpusError, ReadOptions, RowProblem};
+use crate::{CorpusError, ReadOptions, RowProblem, class_names};
 use acidtest_files::ContentHash;
 use std::io::Read;
 use std::sync::Arc;
 
 /// All layouts, in the order in which they are tried.
-const LAYOUTS: &[Layout] = &[parquet::LAYOUT, json::LAYOUT, tabs::LAYOUT, commas::LAYOUT];
+const LAYOUTS: &[Layout] = &[parquet::LAYOUT, arrow::STREAM, arrow::FILE, json::LAYOUT, tabs::LAYOUT, commas::LAYOUT];
 
 /// A way to lay out rows in a file.
 enum Layout {
@@ -39,6 +42,16 @@ pub(crate) trait CorpusFile: Send {
 
     /// The content hash of what was read.
     fn content_hash(&self) -> ContentHash;
+
+    /// What was told by the content, where another reading is possible; a sentence each.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What its numbered labels mean, where the file itself says so.
+    fn label_names(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The file that is being opened.
@@ -56,9 +69,16 @@ struct TextFile {
     text: String,
 }
 
-/// Opens a file in whatever layout it has.
-pub(crate) fn open(file: &InputFile, options: &Arc<ReadOptions>) -> OpenResult {
-    let opening = Opening { file, options };
+/// Opens a file in whatever layout it has, and says how its rows are read: what stands beside it may say what its labels mean.
+pub(crate) fn open(file: &InputFile, options: &Arc<ReadOptions>) -> Result<(Box<dyn CorpusFile>, Arc<ReadOptions>), CorpusError> {
+    let unknown = !options.labels.numbers_are_known();
+    let found = unknown.then(|| class_names::beside(file, &options.columns)).flatten();
+    let options = ReadOptions::with_class_names(options, found);
+    Ok((open_layout(&Opening { file, options: &options })?, options))
+}
+
+fn open_layout(opening: &Opening<'_>) -> OpenResult {
+    let Opening { file, options } = opening;
     let mut opened = file.open()?;
     let mut start = Vec::new();
     (&mut opened.text).take(MAGIC as u64).read_to_end(&mut start).map_err(|error| file.broken(1, &error))?;
@@ -67,25 +87,27 @@ pub(crate) fn open(file: &InputFile, options: &Arc<ReadOptions>) -> OpenResult {
             && start == magic
         {
             opened.push_front(start);
-            return open(opened, &opening);
+            return open(opened, opening);
         }
     }
     opened.push_front(start);
     opened.skip_byte_order_mark().map_err(|error| file.broken(1, &error))?;
-    let text = TextFile::begin(LineBlocks::new(file.clone(), opened), &opening)?;
+    let (first, blank_lines) = opened.first_byte().map_err(|error| file.broken(1, &error))?;
+    match first {
+        // Its first line may be the whole file.
+        Some(b'[') => return array::open(opened, opening),
+        Some(b'<') => return Err(opening.error(blank_lines + 1, RowProblem::Xml)),
+        _ => {}
+    }
+    let text = TextFile::begin(LineBlocks::new((*file).clone(), opened), opening)?;
     for layout in LAYOUTS {
         if let Layout::Text { recognises, open } = layout
             && recognises(&text.text, options)
         {
-            return open(text, &opening);
+            return open(text, opening);
         }
     }
-    let problem = match text.text.trim_start().chars().next() {
-        Some('[') => RowProblem::JsonArray,
-        Some('<') => RowProblem::Xml,
-        _ => RowProblem::UnknownFormat,
-    };
-    Err(opening.error(text.line, problem))
+    Err(opening.error(text.line, RowProblem::UnknownFormat))
 }
 
 impl Opening<'_> {

@@ -3,15 +3,20 @@
 use super::tabs::Header;
 use super::{CorpusFile, Layout, Opening};
 use crate::block::Content;
+use crate::class_names;
 use crate::input::{InputFile, OpenedFile};
 use crate::{CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
-use acidtest_nli::Example;
-use parquet::basic::Compression;
+use acidtest_nli::{Example, LooseLabels};
+use bytes::Bytes;
+use parquet::basic::{Compression, ConvertedType, Repetition};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field as Value;
 use parquet::record::reader::RowIter;
+use parquet::schema::types::{ColumnDescPtr, Type, TypePtr};
 use std::borrow::Cow;
 use std::io::Read;
 use std::sync::Arc;
@@ -26,11 +31,19 @@ const ROWS: usize = 1024;
 struct ParquetRows {
     file: InputFile,
     options: Arc<ReadOptions>,
-    rows: RowIter<'static>,
+    flat: FlatColumns,
+    /// Columns that hold lists and the like, as rows of only those.
+    nested: Option<(Vec<usize>, RowIter<'static>)>,
     header: Header,
     next_row: u64,
     hash: ContentHash,
 }
+
+/// A cell as text; nothing for `null`.
+type Cell = Result<Option<String>, RowProblem>;
+
+/// Cells of a column, with its place in the table.
+type PlacedCells = (usize, Vec<Cell>);
 
 impl ParquetRows {
     fn open(mut opened: OpenedFile, opening: &Opening<'_>) -> Result<Self, CorpusError> {
@@ -38,53 +51,180 @@ impl ParquetRows {
         // The directory of a Parquet file stands at its end, so that it is read whole; it is compressed already.
         let mut bytes = Vec::new();
         opened.text.read_to_end(&mut bytes).map_err(|error| file.broken(1, &error))?;
-        let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).map_err(|error| broken(file, 1, &error))?;
+        let bytes = Bytes::from(bytes);
+        let reader = SerializedFileReader::new(bytes.clone()).map_err(|error| broken(file, 1, &error))?;
         let mut columns = reader.metadata().row_groups().iter().flat_map(|group| group.columns());
         if let Some(name) = columns.find_map(|column| unread(column.compression())) {
             return Err(opening.error(1, RowProblem::Compression(name)));
         }
-        let schema = reader.metadata().file_metadata().schema_descr();
-        let names: Vec<String> = schema.root_schema().get_fields().iter().map(|field| field.name().to_string()).collect();
-        let header = Header::new(names.iter().map(String::as_str), opening.options).map_err(|problem| opening.error(1, problem))?;
-        Ok(ParquetRows {
-            file: file.clone(),
-            options: Arc::clone(opening.options),
-            rows: RowIter::from_file_into(Box::new(reader)),
-            header,
-            next_row: 1,
-            hash: opened.content_hash(),
-        })
+        let about = reader.metadata().file_metadata();
+        let metadata = about.key_value_metadata().into_iter().flatten().find(|entry| entry.key == class_names::KEY);
+        let names = metadata.and_then(|entry| class_names::of_metadata(entry.value.as_ref()?, &opening.options.columns));
+        let options = ReadOptions::with_class_names(opening.options, names);
+        let fields: Vec<TypePtr> = about.schema_descr().root_schema().get_fields().to_vec();
+        let header = Header::new(fields.iter().map(|field| field.name()), &options).map_err(|problem| opening.error(1, problem))?;
+        let is_flat = |field: &TypePtr| field.is_primitive() && field.get_basic_info().repetition() != Repetition::REPEATED;
+        let nested: Vec<usize> = (0..fields.len()).filter(|&place| !is_flat(&fields[place])).collect();
+        let nested = match nested.is_empty() {
+            true => None,
+            false => Some(nested_rows(nested, &fields, bytes).map_err(|error| broken(file, 1, &error))?),
+        };
+        let schema = about.schema_descr();
+        let leaves = (0..schema.num_columns()).map(|leaf| (schema.get_column_root_idx(leaf), leaf));
+        let places = leaves.filter(|(place, _)| is_flat(&fields[*place])).collect();
+        let flat = FlatColumns { reader, places, next_group: 0, columns: Vec::new(), left: 0 };
+        Ok(ParquetRows { file: file.clone(), options, flat, nested, header, next_row: 1, hash: opened.content_hash() })
+    }
+
+    /// The cells of the next rows, column by column.
+    fn next_columns(&mut self) -> Result<Option<Vec<Vec<Cell>>>, ParquetError> {
+        let Some((rows, flat)) = self.flat.next()? else { return Ok(None) };
+        let mut columns: Vec<Vec<Cell>> = vec![Vec::new(); self.header.len()];
+        for (place, cells) in flat {
+            columns[place] = cells;
+        }
+        if let Some((places, iter)) = &mut self.nested {
+            for _ in 0..rows {
+                let row = iter.next().ok_or_else(|| ParquetError::General("columns of different lengths".to_string()))??;
+                for (place, (_, value)) in places.iter().zip(row.get_column_iter()) {
+                    columns[*place].push(text(value));
+                }
+            }
+        }
+        Ok(Some(columns))
     }
 }
 
 impl CorpusFile for ParquetRows {
     fn next(&mut self) -> Result<Option<Content>, CorpusError> {
+        let found = self.next_columns().map_err(|error| broken(&self.file, self.next_row, &error))?;
+        let Some(columns) = found else { return Ok(None) };
+        let mut loose = LooseLabels::default();
+        let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
         let mut rows = Vec::new();
-        while rows.len() < ROWS {
-            let Some(row) = self.rows.next() else { break };
-            let row = row.map_err(|error| broken(&self.file, self.next_row, &error))?;
-            let cells: Result<Vec<_>, RowProblem> = row.get_column_iter().map(|(_, value)| text(value)).collect();
-            let read = |cells: Vec<Option<String>>| {
+        loop {
+            let cells: Vec<Cell> = columns.iter_mut().filter_map(Iterator::next).collect();
+            if cells.is_empty() {
+                return Ok(Some(Content::Rows(rows, loose)));
+            }
+            let cells: Result<Vec<Option<String>>, RowProblem> = cells.into_iter().collect();
+            let mut read = |cells: Vec<Option<String>>| {
                 let cells = cells.into_iter().map(|cell| cell.map(Cow::Owned));
-                self.header.read_cells(cells, &self.options).map(Example::into_owned)
+                self.header.read_cells(cells, &self.options, &mut loose).map(Example::into_owned)
             };
-            rows.push((self.next_row, cells.and_then(read)));
+            rows.push((self.next_row, cells.and_then(&mut read)));
             self.next_row += 1;
         }
-        Ok(if rows.is_empty() { None } else { Some(Content::Rows(rows)) })
     }
 
     fn content_hash(&self) -> ContentHash {
         self.hash
     }
+
+    fn label_names(&self) -> Option<String> {
+        self.options.labels.named()
+    }
+}
+
+/// Columns of plain values, read batch by batch.
+struct FlatColumns {
+    reader: SerializedFileReader<Bytes>,
+    /// Places among the columns of the table and among the leaves of the file.
+    places: Vec<(usize, usize)>,
+    next_group: usize,
+    /// The columns of the group that is being read.
+    columns: Vec<(usize, ColumnReader, ColumnDescPtr)>,
+    /// Rows of the group that are not read yet.
+    left: usize,
+}
+
+impl FlatColumns {
+    /// How many rows come next, and their cells by column; `None` after the last.
+    fn next(&mut self) -> Result<Option<(usize, Vec<PlacedCells>)>, ParquetError> {
+        while self.left == 0 {
+            if self.next_group == self.reader.num_row_groups() {
+                return Ok(None);
+            }
+            let group = self.reader.get_row_group(self.next_group)?;
+            self.next_group += 1;
+            self.left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            let column = |&(place, leaf): &(usize, usize)| {
+                let descr = group.metadata().schema_descr().column(leaf);
+                Ok::<_, ParquetError>((place, group.get_column_reader(leaf)?, descr))
+            };
+            self.columns = self.places.iter().map(column).collect::<Result<_, _>>()?;
+        }
+        let rows = self.left.min(ROWS);
+        self.left -= rows;
+        let cells = self.columns.iter_mut().map(|(place, column, descr)| Ok((*place, cells(column, descr, rows)?)));
+        Ok(Some((rows, cells.collect::<Result<_, ParquetError>>()?)))
+    }
+}
+
+/// The next cells of a column.
+fn cells(column: &mut ColumnReader, descr: &ColumnDescPtr, rows: usize) -> Result<Vec<Cell>, ParquetError> {
+    match column {
+        ColumnReader::BoolColumnReader(reader) => typed(reader, descr, rows, |value| text(&Value::convert_bool(descr, value))),
+        ColumnReader::Int32ColumnReader(reader) => typed(reader, descr, rows, |value| text(&Value::convert_int32(descr, value))),
+        ColumnReader::Int64ColumnReader(reader) => typed(reader, descr, rows, |value| text(&Value::convert_int64(descr, value))),
+        ColumnReader::Int96ColumnReader(reader) => typed(reader, descr, rows, |value| text(&Value::convert_int96(descr, value))),
+        ColumnReader::FloatColumnReader(reader) => typed(reader, descr, rows, |value| text(&Value::convert_float(descr, value))),
+        ColumnReader::DoubleColumnReader(reader) => typed(reader, descr, rows, |value| text(&Value::convert_double(descr, value))),
+        ColumnReader::ByteArrayColumnReader(reader) => typed(reader, descr, rows, |value| of_bytes(descr, value)),
+        ColumnReader::FixedLenByteArrayColumnReader(reader) => typed(reader, descr, rows, |value| of_bytes(descr, value.into())),
+    }
+}
+
+/// The next cells of a column of one type.
+fn typed<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    descr: &ColumnDescPtr,
+    rows: usize,
+    cell: impl Fn(T::T) -> Cell,
+) -> Result<Vec<Cell>, ParquetError> {
+    let (mut levels, mut values) = (Vec::new(), Vec::new());
+    let mut read = 0;
+    while read < rows {
+        let (more, _, _) = reader.read_records(rows - read, Some(&mut levels), None, &mut values)?;
+        if more == 0 {
+            return Err(ParquetError::General(format!("the column `{}` ends early", descr.name())));
+        }
+        read += more;
+    }
+    if descr.max_def_level() == 0 {
+        return Ok(values.into_iter().map(cell).collect());
+    }
+    let mut values = values.into_iter();
+    let found = levels.iter().map(|&level| if level < descr.max_def_level() { Ok(None) } else { values.next().map_or(Ok(None), &cell) });
+    Ok(found.collect())
+}
+
+/// A cell of bytes: text, whatever the file says of it, or a number in a coding of its own.
+fn of_bytes(descr: &ColumnDescPtr, value: ByteArray) -> Cell {
+    match descr.converted_type() {
+        ConvertedType::DECIMAL | ConvertedType::INTERVAL => match Value::convert_byte_array(descr, value) {
+            Ok(value) => text(&value),
+            Err(_) => Ok(None),
+        },
+        _ => text(&Value::Bytes(value)),
+    }
+}
+
+/// The rows of these columns alone.
+fn nested_rows(places: Vec<usize>, fields: &[TypePtr], bytes: Bytes) -> Result<(Vec<usize>, RowIter<'static>), ParquetError> {
+    let reader = SerializedFileReader::new(bytes)?;
+    let root = reader.metadata().file_metadata().schema_descr().root_schema().name().to_string();
+    let nested = places.iter().map(|&place| Arc::clone(&fields[place])).collect();
+    let schema = Type::group_type_builder(&root).with_fields(nested).build()?;
+    Ok((places, RowIter::from_file_into(Box::new(reader)).project(Some(schema))?))
 }
 
 fn broken(file: &InputFile, line: u64, error: &ParquetError) -> CorpusError {
     CorpusError::Broken { path: file.name(), line, reason: error.to_string() }
 }
 
-/// A cell as text; nothing for `null`.
-fn text(value: &Value) -> Result<Option<String>, RowProblem> {
+/// A value as text.
+fn text(value: &Value) -> Cell {
     // Tables with gaps hold whole numbers as floating point numbers, and the gaps as NaN.
     let number = |value: f64| match value {
         value if value.is_nan() => None,
@@ -125,8 +265,16 @@ mod tests {
 
     /// Reads a file of premises as bytes, hypotheses `B` and labels as floating point numbers.
     fn read(rows: &[(Option<&[u8]>, Option<f64>)], bad_rows: BadRows) -> Result<crate::Corpus, CorpusError> {
-        let schema = "message schema { OPTIONAL BYTE_ARRAY premise; REQUIRED BYTE_ARRAY hypothesis (STRING); OPTIONAL DOUBLE label; }";
-        let schema = Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
+        let plain = read_premises("", rows, bad_rows);
+        // What the file says of its bytes makes no difference.
+        let typed = read_premises("(STRING)", rows, bad_rows);
+        assert_eq!(plain.map(|corpus| corpus.examples).ok(), typed.as_ref().map(|corpus| corpus.examples.clone()).ok());
+        typed
+    }
+
+    fn read_premises(kind: &str, rows: &[(Option<&[u8]>, Option<f64>)], bad_rows: BadRows) -> Result<crate::Corpus, CorpusError> {
+        let schema = "message schema { OPTIONAL BYTE_ARRAY premise KIND; REQUIRED BYTE_ARRAY hypothesis (STRING); OPTIONAL DOUBLE label; }";
+        let schema = Arc::new(parquet::schema::parser::parse_message_type(&schema.replace("KIND", kind)).unwrap());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("in.parquet");
         let mut writer = SerializedFileWriter::new(std::fs::File::create(&path).unwrap(), schema, Default::default()).unwrap();
@@ -154,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_missing_premise_and_bytes_that_are_no_text_are_bad_rows() {
-        let rows: [(Option<&[u8]>, Option<f64>); 3] = [(Some(b"A"), Some(1.0)), (None, Some(0.0)), (Some(b"a\xff"), Some(0.0))];
+        let rows: [(Option<&[u8]>, Option<f64>); 3] = [(Some(b"A"), Some(2.0)), (None, Some(0.0)), (Some(b"a\xff"), Some(2.0))];
         let skipped = read(&rows, BadRows::Skip).unwrap();
         assert_eq!((skipped.examples.len(), skipped.skipped), (1, 2));
         let refused = |rows| read(rows, BadRows::Refuse).err().unwrap().to_string();

@@ -2,7 +2,7 @@
 
 use crate::field::Field;
 use crate::{ReadOptions, RowProblem};
-use acidtest_nli::{Change, Example, Tags, Vote, content_id};
+use acidtest_nli::{Change, Example, LooseLabels, Tags, Vote, content_id};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ pub(super) struct Parts<'a> {
     pub(super) annotators: Option<serde_json::Value>,
     pub(super) tags: Tags<'a>,
     pub(super) changes: Vec<Change>,
+    /// Fields that could be the premise or hypothesis and are no text: which, its rank, and what it is.
+    pub(super) not_text: Vec<(Field, u8, &'static str)>,
 }
 
 /// The fields before [`Field::Votes`] hold one text each.
@@ -42,8 +44,8 @@ impl<'a> Parts<'a> {
     }
 
     /// The example that these fields make; nothing is left of them.
-    pub(super) fn take_example(&mut self, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
-        let example = self.example(options);
+    pub(super) fn take_example(&mut self, options: &ReadOptions, loose: &mut LooseLabels) -> Result<Example<'a>, RowProblem> {
+        let example = self.example(options, loose);
         self.clear();
         example
     }
@@ -55,9 +57,16 @@ impl<'a> Parts<'a> {
         self.annotators = None;
         self.tags = Tags::default();
         self.changes = Vec::new();
+        self.not_text.clear();
     }
 
-    fn example(&mut self, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
+    fn example(&mut self, options: &ReadOptions, loose: &mut LooseLabels) -> Result<Example<'a>, RowProblem> {
+        for &(field, rank, found) in &self.not_text {
+            if matches!(&self.slots[field as usize], Some((taken, _)) if *taken == rank) {
+                let field = if field == Field::Premise { "premise" } else { "hypothesis" };
+                return Err(RowProblem::NotText { field, found });
+            }
+        }
         let mut take = |field: Field| self.slots[field as usize].take().map(|(_, text)| text);
         let id = take(Field::Id);
         let label = take(Field::Label);
@@ -85,14 +94,14 @@ impl<'a> Parts<'a> {
             return Err(RowProblem::NoField { field, found: if found.is_empty() { "nothing else".to_string() } else { found } });
         }
         example.gold = match label {
-            Some(label) => options.labels.gold(&label)?,
+            Some(label) => options.labels.read(&label, loose)?,
             None => None,
         };
         let annotators = self.annotators.take().and_then(|found| self.annotators_of_votes(found));
         example.votes.0.reserve_exact(self.votes.len());
         for (n, vote) in self.votes.iter().enumerate() {
             // Text files leave the columns of missing annotators empty.
-            if let Some(judgment) = options.labels.gold(vote)? {
+            if let Some(judgment) = options.labels.read(vote, loose)? {
                 let annotator = annotators.as_ref().and_then(|names| names[n].clone());
                 example.votes.0.push(Vote { judgment, annotator });
             }

@@ -5,17 +5,21 @@ use super::parts::Parts;
 use super::{CorpusFile, Layout, TextFile};
 use crate::block::Content;
 use crate::blocks::LineBlock;
-use crate::field::{Field, LONGEST_LIST};
+use crate::field::{Field, LONGEST_LIST, tag_of_column};
 use crate::{CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
-use acidtest_nli::Example;
+use acidtest_nli::{Example, LooseLabels};
 use std::borrow::Cow;
 use std::sync::Arc;
 
 pub(super) const LAYOUT: Layout = Layout::Text {
-    recognises: |first, _| first.contains('\t'),
+    recognises: |first, options| {
+        // A name in the header of a comma separated file may have a tab in it.
+        first.split_once('\t').is_some_and(|(name, _)| !(name.contains(',') && Header::is_header(name, ',', options)))
+    },
     open: |mut text, opening| {
-        if is_quoted(&text) {
+        let dialect = Dialect::of(&text);
+        if dialect == Dialect::Quoted {
             return super::commas::open_quoted(text, opening, b'\t');
         }
         let header = Header::new(text.text.split('\t'), opening.options);
@@ -23,9 +27,31 @@ pub(super) const LAYOUT: Layout = Layout::Text {
         if let Some(first) = &mut text.first {
             first.drop_first_line();
         }
-        Ok(Box::new(Tabs { text, header }))
+        Ok(Box::new(Tabs { text, header, dialect }))
     },
 };
+
+/// What quotation marks are in a tab separated file, as far as its first lines tell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    /// No cell begins with one.
+    NoMarks,
+    /// Characters as all others.
+    Plain,
+    /// They quote cells.
+    Quoted,
+}
+
+impl Dialect {
+    fn of(text: &TextFile) -> Self {
+        if is_quoted(text) {
+            return Dialect::Quoted;
+        }
+        let mut lines = text.first.iter().flat_map(LineBlock::texts);
+        let marks = lines.any(|(_, line)| line.split('\t').any(|cell| cell.starts_with('"')));
+        if marks { Dialect::Plain } else { Dialect::NoMarks }
+    }
+}
 
 /// Whether quotation marks quote cells: all cells of the first lines that begin with one are quoted as programs that write tables do it, and one of them
 /// has a doubled mark within, or all names of the header are quoted. Sentences that only happen to begin with a mark are not like that.
@@ -46,6 +72,7 @@ fn is_quoted(text: &TextFile) -> bool {
 struct Tabs {
     text: TextFile,
     header: Arc<Header>,
+    dialect: Dialect,
 }
 
 impl CorpusFile for Tabs {
@@ -55,6 +82,11 @@ impl CorpusFile for Tabs {
 
     fn content_hash(&self) -> ContentHash {
         self.text.blocks.content_hash()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let plain = (self.dialect == Dialect::Plain).then_some("tab separated without quoting: quotation marks are part of the text");
+        plain.map(str::to_string).into_iter().collect()
     }
 }
 
@@ -67,8 +99,13 @@ pub(crate) struct Header {
 impl Header {
     /// A header from its names; it must name both sentences, or be a gold key where those are allowed.
     pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>, options: &ReadOptions) -> Result<Self, RowProblem> {
-        let columns: Vec<_> = names.into_iter().map(|name| (name.to_string(), options.columns.field(name))).collect();
-        options.columns.check(columns.iter().map(|(name, _)| name.as_str()))?;
+        let names: Vec<&str> = names.into_iter().collect();
+        options.columns.check(names.iter().copied())?;
+        let column = |name: &str| match options.columns.field(name) {
+            Some(field) => (name.to_string(), Some(field)),
+            None => (tag_of_column(name).to_string(), None),
+        };
+        let columns: Vec<_> = names.into_iter().map(column).collect();
         let has = |field| columns.iter().any(|(_, known)| known.is_some_and(|(known, _)| known == field));
         let key = options.keys_allowed && has(Field::Id) && has(Field::Label) && !has(Field::Premise) && !has(Field::Hypothesis);
         for (field, name) in [(Field::Premise, "premise"), (Field::Hypothesis, "hypothesis")] {
@@ -80,19 +117,34 @@ impl Header {
         Ok(Header { columns })
     }
 
+    /// How many columns there are.
+    pub(crate) fn len(&self) -> usize {
+        self.columns.len()
+    }
+
     /// Whether any of the names means something to us.
     pub(crate) fn is_header(line: &str, separator: char, options: &ReadOptions) -> bool {
         line.split(separator).any(|name| options.columns.field(name.trim_matches('"')).is_some())
     }
 
     /// Reads one tab separated line.
-    pub(crate) fn read_line<'a>(&'a self, line: &'a str, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
-        self.read(line.split('\t').map(Cow::Borrowed), options)
+    pub(crate) fn read_line<'a>(
+        &'a self,
+        line: &'a str,
+        options: &ReadOptions,
+        loose: &mut LooseLabels,
+    ) -> Result<Example<'a>, RowProblem> {
+        self.read(line.split('\t').map(Cow::Borrowed), options, loose)
     }
 
     /// Reads one row from its fields.
-    pub(crate) fn read<'a>(&'a self, fields: impl Iterator<Item = Cow<'a, str>>, options: &ReadOptions) -> Result<Example<'a>, RowProblem> {
-        self.read_cells(fields.map(Some), options)
+    pub(crate) fn read<'a>(
+        &'a self,
+        fields: impl Iterator<Item = Cow<'a, str>>,
+        options: &ReadOptions,
+        loose: &mut LooseLabels,
+    ) -> Result<Example<'a>, RowProblem> {
+        self.read_cells(fields.map(Some), options, loose)
     }
 
     /// Reads one row from its fields, of which some may be missing.
@@ -100,6 +152,7 @@ impl Header {
         &'a self,
         fields: impl Iterator<Item = Option<Cow<'a, str>>>,
         options: &ReadOptions,
+        loose: &mut LooseLabels,
     ) -> Result<Example<'a>, RowProblem> {
         let mut parts = Parts::default();
         let mut found = 0;
@@ -114,7 +167,7 @@ impl Header {
         if found != self.columns.len() {
             return Err(RowProblem::Columns { found, expected: self.columns.len() });
         }
-        parts.take_example(options)
+        parts.take_example(options, loose)
     }
 }
 
@@ -132,12 +185,21 @@ mod tests {
         let corpus = read_all(vec![InputFile::new(path)], ReadOptions::default(), &threads).unwrap();
         let found: Vec<&str> = corpus.examples.iter().map(|example| example.pair.premise.text.as_ref()).collect();
         assert_eq!(found, premises);
+        let marks = text.contains('"');
+        let told = if premises.iter().any(|premise| premise.starts_with('"')) { "without quoting" } else { "cells are quoted" };
+        assert_eq!(
+            corpus.files[0].notes.iter().filter(|note| note.contains(told)).count(),
+            usize::from(marks),
+            "{:?}",
+            corpus.files[0].notes
+        );
     }
 
     #[test]
     fn quoting_is_told_by_content() {
         let rows = "premise\thypothesis\n\"He said \"\"no\"\".\"\tB\nA \"b\"\tB\n";
         check(rows, &["He said \"no\".", "A \"b\""]);
+        check("premise\thypothesis\nA\tB\n", &["A"]);
         check("\"premise\"\t\"hypothesis\"\n\"A\"\t\"B\"\n", &["A"]);
         check("premise\thypothesis\n\"No.\"\tB\n\"No,\" he said.\tB\n", &["\"No.\"", "\"No,\" he said."]);
         check("premise\thypothesis\n\"No \"\"x\"\".\"\tB\n\"No,\" he said.\tB\n", &["\"No \"\"x\"\".\"", "\"No,\" he said."]);

@@ -1,14 +1,19 @@
 //! Predictions as JSON objects, one a line.
 
-use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem, renamed};
+use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem};
 use crate::layouts::json::Text;
 use crate::{ColumnNames, Field, RowProblem};
-use acidtest_nli::{Key, LabelNames, Prediction, Scores};
+use acidtest_nli::{Key, LabelNames, LooseLabels, Prediction, Scores};
 use serde::de::DeserializeSeed;
 use serde_json::{Map, Value};
 
 /// Reads one line.
-pub(super) fn prediction(line: &str, row: usize, options: &PredictionOptions) -> Result<(Key, Prediction), RowProblem> {
+pub(super) fn prediction(
+    line: &str,
+    row: usize,
+    options: &PredictionOptions,
+    loose: &mut LooseLabels,
+) -> Result<(Key, Prediction), RowProblem> {
     let json = |error: serde_json::Error| RowProblem::Json(error.to_string().replace(" at line 1 column ", " at column "));
     let object: Map<String, Value> = serde_json::from_str(line).map_err(json)?;
     let text = |value: &Value| Text.deserialize(value.clone()).ok().flatten().map(|text| text.into_owned());
@@ -33,9 +38,9 @@ pub(super) fn prediction(line: &str, row: usize, options: &PredictionOptions) ->
         (None, Some(index)) => Key::Row(index as usize),
         (None, None) => Key::Row(row),
     };
-    let names = options.labels.clone().unwrap_or_default();
-    let scores = ["scores", "probabilities", "probs", "logits"].iter().find_map(|name| object.get(*name));
-    let scores = scores.map(|value| json_scores(value, &names)).transpose()?;
+    let names = &options.labels;
+    let written = ["scores", "probabilities", "probs", "logits"].iter().find_map(|name| object.get(*name));
+    let scores = written.map(|value| json_scores(value, names)).transpose()?;
     let label = match options.columns.given(Field::Label) {
         Some(name) => Some(object.get(name).and_then(text).ok_or_else(|| problem(format!("no field `{name}`")))?),
         // Beside scores, a gold label is the gold label.
@@ -44,8 +49,10 @@ pub(super) fn prediction(line: &str, row: usize, options: &PredictionOptions) ->
         }
     };
     let prediction = match (label, scores) {
-        (Some(label), None) => Prediction::of(renamed(&label, options)?),
-        (Some(label), scores) => Prediction::with_scores(names.judgment(&label)?, scores),
+        (Some(label), Some(scores)) if written.is_some_and(Value::is_array) => {
+            Prediction::with_scores(names.answer_beside(&label, &scores, loose)?, Some(scores))
+        }
+        (Some(label), scores) => Prediction::with_scores(names.answer(&label, loose)?, scores),
         (None, Some(scores)) => Prediction::from_scores(scores),
         (None, None) => return Err(problem("no answer (expected a field `label`, `prediction` or `scores`)")),
     };
@@ -69,7 +76,7 @@ fn json_scores(value: &Value, names: &LabelNames) -> Result<Scores, RowProblem> 
             .map(|(judgment, score)| Ok((*judgment, number(score)?)))
             .collect::<Result<Vec<_>, RowProblem>>()?,
         Value::Object(object) => {
-            let entry = |(name, score): (&String, &Value)| Ok((names.judgment(name)?, number(score)?));
+            let entry = |(name, score): (&String, &Value)| Ok((names.answer(name, &mut LooseLabels::default())?, number(score)?));
             object.iter().map(entry).collect::<Result<Vec<_>, RowProblem>>()?
         }
         _ => return Err(wrong()),

@@ -7,16 +7,17 @@ mod write;
 pub use write::{PredictionForm, add_csv_line};
 
 use crate::blocks::{LineBlock, LineBlocks};
+use crate::layouts::ArrayBlocks;
 use crate::{ColumnNames, CorpusError, InputFile, RowProblem};
 use acidtest_files::ContentHash;
-use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction};
+use acidtest_nli::{Answer, Key, LabelNames, LooseLabels, Prediction};
 use table::Table;
 
 /// How to read predictions.
 #[derive(Debug, Clone, Default)]
 pub struct PredictionOptions {
-    /// The order of numbered labels and of score columns, where it was said.
-    pub labels: Option<LabelNames>,
+    /// The order of numbered labels and of score columns, where it was given, and the user's words.
+    pub labels: LabelNames,
     /// The user's names for the id and label columns.
     pub columns: ColumnNames,
 }
@@ -29,18 +30,22 @@ const ROW_COLUMNS: &[&str] = &["index", "row", "idx"];
 pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result<(Vec<Answer>, ContentHash), CorpusError> {
     let mut opened = file.open()?;
     opened.skip_byte_order_mark().map_err(|error| file.broken(1, &error))?;
-    let mut blocks = LineBlocks::new(file.clone(), opened);
     let empty = || CorpusError::Empty { path: file.name() };
+    let mut answers = Answers { file, options, rows: Vec::new(), loose: LooseLabels::default() };
+    if opened.first_byte().map_err(|error| file.broken(1, &error))?.0 == Some(b'[') {
+        let hash = answers.read_array(ArrayBlocks::new(file.clone(), opened))?;
+        return answers.finish(hash);
+    }
+    let mut blocks = LineBlocks::new(file.clone(), opened);
     let first = blocks.next_text()?.ok_or_else(empty)?;
     let start = first.texts().next().map(|(_, text)| text).ok_or_else(empty)?;
-    let mut answers = Answers { file, options, rows: Vec::new() };
     let separator = [b'\t', b','].into_iter().find(|separator| start.as_bytes().contains(separator));
     let hash = match separator {
         _ if start.starts_with('{') => answers.read_json(first, blocks)?,
         Some(separator) => answers.read_separated(first, blocks, separator)?,
         None => answers.read_words(first, blocks)?,
     };
-    if answers.rows.is_empty() { Err(empty()) } else { Ok((answers.rows, hash)) }
+    answers.finish(hash)
 }
 
 /// The predictions of a file so far.
@@ -48,14 +53,37 @@ struct Answers<'f> {
     file: &'f InputFile,
     options: &'f PredictionOptions,
     rows: Vec<Answer>,
+    /// Labels that do not say by themselves what they mean.
+    loose: LooseLabels,
 }
 
 impl Answers<'_> {
+    /// All predictions, unless there are none or their labels cannot be told.
+    fn finish(self, hash: ContentHash) -> Result<(Vec<Answer>, ContentHash), CorpusError> {
+        if self.rows.is_empty() {
+            return Err(CorpusError::Empty { path: self.file.name() });
+        }
+        match self.loose.doubt() {
+            Some(doubt) => Err(CorpusError::DoubtfulAnswers { path: self.file.name(), doubt }),
+            None => Ok((self.rows, hash)),
+        }
+    }
+
+    fn read_array(&mut self, mut blocks: ArrayBlocks) -> Result<ContentHash, CorpusError> {
+        while let Some(block) = blocks.next()? {
+            for (line, text) in block.lines() {
+                let found = text.and_then(|text| json::prediction(text, self.rows.len(), self.options, &mut self.loose));
+                self.take(line, found)?;
+            }
+        }
+        Ok(blocks.content_hash())
+    }
+
     fn read_json(&mut self, first: LineBlock, mut blocks: LineBlocks) -> Result<ContentHash, CorpusError> {
         let mut next = Some(first);
         while let Some(block) = next {
             for (line, text) in block.texts() {
-                let found = json::prediction(text, self.rows.len(), self.options);
+                let found = json::prediction(text, self.rows.len(), self.options, &mut self.loose);
                 self.take(line, found)?;
             }
             next = blocks.next_text()?;
@@ -111,7 +139,7 @@ impl Answers<'_> {
                 table
             }
         };
-        let found = table.read(cells, self.rows.len(), self.options);
+        let found = table.read(cells, self.rows.len(), self.options, &mut self.loose);
         self.take(line, found)
     }
 
@@ -139,26 +167,18 @@ fn problem(message: impl Into<String>) -> RowProblem {
     RowProblem::Prediction(message.into())
 }
 
-/// A label as the given order has it: a number is a place in it, and a name stands for its usual number, so that names which a model was
-/// given in the wrong order can be put right too. `LABEL_1` is a number.
-fn renamed(text: &str, options: &PredictionOptions) -> Result<Judgment, RowProblem> {
-    let names = options.labels.clone().unwrap_or_default();
-    let judgment = names.judgment(text.strip_prefix("LABEL_").unwrap_or(text))?;
-    let is_name = text.trim().parse::<usize>().is_err() && !text.starts_with("LABEL_");
-    let place = judgment.label().filter(|_| is_name && names.order().len() == 3).map(Label::index);
-    Ok(place.map_or(judgment, |place| names.order()[place]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use acidtest_nli::{Judgment, Label};
 
     #[track_caller]
     fn check(text: &str, labels: Option<&str>, expected: &[(Judgment, bool)]) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("predictions");
         std::fs::write(&path, text).unwrap();
-        let options = PredictionOptions { labels: labels.map(|order| LabelNames::from_order(order).unwrap()), ..Default::default() };
+        let labels = labels.map_or_else(LabelNames::default, |order| LabelNames::from_order(order).unwrap());
+        let options = PredictionOptions { labels, ..Default::default() };
         let (answers, _) = read_predictions(&InputFile::new(path), &options).unwrap();
         let found: Vec<(Judgment, bool)> = answers.iter().map(|a| (a.prediction.answer, a.prediction.scores.is_some())).collect();
         assert_eq!(found, expected);
@@ -215,5 +235,46 @@ mod tests {
     #[test]
     fn a_name_stands_for_its_number_in_a_given_order() {
         check("entailment\n0\n", Some("C,E,N"), &[(C, false), (C, false)]);
+    }
+
+    fn refused(text: &str, labels: LabelNames) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("predictions");
+        std::fs::write(&path, text).unwrap();
+        read_predictions(&InputFile::new(path), &PredictionOptions { labels, ..Default::default() }).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_label_that_contradicts_its_list_of_scores_is_refused() {
+        let row = "{\"id\": \"a\", \"label\": \"neutral\", \"scores\": [0.1, 0.2, 0.7]}\n";
+        let message = refused(row, LabelNames::default());
+        assert!(
+            message.contains("predictions:1: the label is `neutral`, but the highest of `scores` is that of contradiction"),
+            "{message}"
+        );
+        // The list in the order that is given, the name as it is or in the same order.
+        check(row, Some("C,E,N"), &[(N, true)]);
+        check("{\"id\": \"a\", \"label\": \"contradiction\", \"scores\": [0.1, 0.2, 0.7]}\n", Some("C,E,N"), &[(N, true)]);
+        // Names of scores and of the label are put right together.
+        check("id,label,entailment,neutral,contradiction\na,contradiction,0.1,0.2,0.7\n", Some("C,E,N"), &[(N, true)]);
+    }
+
+    #[test]
+    fn numbers_of_two_classes_need_an_order() {
+        let text = "id,label\na,0\nb,1\n";
+        assert!(refused(text, LabelNames::default()).contains("the labels are numbers below 2"));
+        check(text, Some("not_entailment,entailment"), &[(Judgment::NotEntailment, false), (E, false)]);
+        check("id,label\na,0\nb,1\nc,2\n", None, &[(E, false), (N, false), (C, false)]);
+    }
+
+    #[test]
+    fn words_of_the_user_are_answers() {
+        let labels = LabelNames::default().with_word("SUPPORTS", "entailment").unwrap().with_word("label_0", "contradiction").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("predictions");
+        std::fs::write(&path, "[{\"id\": \"a\", \"label\": \"supports\"},\n {\"id\": \"b\", \"label\": \"LABEL_0\"}]").unwrap();
+        let (answers, _) = read_predictions(&InputFile::new(path), &PredictionOptions { labels, ..Default::default() }).unwrap();
+        assert_eq!(answers.iter().map(|answer| answer.prediction.answer).collect::<Vec<_>>(), [E, C]);
+        assert!(refused("id,label\na,maybe\n", LabelNames::default()).contains("`maybe` is not a label"));
     }
 }

@@ -1,8 +1,8 @@
 //! Predictions in the columns of a table.
 
-use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem, renamed};
+use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem};
 use crate::{ColumnNames, Field, RowProblem};
-use acidtest_nli::{Judgment, Key, Label, LabelNames, Prediction, Scores};
+use acidtest_nli::{Judgment, Key, Label, LabelNames, LooseLabels, Prediction, Scores};
 
 /// What the columns of a table hold.
 pub(super) struct Table {
@@ -37,8 +37,8 @@ enum ScoreColumns {
 
 impl ScoreColumns {
     /// The columns whose names are those of the classes, if there is one for each class.
-    fn of_header(names: &[&str]) -> Option<Self> {
-        let column = |judgment: Judgment| names.iter().position(|name| names_judgment(name, judgment));
+    fn of_header(names: &[&str], labels: &LabelNames) -> Option<Self> {
+        let column = |judgment: Judgment| names.iter().position(|name| names_judgment(name, judgment, labels));
         match Judgment::ALL.map(column) {
             [Some(entailment), Some(neutral), Some(contradiction), _] => Some(ScoreColumns::Three([entailment, neutral, contradiction])),
             [Some(entailment), None, None, Some(not_entailment)] => Some(ScoreColumns::Two([entailment, not_entailment])),
@@ -70,7 +70,7 @@ impl Table {
         }
         if let [cell] = first {
             // A bare column may have a header or begin at once.
-            let header = options.labels.clone().unwrap_or_default().judgment(cell).is_err();
+            let header = options.labels.answer(cell, &mut LooseLabels::default()).is_err();
             if header && !LABEL_COLUMNS.contains(cell) {
                 return Err(problem(format!("`{cell}` is neither a label nor the name of a column of labels")));
             }
@@ -94,7 +94,7 @@ impl Table {
         let beside_scores: Vec<&str> = LABEL_COLUMNS.iter().copied().filter(|name| *name != "gold_label").collect();
         let answer = if let Some(at) = given(Field::Label)? {
             AnswerColumns::Label(at)
-        } else if let Some(scores) = ScoreColumns::of_header(names) {
+        } else if let Some(scores) = ScoreColumns::of_header(names, &options.labels) {
             position(&beside_scores).map_or(AnswerColumns::Scores(scores), |at| AnswerColumns::Both(at, scores))
         } else if let Some(at) = position(LABEL_COLUMNS) {
             AnswerColumns::Label(at)
@@ -107,7 +107,13 @@ impl Table {
     }
 
     /// Reads the cells of one row.
-    pub(super) fn read(&self, cells: &[&str], row: usize, options: &PredictionOptions) -> Result<(Key, Prediction), RowProblem> {
+    pub(super) fn read(
+        &self,
+        cells: &[&str],
+        row: usize,
+        options: &PredictionOptions,
+        loose: &mut LooseLabels,
+    ) -> Result<(Key, Prediction), RowProblem> {
         if cells.len() != self.columns {
             return Err(RowProblem::Columns { found: cells.len(), expected: self.columns });
         }
@@ -117,13 +123,12 @@ impl Table {
             Some((at, KeyKind::Row)) => Key::Row(cells[at].parse().map_err(|_| problem(format!("`{}` is not a row number", cells[at])))?),
         };
         let prediction = match &self.answer {
-            AnswerColumns::Label(at) => Prediction::of(renamed(cells[*at], options)?),
+            AnswerColumns::Label(at) => Prediction::of(options.labels.answer(cells[*at], loose)?),
             AnswerColumns::Scores(at) => Prediction::from_scores(at.scores(cells)?),
             // A model that gives no scores leaves their columns empty.
-            AnswerColumns::Both(label, at) if at.are_empty(cells) => Prediction::of(renamed(cells[*label], options)?),
             AnswerColumns::Both(label, at) => {
-                let names = options.labels.clone().unwrap_or_default();
-                Prediction::with_scores(names.judgment(cells[*label])?, Some(at.scores(cells)?))
+                let scores = if at.are_empty(cells) { None } else { Some(at.scores(cells)?) };
+                Prediction::with_scores(options.labels.answer(cells[*label], loose)?, scores)
             }
         };
         Ok((key, prediction))
@@ -134,9 +139,10 @@ fn missing(name: &str, names: &[&str]) -> RowProblem {
     problem(format!("no column `{name}` (found {})", names.join(", ")))
 }
 
-fn names_judgment(name: &str, judgment: Judgment) -> bool {
+fn names_judgment(name: &str, judgment: Judgment, labels: &LabelNames) -> bool {
     let word = name.strip_prefix("score_").or_else(|| name.strip_prefix("p_")).or_else(|| name.strip_prefix("prob_")).unwrap_or(name);
-    LabelNames::default().judgment(word) == Ok(judgment) && word.parse::<u32>().is_err()
+    let is_name = word.parse::<u32>().is_err() && !word.starts_with("LABEL_");
+    is_name && labels.answer(word, &mut LooseLabels::default()) == Ok(judgment)
 }
 
 fn finite(text: &str) -> Result<f64, RowProblem> {
@@ -146,7 +152,7 @@ fn finite(text: &str) -> Result<f64, RowProblem> {
 
 /// Columns (from 0) of entailment, neutral and contradiction in a file of bare scores.
 fn score_order(options: &PredictionOptions) -> Result<[usize; 3], RowProblem> {
-    let order = options.labels.as_ref().map(LabelNames::order).unwrap_or_default();
+    let order = if options.labels.order_is_given() { options.labels.order() } else { &[] };
     let place = |label: Label| order.iter().position(|judgment| *judgment == Judgment::Exact(label));
     match Label::ALL.map(place) {
         [Some(entailment), Some(neutral), Some(contradiction)] => Ok([entailment, neutral, contradiction]),

@@ -15,11 +15,18 @@ pub enum PredictionForm {
 }
 
 impl PredictionForm {
-    /// The form that a file name asks for: JSON lines unless it ends in `.csv`.
-    pub fn of_path(path: &Path) -> Self {
+    /// The form that a file name asks for; JSON lines for standard output and names without an ending. An ending that is none of ours is refused.
+    pub fn of_path(path: &Path) -> Result<Self, CorpusError> {
         let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
         let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-        if name.ends_with(".csv") { PredictionForm::Csv } else { PredictionForm::JsonLines }
+        match name.rsplit_once('.').map(|(_, ending)| ending) {
+            None | Some("jsonl" | "json" | "ndjson") => Ok(PredictionForm::JsonLines),
+            Some("csv") => Ok(PredictionForm::Csv),
+            Some(ending) => {
+                let (path, ending) = (path.display().to_string(), format!(".{ending}"));
+                Err(CorpusError::UnknownPredictionEnding { path, ending })
+            }
+        }
     }
 
     /// What the file begins with.
@@ -103,9 +110,12 @@ mod tests {
 
     #[test]
     fn the_form_is_told_by_the_name() {
-        let form = |name: &str| PredictionForm::of_path(Path::new(name));
+        let form = |name: &str| PredictionForm::of_path(Path::new(name)).unwrap();
         assert_eq!([form("out.csv"), form("a/out.CSV.gz")], [PredictionForm::Csv; 2]);
         assert_eq!([form("-"), form("out.jsonl"), form("csv")], [PredictionForm::JsonLines; 3]);
+        for name in ["x.xlsx", "x.tsv", "x.parquet", "x.csv.bz2"] {
+            assert!(PredictionForm::of_path(Path::new(name)).is_err(), "{name}");
+        }
     }
 
     #[test]

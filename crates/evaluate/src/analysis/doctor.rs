@@ -5,7 +5,7 @@ use super::wording::{count, counted, number, p_cell, p_value, points};
 use crate::measurement::{Measurement, Metric, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::Judged;
-use crate::statistics::permutation::{LabelOrderTest, LabelPermutation, Trial, Verdict, diagnose};
+use crate::statistics::permutation::{GoldScale, LabelOrderTest, LabelPermutation, Trial, Verdict, diagnose, diagnose_two_way};
 use acidtest_nli::{Judgment, Label};
 
 /// What the doctor found.
@@ -15,30 +15,35 @@ pub struct LabelOrderResult {
     pub diagnosis: LabelOrderTest,
     /// The order that the labels were read in, by output number.
     pub given: [Label; 3],
-    /// Rows with an exact gold label and an exact answer; only they count.
+    /// Rows with a gold label and an exact answer; only they count.
     pub rows: usize,
-    /// Labelled rows that say only "not entailment" or have no answer.
+    /// Labelled rows without an exact answer.
     pub left_out: usize,
 }
 
-/// Tries all six orders of the labels on answers that were read in the given one, by output number.
+/// Tries all six orders of the labels on answers that were read in the given one, by output number. Where a gold label says only "not entailment", all are
+/// scored two-way.
 pub fn examine(judged: &Judged<'_>, given: [Label; 3]) -> Result<LabelOrderResult, AnalysisError> {
     let exact = |judgment: Judgment| judgment.label();
     let (mut gold, mut answers, mut left_out) = (Vec::new(), Vec::new(), 0);
     for (row_gold, row) in judged.joined.labelled() {
         // What the scoring rule made of the answer may have lost the label, so this looks at the answer itself.
-        match (exact(row_gold), row.prediction.and_then(|prediction| exact(prediction.answer))) {
-            (Some(right), Some(answer)) => {
-                gold.push(right);
+        match row.prediction.and_then(|prediction| exact(prediction.answer)) {
+            Some(answer) => {
+                gold.push(row_gold);
                 answers.push(answer);
             }
-            _ => left_out += 1,
+            None => left_out += 1,
         }
     }
     if gold.is_empty() {
         return Err(AnalysisError::NoLabelledRows { rows: judged.joined.items.len() });
     }
-    Ok(LabelOrderResult { diagnosis: diagnose(&gold, &answers)?, given, rows: gold.len(), left_out })
+    let diagnosis = match gold.iter().copied().map(exact).collect::<Option<Vec<Label>>>() {
+        Some(gold) => diagnose(&gold, &answers)?,
+        None => diagnose_two_way(&gold.iter().map(|gold| gold.is_entailment()).collect::<Vec<bool>>(), &answers)?,
+    };
+    Ok(LabelOrderResult { diagnosis, given, rows: gold.len(), left_out })
 }
 
 impl LabelOrderResult {
@@ -56,6 +61,10 @@ impl LabelOrderResult {
         let given = self.diagnosis.trials[0].accuracy.rate().unwrap_or(0.0);
         let given_order = initials(self.given);
         match self.diagnosis.verdict {
+            Verdict::Holds if self.diagnosis.scale == GoldScale::TwoWay => format!(
+                "Entailment is read rightly: no order in which another answer means entailment comes near the {} % of {given_order} on {rows}.",
+                points(given)
+            ),
             Verdict::Holds => format!("The label order {given_order} holds: no other comes near its {} % on {rows}.", points(given)),
             Verdict::Better { order, accuracy, p } => format!(
                 "The labels were read in the wrong order: {given_order} gives {} % on {rows}, and {right} gives {} % ({}).",
@@ -81,20 +90,34 @@ impl LabelOrderResult {
         self.diagnosis.trials.iter().flat_map(of).collect()
     }
 
+    /// Which orders two-way gold labels cannot tell apart.
+    fn tie_note(&self) -> Option<String> {
+        let best = self.diagnosis.trials[self.diagnosis.best].order;
+        let tied = self.diagnosis.tied_with(best)?;
+        let (best, tied) = (initials(best.correct(self.given)), initials(tied.correct(self.given)));
+        Some(format!(
+            "Gold labels are two-way, and so is the score: cannot tell {best} from {tied}, as neutral and contradiction both count as non-entailment."
+        ))
+    }
+
     /// The verdict and all six orders.
     pub fn section(&self) -> Section {
         let mut notes = vec![self.sentence()];
         if self.left_out > 0 {
-            notes.push(format!("{} without an exact label or answer left out.", counted(self.left_out, "labelled row")));
+            notes.push(format!("{} without an exact answer left out.", counted(self.left_out, "labelled row")));
         }
         notes.push("Intervals and p values take every example for a cluster of its own.".to_string());
+        notes.extend(self.tie_note());
         let rows = self.diagnosis.trials.iter().enumerate().map(|(place, trial)| {
+            let best = self.diagnosis.trials[self.diagnosis.best].order;
+            let tied = self.diagnosis.tied_with(best) == Some(trial.order);
             let standing = match place {
                 _ if place == self.diagnosis.best => "best",
+                _ if tied => "cannot be told from the best",
                 _ if trial.order == LabelPermutation::GIVEN => "given",
                 _ => "",
             };
-            let p = if place == self.diagnosis.best { Cell::Empty {} } else { p_cell(self.diagnosis.p_values[place]) };
+            let p = if place == self.diagnosis.best || tied { Cell::Empty {} } else { p_cell(self.diagnosis.p_values[place]) };
             vec![
                 Cell::text(initials(trial.order.correct(self.given))),
                 Cell::rate(trial.accuracy),

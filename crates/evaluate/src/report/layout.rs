@@ -65,7 +65,11 @@ pub(super) fn matrix_table(matrix: &CrossTable) -> (Vec<TableColumn>, Vec<Vec<Ce
 /// What is known of where the numbers come from, as names and values.
 pub(super) fn provenance_lines(from: &Provenance) -> Vec<(String, String)> {
     let mut lines = vec![("command".to_string(), from.command.clone()), ("version".to_string(), from.tool_version.clone())];
-    let input = |input: &ReportInput| format!("{} ({} rows, {})", input.path, grouped(input.rows), input.hash);
+    let input = |input: &ReportInput| {
+        let skipped = (input.skipped > 0).then(|| format!("; {} left out, as they could not be read", grouped(input.skipped)));
+        let notes: String = input.notes.iter().map(|note| format!("; {note}")).collect();
+        format!("{} ({} rows, {}{}{notes})", input.path, grouped(input.rows), input.hash, skipped.unwrap_or_default())
+    };
     lines.extend(from.inputs.iter().map(|file| (file.role.clone(), input(file))));
     lines.extend(from.seeds.iter().map(|(name, seed)| (format!("seed {name}"), seed.to_string())));
     lines.extend(from.options.iter().map(|(name, value)| (name.clone(), value.clone())));

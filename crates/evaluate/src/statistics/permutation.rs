@@ -8,6 +8,9 @@
 //!
 //! The second rule is for models that answer nearly always the same and for sets with one gold label only: there the order that maps the
 //! favourite answer to the commonest gold label wins by far, and means nothing. Everything else is [`Verdict::CannotTell`].
+//!
+//! Gold labels that say only whether a pair is entailed cannot tell orders apart that differ in neutral and contradiction: such orders tie, and are not
+//! held against each other.
 
 use super::error::same_length;
 use super::kappa::{self, Kappa};
@@ -100,52 +103,101 @@ pub struct LabelOrderTest {
     pub trials: [Trial; 6],
     /// The place of the most accurate order, the first of several.
     pub best: usize,
-    /// The Holm-adjusted p values of the best order against each, as in [`LabelPermutation::ALL`]; 1 for itself.
+    /// The Holm-adjusted p values of the best order against each, as in [`LabelPermutation::ALL`]; 1 for itself and for an order that ties by necessity.
     pub p_values: [f64; 6],
+    /// What the gold labels tell apart.
+    pub scale: GoldScale,
+}
+
+/// What gold labels tell apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GoldScale {
+    /// Entailment, neutral and contradiction.
+    ThreeWay,
+    /// Entailment and everything else.
+    TwoWay,
+}
+
+impl LabelPermutation {
+    /// Whether gold labels of this scale cannot tell two orders apart.
+    fn ties_with(self, other: LabelPermutation, scale: GoldScale) -> bool {
+        let entailment = |order: LabelPermutation| order.0.iter().position(|meaning| *meaning == Label::Entailment);
+        scale == GoldScale::TwoWay && entailment(self) == entailment(other)
+    }
+}
+
+impl LabelOrderTest {
+    /// The order that the gold labels cannot tell from this one, if there is one.
+    pub fn tied_with(&self, order: LabelPermutation) -> Option<LabelPermutation> {
+        LabelPermutation::ALL.into_iter().find(|other| *other != order && other.ties_with(order, self.scale))
+    }
+}
+
+/// Tries all six orders on answers to rows of which only this is known: whether they are entailed.
+pub fn diagnose_two_way(entailed: &[bool], answers: &[Label]) -> Result<LabelOrderTest, StatisticsError> {
+    same_length("answers", entailed.len(), answers.len())?;
+    // What is not entailed is counted as neutral; whatever else an answer means is counted so, too.
+    let mut counts = [[0u64; 3]; 3];
+    for (entailed, answer) in entailed.iter().zip(answers) {
+        counts[answer.index()][usize::from(!entailed)] += 1;
+    }
+    judged(&counts, entailed.len() as u64, GoldScale::TwoWay)
 }
 
 /// Tries all six orders on answers to rows with these gold labels.
 pub fn diagnose(gold: &[Label], answers: &[Label]) -> Result<LabelOrderTest, StatisticsError> {
     same_length("answers", gold.len(), answers.len())?;
-    if gold.is_empty() {
-        return Err(StatisticsError::Empty { what: "rows" });
-    }
     // By answer, then by gold: all six orders can be judged from these nine counts.
     let mut counts = [[0u64; 3]; 3];
     for (gold, answer) in gold.iter().zip(answers) {
         counts[answer.index()][gold.index()] += 1;
     }
+    judged(&counts, gold.len() as u64, GoldScale::ThreeWay)
+}
+
+/// The verdict from counts by answer, then by gold.
+fn judged(counts: &[[u64; 3]; 3], rows: u64, scale: GoldScale) -> Result<LabelOrderTest, StatisticsError> {
+    if rows == 0 {
+        return Err(StatisticsError::Empty { what: "rows" });
+    }
     let mut trials = Vec::with_capacity(6);
     for order in LabelPermutation::ALL {
-        trials.push(trial(order, &counts, gold.len() as u64)?);
+        trials.push(trial(order, counts, rows, scale)?);
     }
     let trials: [Trial; 6] = std::array::from_fn(|place| trials[place]);
     // The first of several best, so that the given order wins a draw.
     let best = (0..6).rev().max_by_key(|&place| trials[place].accuracy.count).unwrap_or(0);
-    let others: Vec<usize> = (0..6).filter(|&place| place != best).collect();
-    let raw: Vec<f64> = others.iter().map(|&place| against(trials[best].order, trials[place].order, &counts)).collect();
+    let ties = |one: usize, other: usize| trials[one].order.ties_with(trials[other].order, scale);
+    // Of orders that tie by necessity, one stands for all.
+    let told_apart =
+        |place: usize| place != best && !ties(place, best) && !(0..place).any(|earlier| earlier != best && ties(earlier, place));
+    let others: Vec<usize> = (0..6).filter(|&place| told_apart(place)).collect();
+    let raw: Vec<f64> = others.iter().map(|&place| against(trials[best].order, trials[place].order, counts, scale)).collect();
+    let adjusted = multiple::holm(&raw)?;
     let mut p_values = [1.0; 6];
-    for (&place, adjusted) in others.iter().zip(multiple::holm(&raw)?) {
-        p_values[place] = adjusted;
+    for (&place, p) in others.iter().zip(&adjusted) {
+        (0..6).filter(|&other| other == place || ties(other, place)).for_each(|other| p_values[other] = *p);
     }
-    let verdict = verdict(&trials, best, &p_values);
-    Ok(LabelOrderTest { verdict, trials, best, p_values })
+    let sure = adjusted.iter().all(|p| *p < ALPHA);
+    let verdict = verdict(&trials, best, sure, &p_values);
+    Ok(LabelOrderTest { verdict, trials, best, p_values, scale })
 }
 
-fn trial(order: LabelPermutation, counts: &[[u64; 3]; 3], total: u64) -> Result<Trial, StatisticsError> {
+fn trial(order: LabelPermutation, counts: &[[u64; 3]; 3], total: u64, scale: GoldScale) -> Result<Trial, StatisticsError> {
     let mut renamed = [[0; 3]; 3];
     for read in Label::ALL {
-        renamed[order.meaning(read).index()] = counts[read.index()];
+        let meaning = on_scale(order.meaning(read), scale).index();
+        renamed[meaning].iter_mut().zip(counts[read.index()]).for_each(|(sum, count)| *sum += count);
     }
     let right = (0..3).map(|label| renamed[label][label]).sum();
     Ok(Trial { order, accuracy: Proportion { count: right, total }, kappa: kappa::cohen(&renamed)? })
 }
 
 /// The exact McNemar p value of one order against another.
-fn against(one: LabelPermutation, other: LabelPermutation, counts: &[[u64; 3]; 3]) -> f64 {
+fn against(one: LabelPermutation, other: LabelPermutation, counts: &[[u64; 3]; 3], scale: GoldScale) -> f64 {
     let (mut one_only, mut other_only) = (0, 0);
     for read in Label::ALL {
-        let (a, b) = (one.meaning(read), other.meaning(read));
+        let (a, b) = (on_scale(one.meaning(read), scale), on_scale(other.meaning(read), scale));
         if a != b {
             one_only += counts[read.index()][a.index()];
             other_only += counts[read.index()][b.index()];
@@ -154,8 +206,12 @@ fn against(one: LabelPermutation, other: LabelPermutation, counts: &[[u64; 3]; 3
     mcnemar::exact(one_only, other_only)
 }
 
-fn verdict(trials: &[Trial; 6], best: usize, p_values: &[f64; 6]) -> Verdict {
-    let sure = (0..6).filter(|&place| place != best).all(|place| p_values[place] < ALPHA);
+/// What gold labels of this scale can be compared with.
+fn on_scale(label: Label, scale: GoldScale) -> Label {
+    if scale == GoldScale::TwoWay && label == Label::Contradiction { Label::Neutral } else { label }
+}
+
+fn verdict(trials: &[Trial; 6], best: usize, sure: bool, p_values: &[f64; 6]) -> Verdict {
     let kappa: Interval = trials[best].kappa.interval();
     if !sure || kappa.low <= 0.0 {
         return Verdict::CannotTell;
@@ -175,6 +231,22 @@ mod tests {
     use super::*;
     use acidtest_nli::Seed;
     use proptest::prelude::*;
+
+    #[test]
+    fn two_way_gold_tells_entailment_and_lets_the_other_two_tie() {
+        let (gold, answers) = answered(600, 0.8, 4);
+        let entailed: Vec<bool> = gold.iter().map(|gold| *gold == Label::Entailment).collect();
+        let given = diagnose_two_way(&entailed, &answers).unwrap();
+        assert_eq!(given.verdict, Verdict::Holds);
+        assert_eq!((given.best, given.trials[0].accuracy, given.trials[1].kappa), (0, given.trials[1].accuracy, given.trials[0].kappa));
+        assert_eq!(given.tied_with(LabelPermutation::GIVEN), Some(LabelPermutation::ALL[1]));
+        assert_eq!(given.p_values[1], 1.0);
+        // Contradiction and entailment exchanged.
+        let turned: Vec<Label> = answers.iter().map(|answer| LabelPermutation::ALL[5].meaning(*answer)).collect();
+        let Verdict::Better { order, .. } = diagnose_two_way(&entailed, &turned).unwrap().verdict else { panic!("not found") };
+        assert_eq!(order.meaning(Label::Contradiction), Label::Entailment);
+        assert_eq!(diagnose(&gold, &answers).unwrap().tied_with(LabelPermutation::GIVEN), None);
+    }
 
     /// Gold labels and answers that are right with this probability and otherwise one of the other two.
     fn answered(rows: usize, accuracy: f64, seed: u64) -> (Vec<Label>, Vec<Label>) {

@@ -3,7 +3,7 @@
 mod measured;
 mod sections;
 
-use crate::data::{Data, inputs, note_skipped, set_of_files};
+use crate::data::{Data, inputs, note_read, set_of_files};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, Format, IdPolicy, Writer, for_blocks};
@@ -73,7 +73,7 @@ pub fn audit(data: Data, spec: &AuditSpec, session: &Session<'_>) -> Result<Repo
     if let Some(writer) = writer {
         writer.finish()?;
     }
-    note_skipped(counts.skipped, session);
+    note_read(&counts.files, session);
     let mode = if spec.matching == Matching::AsPublished { "as-published" } else { "clean" };
     let options = [("mode", mode.to_string()), ("smoothing", spec.smoothing.to_string())];
     let options: BTreeMap<String, String> = options.map(|(name, value)| (name.to_string(), value)).into();

@@ -1,6 +1,6 @@
 //! Counts, lengths, agreement, overlap, duplicates and leakage of corpora.
 
-use crate::data::{Data, inputs, note_skipped, set_of_files};
+use crate::data::{Data, inputs, note_read, set_of_files};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, IdPolicy, for_blocks};
@@ -28,7 +28,7 @@ pub fn statistics(data: Data, session: &Session<'_>) -> Result<Report, Error> {
             Ok::<(), CorpusError>(())
         },
     )?;
-    note_skipped(counts.skipped, session);
+    note_read(&counts.files, session);
     let found = statistics.finish();
     let names: Vec<String> = counts.files.iter().map(|file| file.name.clone()).collect();
     let mut report = Report::new(

@@ -1,6 +1,6 @@
 //! Corpora cut into parts that share no premise, or into one file for each value of a tag.
 
-use crate::data::{Data, note_skipped};
+use crate::data::{Data, note_written};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{
@@ -72,8 +72,13 @@ pub fn split(data: Data, into: &SplitInto, seed: u64, to: SplitFolder<'_>, sessi
             parts.fill(rows(), how, |example| splitter.part(example).map(|part| Part::named(&wanted.parts[part].0)))?
         }
     };
+    if let SplitInto::Values(tag) = into
+        && parts.open.keys().all(|part| part.value.is_none())
+    {
+        return Err(Error::NoSuchTag { tag: tag.clone(), rows: counts.read });
+    }
     let parts = parts.finish(&old)?;
-    note_skipped(counts.skipped, session);
+    note_written(&counts, session);
     let left_over = counts.read - parts.iter().map(|(_, rows)| rows).sum::<u64>();
     Ok(SplitParts { parts, left_over })
 }

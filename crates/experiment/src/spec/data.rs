@@ -3,8 +3,8 @@
 use super::SpecError;
 use crate::data::Data;
 use crate::error::Error;
-use acidtest_corpus::{BadRows, ColumnNames, IdSource, ReadOptions, resolve};
-use acidtest_nli::LabelNames;
+use acidtest_corpus::{BadRows, ColumnNames, IdSource, ReadOptions, Unlabelled, resolve};
+use acidtest_nli::{LabelNames, UnknownLabel};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,10 +19,25 @@ pub struct DataSpec {
     pub columns: BTreeMap<String, String>,
     /// What the numbers 0, 1, ... mean as labels, such as `entailment,not_entailment`.
     pub labels: Option<String>,
+    /// What words of the user's mean as labels, such as `entailment` for `SUPPORTS`; `-` is no label.
+    pub label_map: BTreeMap<String, String>,
     /// Where ids come from.
     pub ids: IdRule,
     /// What becomes of rows that cannot be read.
     pub bad_rows: BadRowRule,
+    /// What becomes of rows without a gold label.
+    pub unlabelled: UnlabelledRule,
+}
+
+/// What becomes of rows without a gold label.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UnlabelledRule {
+    /// They are read as all others.
+    #[default]
+    Keep,
+    /// They are left out and counted.
+    Drop,
 }
 
 /// Where the ids of examples come from.
@@ -71,6 +86,10 @@ impl DataSpec {
                 ("columns", columns.join(","))
             }
             DataSpec { labels: Some(order), .. } => ("labels", order.clone()),
+            DataSpec { label_map, .. } if !label_map.is_empty() => {
+                let words: Vec<String> = label_map.iter().map(|(word, meaning)| format!("{word}={meaning}")).collect();
+                ("label_map", words.join(","))
+            }
             DataSpec { ids: IdRule::Content, .. } => ("ids", "content".to_string()),
             DataSpec { bad_rows: BadRowRule::Skip, .. } => ("bad_rows", "skip".to_string()),
             _ => return Ok(()),
@@ -90,7 +109,11 @@ impl DataSpec {
                 .map_err(|message| SpecError::new("data.columns", format!("{field}={name}"), message))?;
         }
         let read = |order: &str| LabelNames::from_order(order).map_err(|error| SpecError::new("data.labels", order, error.expected));
-        let labels = self.labels.as_deref().map(read).transpose()?.unwrap_or_default();
+        let order = self.labels.as_deref().map(read).transpose()?.unwrap_or_default();
+        let labels = self.label_map.iter().try_fold(order, |labels, (word, meaning)| {
+            let refused = |error: UnknownLabel| SpecError::new("data.label_map", format!("{word}={meaning}"), error.expected);
+            labels.with_word(word, meaning).map_err(refused)
+        })?;
         let bad_rows = match self.bad_rows {
             BadRowRule::Refuse => BadRows::Refuse,
             BadRowRule::Skip => BadRows::Skip,
@@ -99,7 +122,11 @@ impl DataSpec {
             IdRule::Unique => IdSource::File,
             IdRule::Content => IdSource::Content,
         };
-        Ok(ReadOptions { labels, columns, bad_rows, keys_allowed: false, ids })
+        let unlabelled = match self.unlabelled {
+            UnlabelledRule::Keep => Unlabelled::Keep,
+            UnlabelledRule::Drop => Unlabelled::Drop,
+        };
+        Ok(ReadOptions { labels, columns, bad_rows, ids, unlabelled, ..ReadOptions::default() })
     }
 }
 
@@ -116,6 +143,8 @@ mod tests {
         let columns = BTreeMap::from([("premise".to_string(), "x".to_string())]);
         assert_eq!(refused(DataSpec { columns, ..DataSpec::default() }), given("data.columns", "premise=x"));
         assert_eq!(refused(DataSpec { labels: Some("C,E,N".to_string()), ..DataSpec::default() }), given("data.labels", "C,E,N"));
+        let label_map = BTreeMap::from([("yep".to_string(), "entailment".to_string())]);
+        assert_eq!(refused(DataSpec { label_map, ..DataSpec::default() }), given("data.label_map", "yep=entailment"));
         assert_eq!(refused(DataSpec { ids: IdRule::Content, ..DataSpec::default() }), given("data.ids", "content"));
         assert_eq!(refused(DataSpec { bad_rows: BadRowRule::Skip, ..DataSpec::default() }), given("data.bad_rows", "skip"));
     }
@@ -125,6 +154,10 @@ mod tests {
         assert!(serde_json::from_str::<DataSpec>(r#"{"file": ["a.jsonl"]}"#).is_err());
         let spec = DataSpec { labels: Some("E,E".to_string()), ..DataSpec::default() };
         assert!(spec.options().unwrap_err().to_string().starts_with("data.labels: invalid value `E,E`"));
+        for (word, meaning) in [("0", "entailment"), ("SUPPORTS", "supported")] {
+            let spec = DataSpec { label_map: BTreeMap::from([(word.to_string(), meaning.to_string())]), ..DataSpec::default() };
+            assert_eq!(spec.options().unwrap_err().field, "data.label_map");
+        }
         let spec = DataSpec { columns: BTreeMap::from([("premiss".to_string(), "x".to_string())]), ..DataSpec::default() };
         assert_eq!(spec.options().unwrap_err().field, "data.columns");
     }

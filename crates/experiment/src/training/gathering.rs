@@ -56,6 +56,9 @@ impl Gathering<'_> {
                 Ok::<(), TrainingError>(())
             },
         )?;
+        for file in &counts.files {
+            file.notes.iter().for_each(|note| self.session.note(&format!("{}: {note}", file.name)));
+        }
         let used = |(file, [rows, unlabelled]): (FileRead, [u64; 2])| {
             if rows == 0 {
                 return Err(TrainingError::NothingLabelled { path: file.name });

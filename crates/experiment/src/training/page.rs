@@ -32,8 +32,14 @@ pub(crate) fn training_page(request: &NetworkTraining<'_>, prepared: &Prepared, 
 
 fn training_report(request: &NetworkTraining<'_>, prepared: &Prepared, log: &[LogLine], end: End) -> Report {
     let name = request.network.name();
-    let input =
-        |used: &super::DataUsed| ReportInput { role: used.role.clone(), path: used.path.clone(), rows: used.rows, hash: used.hash.clone() };
+    let input = |used: &super::DataUsed| ReportInput {
+        role: used.role.clone(),
+        path: used.path.clone(),
+        rows: used.rows,
+        hash: used.hash.clone(),
+        skipped: used.skipped,
+        notes: Vec::new(),
+    };
     let provenance = Provenance {
         tool_version: request.version.clone(),
         command: request.command.clone(),

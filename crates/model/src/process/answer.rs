@@ -1,6 +1,6 @@
 //! The lines of the protocol: a question out, an answer in.
 
-use acidtest_nli::{LabelNames, Pair, Prediction, Scores};
+use acidtest_nli::{Judgment, LabelNames, LooseLabels, Pair, Prediction, Scores};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::borrow::Cow;
@@ -37,14 +37,26 @@ pub(super) fn read_answer(line: &[u8], names: &LabelNames) -> Result<Answer, Str
         // Every line is read by itself, so that its number is always 1 and says nothing.
         format!("{} ({EXPECTED})", error.replace(" at line 1 column ", " at column "))
     })?;
+    let is_list = matches!(line.scores, Some(WrittenScores::List(_)));
     let scores = line.scores.map(|scores| by_class(&scores, names)).transpose()?;
+    let loose = &mut LooseLabels::default();
     let prediction = match (line.label, scores) {
-        (Some(label), scores) => Prediction::with_scores(names.judgment(&label.0).map_err(|error| error.to_string())?, scores),
+        (Some(label), Some(scores)) if is_list => {
+            let answer = names.answer_beside(&label.0, &scores, loose).map_err(|error| error.to_string())?;
+            Prediction::with_scores(answer, Some(scores))
+        }
+        (Some(label), scores) => Prediction::with_scores(judgment(&label.0, names)?, scores),
         (None, Some(scores)) => Prediction::from_scores(scores),
         (None, None) => return Err(format!("it has neither `label` nor `scores` ({EXPECTED})")),
     };
     let id = line.id.0.parse().map_err(|_| format!("`{}` is not the id of a pair (expected the `id` as it was sent)", line.id.0))?;
     Ok(Answer { id, prediction: Prediction { truncated: line.truncated, ..prediction } })
+}
+
+/// A name means what it says; `LABEL_1` is a number, unless the user gave it a meaning.
+fn judgment(text: &str, names: &LabelNames) -> Result<Judgment, String> {
+    let number = text.strip_prefix("LABEL_").filter(|_| names.judgment(text).is_err());
+    names.judgment(number.unwrap_or(text)).map_err(|error| error.to_string())
 }
 
 /// The scores by class: a list is in the order of the numbered labels.
@@ -61,8 +73,8 @@ fn by_class(scores: &WrittenScores<'_>, names: &LabelNames) -> Result<Scores, St
             names.order().iter().copied().zip(list.iter().copied()).collect()
         }
         WrittenScores::Named(named) => {
-            let judgment = |(name, score): &(Cow<'_, str>, f64)| Ok((names.judgment(name).map_err(|error| error.to_string())?, *score));
-            named.iter().map(judgment).collect::<Result<Vec<_>, String>>()?
+            let named_score = |(name, score): &(Cow<'_, str>, f64)| Ok((judgment(name, names)?, *score));
+            named.iter().map(named_score).collect::<Result<Vec<_>, String>>()?
         }
     };
     Scores::of_named(named).map_err(|error| error.to_string())
@@ -189,7 +201,7 @@ impl<'de> Visitor<'de> for ScoresVisitor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use acidtest_nli::{Judgment, Label};
+    use acidtest_nli::Label;
 
     #[track_caller]
     fn check(line: &str, expected: Prediction) {
@@ -211,8 +223,11 @@ mod tests {
         check(r#"{"id": "7", "label": "\u0065"}"#, Prediction::of(Label::Entailment));
         check(r#"{"id": "7", "scores": [0.5, 0.25, 0]}"#, Prediction::from_scores([0.25, 0.0, 0.5]));
         check(r#"{"id": "7", "scores": {"N": -1, "e": 2.5, "contradiction": 0}}"#, Prediction::from_scores([2.5, -1.0, 0.0]));
-        let both = Prediction::with_scores(Label::Neutral, Some([0.25, 0.0, 0.5].into()));
-        check(r#"{"id": "7", "label": "neutral", "scores": [0.5, 0.25, 0]}"#, both);
+        let both = Prediction::with_scores(Label::Contradiction, Some([0.25, 0.0, 0.5].into()));
+        check(r#"{"id": "7", "label": "contradiction", "scores": [0.5, 0.25, 0]}"#, both);
+        let named = Prediction::with_scores(Label::Neutral, Some([2.5, -1.0, 0.0].into()));
+        check(r#"{"id": "7", "label": "neutral", "scores": {"N": -1, "e": 2.5, "contradiction": 0}}"#, named);
+        check(r#"{"id": "7", "label": "LABEL_0"}"#, Prediction::of(Label::Contradiction));
         let cut = Prediction { truncated: true, ..Prediction::of(Label::Neutral) };
         check(r#"{"id": "7", "label": "neutral", "truncated": true}"#, cut);
     }
@@ -233,6 +248,10 @@ mod tests {
         check_refused(r#"{"id": "7"}"#, "neither `label` nor `scores`");
         check_refused(r#"{"id": "7", "label": null}"#, "neither `label` nor `scores`");
         check_refused(r#"{"id": "7", "label": "maybe"}"#, "`maybe` is not a label");
+        check_refused(
+            r#"{"id": "7", "label": "neutral", "scores": [0.5, 0.25, 0]}"#,
+            "the label is `neutral`, but the highest of `scores` is that of entailment",
+        );
         check_refused(r#"{"id": "seven", "label": "e"}"#, "`seven` is not the id of a pair");
         check_refused(r#"{"id": "7", "scores": [0.5, 0.5]}"#, "`scores` has 2 numbers for 3 labels");
         check_refused(r#"{"id": "7", "scores": {"e": 1, "n": 0}}"#, "each of entailment, neutral and contradiction once");

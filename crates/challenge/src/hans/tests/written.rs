@@ -49,7 +49,7 @@ fn other_mistakes_are_named() {
     check("", "my.grammar:10: `the grammar` is empty");
     check(
         "subcase t: h, maybe\n",
-        "my.grammar:11: `maybe` is not a label (expected entailment, neutral, contradiction, non-entailment, e/n/c, or a number below 3)",
+        "my.grammar:11: `maybe` is not a label (expected entailment, neutral, contradiction, non-entailment, e/n/c, yes/no/unknown, or a number below 3)",
     );
     check("noun x\n", "my.grammar:11: `noun` begins no entry (expected quirk, class, phrase, subcase or template)");
     check("  doctor\n", "my.grammar:11: this line belongs to no entry (a class, phrase or template must come before it)");

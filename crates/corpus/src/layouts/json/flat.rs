@@ -5,7 +5,7 @@
 //! that parser, so that both give the same rows and errors come from one place.
 
 use super::super::parts::Parts;
-use crate::field::{ColumnNames, Field};
+use crate::field::{ColumnNames, Field, tag_of_column};
 use std::borrow::Cow;
 
 /// The keys of an earlier row in their order. Corpora repeat the same keys in the same order, so that they need not be looked up again.
@@ -38,7 +38,9 @@ impl<'a> KeyOrder<'a> {
         let name = cursor.string()?;
         cursor.take(b':').then_some(())?;
         cursor.take(b' ');
-        let key = Key { text: &cursor.line[start..cursor.at], name, field: names.field(name) };
+        let field = names.field(name);
+        let name = if field.is_none() { tag_of_column(name) } else { name };
+        let key = Key { text: &cursor.line[start..cursor.at], name, field };
         self.keys.truncate(place);
         self.keys.push(key);
         Some(key)
@@ -126,6 +128,7 @@ mod tests {
     use super::super::{RowReader, full_row};
     use super::*;
     use crate::ReadOptions;
+    use acidtest_nli::LooseLabels;
     use proptest::prelude::*;
 
     #[test]
@@ -141,7 +144,7 @@ mod tests {
     fn row() -> impl Strategy<Value = String> {
         let text = "[a-c\"\\\\\u{1}é ,:{}\\[\\]]{0,6}";
         let votes = prop::collection::vec(prop_oneof![Just("neutral"), Just("x"), Just("")], 0..3);
-        let name = prop_oneof![Just("genre"), Just("pairID"), Just("sentence1"), Just("a")];
+        let name = prop_oneof![Just("genre"), Just("pairID"), Just("sentence1"), Just("a"), Just("tag:label")];
         (prop::collection::vec(text, 3), name, votes, 0..4usize, 0usize..120).prop_map(|(texts, name, votes, first, length)| {
             let votes: Vec<String> = votes.iter().map(|vote| format!("\"{vote}\"")).collect();
             let mut fields = [
@@ -161,8 +164,9 @@ mod tests {
         fn both_ways_give_the_same_rows_one_after_another(rows in prop::collection::vec(row(), 1..5)) {
             let options = ReadOptions::default();
             let mut reader = RowReader::default();
+            let (mut quick, mut full) = (LooseLabels::default(), LooseLabels::default());
             for row in &rows {
-                prop_assert_eq!(reader.read(row, &options), full_row(row, &options), "{}", row);
+                prop_assert_eq!(reader.read(row, &options, &mut quick), full_row(row, &options, &mut full), "{}", row);
             }
         }
     }
