@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
 
 const PREFIX: &str = ".acidtest-";
 const SUFFIX: &str = ".part";
@@ -56,10 +57,15 @@ pub(crate) struct Registry {
     folders: BTreeSet<PathBuf>,
     /// What is in its place, as the user named it.
     pub(crate) finished: BTreeSet<PathBuf>,
+    /// Folders that were looked through for what killed processes have left.
+    swept: BTreeSet<PathBuf>,
 }
 
 static REGISTRY: Mutex<Registry> =
-    Mutex::new(Registry { temporaries: BTreeSet::new(), folders: BTreeSet::new(), finished: BTreeSet::new() });
+    Mutex::new(Registry { temporaries: BTreeSet::new(), folders: BTreeSet::new(), finished: BTreeSet::new(), swept: BTreeSet::new() });
+
+/// A temporary file that nobody has locked is left behind by a killed process, unless it is so new that it is about to be locked.
+const LEFT_AFTER: Duration = Duration::from_secs(10);
 
 pub(crate) fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
@@ -69,7 +75,28 @@ impl Registry {
     /// Adds a file that is there, such as a lock, to what is removed in the end.
     pub(crate) fn add(&mut self, path: PathBuf) -> Temporary {
         self.temporaries.insert(path.clone());
-        Temporary { path }
+        Temporary { path, _locked: None }
+    }
+
+    /// The same, locked as long as it has its name: other processes that write to the folder see that it is not left behind.
+    fn add_locked(&mut self, path: PathBuf, file: Option<File>) -> Temporary {
+        // Where files cannot be locked, nobody takes this one for a leftover either.
+        self.temporaries.insert(path.clone());
+        Temporary { path, _locked: file.filter(|file| file.try_lock().is_ok()) }
+    }
+
+    /// Removes what killed processes have left in a folder, once for each folder.
+    fn sweep(&mut self, folder: &Path) {
+        if !self.swept.insert(folder.to_path_buf()) {
+            return;
+        }
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        for entry in entries.flatten().filter(|entry| is_temporary_name(&entry.file_name().to_string_lossy())) {
+            if !self.temporaries.contains(&entry.path()) && is_left_behind(&entry.path()) {
+                // Another process may have been quicker.
+                let _ = remove(&entry.path());
+            }
+        }
     }
 
     /// Makes a folder that is to be removed again if it stays empty; whether it was not there before.
@@ -93,6 +120,7 @@ impl Registry {
 #[derive(Debug)]
 pub(crate) struct Temporary {
     path: PathBuf,
+    _locked: Option<File>,
 }
 
 impl Temporary {
@@ -105,16 +133,21 @@ impl Temporary {
             builder.permissions(std::fs::Permissions::from_mode(0o644));
         }
         let mut registry = registry();
+        registry.sweep(folder);
         let made = builder.prefix(PREFIX).suffix(SUFFIX).tempfile_in(folder).map_err(own_message)?;
         let (file, path) = made.keep().map_err(|error| error.error)?;
-        Ok((registry.add(path), file))
+        let locked = file.try_clone().ok();
+        Ok((registry.add_locked(path, locked), file))
     }
 
     /// A new folder in a folder.
     pub(crate) fn folder(parent: &Path) -> io::Result<Self> {
         let mut registry = registry();
+        registry.sweep(parent);
         let made = tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).tempdir_in(parent).map_err(own_message)?;
-        Ok(registry.add(made.keep()))
+        let path = made.keep();
+        let opened = File::open(&path).ok();
+        Ok(registry.add_locked(path, opened))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -142,6 +175,13 @@ impl Drop for Temporary {
             let _ = remove(&self.path);
         }
     }
+}
+
+/// Whether no process is writing a temporary file or folder any more.
+fn is_left_behind(path: &Path) -> bool {
+    let old = |modified: SystemTime| modified.elapsed().is_ok_and(|age| age >= LEFT_AFTER);
+    let is_old = std::fs::symlink_metadata(path).and_then(|data| data.modified()).is_ok_and(old);
+    is_old && File::open(path).is_ok_and(|file| file.try_lock().is_ok())
 }
 
 /// The folder in which a file lies.
@@ -175,6 +215,33 @@ mod tests {
         let mut left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, [".acidtest-x", "x.part"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_process_left_goes_and_what_is_being_written_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let make_old = |name: &str| {
+            let file = File::options().create(true).append(true).open(folder.path().join(name)).unwrap();
+            file.set_modified(SystemTime::now() - LEFT_AFTER).unwrap();
+            file
+        };
+        drop(make_old(".acidtest-left.part"));
+        drop(make_old("x.part"));
+        let writing = make_old(".acidtest-writing.part");
+        writing.lock().unwrap();
+        std::fs::write(folder.path().join(".acidtest-new.part"), "").unwrap();
+        let left_folder = folder.path().join(".acidtest-folder.part");
+        std::fs::create_dir(&left_folder).unwrap();
+        File::open(&left_folder).unwrap().set_modified(SystemTime::now() - LEFT_AFTER).unwrap();
+        let (own, _) = Temporary::file(folder.path()).unwrap();
+        let mut left: Vec<PathBuf> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        left.retain(|path| path != own.path());
+        left.sort();
+        assert_eq!(left, [".acidtest-new.part", ".acidtest-writing.part", "x.part"].map(|name| folder.path().join(name)));
+        // Its own file is locked as long as it has its name, also when all has been written.
+        make_old(&own.path().file_name().unwrap().to_string_lossy());
+        assert!(!is_left_behind(own.path()));
     }
 
     #[test]
