@@ -12,7 +12,7 @@ use acidtest_evaluate::analysis::runs::RunTable;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, errors, runs, stressed};
 use acidtest_evaluate::report::{Provenance, Report, Section, json, terminal};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
-use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction};
+use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction, Seed};
 use proptest::prelude::*;
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -354,6 +354,51 @@ fn diagnosis_of_two_models() {
     insta::assert_snapshot!(shown(found.sections()));
     let alone = Diagnosis { candidates: &candidates[..1], heuristics: &heuristics[..1], by: &[] };
     insta::assert_snapshot!(alone.diagnose().unwrap().sentences().join("\n"));
+}
+
+/// The sentence on an overlap heuristic that applies to half of the rows, of which half are not entailed; `answer` says what a model answers.
+fn overlap_sentence(rows: usize, answer: impl FnMut(usize, Judgment, bool) -> Judgment) -> String {
+    let items = items((0..rows).map(|row| (Label::ALL[row % 3].into(), Vec::new())));
+    let applies = |row: usize| (row / 3).is_multiple_of(2);
+    let mut answer = answer;
+    let given = answers(items.iter().enumerate().map(|(row, item)| answer(row, item.gold.unwrap(), applies(row))));
+    let judged = judged(Scoring::ThreeWay, &items, &given);
+    let heuristic = HeuristicAnswers {
+        name: "overlap",
+        description: "",
+        wrong_where: "non-entailed pairs with full overlap",
+        answers: Availability::Given((0..rows).map(|row| applies(row).then_some(Label::Entailment.into())).collect()),
+    };
+    let candidates = [Candidate { name: "m", judged: &judged }];
+    let found = Diagnosis { candidates: &candidates, heuristics: &[heuristic], by: &[] }.diagnose().unwrap();
+    found.sentences().remove(0)
+}
+
+/// The one verdict that a sentence ends in.
+#[track_caller]
+fn verdict_of(sentence: &str) -> &'static str {
+    let verdicts = ["relies on it", "does not rely on it", "cannot tell"];
+    let found: Vec<&str> = verdicts.into_iter().filter(|verdict| sentence.contains(verdict)).collect();
+    let [verdict] = found[..] else { panic!("{} verdicts in: {sentence}", found.len()) };
+    verdict
+}
+
+#[test]
+fn a_sentence_on_a_shortcut_ends_in_one_of_three_verdicts() {
+    let follower = |_: usize, gold: Judgment, applies: bool| if applies { Label::Entailment.into() } else { gold };
+    let right = |_: usize, gold: Judgment, _: bool| gold;
+    assert_eq!(verdict_of(&overlap_sentence(900, follower)), "relies on it");
+    assert_eq!(verdict_of(&overlap_sentence(900, right)), "does not rely on it");
+    assert_eq!(verdict_of(&overlap_sentence(900, |_, _, _| Label::Entailment.into())), "does not rely on it");
+    // 20 of 60 rows contradict the heuristic.
+    let few = overlap_sentence(60, follower);
+    assert_eq!(verdict_of(&few), "cannot tell");
+    assert!(few.contains("there are 20 examples where it is wrong, and at least 30 are needed"), "{few}");
+    for seed in 0..300 {
+        let mut rng = Seed::new(seed).rng();
+        let random = overlap_sentence([60, 120, 300, 900][seed as usize % 4], |_, _, _| Label::ALL[rng.below(3)].into());
+        assert_ne!(verdict_of(&random), "relies on it", "{random}");
+    }
 }
 
 #[test]

@@ -280,7 +280,11 @@ fn heuristics_sentence(title: &str, sets: &[TestSet<'_>], scores: &[Proportion],
     }
     let told = |wanted: &str| {
         let own = reliance.iter().filter(|one| one.made_by == Some(title) && one.reliance.verdict() == wanted);
-        own.map(|one| one.heuristic).collect::<Vec<_>>()
+        let name = |one: &SetReliance<'_>| match &one.reliance {
+            Reliance::CannotTell { why, .. } => format!("{} ({why})", one.heuristic),
+            _ => one.heuristic.to_string(),
+        };
+        own.map(name).collect::<Vec<_>>()
     };
     let verdicts = [("relies on", "it relies on"), ("does not rely on", "it does not rely on"), ("cannot tell", "cannot tell for")];
     let verdicts = verdicts.map(|(verdict, words)| (words, told(verdict)));

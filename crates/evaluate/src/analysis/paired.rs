@@ -1,7 +1,7 @@
 //! Two lists of right and wrong over the same rows: how far apart they are, and how sure that is.
 
-use super::wording::difference_bracket;
-use crate::report::SMALL_GROUP;
+use super::wording::{difference_bracket, ends, p_value};
+use crate::report::{Cell, SMALL_GROUP};
 use crate::statistics::clustered::{ClusteredDifference, DifferenceInterval, FEW_EQUAL, LEAST_DIFFERING};
 use crate::statistics::power::Plan;
 use crate::statistics::{PairedCounts, StatisticsError, multiple};
@@ -32,12 +32,20 @@ pub struct Paired {
     pub smallest_p: f64,
     /// The smallest true difference that these rows can be expected to show; `None` where they show none.
     pub minimum_detectable: Option<f64>,
+    /// Where all rows are of one cluster, interval and p value of new rows of it.
+    pub within_cluster: Option<(DifferenceInterval, f64)>,
 }
 
 impl Paired {
     /// Compares two lists of right and wrong.
     pub fn of(first: &[bool], second: &[bool], clusters: &[u32], testing: &Testing) -> Result<Self, StatisticsError> {
-        Paired::of_difference(&ClusteredDifference::of(first, second, clusters)?, testing)
+        let mut found = Paired::of_difference(&ClusteredDifference::of(first, second, clusters)?, testing)?;
+        if found.is_one_cluster() && !first.is_empty() {
+            let single: Vec<u32> = (0..first.len() as u32).collect();
+            let within = ClusteredDifference::of(first, second, &single)?;
+            found.within_cluster = Some((within.interval(), within.p()));
+        }
+        Ok(found)
     }
 
     /// What is known of a difference over clusters.
@@ -51,6 +59,7 @@ impl Paired {
             p: found.p(),
             smallest_p: found.smallest_p(),
             minimum_detectable: found.minimum_detectable(testing.plan)?,
+            within_cluster: None,
         })
     }
 
@@ -77,19 +86,37 @@ impl Paired {
 
     /// The interval in points, with what must be known of it.
     pub(crate) fn bracket(&self) -> String {
-        self.written(self.interval)
+        self.written(|interval| interval)
     }
 
     /// The same for the second less the first.
     pub(crate) fn mirrored_bracket(&self) -> String {
-        self.written(self.interval.mirrored())
+        self.written(DifferenceInterval::mirrored)
     }
 
-    fn written(&self, interval: DifferenceInterval) -> String {
+    fn written(&self, seen: fn(DifferenceInterval) -> DifferenceInterval) -> String {
+        match (self.clusters, self.within_cluster) {
+            (0 | 1, Some((within, p))) => {
+                format!("(new clusters: not estimable; within this cluster {}, {})", difference_bracket(seen(within)), p_value(p))
+            }
+            (0 | 1, None) => "(new clusters: not estimable)".to_string(),
+            (clusters, _) if self.equal_clusters < FEW_EQUAL => {
+                format!("{} from {clusters} clusters", difference_bracket(seen(self.interval)))
+            }
+            _ => difference_bracket(seen(self.interval)),
+        }
+    }
+
+    /// The ends of the interval as cells, marked where they rest on few clusters.
+    pub(crate) fn end_cells(&self) -> [Cell; 2] {
+        let [low, high] = ends(self.interval);
         match self.clusters {
-            0 | 1 => "[not estimable from one cluster]".to_string(),
-            clusters if self.equal_clusters < FEW_EQUAL => format!("{} from {clusters} clusters", difference_bracket(interval)),
-            _ => difference_bracket(interval),
+            0 | 1 => [(); 2].map(|()| Cell::text("not estimable")),
+            clusters if self.equal_clusters < FEW_EQUAL => {
+                let written = high.written();
+                [low, Cell::text(format!("{} from {clusters} clusters", written.head))]
+            }
+            _ => [low, high],
         }
     }
 
@@ -145,6 +172,27 @@ mod tests {
         let why = found.too_few_clusters().unwrap();
         assert_eq!(why, "with 3 clusters that differ no p value below 0.25 is possible, so 0.05 cannot be reached");
         assert_eq!(paired(6, 0, 10, 3).too_few_clusters(), None);
+    }
+
+    #[test]
+    fn one_cluster_says_nothing_of_new_ones_and_something_of_itself() {
+        let rows = 1000;
+        let (first, second) = (vec![true; rows], (0..rows).map(|row| row >= 980).collect::<Vec<bool>>());
+        let found = Paired::of(&first, &second, &vec![7; rows], &Testing::default()).unwrap();
+        assert_eq!(found.p, 1.0);
+        let (within, p) = found.within_cluster.unwrap();
+        assert!(p < 1e-200 && within.interval.low > 0.96, "{found:?}");
+        assert_eq!(found.bracket(), "(new clusters: not estimable; within this cluster [96.9, 98.7], p < 0.001)");
+        assert_eq!(found.mirrored_bracket(), "(new clusters: not estimable; within this cluster [-98.7, -96.9], p < 0.001)");
+        assert_eq!(found.end_cells(), [Cell::text("not estimable"), Cell::text("not estimable")]);
+    }
+
+    #[test]
+    fn intervals_of_few_clusters_are_marked() {
+        let found = paired(2, 0, 3, 100);
+        assert!(found.bracket().ends_with("] from 3 clusters"), "{}", found.bracket());
+        assert!(matches!(&found.end_cells()[1], Cell::Text { text } if text.ends_with(" from 3 clusters")));
+        assert!(!paired(2, 0, 6, 100).bracket().contains("from"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::AnalysisError;
 use super::paired::{Paired, Testing, holm};
-use super::wording::{count, counted, ends, grouped, in_points, p_cell, p_value, points};
+use super::wording::{count, counted, grouped, in_points, p_cell, p_value, points};
 use crate::breakdown::NO_VALUE;
 use crate::generalisation::Generalisation;
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
@@ -253,7 +253,7 @@ impl StressResult {
                 Cell::clustered(&challenge.shares.stressed),
                 in_points(drop.difference()),
             ];
-            cells.extend(ends(drop.interval));
+            cells.extend(drop.end_cells());
             cells.extend([count(drop.counts.first_only), count(drop.counts.second_only), p_cell(challenge.holm_p)]);
             cells.push(Cell::clustered(&challenge.shares.changed));
             cells

@@ -3,7 +3,7 @@
 use super::{Cell, CrossTable, IntervalMark, Provenance, ReportInput, TableColumn};
 
 /// A cell as text; numbers that are aligned by their point come in two parts.
-pub(super) struct CellText {
+pub(crate) struct CellText {
     /// What is set to the right, so that units stand below each other.
     pub head: String,
     /// What follows: an interval.
@@ -11,7 +11,7 @@ pub(super) struct CellText {
 }
 
 impl Cell {
-    pub(super) fn written(&self) -> CellText {
+    pub(crate) fn written(&self) -> CellText {
         let (head, tail) = match self {
             Cell::Text { text } => (one_line(text), String::new()),
             Cell::Count { count } => (grouped(*count), String::new()),

@@ -82,7 +82,7 @@ impl ArmsResult {
     fn cells(&self, pair: &ArmPair) -> Vec<Cell> {
         let examples = &pair.new_examples;
         let mut cells = vec![Cell::text(&self.arms[pair.first]), Cell::text(&self.arms[pair.second]), in_points(examples.difference())];
-        cells.extend(ends(examples.interval));
+        cells.extend(examples.end_cells());
         cells.push(Cell::p(examples.p, PForm::Exact));
         match pair.new_seeds {
             Some(seeds) => {

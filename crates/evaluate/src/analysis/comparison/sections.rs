@@ -2,7 +2,7 @@
 
 use super::{ComparisonResult, ComparisonsByTag, GroupComparison, OverTemplates, PairComparison};
 use crate::analysis::paired::Paired;
-use crate::analysis::wording::{clustered_share, count, counted, ends, grouped, in_points, listed, p_cell, p_value, points};
+use crate::analysis::wording::{clustered_share, count, counted, grouped, in_points, listed, p_cell, p_value, points};
 use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId};
 use crate::statistics::tied::AgainstBest;
 
@@ -49,7 +49,7 @@ impl ComparisonResult {
             match paired.is_one_cluster() {
                 true => cells.extend([Cell::text("not estimable"), Cell::text("not estimable"), Cell::Empty {}, Cell::Empty {}]),
                 false => {
-                    cells.extend(ends(paired.interval));
+                    cells.extend(paired.end_cells());
                     cells.extend([Cell::p(paired.p, PForm::Exact), p_cell(*holm_p)]);
                 }
             }
@@ -274,7 +274,7 @@ impl ComparisonResult {
     fn pair_cells(&self, pair: &PairComparison) -> Vec<Cell> {
         let paired = &pair.paired;
         let mut cells = vec![Cell::text(&self.models[pair.first]), Cell::text(&self.models[pair.second]), in_points(paired.difference())];
-        cells.extend(ends(paired.interval));
+        cells.extend(paired.end_cells());
         cells.extend([count(paired.counts.first_only), count(paired.counts.second_only)]);
         cells.extend([count(paired.differing_clusters as u64), Cell::p(paired.p, PForm::Exact)]);
         cells.extend([p_cell(pair.holm_p), p_cell(pair.benjamini_hochberg_p)]);
