@@ -49,36 +49,22 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 something went wrong, said in on
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Put models through every challenge and print one table
     Run(run::Run),
-    /// Check that models are good enough, and no worse than they were
     Gate(Box<gate::Gate>),
-    /// Make a challenge set from corpora
     Challenge(challenge::Challenge),
-    /// Train a model and write it to a folder
     Train(train::Train),
-    /// Write a model's answers to every row of a corpus
     Predict(predict::Predict),
-    /// Score predictions against gold labels
     Evaluate(evaluate::Evaluate),
-    /// Compare models on the same rows: paired differences, intervals, significance
     Compare(compare::Compare),
-    /// Score how far the words of each row mislead a model that sees nothing else
     Lms(lms::Lms),
-    /// Show which words make a lexical model answer as it does
     Explain(explain::Explain),
-    /// Show how far runs of one model differ, from a table of their results
     Runs(runs::Runs),
-    /// Find out whether the labels of predictions are read in the right order
     Doctor(doctor::Doctor),
-    /// Show a stored report in another form
     Report(report::ShowReport),
     /// Look into corpora, convert, split and sample them
     #[command(subcommand)]
     Corpus(corpus::Corpus),
-    /// Show sentences, words, tags, parses, names and numbers of English text
     Analyze(analyze::Analyze),
-    /// List challenges, models and formats
     List(list::List),
 }
 

@@ -1,6 +1,6 @@
 //! What a user can do about an error of a library, in the words of the command line; libraries know no flags.
 
-use acidtest_challenge::ChallengeError;
+use acidtest_challenge::{CATALOG, ChallengeError, Need};
 use acidtest_corpus::{CorpusError, FORMATS, RowProblem};
 use acidtest_evaluate::JoinError;
 use acidtest_experiment::spec::SpecError;
@@ -124,6 +124,10 @@ fn of_line(error: &Error) -> Option<String> {
 fn of_problem(problem: &GateProblem) -> Option<String> {
     match problem {
         GateProblem::NothingToCheck => Some(": --fail-under, --max-drop, or --baseline with --max-regression".to_string()),
+        GateProblem::Unknown(unknown) => CATALOG.get(&unknown.name).map(|entry| match entry.needs.contains(&Need::LexicalModel) {
+            true => format!("; `{}` needs a lexical model: name its folder with --lexical", entry.name),
+            false => format!("; `{}` is not among the challenges of --challenge", entry.name),
+        }),
         GateProblem::NoBaseline => Some("; name it with --baseline".to_string()),
         GateProblem::NoRegressions => Some(" with --max-regression".to_string()),
         GateProblem::OnlyInReport => Some("; name the folder with --report".to_string()),

@@ -197,8 +197,9 @@ fn checks_that_cannot_work_are_refused_before_the_model_is_asked() {
     check(&["--baseline-model", "m", "--fail-under", "clean=50"], "--baseline-model: nothing is compared with the baseline");
     check(&["--junit", "x.xml"], "--junit: there is nothing to check");
     check(&["--inconclusive", "pass", "--write-baseline", "x.json"], "--inconclusive: there is nothing to check");
-    check(&["--fail-under", "clean=50", "--by", "genre"], "--by: only the report shows it");
-    check(&["--fail-under", "clean=50", "--train", "c.csv"], "--train: only the report shows it");
+    check(&["--fail-under", "clean=50", "--by", "genre"], "--by: no check looks at it");
+    check(&["--fail-under", "clean=50", "--train", "c.csv"], "--train: no check looks at it");
+    check(&["--fail-under", "clean=50", "--lexical", "words"], "--lexical: no check looks at it");
     check(&["--fail-under", "clean=50", "--cluster", "gnere"], "--cluster: ");
     check(&["--fail-under", "clean=50", "--junit", "nowhere/x.xml"], "nowhere/x.xml: cannot be written");
     check(&["--fail-under", "clean=50", "--write-baseline", "nowhere/x.json"], "nowhere/x.json: cannot be written");
@@ -438,6 +439,35 @@ fn what_depends_on_each_other_is_what_the_tag_says() {
     ends(&found, 4, "Intervals and p values hold for new values of `genre`, as examples of one value are one cluster.");
     let found = of_model(folder.path(), "new.csv", &arguments);
     ends(&found, 3, "Intervals and p values hold for new premises, as examples of one premise are one cluster.");
+}
+
+#[test]
+fn the_help_says_what_a_check_is_and_which_exit_codes_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = gate(folder.path(), &["--help"]);
+    for text in
+        ["`MODEL:SET` checks one model only", "0 passed; 3 failed; 4 inconclusive; 2 refused before any model was asked", "SET/TAG=VALUE"]
+    {
+        ends(&found, 0, text);
+    }
+}
+
+/// A lexical model is of use where a check looks at what it selects.
+#[test]
+fn a_challenge_that_needs_a_lexical_model_is_checked_with_one() {
+    let folder = folder();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/data/sample.jsonl");
+    acidtest(folder.path(), &["train", "--model", "lexical", "--train", sample, "--set", "folds=5", "-o", "words"]);
+    let run = |more: &[&str]| {
+        gate(folder.path(), &[&["--data", sample, "--model", "majority", "--fail-under", "compositional=99"], more].concat())
+    };
+    ends(&run(&["--lexical", "words", "--set", "compositional.lambda=0.3"]), 3, "majority on compositional: accuracy of at least 99 %");
+    let found = run(&[]);
+    assert!(
+        found.code == Some(2) && found.said.ends_with("; `compositional` needs a lexical model: name its folder with --lexical\n"),
+        "{}",
+        found.said
+    );
 }
 
 #[test]

@@ -83,6 +83,7 @@ impl GateChecks {
 /// Makes the sets, refuses checks that do not fit them, opens and asks the models, and decides. The run has no models yet: a gate that is refused starts none.
 pub fn gate<'d>(run: &'d ResolvedRun, spec: &RunSpec, checks: &GateChecks, session: &Session<'_>) -> Result<GateResults<'d>, Error> {
     run.rules.refuse_comparison()?;
+    run.rules.refuse_valid_labels()?;
     let made = make_all(&run.data, &run.challenges, session)?;
     run.rules.require_cluster_tag(made.sets.iter().flat_map(|set| set.examples.iter()))?;
     let planned = plan::plan(run, &spec.model_names()?, &made.sets, checks)?;

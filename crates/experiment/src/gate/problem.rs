@@ -26,7 +26,7 @@ pub enum GateProblem {
     #[error("nothing is compared with the baseline (expected a largest regression, such as all=0)")]
     NoRegressions,
     /// Something that only a report shows.
-    #[error("only the report shows it (expected a folder for the report; a check of one group is SET/TAG=VALUE)")]
+    #[error("no check looks at it, only the report shows it (expected a folder for the report; a check of one group is SET/TAG=VALUE)")]
     OnlyInReport,
     /// The same check with two numbers.
     #[error("`{key}` is given twice, with {first} and with {second} (expected one number)")]

@@ -4,7 +4,7 @@ use super::{ALL, RunSpec, SpecError};
 use crate::error::Error;
 use crate::gate::{GateChecks, GateOutputs, GateProblem, SetChoice, read_baseline};
 use crate::page::check_page_folder;
-use acidtest_challenge::CATALOG;
+use acidtest_challenge::{CATALOG, Need};
 use acidtest_evaluate::baseline::Baseline;
 use acidtest_evaluate::checks::{InconclusiveRule, Rule};
 use acidtest_files::{FileError, Output, OutputFolder, note_read};
@@ -185,6 +185,10 @@ impl GateSpec {
         }
         let any = CheckKind::ALL.iter().any(|kind| !self.checks(*kind).is_empty());
         let is_narrowed = any && self.run.challenges == [ALL];
+        let needs_model = |name: &&String| CATALOG.get(name).is_some_and(|entry| entry.needs.contains(&Need::LexicalModel));
+        if is_narrowed && self.report.is_none() && self.run.evaluation.lexical.is_some() && !names.iter().any(|name| needs_model(&name)) {
+            return Err(GateProblem::OnlyInReport.at("evaluation.lexical"));
+        }
         let wanted = CATALOG.names().into_iter().filter(|name| names.iter().any(|other| other == name));
         Ok(is_narrowed.then(|| wanted.map(str::to_string).collect()))
     }
