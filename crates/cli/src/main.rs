@@ -116,8 +116,11 @@ impl std::error::Error for Refused {}
 /// Labels in the wrong order are a finding, not a failure of the work.
 fn failed(error: acidtest_experiment::Error) -> anyhow::Error {
     match &error {
-        acidtest_experiment::Error::WrongOrder { better, .. } => {
-            Failed(format!("{error} Pass --labels {better}, or --no-doctor to go on all the same")).into()
+        acidtest_experiment::Error::WrongOrder { better, better_data, .. } => {
+            let of_model = better.as_ref().map(|order| format!("--labels {order}"));
+            let of_data = better_data.as_ref().map(|order| format!("--data-labels {order} if the numbers in the data mean that"));
+            let flags: Vec<String> = of_model.into_iter().chain(of_data).collect();
+            Failed(format!("{error} Pass {}, or --no-doctor to go on all the same", flags.join(", "))).into()
         }
         _ => error.into(),
     }

@@ -75,6 +75,24 @@ fn the_usual_order_of_three_numbers_is_said() {
 }
 
 #[test]
+fn numbers_in_another_order_than_the_usual_one_are_noticed_by_what_models_predict() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    // As in CommitmentBank: 0, 1, 2 are entailment, contradiction, neutral.
+    let labels = ["entailment", "contradiction", "neutral"];
+    let row = |n: usize| format!("{n},A dog runs at {n}.,It runs.,{}\n", n % 3);
+    fs::write(path.join("data.csv"), format!("id,premise,hypothesis,label\n{}", (0..90).map(row).collect::<String>())).unwrap();
+    let answers: String = (0..90).map(|n| format!("{n},{}\n", labels[n % 3])).collect();
+    fs::write(path.join("answers.csv"), format!("id,label\n{answers}")).unwrap();
+    let arguments = ["evaluate", "--data", "data.csv", "--predictions", "answers.csv"];
+    let output = run(path, &arguments);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("Pass --labels E,C,N, --data-labels E,C,N if the numbers in the data mean that"), "{said}");
+    acidtest(path, &[&arguments[..], &["--data-labels", "E,C,N"]].concat());
+}
+
+#[test]
 fn what_stands_beside_the_data_says_what_numbers_mean() {
     let folder = folder(&["0", "1", "1"]);
     let path = folder.path();

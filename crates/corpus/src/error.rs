@@ -46,7 +46,7 @@ pub enum CorpusError {
     },
     /// A folder without a corpus in it.
     #[error(
-        "{path}: no corpus in this folder (expected files ending in .jsonl, .json, .txt, .tsv, .csv or .parquet, also with .gz or .zst)"
+        "{path}: no corpus in this folder (expected files ending in .jsonl, .json, .txt, .tsv, .csv, .parquet or .arrow, also with .gz or .zst)"
     )]
     NoCorpora {
         /// The folder.

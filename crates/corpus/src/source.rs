@@ -99,12 +99,14 @@ pub struct FileRead {
     pub skipped: u64,
     /// What was told by its content or taken for granted, where another reading is possible; a sentence each.
     pub notes: Vec<String>,
+    /// Whether its labels are numbers that were read in the usual order, as nobody said otherwise.
+    pub assumed_labels: bool,
 }
 
 impl FileRead {
     /// A file all of whose rows were read, in the only way there is.
     pub fn new(name: String, hash: ContentHash, rows: u64) -> Self {
-        FileRead { name, hash, rows, skipped: 0, notes: Vec::new() }
+        FileRead { name, hash, rows, skipped: 0, notes: Vec::new(), assumed_labels: false }
     }
 }
 
@@ -139,7 +141,7 @@ impl FileCounts {
         if self.loose.has_numbers() {
             notes.push("the labels 0, 1, 2 are read as entailment, neutral, contradiction, as is usual: the data does not say".to_string());
         }
-        FileRead { name, hash, rows: self.rows, skipped: self.skipped, notes }
+        FileRead { name, hash, rows: self.rows, skipped: self.skipped, notes, assumed_labels: self.loose.has_numbers() }
     }
 }
 

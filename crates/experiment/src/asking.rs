@@ -44,17 +44,25 @@ pub(crate) struct AskRules {
     pub order: OrderCheck,
     /// Recorded predictions for examples that no set has.
     pub surplus: SurplusRule,
+    /// Whether the order of the gold labels was taken for granted; models that know their labels can tell whether it is right.
+    pub assumed_labels: bool,
 }
 
 /// Asks a model about every set. Where its label order may be wrong, the first set is asked by itself and looked at before the others.
 pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, session: &Session<'_>) -> Result<ModelPredictions, Error> {
     let mut asked =
         ModelPredictions { name: model.name.clone(), labels: model.labels, predictions: Vec::new(), cached: None, truncated: 0 };
-    let check = if model.order == LabelOrder::Known { OrderCheck::Skip } else { rules.order };
+    let check = match model.order {
+        LabelOrder::Known => OrderCheck::Skip,
+        LabelOrder::Learnt if !rules.assumed_labels => OrderCheck::Skip,
+        LabelOrder::Learnt | LabelOrder::Stated => rules.order,
+    };
+    let check_order =
+        |asked: &ModelPredictions| asked.check_order(&sets[0], check, OrderDoubt { model: model.order, data: rules.assumed_labels });
     match &model.source {
         ModelSource::Recorded { answers, .. } => {
             asked.predictions = recorded(answers, sets, rules.surplus, &model.name)?;
-            asked.check_order(&sets[0], check)?;
+            check_order(&asked)?;
         }
         ModelSource::Model(source) => {
             require_text(sets)?;
@@ -62,7 +70,7 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, ses
             let asking = Asking { model: source.as_ref(), name: &model.name, session, done: AtomicU64::new(0), total };
             let first = if check == OrderCheck::Refuse { 1 } else { sets.len() };
             asked.predictions = asking.ask(&sets[..first])?;
-            asked.check_order(&sets[0], check)?;
+            check_order(&asked)?;
             asked.predictions.extend(asking.ask(&sets[first..])?);
             if let Some((used, file)) = source.cached().filter(|(used, _)| *used > 0) {
                 let folder = file.parent().unwrap_or(&file).display().to_string();
@@ -98,6 +106,15 @@ fn truncated_examples<'s>(set: &'s TestSet<'_>, predictions: &Predictions) -> Ve
             set.examples.iter().enumerate().filter(is_truncated).map(|(_, example)| origin(example)).collect()
         }
     }
+}
+
+/// Whose labels may be in another order.
+#[derive(Clone, Copy)]
+struct OrderDoubt {
+    /// How the order of the model's is known.
+    model: LabelOrder,
+    /// Whether that of the data was taken for granted.
+    data: bool,
 }
 
 /// A model that is being asked.
@@ -220,7 +237,7 @@ impl ModelPredictions {
     }
 
     /// Fails where another order of the labels fits the first set significantly better.
-    fn check_order(&self, set: &TestSet<'_>, check: OrderCheck) -> Result<(), Error> {
+    fn check_order(&self, set: &TestSet<'_>, check: OrderCheck, doubt: OrderDoubt) -> Result<(), Error> {
         let exact = |judgment: Judgment| judgment.label().is_some();
         let mut gold = set.examples.iter().filter_map(|example| example.gold).peekable();
         if check == OrderCheck::Skip || gold.peek().is_none() || !gold.all(exact) {
@@ -233,7 +250,12 @@ impl ModelPredictions {
         }
         let examined = doctor::examine(&judged, self.labels)?;
         match examined.better_labels() {
-            Some(better) => Err(Error::WrongOrder { model: self.name.clone(), verdict: examined.sentence(), better: initials(better) }),
+            Some(better) => Err(Error::WrongOrder {
+                model: self.name.clone(),
+                verdict: examined.sentence(),
+                better: (doubt.model == LabelOrder::Stated).then(|| initials(better)),
+                better_data: examined.better_gold().filter(|_| doubt.data).map(initials),
+            }),
             None => Ok(()),
         }
     }

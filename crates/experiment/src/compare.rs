@@ -32,7 +32,7 @@ pub fn compare<'d>(
     let sets = vec![original(data)];
     rules.require_cluster_tag(&data.examples)?;
     let predictions: Vec<ModelPredictions> =
-        models.iter().map(|model| ask(model, &sets, rules.ask_rules(), session)).collect::<Result<_, _>>()?;
+        models.iter().map(|model| ask(model, &sets, rules.ask_rules(data), session)).collect::<Result<_, _>>()?;
     let lexical = rules.witness(&data.examples, session)?;
     let report = {
         let items = items_of_all(&sets, &rules.clusters);

@@ -31,6 +31,8 @@ pub struct LoadedData {
     pub parts: Vec<DataPart>,
     /// Where they come from, for the provenance of reports.
     pub inputs: Vec<ReportInput>,
+    /// Whether gold labels are numbers that were read in the usual order, as nobody said otherwise.
+    pub assumed_labels: bool,
 }
 
 /// A part of the examples under a name of its own.
@@ -74,11 +76,12 @@ impl Data {
     /// Reads everything into memory; what was left out is noted.
     pub fn load(self, session: &Session<'_>) -> Result<LoadedData, Error> {
         match self {
-            Data::Examples(examples, inputs) => Ok(LoadedData { examples, parts: Vec::new(), inputs }),
+            Data::Examples(examples, inputs) => Ok(LoadedData { examples, inputs, ..LoadedData::default() }),
             Data::Files(files, options) => {
                 let corpus = read_source(&mut Reader::new(files, options), session.loop_options(IdPolicy::Unique))?;
                 note_read(&corpus.files, session);
-                Ok(LoadedData { examples: corpus.examples, parts: Vec::new(), inputs: inputs("data", &corpus.files) })
+                let assumed_labels = corpus.files.iter().any(|file| file.assumed_labels);
+                Ok(LoadedData { examples: corpus.examples, parts: Vec::new(), inputs: inputs("data", &corpus.files), assumed_labels })
             }
         }
     }
@@ -101,7 +104,7 @@ impl LoadedData {
         ];
         let parts = vec![DataPart { name: "plain", range: examples.len()..examples.len() + easy.len() }];
         examples.extend(easy);
-        LoadedData { examples, parts, inputs }
+        LoadedData { examples, parts, inputs, assumed_labels: false }
     }
 
     /// How often each label is the gold label.

@@ -176,8 +176,10 @@ pub enum Error {
         model: String,
         /// What is wrong.
         verdict: String,
-        /// The order that fits, such as `C,E,N`.
-        better: String,
+        /// The order of the model's labels that fits, such as `C,E,N`; nothing for a model that knows its labels.
+        better: Option<String>,
+        /// The order of the data's numbers that fits, where that was taken for granted.
+        better_data: Option<String>,
     },
     /// A gate that is refused before any model is asked.
     #[error("{field}: {problem}")]

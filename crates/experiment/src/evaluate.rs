@@ -36,7 +36,7 @@ pub fn evaluate<'d>(
     rules.refuse_surplus(std::slice::from_ref(model))?;
     let sets = vec![original(data)];
     rules.require_cluster_tag(&data.examples)?;
-    let predictions = vec![ask(model, &sets, rules.ask_rules(), session)?];
+    let predictions = vec![ask(model, &sets, rules.ask_rules(data), session)?];
     let lexical = rules.witness(&data.examples, session)?;
     let report = {
         let items = items_of_all(&sets, &rules.clusters);

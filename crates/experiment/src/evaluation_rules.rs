@@ -1,6 +1,7 @@
 //! How predictions are scored, compared and explained, with everything opened and read.
 
 use crate::asking::{AskRules, OrderCheck};
+use crate::data::LoadedData;
 use crate::error::Error;
 use crate::misleading::{LexicalWitness, OpenLexical};
 use crate::models::{ModelSource, NamedModel};
@@ -49,12 +50,12 @@ impl EvaluationRules {
     }
 
     /// What is refused when models are asked.
-    pub(crate) fn ask_rules(&self) -> AskRules {
+    pub(crate) fn ask_rules(&self, data: &LoadedData) -> AskRules {
         let order = match self.label_order {
             LabelOrderRule::Refuse => OrderCheck::Refuse,
             LabelOrderRule::Accept => OrderCheck::Skip,
         };
-        AskRules { order, surplus: self.surplus }
+        AskRules { order, surplus: self.surplus, assumed_labels: data.assumed_labels }
     }
 
     /// Refuses clusters by a tag that none of these examples has; best called before models are opened.

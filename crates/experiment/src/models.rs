@@ -47,8 +47,10 @@ pub enum ModelSource {
 /// How the order of a model's labels is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelOrder {
-    /// The model predicts our own labels.
+    /// The model is a rule over our own labels.
     Known,
+    /// The model has learnt our own labels, so that its predictions tell whether data was read in another order.
+    Learnt,
     /// Somebody said so, or it was taken for granted.
     Stated,
 }
@@ -165,7 +167,7 @@ const EMBEDDED_MODEL: ModelKind = ModelKind {
     recognises: |model| EMBEDDED.get(model).is_some(),
     open: |request| {
         let entry = EMBEDDED.find(request.model)?;
-        Ok(known(request.model, (entry.open)(&request.session.threads)?))
+        Ok(NamedModel { order: LabelOrder::Learnt, ..known(request.model, (entry.open)(&request.session.threads)?) })
     },
 };
 
@@ -183,7 +185,7 @@ const TRAINED_FOLDER: ModelKind = ModelKind {
         let folder = Path::new(request.model);
         let opened = open_model(folder, &request.session.threads)?;
         let hash = if is_trained_model(folder) { Some(hash_of(folder)?) } else { None };
-        Ok(NamedModel { hash, ..known(request.model, opened) })
+        Ok(NamedModel { hash, order: LabelOrder::Learnt, ..known(request.model, opened) })
     },
 };
 

@@ -16,7 +16,8 @@ use std::path::Path;
 
 /// A model's predictions for examples in memory.
 pub fn predict(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<ModelPredictions, Error> {
-    let predictions = ask(model, &[original(data)], AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse }, session)?;
+    let predictions =
+        ask(model, &[original(data)], AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false }, session)?;
     model.finished()?;
     Ok(predictions)
 }

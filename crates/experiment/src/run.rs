@@ -50,7 +50,7 @@ pub(crate) fn run_made<'d>(
 ) -> Result<Results<'d>, Error> {
     let MadeSets { sets, mut notes } = made;
     let lexical = rules.witness(&data.examples, session)?;
-    let asked = |model: &NamedModel| ask(model, &sets, rules.ask_rules(), session);
+    let asked = |model: &NamedModel| ask(model, &sets, rules.ask_rules(data), session);
     let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
     notes.extend(predictions.iter().filter_map(|model| truncation_note(&model.name, model.truncated)));
     let title = rules.title.clone().unwrap_or_else(|| {

@@ -55,6 +55,13 @@ impl LabelOrderResult {
         }
     }
 
+    /// The order of the gold labels' numbers to pass instead of the usual one, where another order is surely better and the answers are right.
+    pub fn better_gold(&self) -> Option<[Label; 3]> {
+        let Verdict::Better { order, .. } = self.diagnosis.verdict else { return None };
+        let meant = |read: Label| Label::ALL.into_iter().find(|answer| order.meaning(*answer) == read).unwrap_or(read);
+        Some(Label::ALL.map(meant))
+    }
+
     /// The verdict in one sentence.
     pub fn sentence(&self) -> String {
         let rows = counted(self.rows, "row");
