@@ -280,11 +280,20 @@ fn heuristics_sentence(title: &str, sets: &[TestSet<'_>], scores: &[Proportion],
     }
     let told = |wanted: &str| {
         let own = reliance.iter().filter(|one| one.made_by == Some(title) && one.reliance.verdict() == wanted);
-        let name = |one: &SetReliance<'_>| match &one.reliance {
-            Reliance::CannotTell { why, .. } => format!("{} ({why})", one.heuristic),
-            _ => one.heuristic.to_string(),
+        // Heuristics of one reason stand before it together.
+        let mut by_reason: Vec<(Option<&str>, Vec<&str>)> = Vec::new();
+        for one in own {
+            let why = if let Reliance::CannotTell { why, .. } = &one.reliance { Some(why.as_str()) } else { None };
+            match by_reason.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, names)) => names.push(one.heuristic),
+                None => by_reason.push((why, vec![one.heuristic])),
+            }
+        }
+        let part = |(why, names): &(Option<&str>, Vec<&str>)| match why {
+            Some(why) => format!("{} ({why})", names.join(", ")),
+            None => names.join(", "),
         };
-        own.map(name).collect::<Vec<_>>()
+        by_reason.iter().map(part).collect::<Vec<_>>()
     };
     let verdicts = [("relies on", "it relies on"), ("does not rely on", "it does not rely on"), ("cannot tell", "cannot tell for")];
     let verdicts = verdicts.map(|(verdict, words)| (words, told(verdict)));
