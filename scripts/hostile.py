@@ -80,8 +80,8 @@ def complaint(code, stderr):
 def keep(name, folder, said):
     """Keeps what failed."""
     os.makedirs(FAILURES, exist_ok=True)
-    place = os.path.join(FAILURES, f"{name}-{len(os.listdir(FAILURES))}")
-    shutil.copytree(folder, place, symlinks=True)
+    place = tempfile.mkdtemp(prefix=f"{name}-", dir=FAILURES)
+    shutil.copytree(folder, place, symlinks=True, dirs_exist_ok=True)
     with open(os.path.join(place, "said.txt"), "w", encoding="utf-8") as out:
         out.write(said)
 
@@ -174,6 +174,7 @@ def without_place(output):
         return output
     if isinstance(report, dict):
         report.pop("provenance", None)
+        report.pop("checksum", None)
     return json.dumps(report).encode()
 
 

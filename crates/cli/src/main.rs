@@ -126,7 +126,18 @@ fn failed(error: acidtest_experiment::Error) -> anyhow::Error {
     }
 }
 
+/// Prints no panic that a reader catches and tells as a damaged file.
+fn print_no_caught_panics() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !acidtest_corpus::panics_are_caught() {
+            print(panic);
+        }
+    }));
+}
+
 fn main() -> ExitCode {
+    print_no_caught_panics();
     let arguments = Arguments::parse();
     // Nothing that the command reads is written over.
     let _guard = acidtest_files::InputGuard::new();

@@ -4,9 +4,13 @@ use crate::input::{InputFile, OpenedFile};
 use crate::{CorpusError, RowProblem};
 use acidtest_files::ContentHash;
 use std::io::Read;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes read at a time.
 const BLOCK: usize = 256 << 10;
+
+/// Buffers that are kept to be filled again.
+const SPARE: usize = 16;
 
 /// The longest line that can be a row.
 const LONGEST_LINE_MB: usize = 16;
@@ -21,6 +25,37 @@ pub(crate) struct LineBlock {
     invalid: Vec<(u64, usize)>,
     /// The bytes as they were read, where not all of them are UTF-8.
     raw: Option<Vec<u8>>,
+    /// Where the memory of the text goes in the end.
+    spare: Spare,
+}
+
+/// Buffers that blocks have given back: memory that need not be asked for and cleared again for every block.
+#[derive(Debug, Clone, Default)]
+struct Spare(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Spare {
+    /// A buffer at least as long, of whatever bytes.
+    fn take(&self, length: usize) -> Vec<u8> {
+        let mut buffer = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        if buffer.len() < length {
+            buffer.resize(length, 0);
+        }
+        buffer
+    }
+
+    fn give(&self, buffer: Vec<u8>) {
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A buffer that a long line has made large goes.
+        if spare.len() < SPARE && (1..=2 * BLOCK).contains(&buffer.capacity()) {
+            spare.push(buffer);
+        }
+    }
+}
+
+impl Drop for LineBlock {
+    fn drop(&mut self) {
+        self.spare.give(std::mem::take(&mut self.text).into_bytes());
+    }
 }
 
 /// Cuts an open file into blocks of lines.
@@ -31,13 +66,12 @@ pub(crate) struct LineBlocks {
     rest: Vec<u8>,
     next_line: u64,
     ended: bool,
-    /// What the file is read into, kept so that it need not be cleared for every block.
-    buffer: Vec<u8>,
+    spare: Spare,
 }
 
 impl LineBlocks {
     pub(crate) fn new(file: InputFile, opened: OpenedFile) -> Self {
-        LineBlocks { file, opened, rest: Vec::new(), next_line: 1, ended: false, buffer: vec![0; BLOCK] }
+        LineBlocks { file, opened, rest: Vec::new(), next_line: 1, ended: false, spare: Spare::default() }
     }
 
     /// The content hash of what was read.
@@ -46,8 +80,8 @@ impl LineBlocks {
     }
 
     /// The file from its first block on, for readers that cut it into rows by themselves.
-    pub(crate) fn reopened(mut self, first: LineBlock) -> OpenedFile {
-        let mut bytes = first.raw.unwrap_or_else(|| first.text.into_bytes());
+    pub(crate) fn reopened(mut self, mut first: LineBlock) -> OpenedFile {
+        let mut bytes = first.raw.take().unwrap_or_else(|| std::mem::take(&mut first.text).into_bytes());
         bytes.append(&mut self.rest);
         self.opened.push_front(bytes);
         self.opened
@@ -58,35 +92,41 @@ impl LineBlocks {
         if self.ended {
             return Ok(None);
         }
-        let mut bytes = std::mem::take(&mut self.rest);
-        bytes.reserve(BLOCK + bytes.len());
+        let mut filled = self.rest.len();
+        let mut bytes = self.spare.take(filled + BLOCK);
+        bytes[..filled].copy_from_slice(&self.rest);
+        self.rest.clear();
         loop {
-            let searched = bytes.len();
-            let read = self.fill().map_err(|(filled, error)| {
-                self.file.broken(self.next_line + lines_in(&bytes) + lines_in(&self.buffer[..filled]), &error)
-            })?;
-            bytes.extend_from_slice(&self.buffer[..read]);
+            let searched = filled;
+            let (read, broken) = fill(&mut *self.opened.text, &mut bytes[searched..searched + BLOCK]);
+            filled += read;
+            if let Some(error) = broken {
+                return Err(self.file.broken(self.next_line + lines_in(&bytes[..filled]), &error));
+            }
             if read == 0 {
                 self.ended = true;
                 break;
             }
-            if let Some(at) = memchr::memrchr(b'\n', &bytes[searched..]) {
-                // The rest begins the next block, in a buffer of its own.
-                self.rest = Vec::with_capacity(BLOCK + (BLOCK >> 2));
-                self.rest.extend_from_slice(&bytes[searched + at + 1..]);
-                bytes.truncate(searched + at + 1);
+            if let Some(at) = memchr::memrchr(b'\n', &bytes[searched..filled]) {
+                // The rest begins the next block.
+                self.rest.extend_from_slice(&bytes[searched + at + 1..filled]);
+                filled = searched + at + 1;
                 break;
             }
-            if bytes.len() > LONGEST_LINE_MB << 20 {
+            if filled > LONGEST_LINE_MB << 20 {
                 return Err(self.row_error(self.next_line, RowProblem::TooLong(LONGEST_LINE_MB)));
             }
+            bytes.resize(filled + BLOCK, 0);
         }
+        bytes.truncate(filled);
         if bytes.is_empty() {
             return Ok(None);
         }
         let first_line = self.next_line;
         self.next_line += lines_in(&bytes);
-        Ok(Some(LineBlock::of_bytes(bytes, first_line)))
+        let mut block = LineBlock::of_bytes(bytes, first_line);
+        block.spare = self.spare.clone();
+        Ok(Some(block))
     }
 
     /// The next lines, all of which must be UTF-8.
@@ -97,23 +137,23 @@ impl LineBlocks {
         Ok(block)
     }
 
-    /// Reads until the buffer is full or the file ends; an error comes with what was read before it.
-    fn fill(&mut self) -> Result<usize, (usize, std::io::Error)> {
-        let mut filled = 0;
-        while filled < self.buffer.len() {
-            match self.opened.text.read(&mut self.buffer[filled..]) {
-                Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err((filled, error)),
-            }
-        }
-        Ok(filled)
-    }
-
     fn row_error(&self, line: u64, problem: RowProblem) -> CorpusError {
         CorpusError::Row { path: self.file.name(), line, problem }
     }
+}
+
+/// Reads until the buffer is full or the file ends; an error comes with how much was read before it.
+fn fill(file: &mut dyn Read, buffer: &mut [u8]) -> (usize, Option<std::io::Error>) {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return (filled, Some(error)),
+        }
+    }
+    (filled, None)
 }
 
 fn lines_in(bytes: &[u8]) -> u64 {
@@ -124,7 +164,7 @@ impl LineBlock {
     /// Whole lines as they were read.
     pub(crate) fn of_bytes(bytes: Vec<u8>, first_line: u64) -> Self {
         match String::from_utf8(bytes) {
-            Ok(text) => LineBlock { text, first_line, invalid: Vec::new(), raw: None },
+            Ok(text) => LineBlock { text, first_line, invalid: Vec::new(), raw: None, spare: Spare::default() },
             Err(error) => LineBlock::with_invalid(error.into_bytes(), first_line),
         }
     }
@@ -155,7 +195,8 @@ impl LineBlock {
     }
 
     fn with_invalid(bytes: Vec<u8>, first_line: u64) -> Self {
-        let mut block = LineBlock { text: String::with_capacity(bytes.len()), first_line, invalid: Vec::new(), raw: None };
+        let text = String::with_capacity(bytes.len());
+        let mut block = LineBlock { text, first_line, invalid: Vec::new(), raw: None, spare: Spare::default() };
         for (line, bytes) in (first_line..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
             match std::str::from_utf8(bytes) {
                 Ok(text) => block.text.push_str(text),

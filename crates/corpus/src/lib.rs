@@ -6,6 +6,7 @@
 
 mod block;
 mod blocks;
+mod caught;
 mod class_names;
 mod error;
 mod field;
@@ -25,6 +26,7 @@ mod text;
 mod writer;
 
 pub use block::{Block, Examples, Row};
+pub use caught::panics_are_caught;
 pub use error::{CorpusError, Place, RowProblem};
 pub use field::{ColumnNames, Field};
 pub use formats::{FORMATS, Format};

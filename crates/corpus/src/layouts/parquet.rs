@@ -3,6 +3,7 @@
 use super::tabs::Header;
 use super::{CorpusFile, Layout, Opening};
 use crate::block::Content;
+use crate::caught::caught;
 use crate::class_names;
 use crate::input::{InputFile, OpenedFile};
 use crate::{CorpusError, ReadOptions, RowProblem};
@@ -52,7 +53,7 @@ impl ParquetRows {
         let mut bytes = Vec::new();
         opened.text.read_to_end(&mut bytes).map_err(|error| file.broken(1, &error))?;
         let bytes = Bytes::from(bytes);
-        let reader = SerializedFileReader::new(bytes.clone()).map_err(|error| broken(file, 1, &error))?;
+        let reader = guarded(|| SerializedFileReader::new(bytes.clone())).map_err(|error| broken(file, 1, &error))?;
         let mut columns = reader.metadata().row_groups().iter().flat_map(|group| group.columns());
         if let Some(name) = columns.find_map(|column| unread(column.compression())) {
             return Err(opening.error(1, RowProblem::Compression(name)));
@@ -67,7 +68,7 @@ impl ParquetRows {
         let nested: Vec<usize> = (0..fields.len()).filter(|&place| !is_flat(&fields[place])).collect();
         let nested = match nested.is_empty() {
             true => None,
-            false => Some(nested_rows(nested, &fields, bytes).map_err(|error| broken(file, 1, &error))?),
+            false => Some(guarded(|| nested_rows(nested, &fields, bytes)).map_err(|error| broken(file, 1, &error))?),
         };
         let schema = about.schema_descr();
         let leaves = (0..schema.num_columns()).map(|leaf| (schema.get_column_root_idx(leaf), leaf));
@@ -97,7 +98,7 @@ impl ParquetRows {
 
 impl CorpusFile for ParquetRows {
     fn next(&mut self) -> Result<Option<Content>, CorpusError> {
-        let found = self.next_columns().map_err(|error| broken(&self.file, self.next_row, &error))?;
+        let found = guarded(|| self.next_columns()).map_err(|error| broken(&self.file, self.next_row, &error))?;
         let Some(columns) = found else { return Ok(None) };
         let mut loose = LooseLabels::default();
         let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
@@ -219,6 +220,11 @@ fn nested_rows(places: Vec<usize>, fields: &[TypePtr], bytes: Bytes) -> Result<(
     Ok((places, RowIter::from_file_into(Box::new(reader)).project(Some(schema))?))
 }
 
+/// Over some damaged pages the library panics.
+fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    caught(work).unwrap_or_else(|| Err(ParquetError::General("its pages are damaged".to_string())))
+}
+
 fn broken(file: &InputFile, line: u64, error: &ParquetError) -> CorpusError {
     CorpusError::Broken { path: file.name(), line, reason: error.to_string() }
 }
@@ -323,5 +329,28 @@ mod tests {
         assert_eq!(unread(Compression::LZ4_RAW), Some("LZ4"));
         assert_eq!(unread(Compression::BROTLI(Default::default())), Some("Brotli"));
         assert_eq!(unread(Compression::SNAPPY), None);
+    }
+
+    #[test]
+    fn no_damage_makes_reading_panic() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.parquet");
+        let mut writer = crate::Writer::create(&path, crate::Format::of_path(&path).unwrap()).unwrap();
+        for n in 0..20 {
+            let pair = acidtest_nli::Pair { id: n.to_string().into(), ..acidtest_nli::Pair::plain("A dog barks.", "A dog.") };
+            writer.write(&Example { pair, gold: Some(Label::Neutral.into()), ..Example::default() }).unwrap();
+        }
+        writer.finish().unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        let threads = Threads::new(1.try_into().unwrap()).unwrap();
+        let mut refused = 0;
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << (at % 8);
+            std::fs::write(&path, damaged).unwrap();
+            let mut reader = Reader::new(vec![InputFile::new(&path)], ReadOptions::default());
+            refused += usize::from(read_source(&mut reader, LoopOptions::new(&threads, Default::default())).is_err());
+        }
+        assert!(refused > whole.len() / 4, "{refused} of {}", whole.len());
     }
 }
