@@ -2,6 +2,7 @@
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
+use crate::page::PageNote;
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_corpus::PredictionForm;
@@ -59,7 +60,10 @@ impl Lms {
         let session = self.threads.session(&terminal)?;
         let data = self.read.spec(&self.data)?.resolve_text()?;
         let scores = LexicalScores { model: self.model, lambdas: self.lambda, rows: self.rows, page: self.report };
+        let note = PageNote::before(scores.page.as_deref());
         let report = score_words(data, &scores, &session)?;
-        self.show.show(&report)
+        self.show.show(&report)?;
+        note.say();
+        Ok(())
     }
 }

@@ -1,13 +1,13 @@
 //! Reports as a folder with a page.
 
 use crate::options::refuse_same;
-use crate::show::{ShowFlags, print_text, screen};
+use crate::show::{ShowFlags, print_text, screen, visible};
 use acidtest_evaluate::report::Report;
 use acidtest_experiment::spec::ReportSpec;
 use acidtest_experiment::{ReportTarget, Results, with_column};
 use anyhow::Result;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The page.
 #[derive(Args)]
@@ -28,12 +28,40 @@ impl PageFlags {
     }
 }
 
+/// Says where a page is, once it is written, and whether an older one made room for it.
+pub(crate) struct PageNote {
+    page: Option<PathBuf>,
+    replaces: bool,
+}
+
+impl PageNote {
+    /// Looks at the folder before the page is written.
+    pub(crate) fn before(folder: Option<&Path>) -> Self {
+        let page = folder.map(|folder| folder.join("index.html"));
+        PageNote { replaces: page.as_ref().is_some_and(|page| page.exists()), page }
+    }
+
+    /// Says it.
+    pub(crate) fn say(self) {
+        if let Some(page) = self.page {
+            let older = if self.replaces { ", in place of an older report" } else { "" };
+            eprintln!("report written to {}{older}", visible(&page.display().to_string()));
+        }
+    }
+}
+
 /// Writes report and page together, and shows what goes to no file.
 pub(crate) fn finish(target: &ReportTarget, results: &Results<'_>) -> Result<()> {
-    print_text(target.finish(results, screen(target.output.as_deref()))?)
+    let note = PageNote::before(target.page.as_deref());
+    print_text(target.finish(results, screen(target.output.as_deref()))?)?;
+    note.say();
+    Ok(())
 }
 
 /// The same for a report whose examples are not at hand.
 pub(crate) fn finish_stored(target: &ReportTarget, report: &Report) -> Result<()> {
-    print_text(target.finish_stored(report, screen(target.output.as_deref()))?)
+    let note = PageNote::before(target.page.as_deref());
+    print_text(target.finish_stored(report, screen(target.output.as_deref()))?)?;
+    note.say();
+    Ok(())
 }

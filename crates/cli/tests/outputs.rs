@@ -155,3 +155,15 @@ fn a_closed_standard_output_is_an_error_and_a_reader_that_has_seen_enough_is_non
     let file = shell(folder.path(), "acidtest corpus convert corpus.jsonl -o out.csv >&-");
     assert_eq!(file.status.code(), Some(0), "{}", String::from_utf8_lossy(&file.stderr));
 }
+
+#[test]
+fn a_page_says_where_it_is_and_what_it_replaces() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |model: &str| {
+        let output = run(folder.path(), &["run", "--model", model, "--challenge", "negation", "--no-doctor", "--report", "page"]);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(said("overlap").lines().last(), Some("report written to page/index.html"));
+    assert_eq!(said("majority").lines().last(), Some("report written to page/index.html, in place of an older report"));
+    assert!(std::fs::read_to_string(folder.path().join("page/index.html")).unwrap().contains("majority"));
+}
