@@ -37,7 +37,7 @@ pub(crate) struct Train {
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Corpus of which every epoch draws a share anew, such as `snli.jsonl=0.15`
+    /// Corpus from which every epoch draws a new random share, such as `snli.jsonl=0.15`
     #[arg(long, value_name = "FILE=SHARE", help_heading = "Networks")]
     mix: Vec<String>,
     /// Word vectors to begin with, in GloVe's text form; only those of known words are kept

@@ -47,7 +47,7 @@ pub fn examine(judged: &Judged<'_>, given: [Label; 3]) -> Result<LabelOrderResul
 }
 
 impl LabelOrderResult {
-    /// The order to pass instead of the given one, where another is surely better.
+    /// The order to pass instead of the given one, where another is significantly better.
     pub fn better_labels(&self) -> Option<[Label; 3]> {
         match self.diagnosis.verdict {
             Verdict::Better { order, .. } => Some(order.correct(self.given)),
@@ -55,7 +55,7 @@ impl LabelOrderResult {
         }
     }
 
-    /// The order of the gold labels' numbers to pass instead of the usual one, where another order is surely better and the answers are right.
+    /// The order of the gold labels' numbers to pass instead of the usual one, where another order is significantly better and the answers are right.
     pub fn better_gold(&self) -> Option<[Label; 3]> {
         let Verdict::Better { order, .. } = self.diagnosis.verdict else { return None };
         let meant = |read: Label| Label::ALL.into_iter().find(|answer| order.meaning(*answer) == read).unwrap_or(read);

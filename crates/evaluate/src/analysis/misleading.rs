@@ -34,7 +34,7 @@ pub struct MisleadingCounts {
     right: u64,
     /// Rows that the lexical model had been trained on.
     trained_on: u64,
-    /// Rows whose words were classed by the tagger, for want of a parse.
+    /// Rows without a parse, whose words were classed by the tagger.
     tagged: u64,
     /// Rows without an exact gold label.
     left_out: u64,
