@@ -60,7 +60,7 @@ impl Lms {
         let session = self.threads.session(&terminal)?;
         let data = self.read.spec(&self.data)?.resolve_text()?;
         let scores = LexicalScores { model: self.model, lambdas: self.lambda, rows: self.rows, page: self.report };
-        let note = PageNote::before(scores.page.as_deref());
+        let note = PageNote::before(scores.page.as_ref().map(|folder| folder.join("index.html")));
         let report = score_words(data, &scores, &session)?;
         self.show.show(&report)?;
         note.say();

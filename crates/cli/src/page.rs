@@ -3,11 +3,12 @@
 use crate::options::refuse_same;
 use crate::show::{ShowFlags, print_text, screen, visible};
 use acidtest_evaluate::report::Report;
+use acidtest_evaluate::report::html::PageForm;
 use acidtest_experiment::spec::ReportSpec;
-use acidtest_experiment::{ReportTarget, Results, with_column};
+use acidtest_experiment::{PageTarget, ReportTarget, Results, with_column};
 use anyhow::Result;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The page.
 #[derive(Args)]
@@ -15,16 +16,26 @@ pub(crate) struct PageFlags {
     /// Folder for the report as a page (index.html), with all examples
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     report: Option<PathBuf>,
+
+    /// With --report: one file with the examples inside, to send or attach (FOLDER/index.html, or FOLDER itself if it ends in .html)
+    #[arg(long, requires = "report", help_heading = "Report")]
+    single_file: bool,
 }
 
 impl PageFlags {
     /// What the flags say, with how the report is shown; folders that cannot work are refused before any model is asked, and so is a file for the
     /// report that is read: corpora, predictions, models.
     pub(crate) fn resolve(&self, show: &ShowFlags, inputs: impl IntoIterator<Item = PathBuf>) -> Result<ReportTarget> {
-        let target = ReportSpec { page: self.report.clone(), ..show.spec() }.resolve()?;
+        let target = ReportSpec { page: self.report.clone(), page_form: self.form(), ..show.spec() }.resolve()?;
         let inputs: Vec<PathBuf> = inputs.into_iter().map(|path| with_column(&path.to_string_lossy()).0).collect();
         show.output().map_or(Ok(()), |output| refuse_same(&inputs, output))?;
         Ok(target)
+    }
+}
+
+impl PageFlags {
+    fn form(&self) -> PageForm {
+        if self.single_file { PageForm::SingleFile } else { PageForm::Folder }
     }
 }
 
@@ -35,9 +46,8 @@ pub(crate) struct PageNote {
 }
 
 impl PageNote {
-    /// Looks at the folder before the page is written.
-    pub(crate) fn before(folder: Option<&Path>) -> Self {
-        let page = folder.map(|folder| folder.join("index.html"));
+    /// Looks at the page's place before it is written.
+    pub(crate) fn before(page: Option<PathBuf>) -> Self {
         PageNote { replaces: page.as_ref().is_some_and(|page| page.exists()), page }
     }
 
@@ -52,7 +62,7 @@ impl PageNote {
 
 /// Writes report and page together, and shows what goes to no file.
 pub(crate) fn finish(target: &ReportTarget, results: &Results<'_>) -> Result<()> {
-    let note = PageNote::before(target.page.as_deref());
+    let note = PageNote::before(target.page.as_ref().map(PageTarget::index));
     print_text(target.finish(results, screen(target.output.as_deref()))?)?;
     note.say();
     Ok(())
@@ -60,7 +70,7 @@ pub(crate) fn finish(target: &ReportTarget, results: &Results<'_>) -> Result<()>
 
 /// The same for a report whose examples are not at hand.
 pub(crate) fn finish_stored(target: &ReportTarget, report: &Report) -> Result<()> {
-    let note = PageNote::before(target.page.as_deref());
+    let note = PageNote::before(target.page.as_ref().map(PageTarget::index));
     print_text(target.finish_stored(report, screen(target.output.as_deref()))?)?;
     note.say();
     Ok(())

@@ -4,7 +4,8 @@
 //! Sentences are nonsense of the length of those of MultiNLI (111 and 56 letters in the mean, and what the challenges add). The same number of rows gives the same
 //! folder.
 
-use acidtest_evaluate::report::html::{BrowserRow, MisleadingWords, ReportFolder};
+use acidtest_evaluate::measurement::{Against, Measurement, Metric, SetId, Subject};
+use acidtest_evaluate::report::html::{BrowserExample, BrowserPrediction, MisleadingWords, PageForm, ReportPage};
 use acidtest_evaluate::report::{Bar, Bars, Cell, CrossTable, Provenance, Report, ReportBlock, ReportInput, Section, SectionId, Text};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_nli::{Change, Judgment, Label, Rng, Seed, Side, Tags};
@@ -15,33 +16,48 @@ use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [rows, folder] = arguments.as_slice() else { return Err("usage: html_report ROWS FOLDER".into()) };
+    let (rows, folder, form) = match arguments.as_slice() {
+        [rows, folder] => (rows, folder, PageForm::Folder),
+        [rows, folder, form] if form == "--single-file" => (rows, folder, PageForm::SingleFile),
+        _ => return Err("usage: html_report EXAMPLES FOLDER [--single-file]".into()),
+    };
     let (rows, folder) = (rows.parse::<usize>()?, Path::new(folder));
     let mut counts = Counts::default();
     (0..rows).for_each(|number| counts.add(&MadeUp::row(number)));
     let report = report(&counts, rows as u64);
 
     std::fs::create_dir_all(folder.join("data"))?;
-    let (mut bytes, mut files) = (0, 0);
+    let (mut bytes, mut files, mut index) = (0, 0, 0);
     let mut spent = std::time::Duration::ZERO;
-    let mut pages = ReportFolder::new(&report, |path: &str, content: &[u8]| {
+    let sink = |path: &str, content: &[u8]| {
         bytes += content.len();
         files += 1;
+        index = content.len();
         std::fs::write(folder.join(path), content)
-    });
-    for number in 0..rows {
-        let row = MadeUp::row(number);
-        let start = Instant::now();
-        pages.add(row.browser_row())?;
-        spent += start.elapsed();
+    };
+    let mut page = ReportPage::new(&report, form, sink).of_models(MODELS.map(str::to_string));
+    // Originals come before what is made of them.
+    for place in 0..SETS.len() {
+        for number in (place..rows).step_by(SETS.len()) {
+            let row = MadeUp::row(number);
+            let start = Instant::now();
+            row.show(|example| page.add(example))?;
+            spent += start.elapsed();
+        }
     }
     let start = Instant::now();
-    pages.finish()?;
+    page.finish()?;
     spent += start.elapsed();
-    println!("{rows} rows: {files} files, {:.1} MB, written in {:.2} s", bytes as f64 / 1e6, spent.as_secs_f64());
+    println!(
+        "{rows} examples: {files} files, {:.1} MB, of which index.html {:.2} MB, written in {:.2} s",
+        bytes as f64 / 1e6,
+        index as f64 / 1e6,
+        spent.as_secs_f64()
+    );
     Ok(())
 }
 
+const MODELS: [&str; 2] = ["first", "second"];
 const SETS: [&str; 5] = ["mnli", "negation", "word-overlap", "spelling", "hans"];
 const GENRES: [&str; 5] = ["fiction", "government", "slate", "telephone", "travel"];
 const HEURISTICS: [&str; 3] = ["lexical_overlap", "subsequence", "constituent"];
@@ -54,8 +70,11 @@ struct MadeUp {
     hypothesis: String,
     gold: Judgment,
     answer: Judgment,
-    /// The answer to the row without the challenge.
+    /// The prediction for the original.
     clean: Judgment,
+    /// What another model predicts.
+    second: Judgment,
+    parent: Option<String>,
     scores: [f64; 3],
     tags: Tags<'static>,
     changes: Vec<Change>,
@@ -75,12 +94,20 @@ impl MadeUp {
             gold: label.into(),
             answer: label.into(),
             clean: label.into(),
+            second: Label::ALL[number / SETS.len() % 3].into(),
+            parent: None,
             scores: [0.0; 3],
             tags: Tags::default(),
             changes: Vec::new(),
             misled: None,
         };
         let mut error = 0.15;
+        let original = PERTURBED.contains(&set).then(|| MadeUp::row(number / SETS.len() * SETS.len()));
+        if let Some(original) = &original {
+            row.premise = original.premise.clone();
+            row.hypothesis = original.hypothesis.clone();
+            row.gold = original.gold;
+        }
         match set {
             "hans" => {
                 let heuristic = rng.below(3);
@@ -91,7 +118,11 @@ impl MadeUp {
                 row.gold = if subcase < 5 { Judgment::NotEntailment } else { Label::Entailment.into() };
                 error = if subcase < 5 { 0.95 - 0.07 * (subcase + heuristic) as f64 } else { 0.03 };
             }
-            _ => row.tags.set("genre", GENRES[rng.below(5)]),
+            _ => {
+                let genre = GENRES[rng.below(5)];
+                let genre = original.as_ref().and_then(|original| original.tags.get("genre")).unwrap_or(genre).to_string();
+                row.tags.set("genre", genre);
+            }
         }
         let insertion = match set {
             "negation" => " and false is not true",
@@ -112,16 +143,17 @@ impl MadeUp {
             row.changes.push(Change { side: Side::Premise, start, end: start + word.len(), before: word, from: None });
             error = 0.27;
         }
-        if !row.changes.is_empty() {
-            row.tags.set("challenge", set);
-            row.tags.set("parent", format!("{}{}", 10_000 + number / 5 * 5, row.id.chars().last().unwrap_or('e')));
-        }
         // Text that would be markup must be shown as it is.
         if number == 7 {
             row.premise = "<script>document.title = 'owned'</script> & \"quotes\" <b>bold</b> are text.".to_string();
             row.tags.set("genre", "<img src=x onerror=alert(1)>");
         }
         row.answer(error, &mut rng);
+        if let Some(original) = original {
+            row.tags.set("challenge", set);
+            row.tags.set("parent", original.id.clone());
+            (row.clean, row.parent) = (original.answer, Some(original.id));
+        }
         if set == "mnli" && number.is_multiple_of(50) {
             let toward = Label::ALL[(label.index() + 1) % 3];
             row.tags.set("misleading", "CS_0.5");
@@ -142,7 +174,6 @@ impl MadeUp {
             (true, Judgment::NotEntailment) => Label::Entailment,
             (true, _) => other,
         };
-        self.clean = if rng.unit() < 0.15 { other.into() } else { right.into() };
         let sure = 0.4 + 0.59 * rng.unit();
         let rest = (1.0 - sure) * rng.unit();
         self.scores = [(1.0 - sure) - rest; 3];
@@ -156,22 +187,29 @@ impl MadeUp {
         self.gold == self.answer
     }
 
-    fn browser_row(&self) -> BrowserRow<'_> {
-        BrowserRow {
+    fn show<T>(&self, take: impl FnOnce(BrowserExample<'_>) -> T) -> T {
+        let changed = self.parent.as_ref().map(|_| self.clean != self.answer);
+        let first =
+            BrowserPrediction { answer: Some(self.answer), right: Some(self.is_right()), changed, scores: Some(self.scores.into()) };
+        let right = Some(self.gold == self.second);
+        let second = BrowserPrediction { answer: Some(self.second), right, changed: changed.map(|_| false), scores: None };
+        take(BrowserExample {
             set: self.set,
             id: &self.id,
+            parent: self.parent.as_deref(),
             premise: &self.premise,
             hypothesis: &self.hypothesis,
             gold: Some(self.gold),
-            answer: Some(self.answer),
-            right: Some(self.is_right()),
-            scores: Some(self.scores.into()),
+            predictions: &[first, second],
             tags: &self.tags,
             changes: &self.changes,
             misled: self.misled.as_ref(),
-        }
+        })
     }
 }
+
+/// The sets that are made from the first.
+const PERTURBED: [&str; 3] = ["negation", "word-overlap", "spelling"];
 
 const SUBCASES: [&str; 10] = [
     "subject/object_swap",
@@ -312,7 +350,7 @@ fn report(counts: &Counts, rows: u64) -> Report {
     });
     let rate = |set: &str| counts.sets.get(set).and_then(|right| right.rate()).map_or(0.0, |rate| 100.0 * rate);
     let lead = format!(
-        "The model is right in {:.1} % of the plain rows and in {:.1} % when a tautology with a negation is added.",
+        "The model is right in {:.1} % of the original examples and in {:.1} % when negation adds a tautology.",
         rate("mnli"),
         rate("negation")
     );
@@ -325,7 +363,12 @@ fn report(counts: &Counts, rows: u64) -> Report {
         ReportBlock::Bars(Bars { measure: "follows the heuristic where it is wrong".to_string(), bars: follows }),
     );
     diagnosis.blocks.push(sentence_block("A model that understood would be near 0 %; one that takes the shortcut, near 100 %."));
-    Report::new(
+    let stressed = |model: &str| {
+        let row = |set: &&str| vec![Cell::text(*set), Cell::Number { value: 12.5, digits: 1 }];
+        let table = ReportBlock::table(&["challenge"], &["drop"], PERTURBED.iter().map(row).collect());
+        section("stressed", "Original vs. perturbed", "negation drops by 12.5 points.", table).of_model(model)
+    };
+    let mut report = Report::new(
         "A made-up model on made-up stress tests",
         Provenance {
             tool_version: "0.1.0".to_string(),
@@ -354,7 +397,7 @@ fn report(counts: &Counts, rows: u64) -> Report {
                 "",
                 ReportBlock::table(&["heuristic", "subcase"], &["rows", "accuracy"], subcases.collect()),
             ),
-            section("confusion", "Confusion matrix", "Three-way rows alone.", matrix("gold", "answer", &counts.confusion)),
+            section("confusion", "Confusion matrix", "Three-way examples alone.", matrix("gold", "prediction", &counts.confusion)),
             section(
                 "flips",
                 "Flips",
@@ -374,8 +417,30 @@ fn report(counts: &Counts, rows: u64) -> Report {
                 "",
                 ReportBlock::table(&["set"], &["first", "second", "third", "p (Holm)", "verdict"], compared.to_vec()),
             ),
+            stressed("first"),
+            stressed("second"),
         ],
-    )
+    );
+    report.measure(measured(counts));
+    report
+}
+
+/// The accuracy of both models on every set, and what the challenges cost the first.
+fn measured(counts: &Counts) -> Vec<Measurement> {
+    let set = |name: &str| SetId { name: name.to_string(), group: Vec::new(), hash: "none".to_string() };
+    let mut measured = Vec::new();
+    for (name, right) in &counts.sets {
+        for model in MODELS {
+            let accuracy = Subject { model, set: &set(name), scoring: None }.share(Metric::Accuracy, *right);
+            measured.extend(accuracy);
+        }
+        let rates = counts.sets.get("mnli").and_then(|clean| clean.rate()).zip(right.rate());
+        if let Some((before, after)) = rates.filter(|_| PERTURBED.contains(name)) {
+            let drop = Subject { model: "first", set: &set(name), scoring: None }.number(Metric::Drop, before - after).tested(0.0001);
+            measured.push(Measurement { against: Some(Against::Set(set("mnli"))), ..drop });
+        }
+    }
+    measured
 }
 
 fn sentence_block(text: &str) -> ReportBlock {

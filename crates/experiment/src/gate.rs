@@ -13,6 +13,7 @@ pub use problem::GateProblem;
 pub(crate) use choice::SetChoice;
 
 use crate::error::Error;
+use crate::page::PageTarget;
 use crate::results::{Results, judge_all};
 use crate::run::run_made;
 use crate::session::Session;
@@ -155,7 +156,7 @@ impl GateResults<'_> {
     pub fn finish(&self, outputs: GateOutputs, session: &Session<'_>) -> Result<GateFinished, Error> {
         let mut sealed = Vec::new();
         if let Some(folder) = &outputs.page {
-            sealed.push(self.results.seal_page(folder)?);
+            sealed.push(self.results.seal_page(&PageTarget::folder(folder))?);
         }
         let counts = self.inconclusive.unwrap_or(InconclusiveRule::Fail);
         if let Some(mut file) = outputs.junit {

@@ -4,12 +4,12 @@ use crate::data::{Data, inputs, note_read, set_of_files};
 use crate::error::Error;
 use crate::lms::{KeptRow, LmsRequest, score_rows};
 use crate::misleading::with_band;
-use crate::page::{check_page_folder, seal_folder};
+use crate::page::{PageTarget, check_page_folder, seal_filled};
 use crate::session::Session;
 use crate::trained::open_lexical;
 use acidtest_evaluate::analysis::misleading::LAMBDAS;
 use acidtest_evaluate::report::Report;
-use acidtest_evaluate::report::html::BrowserRow;
+use acidtest_evaluate::report::html::{BrowserExample, BrowserPrediction};
 use acidtest_files::publish_all;
 use acidtest_nli::Prediction;
 use std::collections::BTreeMap;
@@ -48,23 +48,27 @@ pub fn score_words(data: Data, wanted: &LexicalScores, session: &Session<'_>) ->
     );
     report.measure(found.counts.measurements(&wanted.model.display().to_string(), &set_of_files(&found.files)));
     if let Some(folder) = &wanted.page {
-        publish_all(vec![seal_folder(folder, &report, |page| found.kept.iter().try_for_each(|row| add(page, row)))?])?;
+        let models = ["lexical model".to_string()];
+        let fill = |page: &mut TakeExample<'_>| found.kept.iter().try_for_each(|row| add(page, row));
+        publish_all(vec![seal_filled(&PageTarget::folder(folder), &report, &models, fill)?])?;
     }
     Ok(report)
 }
 
-fn add(page: &mut dyn FnMut(BrowserRow<'_>) -> Result<(), Error>, row: &KeptRow) -> Result<(), Error> {
+type TakeExample<'t> = dyn FnMut(BrowserExample<'_>) -> Result<(), Error> + 't;
+
+fn add(page: &mut TakeExample<'_>, row: &KeptRow) -> Result<(), Error> {
     let answer = Prediction::from_scores(row.misled.probabilities).answer;
     let tags = with_band(&row.example.tags, &row.misled);
-    page(BrowserRow {
+    let right = row.example.gold.map(|gold| gold == answer);
+    page(BrowserExample {
         set: "CS_0.5",
         id: &row.example.pair.id,
+        parent: None,
         premise: &row.example.pair.premise.text,
         hypothesis: &row.example.pair.hypothesis.text,
         gold: row.example.gold,
-        answer: Some(answer),
-        right: row.example.gold.map(|gold| gold == answer),
-        scores: None,
+        predictions: &[BrowserPrediction { answer: Some(answer), right, ..BrowserPrediction::default() }],
         tags: &tags,
         changes: &row.example.changes,
         misled: Some(&row.misled),

@@ -100,7 +100,7 @@ pub use make::{SetOutcome, SetToWrite, WrittenSet, count_examples, write_sets};
 pub use misleading::{LexicalPredictions, LexicalWitness, MISLED, OpenLexical, why_misled, with_band};
 pub use model_names::shorten_names;
 pub use models::{LabelOrder, MODEL_KINDS, ModelKind, ModelSource, NamedModel, open_models, with_column};
-pub use page::check_page_folder;
+pub use page::{PageTarget, check_page_folder};
 pub use predict::{predict, write_predictions};
 pub use report_target::{ReportTarget, Screen, read_report};
 pub use results::Results;

@@ -1,37 +1,103 @@
-//! Reports as a folder with a page and all examples.
+//! Reports as a page with all examples.
 
 use crate::error::Error;
 use crate::misleading::{LexicalWitness, with_band};
+use crate::sets::{Role, TestSet};
 use acidtest_evaluate::report::Report;
-use acidtest_evaluate::report::html::{BrowserRow, ReportFolder};
+use acidtest_evaluate::report::html::{BrowserExample, BrowserPrediction, PageForm, ReportPage};
 use acidtest_evaluate::{Judged, ScoredAnswer};
-use acidtest_files::{OutputFolder, Sealed};
-use acidtest_nli::Example;
-use std::path::Path;
+use acidtest_files::{FileError, Output, OutputFolder, Sealed};
+use acidtest_nli::{Judgment, tag};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
-/// Examples of one set with one model's predictions, for the page.
-pub(crate) struct PageExamples<'a> {
-    /// The set, and the model where there are several.
-    pub set: String,
-    /// The examples.
-    pub examples: &'a [Example<'a>],
-    /// The same examples, scored.
-    pub judged: &'a Judged<'a>,
-    /// What words alone say of them, where a lexical model was given.
+/// Where a page goes, and whether its examples lie beside it or inside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageTarget {
+    /// The folder, or the file of a single-file page if it ends in `.html`.
+    pub path: PathBuf,
+    /// How the page lies on disk.
+    pub form: PageForm,
+}
+
+impl PageTarget {
+    /// A folder with the examples beside the page.
+    pub fn folder(path: impl Into<PathBuf>) -> Self {
+        PageTarget { path: path.into(), form: PageForm::Folder }
+    }
+
+    /// The page itself.
+    pub fn index(&self) -> PathBuf {
+        if self.is_file() { self.path.clone() } else { self.path.join("index.html") }
+    }
+
+    /// Whether the path names the page and not its folder.
+    fn is_file(&self) -> bool {
+        self.form == PageForm::SingleFile && self.path.extension().is_some_and(|end| end == OsStr::new("html"))
+    }
+
+    /// Refuses a place that holds anything but an older page of ours.
+    pub fn check(&self) -> Result<(), Error> {
+        if !self.path.exists() {
+            return Ok(());
+        }
+        let page = std::fs::read_to_string(self.index()).unwrap_or_default();
+        let empty = std::fs::read_dir(&self.path).is_ok_and(|mut entries| entries.next().is_none());
+        if empty || page.contains(GENERATOR) {
+            return Ok(());
+        }
+        Err(Error::NoReportFolder { path: self.path.display().to_string() })
+    }
+}
+
+/// Refuses a folder that holds anything but an older page of ours.
+pub fn check_page_folder(folder: &Path) -> Result<(), Error> {
+    PageTarget::folder(folder).check()
+}
+
+/// All sets with every model's predictions, for the page.
+#[derive(Default)]
+pub(crate) struct PageExamples<'a, 'd> {
+    /// The models.
+    pub models: Vec<String>,
+    /// The sets, the original examples first.
+    pub sets: &'a [TestSet<'d>],
+    /// For each model, every set scored.
+    pub judged: &'a [Vec<Judged<'a>>],
+    /// What words alone say of the original examples, where a lexical model was given.
     pub lexical: Option<&'a LexicalWitness>,
 }
 
 /// What our own pages say of themselves.
 const GENERATOR: &str = "name=\"generator\" content=\"acidtest\"";
 
-/// A report with its examples in a folder that is complete and not yet in its place, where it replaces an older report.
-pub(crate) fn seal_page(folder: &Path, report: &Report, parts: &[PageExamples<'_>]) -> Result<Sealed, Error> {
-    seal_folder(folder, report, |page| {
-        for part in parts {
-            for (place, example) in part.examples.iter().enumerate() {
-                let misled = part.lexical.map_or(Ok(None), |lexical| lexical.misled(place, example))?;
+/// A report with its examples, complete and not yet in its place, where it replaces an older report.
+pub(crate) fn seal_page(target: &PageTarget, report: &Report, examples: &PageExamples<'_, '_>) -> Result<Sealed, Error> {
+    seal_filled(target, report, &examples.models, |page| {
+        let originals = Originals::of(examples);
+        for (place, set) in examples.sets.iter().enumerate() {
+            // The lexical model was asked about the original examples alone.
+            let lexical = examples.lexical.filter(|_| place == 0);
+            for (number, example) in set.examples.iter().enumerate() {
+                let misled = lexical.map_or(Ok(None), |lexical| lexical.misled(number, example))?;
                 let tags = misled.as_ref().map_or_else(|| example.tags.clone(), |misled| with_band(&example.tags, misled));
-                page(BrowserRow { tags: &tags, misled: misled.as_ref(), ..browser_row(part, place, example) })?;
+                let parent = example.tags.get(tag::PARENT).filter(|_| set.role == Role::Perturbed);
+                let original = parent.and_then(|parent| originals.find(parent, example.gold));
+                let predictions: Vec<BrowserPrediction> =
+                    examples.judged.iter().map(|judged| prediction(judged, (place, number), original)).collect();
+                page(BrowserExample {
+                    set: set.name(),
+                    id: &example.pair.id,
+                    parent,
+                    premise: &example.pair.premise.text,
+                    hypothesis: &example.pair.hypothesis.text,
+                    gold: example.gold,
+                    predictions: &predictions,
+                    tags: &tags,
+                    changes: &example.changes,
+                    misled: misled.as_ref(),
+                })?;
             }
         }
         Ok(())
@@ -39,45 +105,65 @@ pub(crate) fn seal_page(folder: &Path, report: &Report, parts: &[PageExamples<'_
 }
 
 /// The same with the examples that `fill` hands over.
-pub(crate) fn seal_folder(
-    folder: &Path,
+pub(crate) fn seal_filled(
+    target: &PageTarget,
     report: &Report,
-    fill: impl FnOnce(&mut dyn FnMut(BrowserRow<'_>) -> Result<(), Error>) -> Result<(), Error>,
+    models: &[String],
+    fill: impl FnOnce(&mut dyn FnMut(BrowserExample<'_>) -> Result<(), Error>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
-    check_page_folder(folder)?;
-    let output = OutputFolder::create(folder)?;
-    let mut page = ReportFolder::new(report, |name: &str, bytes: &[u8]| output.write(name, bytes));
-    fill(&mut |row| Ok(page.add(row)?))?;
-    page.finish()?;
+    target.check()?;
+    if target.is_file() {
+        let mut output = Output::create(&target.path)?;
+        write_page(target.form, report, models, fill, |_: &str, bytes: &[u8]| output.write(bytes))?;
+        return Ok(output.seal()?);
+    }
+    let output = OutputFolder::create(&target.path)?;
+    write_page(target.form, report, models, fill, |name: &str, bytes: &[u8]| output.write(name, bytes))?;
     Ok(output.seal()?)
 }
 
-/// Refuses a folder that holds anything but an older report of ours.
-pub fn check_page_folder(folder: &Path) -> Result<(), Error> {
-    if !folder.exists() {
-        return Ok(());
-    }
-    let page = std::fs::read_to_string(folder.join("index.html")).unwrap_or_default();
-    let empty = std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
-    if empty || page.contains(GENERATOR) {
-        return Ok(());
-    }
-    Err(Error::NoReportFolder { path: folder.display().to_string() })
+fn write_page(
+    form: PageForm,
+    report: &Report,
+    models: &[String],
+    fill: impl FnOnce(&mut dyn FnMut(BrowserExample<'_>) -> Result<(), Error>) -> Result<(), Error>,
+    sink: impl FnMut(&str, &[u8]) -> Result<(), FileError>,
+) -> Result<(), Error> {
+    let mut page = ReportPage::new(report, form, sink).of_models(models.iter().cloned());
+    fill(&mut |example| Ok(page.add(example)?))?;
+    Ok(page.finish()?)
 }
 
-fn browser_row<'a>(part: &'a PageExamples<'_>, place: usize, example: &'a Example<'_>) -> BrowserRow<'a> {
-    let prediction = part.judged.joined.predictions[place];
-    BrowserRow {
-        set: &part.set,
-        id: &example.pair.id,
-        premise: &example.pair.premise.text,
-        hypothesis: &example.pair.hypothesis.text,
-        gold: example.gold,
-        answer: prediction.map(|prediction| prediction.answer),
-        right: part.judged.outcomes[place].map(ScoredAnswer::is_right),
-        scores: prediction.and_then(|prediction| prediction.scores),
-        tags: &example.tags,
-        changes: &example.changes,
-        misled: None,
+/// The places of the original examples by id: examples of the same text may share an id and have different labels.
+struct Originals<'a> {
+    places: HashMap<(&'a str, Option<Judgment>), usize>,
+}
+
+impl<'a> Originals<'a> {
+    fn of(examples: &'a PageExamples<'_, '_>) -> Self {
+        let mut places = HashMap::new();
+        for (place, example) in examples.sets.first().iter().flat_map(|set| set.examples.iter()).enumerate() {
+            for gold in [example.gold, None] {
+                places.entry((example.pair.id.as_ref(), gold)).or_insert(place);
+            }
+        }
+        Originals { places }
+    }
+
+    fn find(&self, id: &str, gold: Option<Judgment>) -> Option<usize> {
+        self.places.get(&(id, gold)).or_else(|| self.places.get(&(id, None))).copied()
+    }
+}
+
+/// What a model makes of an example of a set, and whether that is something else than what it makes of the original.
+fn prediction(judged: &[Judged<'_>], (set, number): (usize, usize), original: Option<usize>) -> BrowserPrediction {
+    let own = judged[set].outcomes[number];
+    let before = original.and_then(|place| judged[0].outcomes[place]);
+    let given = judged[set].joined.predictions[number];
+    BrowserPrediction {
+        answer: own.map_or(given.map(|given| given.answer), |own| own.answer),
+        right: own.map(ScoredAnswer::is_right),
+        changed: before.zip(own).map(|(before, own)| before.answer != own.answer),
+        scores: given.and_then(|given| given.scores),
     }
 }

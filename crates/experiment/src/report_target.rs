@@ -1,7 +1,7 @@
 //! Where reports go: a file or the front end, and a page.
 
 use crate::error::Error;
-use crate::page::seal_page;
+use crate::page::{PageExamples, PageTarget, seal_page};
 use crate::results::Results;
 use crate::spec::{ReportFormat, ReportSections};
 use acidtest_evaluate::report::terminal::TerminalStyle;
@@ -19,8 +19,8 @@ pub struct ReportTarget {
     pub sections: ReportSections,
     /// The file; without one the front end shows the text.
     pub output: Option<PathBuf>,
-    /// The folder of the page.
-    pub page: Option<PathBuf>,
+    /// Where the page goes.
+    pub page: Option<PageTarget>,
 }
 
 /// How text is laid out where it is shown.
@@ -45,7 +45,7 @@ impl ReportTarget {
     ///
     /// Text has only the main sections, unless all were asked for.
     pub fn finish(&self, results: &Results<'_>, screen: Screen) -> Result<Option<String>, Error> {
-        let page = self.page.as_deref().map(|folder| results.seal_page(folder)).transpose()?;
+        let page = self.page.as_ref().map(|page| results.seal_page(page)).transpose()?;
         if self.sections == ReportSections::All || self.format != ReportFormat::Terminal {
             return self.publish(self.render(&results.report, screen), page);
         }
@@ -56,7 +56,7 @@ impl ReportTarget {
 
     /// The same for a report whose examples are not at hand.
     pub fn finish_stored(&self, report: &Report, screen: Screen) -> Result<Option<String>, Error> {
-        let page = self.page.as_deref().map(|folder| seal_page(folder, report, &[])).transpose()?;
+        let page = self.page.as_ref().map(|page| seal_page(page, report, &PageExamples::default())).transpose()?;
         self.publish(self.render(report, screen), page)
     }
 

@@ -3,7 +3,7 @@
 use crate::asking::ModelPredictions;
 use crate::error::Error;
 use crate::misleading::LexicalWitness;
-use crate::page::{PageExamples, seal_page};
+use crate::page::{PageExamples, PageTarget, seal_page};
 use crate::sets::TestSet;
 use acidtest_evaluate::report::{Report, SectionId};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring};
@@ -29,28 +29,15 @@ pub struct Results<'d> {
 impl Results<'_> {
     /// Writes the report as a page with all examples; the folder appears whole or not at all.
     pub fn write_page(&self, folder: &Path) -> Result<(), Error> {
-        Ok(publish_all(vec![self.seal_page(folder)?])?)
+        Ok(publish_all(vec![self.seal_page(&PageTarget::folder(folder))?])?)
     }
 
     /// The same, complete and not yet in its place.
-    pub(crate) fn seal_page(&self, folder: &Path) -> Result<Sealed, Error> {
+    pub(crate) fn seal_page(&self, page: &PageTarget) -> Result<Sealed, Error> {
         let items: Vec<Vec<Item<'_>>> = self.sets.iter().map(TestSet::items).collect();
         let judged = judge_all(&self.sets, &items, &self.predictions, (self.missing, self.scoring))?;
-        let mut parts = Vec::new();
-        for (model, judged) in self.predictions.iter().zip(&judged) {
-            for (place, (set, judged)) in self.sets.iter().zip(judged).enumerate() {
-                let set_name = match (self.sets.len(), self.predictions.len()) {
-                    (1, 1) => "all".to_string(),
-                    (1, _) => model.name.clone(),
-                    (_, 1) => set.name().to_string(),
-                    _ => format!("{} / {}", set.name(), model.name),
-                };
-                // The lexical model was asked about the original examples alone.
-                let lexical = self.lexical.as_ref().filter(|_| place == 0);
-                parts.push(PageExamples { set: set_name, examples: &set.examples, judged, lexical });
-            }
-        }
-        seal_page(folder, &self.report, &parts)
+        let models = self.predictions.iter().map(|model| model.name.clone()).collect();
+        seal_page(page, &self.report, &PageExamples { models, sets: &self.sets, judged: &judged, lexical: self.lexical.as_ref() })
     }
 }
 

@@ -1,8 +1,9 @@
 //! How a report is given out.
 
 use crate::error::Error;
-use crate::page::check_page_folder;
+use crate::page::PageTarget;
 use crate::report_target::ReportTarget;
+use acidtest_evaluate::report::html::PageForm;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -18,6 +19,8 @@ pub struct ReportSpec {
     pub output: Option<PathBuf>,
     /// Folder for the report as a page with all examples.
     pub page: Option<PathBuf>,
+    /// Whether the examples lie beside the page or inside it; a single file may be named itself, with the ending `.html`.
+    pub page_form: PageForm,
 }
 
 /// The form of a report.
@@ -51,8 +54,9 @@ pub enum ReportSections {
 impl ReportSpec {
     /// Refuses a folder that holds anything but an older page: before any model is asked.
     pub fn resolve(&self) -> Result<ReportTarget, Error> {
-        self.page.as_deref().map_or(Ok(()), check_page_folder)?;
-        Ok(ReportTarget { format: self.format, sections: self.sections, output: self.output.clone(), page: self.page.clone() })
+        let page = self.page.clone().map(|path| PageTarget { path, form: self.page_form });
+        page.as_ref().map_or(Ok(()), PageTarget::check)?;
+        Ok(ReportTarget { format: self.format, sections: self.sections, output: self.output.clone(), page })
     }
 }
 

@@ -4,7 +4,7 @@ use super::log::LogLine;
 use super::prepare::Prepared;
 use super::run::training_record;
 use super::{NetworkTraining, settings_text};
-use acidtest_evaluate::report::html::ReportFolder;
+use acidtest_evaluate::report::html::{PageForm, ReportPage};
 use acidtest_evaluate::report::{Cell, Curve, Point, Provenance, Report, ReportBlock, ReportInput, Section, SectionId, Table, TableColumn};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -26,7 +26,7 @@ pub(crate) fn training_page(request: &NetworkTraining<'_>, prepared: &Prepared, 
         }
         Ok(())
     };
-    let Ok(()) = ReportFolder::new(&report, sink).finish();
+    let Ok(()) = ReportPage::new(&report, PageForm::SingleFile, sink).finish();
     page
 }
 

@@ -1,16 +1,18 @@
-// The example browser: filters, search, pages and keys. Its state is in the address, so that a view can be kept and sent.
+// The example browser: what is shown, search, pages and keys. Its state is in the address, so that a view can be kept and sent.
 
 (() => {
   const byId = (id) => document.getElementById(id);
-  const { facets, facet, manifest } = acidtest;
-  const perPage = 20;
-  const grouped = new Intl.NumberFormat("en").format;
+  const { facet, manifest } = acidtest;
+  const { grouped } = filters;
+  const perPage = 50;
   const choices = new Map();
+  let model = 0;
   let query = "";
   let found = null;
   let hits = new Uint32Array(0);
   let page = 0;
   let ready = null;
+  let built = false;
   // Each change makes the work that was begun before it out of date.
   let searchTurn = 0;
   let drawTurn = 0;
@@ -19,58 +21,14 @@
   const pages = () => Math.max(1, Math.ceil(hits.length / perPage));
   const trouble = (error) => { byId("trouble").textContent = error.message; byId("trouble").hidden = false; };
 
-  // Filters.
-
-  const selects = new Map();
-  function buildFilters(counts) {
-    for (const entry of facets) {
-      const used = counts.get(entry.name).reduce((sum, count) => sum + (count > 0), 0);
-      if (entry.name === "right") buildRight(entry);
-      // A filter with one value filters nothing.
-      else if (used > 1) {
-        const select = card.element("select");
-        select.addEventListener("change", () => choose(entry.name, select.value === "" ? null : Number(select.value)));
-        byId("selects").append(card.element("label", {}, entry.name, select));
-        selects.set(entry.name, select);
-      }
-    }
-  }
-
-  function buildRight(entry) {
-    for (const [text, value] of [["All", ""], ["Wrong", "wrong"], ["Right", "right"]]) {
-      const input = card.element("input", { type: "radio", name: "right", value, checked: value === "" });
-      input.addEventListener("change", () => choose("right", value === "" ? null : acidtest.code(entry, value)));
-      byId("right").append(card.element("label", {}, input, text, card.element("span", { className: "count" })));
-    }
-  }
-
-  function showFilters(counts) {
-    for (const [name, select] of selects) {
-      const entry = facet.get(name);
-      const tally = counts.get(name);
-      const chosen = choices.get(name);
-      const order = [...tally.keys()].filter((code) => tally[code] > 0 || code === chosen)
-        .sort((a, b) => acidtest.value(entry, a).localeCompare(acidtest.value(entry, b), "en", { numeric: true }));
-      const options = order.map((code) => card.element("option",
-        { value: code, textContent: `${acidtest.value(entry, code)} (${grouped(tally[code])})`, selected: code === chosen }));
-      select.replaceChildren(card.element("option", { value: "", textContent: "all" }), ...options);
-      select.value = chosen ?? "";
-      select.classList.toggle("chosen", chosen !== undefined);
-      select.disabled = order.length < 2 && chosen === undefined;
-    }
-    const tally = counts.get("right");
-    const all = tally.reduce((sum, count) => sum + count, 0);
-    const numbers = { "": all, right: tally[acidtest.code(facet.get("right"), "right")], wrong: tally[acidtest.code(facet.get("right"), "wrong")] };
-    const right = choices.has("right") ? acidtest.value(facet.get("right"), choices.get("right")) : "";
-    for (const input of byId("right").querySelectorAll("input")) {
-      input.checked = input.value === right;
-      input.parentElement.lastElementChild.textContent = grouped(numbers[input.value]);
-    }
-    byId("clear").hidden = choices.size === 0 && query === "";
-  }
-
   function choose(name, code) {
     code === null ? choices.delete(name) : choices.set(name, code);
+    update();
+  }
+
+  function look(number) {
+    model = number;
+    acidtest.lookAt(model);
     update();
   }
 
@@ -82,12 +40,15 @@
   // What is shown.
 
   function update(at = 0) {
-    const { hits: rows, counts } = acidtest.select(choices, found);
-    hits = rows;
-    if (!byId("right").querySelector("input")) buildFilters(counts);
-    showFilters(counts);
-    byId("count").textContent = hits.length === 0 ? "No example fits: clear a filter or search for less"
-      : `${grouped(hits.length)} of ${grouped(manifest.rows)} examples`;
+    const { hits: left, counts } = acidtest.select(choices, found);
+    hits = left;
+    if (!built) filters.build(counts, choose, look);
+    built = true;
+    filters.show(counts, choices, model);
+    byId("clear").hidden = choices.size === 0 && query === "";
+    for (const id of ["export-csv", "export-jsonl"]) byId(id).disabled = hits.length === 0;
+    byId("count").textContent = hits.length === 0 ? "No example matches: clear a filter or search for fewer words"
+      : `${grouped(hits.length)} of ${grouped(manifest.examples)} examples`;
     return turn(at);
   }
 
@@ -98,15 +59,17 @@
     const mine = ++drawTurn;
     const start = page * perPage;
     list.setAttribute("aria-busy", "true");
-    let rows;
+    let examples, originals;
     try {
-      rows = await Promise.all([...hits.subarray(start, start + perPage)].map(acidtest.row));
+      examples = await Promise.all([...hits.subarray(start, start + perPage)].map(acidtest.example));
+      originals = await Promise.all(examples.map(({ original }) => (original === null ? null : acidtest.example(original))));
     } catch (error) {
       return trouble(error);
     }
     if (mine !== drawTurn) return;
     const words = acidtest.words(query);
-    list.replaceChildren(...rows.map((row, at) => card.render(row, { words, place: start + at + 1, total: hits.length, filter })));
+    list.replaceChildren(...examples.map((example, at) =>
+      card.render(example, originals[at], { words, place: start + at + 1, total: hits.length, filter, looked: model })));
     list.setAttribute("aria-busy", "false");
     if (list.firstElementChild) list.firstElementChild.tabIndex = 0;
     byId("pages").hidden = pages() === 1;
@@ -140,7 +103,7 @@
     const bar = byId("progress");
     bar.hidden = true;
     if (query === "") { found = null; return update(at); }
-    const marks = new Uint8Array(manifest.rows);
+    const marks = new Uint8Array(manifest.examples);
     let drawn = performance.now();
     const progress = (share) => {
       if (mine !== searchTurn) return false;
@@ -168,6 +131,7 @@
 
   function keepAddress() {
     const parts = new URLSearchParams();
+    if (model > 0) parts.set("model", manifest.models[model]);
     for (const [name, code] of choices) parts.set(name, acidtest.value(facet.get(name), code));
     if (query) parts.set("q", query);
     if (page > 0) parts.set("page", page + 1);
@@ -180,6 +144,8 @@
     const parts = new URLSearchParams(rest);
     await start();
     choices.clear();
+    model = Math.max(0, manifest.models.indexOf(parts.get("model")));
+    acidtest.lookAt(model);
     for (const [name, value] of parts) {
       const code = facet.has(name) ? acidtest.code(facet.get(name), value) : -1;
       if (code >= 0) choices.set(name, code);
@@ -231,7 +197,18 @@
     start().then(acts[event.key]);
   }
 
-  // The rows are fetched when the browser is about to be looked at.
+  async function exportAs(name, write) {
+    const bar = byId("progress");
+    bar.hidden = false;
+    try {
+      save.download(name, "", await write(hits, (share) => { bar.value = share; }));
+    } catch (error) {
+      trouble(error);
+    }
+    bar.hidden = true;
+  }
+
+  // The examples are fetched when the browser is about to be looked at.
   function start() {
     ready ??= acidtest.open().then(() => {
       byId("filters").hidden = false;
@@ -249,6 +226,8 @@
     // The form sets its own fields after this.
     setTimeout(() => (query === "" ? update() : search("")));
   });
+  byId("export-csv").addEventListener("click", () => exportAs("examples.csv", exported.csv));
+  byId("export-jsonl").addEventListener("click", () => exportAs("examples.jsonl", exported.jsonLines));
   byId("previous").addEventListener("click", () => turn(page - 1, 0));
   byId("next").addEventListener("click", () => turn(page + 1, 0));
   byId("page").addEventListener("change", () => turn(Number(byId("page").value) - 1));

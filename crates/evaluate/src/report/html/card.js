@@ -8,8 +8,8 @@ const card = (() => {
   }
 
   // The sentence with its changed spans and the searched words marked; marks may overlap.
-  function marked(sentence, changes, words) {
-    const spans = changes.map(([, , start, end, before]) => ({ start, end, changed: true, before }));
+  function marked(sentence, changes, words, gone = []) {
+    const spans = [...gone, ...changes.map(([, , start, end, before]) => ({ start, end, changed: true, before }))];
     const lower = sentence.toLowerCase();
     // A few letters change their length in lower case; then places would be wrong.
     for (const word of lower.length === sentence.length ? words : []) {
@@ -23,14 +23,16 @@ const card = (() => {
       if (end === undefined || end === start) return;
       const over = spans.filter((span) => span.start <= start && span.end >= end);
       const piece = sentence.slice(start, end);
-      parts.push(over.length ? mark(piece, over.find((span) => span.changed) ?? over[0]) : piece);
+      parts.push(over.length ? mark(piece, over.find((span) => span.changed || span.gone) ?? over[0]) : piece);
     });
     return parts;
   }
 
-  function mark(text, { changed, before }) {
+  function mark(text, { changed, gone, before }) {
     const made = element("mark", { textContent: text });
-    if (changed) {
+    if (gone) made.className = "gone";
+    if (changed && before === null) made.className = "changed";
+    else if (changed) {
       made.className = text ? "changed" : "changed gap";
       made.title = before ? `before: ${before}` : "added";
       made.append(element("span", { className: "unseen", textContent: before ? ` (before: ${before})` : " (added)" }));
@@ -74,29 +76,71 @@ const card = (() => {
     return element("div", { className: "misled" }, head, list);
   }
 
-  function verdict(row) {
-    const names = { right: "✓ right", wrong: "✗ wrong" };
-    return element("span", { className: `mark ${row.right}`, textContent: names[row.right] ?? "not judged" });
+  // The places of the words of `text` that `other` has not, as spans; found as the longest common sequence of words.
+  function differences(text, other) {
+    const pieces = /[\p{L}\p{N}'’]+|[^\s]/gu;
+    const words = [...text.matchAll(pieces)];
+    const others = other.match(pieces) ?? [];
+    const longest = Array.from({ length: words.length + 1 }, () => new Uint16Array(others.length + 1));
+    for (let i = words.length - 1; i >= 0; i--) {
+      for (let j = others.length - 1; j >= 0; j--) {
+        longest[i][j] = words[i][0] === others[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
+      }
+    }
+    const spans = [];
+    for (let i = 0, j = 0; i < words.length; ) {
+      if (j < others.length && words[i][0] === others[j]) { i++; j++; }
+      else if (j < others.length && longest[i][j + 1] >= longest[i + 1][j]) j++;
+      else { spans.push([words[i].index, words[i].index + words[i][0].length]); i++; }
+    }
+    return spans;
   }
 
-  // `filter(name, value)` is called when a tag is clicked.
-  function render(row, { words, place, total, filter }) {
-    const side = (name) => row.changes.filter((change) => change[1] === name);
+  const signs = { right: "✓ right", wrong: "✗ wrong" };
+  const sign = (right) => element("span", { className: `mark ${right}`, textContent: signs[right] ?? "not scored" });
+
+  // What each model predicts: for the original, where there is one, and for this example.
+  function predictions(models, looked) {
+    const list = element("ul", { className: "predictions" });
+    list.setAttribute("aria-label", "Predictions");
+    for (const [at, { model, prediction, original, changed, right, scores: numbers }] of models.entries()) {
+      const item = element("li", { className: at === looked && models.length > 1 ? "looked" : "" });
+      if (models.length > 1) item.append(element("span", { className: "model", textContent: model }));
+      if (original !== null) item.append(element("span", { className: "before" }, element("span", { className: "unseen", textContent: "original " }), original), element("span", { className: "arrow", textContent: "→" }));
+      item.append(element("b", { textContent: prediction }), sign(right));
+      if (changed === "changed") item.append(element("span", { className: "flipped", textContent: "changed" }));
+      if (numbers) item.append(scores(numbers));
+      list.append(item);
+    }
+    return list;
+  }
+
+  // A sentence; where it was changed, the original above it, with the changed words marked in both.
+  function sentences(side, example, original, words) {
+    const text = example[side];
+    const changes = example.changes.filter((change) => change[1] === side);
+    if (!original || original[side] === text) return [element("dt", { textContent: side }), element("dd", {}, ...marked(text, changes, words))];
+    const spans = (ends) => ends.map(([start, end]) => ({ start, end, gone: true }));
+    const own = changes.length ? marked(text, changes, words) : marked(text, differences(text, original[side]).map(([start, end]) => [0, side, start, end, null]), words);
+    return [
+      element("dt", { textContent: `original ${side}` }), element("dd", { className: "original" }, ...marked(original[side], [], words, spans(differences(original[side], text)))),
+      element("dt", { textContent: `perturbed ${side}` }), element("dd", {}, ...own),
+    ];
+  }
+
+  // `filter(name, value)` is called when a tag is clicked; `looked` is the model that is looked at.
+  function render(example, original, { words, place, total, filter, looked }) {
     const item = element("li", { tabIndex: -1 });
     item.setAttribute("aria-posinset", place);
     item.setAttribute("aria-setsize", total);
-    const facts = element("p", { className: "facts" }, verdict(row),
-      element("span", {}, "gold ", element("b", { textContent: row.gold })),
-      element("span", {}, "answer ", element("b", { textContent: row.answer })),
-      element("span", { className: "id" }, row.id && row.set ? `${row.set} · ` : row.set, ...marked(row.id, [], words)));
-    const pair = element("dl", { className: "pair" },
-      element("dt", { textContent: "premise" }), element("dd", {}, ...marked(row.premise, side("premise"), words)),
-      element("dt", { textContent: "hypothesis" }), element("dd", {}, ...marked(row.hypothesis, side("hypothesis"), words)));
-    item.append(facts, pair);
-    if (row.misled) item.append(misled(row.misled));
+    const facts = element("p", { className: "facts" },
+      element("span", {}, "gold ", element("b", { textContent: example.gold })),
+      element("span", { className: "id" }, example.id && example.set ? `${example.set} · ` : example.set, ...marked(example.id, [], words)));
+    const pair = element("dl", { className: "pair" }, ...["premise", "hypothesis"].flatMap((side) => sentences(side, example, original, words)));
+    item.append(facts, pair, predictions(example.models, looked));
+    if (example.misled) item.append(misled(example.misled));
     const extras = element("div", { className: "tags" });
-    if (row.scores) extras.append(scores(row.scores));
-    for (const [name, value] of row.tags) {
+    for (const [name, value] of example.tags) {
       const text = `${name}: ${value}`;
       if (!acidtest.facet.has(name)) { extras.append(element("span", { className: "tag", textContent: text })); continue; }
       const button = element("button", { type: "button", textContent: text, title: `Show only ${text}` });

@@ -1,17 +1,9 @@
 //! Charts as SVG. Lengths along the scale are percentages, so that a chart is as wide as its place and its letters keep their size.
 
 use super::escape::escaped;
+use super::scale::ShareScale;
 use crate::report::layout::grouped;
 use crate::report::{Bars, Cell};
-
-/// An interval on a scale from 0 to 100 %, with a dot for the share itself. The numbers stand beside it as text.
-pub(super) fn interval_bar(share: f64, low: f64, high: f64) -> String {
-    let [share, low, high] = [share, low, high].map(|share| format!("{:.2}%", 100.0 * share.clamp(0.0, 1.0)));
-    format!(
-        "<svg class=\"bar\" aria-hidden=\"true\"><line class=\"track\" x1=\"0\" x2=\"100%\" y1=\"50%\" y2=\"50%\"/>\
-         <line class=\"range\" x1=\"{low}\" x2=\"{high}\" y1=\"50%\" y2=\"50%\"/><circle cx=\"{share}\" cy=\"50%\" r=\"3.5\"/></svg>"
-    )
-}
 
 /// A row for each bar: its label, the bar, its value.
 pub(super) fn bars(bars: &Bars) -> String {
@@ -20,7 +12,8 @@ pub(super) fn bars(bars: &Bars) -> String {
     for bar in &bars.bars {
         let written = bar.value.written();
         rows.push_str(&format!(
-            "<tr><th scope=\"row\">{}</th><td class=\"plot\">{}</td><td class=\"value\">{} <span class=\"interval\">{}</span></td></tr>",
+            "<tr{}><th scope=\"row\">{}</th><td class=\"plot\">{}</td><td class=\"value\">{} <span class=\"interval\">{}</span></td></tr>",
+            if is_small(&bar.value) { FEW } else { "" },
             escaped(&bar.label),
             scale.bar(&bar.value),
             escaped(&written.head),
@@ -30,14 +23,28 @@ pub(super) fn bars(bars: &Bars) -> String {
     let measure = escaped(&bars.measure);
     let axis = scale.axis();
     format!(
-        "<div class=\"scroll\"><table class=\"chart\"><caption>{measure}</caption><tbody>{rows}</tbody>\
-         <tfoot aria-hidden=\"true\"><tr><td></td><td class=\"plot\">{axis}</td><td></td></tr></tfoot></table></div>"
+        "<figure class=\"picture\"><div class=\"scroll\"><table class=\"chart\"><caption>{measure}</caption><tbody>{rows}</tbody>\
+         <tfoot aria-hidden=\"true\"><tr><td></td><td class=\"plot\">{axis}</td><td></td></tr></tfoot></table></div></figure>"
     )
 }
 
+/// With fewer examples than this a share is greyed.
+pub(super) const FEWEST: u64 = 30;
+
+/// The class of what is greyed.
+pub(super) const FEW: &str = " class=\"few\"";
+
+/// Whether a share is of so few examples that it says little.
+pub(super) fn is_small(cell: &Cell) -> bool {
+    matches!(cell, Cell::Rate { total, .. } if *total < FEWEST)
+}
+
+/// What a reader must know of greyed rows.
+pub(super) const FEW_NOTE: &str = "<p class=\"note few-note\">Grey: fewer than 30 examples.</p>";
+
 /// What the two ends of a chart stand for.
 enum Scale {
-    Share,
+    Share(ShareScale),
     Between {
         low: f64,
         high: f64,
@@ -50,7 +57,7 @@ impl Scale {
     fn of(bars: &Bars) -> Self {
         let values = bars.bars.iter().map(|bar| &bar.value);
         if values.clone().all(|value| matches!(value, Cell::Rate { .. } | Cell::Empty {})) {
-            return Scale::Share;
+            return Scale::Share(ShareScale::of(values));
         }
         let digits = |cell: &Cell| if let Cell::Number { digits, .. } = cell { *digits } else { 0 };
         let digits = values.clone().map(digits).max().unwrap_or(0);
@@ -62,10 +69,10 @@ impl Scale {
 
     fn bar(&self, cell: &Cell) -> String {
         let (low, high) = match (self, cell) {
-            (Scale::Share, Cell::Rate { count, total, low, high, .. }) if cell.has_interval() => {
-                return interval_bar(*count as f64 / *total as f64, *low, *high);
+            (Scale::Share(scale), Cell::Rate { count, total, low, high, .. }) if cell.has_interval() => {
+                return scale.interval_bar(*count as f64 / *total as f64, *low, *high);
             }
-            (Scale::Share, _) => return String::new(),
+            (Scale::Share(_), _) => return String::new(),
             (Scale::Between { low, high, .. }, _) => (*low, *high),
         };
         let Some(value) = number(cell) else { return String::new() };
@@ -82,7 +89,10 @@ impl Scale {
 
     fn axis(&self) -> String {
         let mut marks: Vec<(f64, String)> = match self {
-            Scale::Share => vec![(0.0, "0".to_string()), (50.0, "50".to_string()), (100.0, "100 %".to_string())],
+            Scale::Share(scale) => {
+                let [low, high] = scale.ends();
+                vec![(0.0, low), (50.0, format!("{:.0}", 50.0 * (scale.low + scale.high))), (100.0, high)]
+            }
             Scale::Between { low, high, digits } => {
                 let ends = [*low, 0.0, *high].map(|value| (100.0 * (value - low) / (high - low), short(value, *digits)));
                 ends.to_vec()
@@ -120,50 +130,9 @@ fn short(value: f64, digits: usize) -> String {
     if value.fract() == 0.0 && value >= 0.0 { grouped(value as u64) } else { format!("{value:.digits$}") }
 }
 
-/// A tile of a heat map.
-pub(super) struct Tile<'a> {
-    pub label: &'a str,
-    pub share: f64,
-    /// Where a reader can look at the rows behind it.
-    pub address: Option<String>,
-}
-
-/// A column of tiles below each other: the name at the left, the coloured share at the right.
-pub(super) fn heat_column(title: &str, tiles: &[Tile]) -> String {
-    const ROW: usize = 26;
-    let mut shapes = String::new();
-    for (at, tile) in tiles.iter().enumerate() {
-        let (top, middle) = (at * ROW, at * ROW + 17);
-        let percent = format!("{:.1} %", 100.0 * tile.share);
-        let shape = format!(
-            "<text x=\"0\" y=\"{middle}\">{}</text><rect class=\"h{}\" x=\"78%\" y=\"{top}\" width=\"22%\" height=\"{}\" rx=\"2\"/>\
-             <text class=\"share\" x=\"89%\" y=\"{middle}\" text-anchor=\"middle\">{percent}</text><title>{}: {percent}</title>",
-            escaped(&cut(tile.label)),
-            step(tile.share),
-            ROW - 2,
-            escaped(tile.label),
-        );
-        shapes.push_str(&match &tile.address {
-            Some(address) => format!("<a href=\"{address}\" tabindex=\"-1\">{shape}</a>"),
-            None => format!("<g>{shape}</g>"),
-        });
-    }
-    let head = if title.is_empty() { String::new() } else { format!("<h4>{}</h4>", escaped(title)) };
-    format!("<div>{head}<svg class=\"heat\" height=\"{}\">{shapes}</svg></div>", tiles.len() * ROW)
-}
-
 /// The step of a share on the colour scale of eleven.
 pub(super) fn step(share: f64) -> usize {
     (10.0 * share.clamp(0.0, 1.0)).round() as usize
-}
-
-/// A label that is not wider than its place; the whole stands in the table below.
-fn cut(label: &str) -> String {
-    const MOST: usize = 30;
-    if label.chars().count() <= MOST {
-        return label.to_string();
-    }
-    label.chars().take(MOST - 1).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -1,16 +1,39 @@
 //! Curves as SVG, as wide as their place; letters and lines keep their size.
 
 use super::escape::escaped;
-use crate::report::{Curve, Point};
+use crate::report::{Curve, Point, ReportBlock};
 
 /// How high the curve is, in pixels.
 const HEIGHT: f64 = 200.0;
 /// Marks at the left, at most.
 const MARKS: usize = 6;
 
+/// What the left and the right end of a curve stand for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct AcrossRange {
+    from: f64,
+    to: f64,
+}
+
+/// The range that all curves of a section share that change with the same thing, so that their points line up.
+pub(super) fn shared_range(blocks: &[ReportBlock], of: &Curve) -> Option<AcrossRange> {
+    let curves = blocks.iter().filter_map(|block| match block {
+        ReportBlock::Curve(curve) if curve.across == of.across => Some(curve),
+        _ => None,
+    });
+    let places = curves.flat_map(|curve| &curve.points).filter(|point| is_finite(point)).map(|point| point.at);
+    let (from, to) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(from, to), at| (from.min(at), to.max(at)));
+    if from > to {
+        return None;
+    }
+    // A curve that begins near nothing begins at nothing.
+    let from = if from > 0.0 && from < 0.2 * to { 0.0 } else { from };
+    Some(AcrossRange { from, to: if to > from { to } else { from + 1.0 } })
+}
+
 /// The curve with its scales, as a figure.
-pub(super) fn curve(curve: &Curve) -> String {
-    let Some(scale) = AxisScale::of(&curve.points) else { return String::new() };
+pub(super) fn curve(curve: &Curve, range: Option<AcrossRange>) -> String {
+    let Some(scale) = range.and_then(|range| AxisScale::of(&curve.points, range)) else { return String::new() };
     let measure = escaped(&curve.measure);
     // A training can go astray; its curve is drawn as far as there are numbers.
     let points: Vec<(usize, &Point)> = curve.points.iter().enumerate().filter(|(_, point)| is_finite(point)).collect();
@@ -18,17 +41,30 @@ pub(super) fn curve(curve: &Curve) -> String {
     let line: Vec<String> = places.iter().map(|(x, y)| format!("{:.1},{y:.1}", 10.0 * x)).collect();
     let mut shapes = String::new();
     for mark in scale.marks() {
-        let (_, y) = scale.place(&Point { at: scale.from, value: mark });
+        let (_, y) = scale.place(&Point { at: scale.range.from, value: mark });
         shapes.push_str(&format!(
             "<line class=\"grid\" x1=\"0\" x2=\"100%\" y1=\"{y:.1}\" y2=\"{y:.1}\"/><text x=\"-8\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             y + 4.0,
             written(mark, usize::from(curve.digits)),
         ));
     }
-    for (at, anchor, x) in [(scale.from, "start", "0"), (scale.to, "end", "100%")] {
-        shapes.push_str(&format!("<text x=\"{x}\" y=\"{:.0}\" text-anchor=\"{anchor}\">{}</text>", HEIGHT + 18.0, short(at)));
+    for at in round_numbers(scale.range.from, scale.range.to) {
+        let x = scale.across(at);
+        let anchor = if x < 2.0 {
+            "start"
+        } else if x > 98.0 {
+            "end"
+        } else {
+            "middle"
+        };
+        shapes.push_str(&format!(
+            "<line class=\"grid\" x1=\"{x:.2}%\" x2=\"{x:.2}%\" y1=\"{HEIGHT}\" y2=\"{:.0}\"/><text x=\"{x:.2}%\" y=\"{:.0}\" text-anchor=\"{anchor}\">{}</text>",
+            HEIGHT + 4.0,
+            HEIGHT + 18.0,
+            short(at)
+        ));
     }
-    shapes.push_str(&format!("<text x=\"50%\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>", HEIGHT + 18.0, escaped(&curve.across)));
+    shapes.push_str(&format!("<text x=\"50%\" y=\"{:.0}\" text-anchor=\"middle\">{}</text>", HEIGHT + 36.0, escaped(&curve.across)));
     // The line alone is stretched; its stroke is not.
     shapes.push_str(&format!(
         "<svg viewBox=\"0 0 1000 {HEIGHT}\" width=\"100%\" height=\"{HEIGHT}\" preserveAspectRatio=\"none\"><polyline class=\"line\" points=\"{}\"/></svg>",
@@ -50,44 +86,51 @@ pub(super) fn curve(curve: &Curve) -> String {
     let last = points.last().map_or(String::new(), |(_, point)| written(point.value, usize::from(curve.digits)));
     let label = format!("{measure}: {} points, the last {last}", points.len());
     format!(
-        "<figure class=\"curve\"><figcaption>{measure}</figcaption><div><svg role=\"img\" aria-label=\"{label}\" width=\"100%\" height=\"{:.0}\">{shapes}</svg></div></figure>",
-        HEIGHT + 26.0
+        "<figure class=\"curve picture\"><figcaption>{measure}</figcaption><div><svg role=\"img\" aria-label=\"{label}\" width=\"100%\" height=\"{:.0}\">{shapes}</svg></div></figure>",
+        HEIGHT + 42.0
     )
 }
 
 /// What the edges of the figure stand for.
 struct AxisScale {
-    from: f64,
-    to: f64,
+    range: AcrossRange,
     low: f64,
     high: f64,
 }
 
 impl AxisScale {
-    fn of(points: &[Point]) -> Option<Self> {
-        let finite = || points.iter().filter(|point| is_finite(point));
-        let (first, last) = (finite().next()?, finite().next_back()?);
-        let (low, high) =
-            finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| (low.min(point.value), high.max(point.value)));
+    fn of(points: &[Point], range: AcrossRange) -> Option<Self> {
+        let values = points.iter().filter(|point| is_finite(point)).map(|point| point.value);
+        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        if low > high {
+            return None;
+        }
         let room = if high > low { 0.06 * (high - low) } else { 0.5 * high.abs().max(1.0) };
-        let to = if last.at > first.at { last.at } else { first.at + 1.0 };
-        Some(AxisScale { from: first.at, to, low: low - room, high: high + room })
+        Some(AxisScale { range, low: low - room, high: high + room })
+    }
+
+    /// Per cent from the left.
+    fn across(&self, at: f64) -> f64 {
+        100.0 * (at - self.range.from) / (self.range.to - self.range.from)
     }
 
     /// Where a point is: per cent from the left, pixels from the top.
     fn place(&self, point: &Point) -> (f64, f64) {
-        let x = 100.0 * (point.at - self.from) / (self.to - self.from);
-        (x, HEIGHT * (self.high - point.value) / (self.high - self.low))
+        (self.across(point.at), HEIGHT * (self.high - point.value) / (self.high - self.low))
     }
 
-    /// Round numbers between the lowest and the highest.
     fn marks(&self) -> Vec<f64> {
-        let rough = (self.high - self.low) / MARKS as f64;
-        let power = 10f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough).unwrap_or(rough);
-        let first = (self.low / step).ceil();
-        (0..10).map(|number| (first + f64::from(number)) * step).take_while(|mark| *mark <= self.high).collect()
+        round_numbers(self.low, self.high)
     }
+}
+
+/// Round numbers between two others.
+fn round_numbers(low: f64, high: f64) -> Vec<f64> {
+    let rough = (high - low) / MARKS as f64;
+    let power = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough).unwrap_or(rough);
+    let first = (low / step).ceil();
+    (0..10).map(|number| (first + f64::from(number)) * step).take_while(|mark| *mark <= high).collect()
 }
 
 fn is_finite(point: &Point) -> bool {
@@ -113,9 +156,25 @@ mod tests {
         Curve { measure: "loss".to_string(), across: "epoch".to_string(), points, digits: 2, marked: Some(1) }
     }
 
+    fn drawn(of: &Curve) -> String {
+        curve(of, shared_range(&[ReportBlock::Curve(of.clone())], of))
+    }
+
+    #[test]
+    fn curves_of_the_same_thing_share_their_range() {
+        let mut early = curve_of(&[1.0, 2.0]);
+        early.points[0].at = 0.25;
+        let late = curve_of(&[1.0, 2.0, 3.0, 4.0]);
+        let blocks = [&early, &late].map(|curve| ReportBlock::Curve(curve.clone()));
+        let range = Some(AcrossRange { from: 0.0, to: 4.0 });
+        assert_eq!((shared_range(&blocks, &early), shared_range(&blocks, &late)), (range, range));
+        let steps = Curve { across: "steps".to_string(), ..early };
+        assert_eq!(shared_range(&blocks, &steps), None);
+    }
+
     #[test]
     fn a_curve_has_a_dot_for_each_point_and_a_mark() {
-        let svg = curve(&curve_of(&[1.0, 0.5, 0.75]));
+        let svg = drawn(&curve_of(&[1.0, 0.5, 0.75]));
         assert_eq!(svg.matches("<circle").count(), 3);
         assert_eq!(svg.matches("dot marked").count(), 1);
         assert!(svg.contains("<title>2: 0.50</title>"), "{svg}");
@@ -123,21 +182,20 @@ mod tests {
 
     #[test]
     fn nothing_and_one_point_can_be_drawn() {
-        assert_eq!(curve(&curve_of(&[])), "");
-        let one = curve(&curve_of(&[0.5]));
+        assert_eq!(drawn(&curve_of(&[])), "");
+        let one = drawn(&curve_of(&[0.5]));
         assert!(!one.contains("NaN") && !one.contains("inf"), "{one}");
     }
 
     #[test]
     fn what_is_no_number_is_left_out() {
-        let svg = curve(&curve_of(&[1.0, 0.5, f64::NAN, f64::INFINITY]));
+        let svg = drawn(&curve_of(&[1.0, 0.5, f64::NAN, f64::INFINITY]));
         assert_eq!((svg.matches("<circle").count(), svg.matches("dot marked").count()), (2, 1));
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
 
     #[test]
     fn marks_are_round() {
-        let scale = AxisScale { from: 0.0, to: 1.0, low: 0.41, high: 1.12 };
-        assert_eq!(scale.marks().iter().map(|mark| written(*mark, 1)).collect::<Vec<_>>(), ["0.6", "0.8", "1.0"]);
+        assert_eq!(round_numbers(0.41, 1.12).iter().map(|mark| written(*mark, 1)).collect::<Vec<_>>(), ["0.6", "0.8", "1.0"]);
     }
 }

@@ -1,12 +1,13 @@
-//! What rows can be filtered by.
+//! What examples can be filtered by.
 
+use super::BrowserPrediction;
 use super::escape::address_part;
 use crate::breakdown::NO_VALUE;
-use acidtest_nli::{Judgment, Label};
+use acidtest_nli::{Judgment, Label, tag};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// A tag with more values than this names rows rather than groups of them: it is shown with the row, but there is no filter for it.
+/// A tag with more values than this names examples rather than groups of them: it is shown with the example, but there is no filter for it.
 pub(super) const MOST_VALUES: usize = 500;
 /// So many tags have a filter; a form with more would help nobody.
 pub(super) const MOST_TAGS: usize = 24;
@@ -20,13 +21,32 @@ pub(super) fn judgment_code(judgment: Option<Judgment>) -> u16 {
     judgment.and_then(|judgment| JUDGMENTS.iter().position(|other| *other == judgment)).map_or(0, |at| at as u16 + 1)
 }
 
-/// The filters that every report has beside those for tags.
+/// A prediction, whether it is right and whether it changed: three bits, two and two.
+pub(super) fn outcome_code(prediction: &BrowserPrediction) -> u16 {
+    let told = |fact: Option<bool>| fact.map_or(0, |holds| if holds { 1 } else { 2 });
+    judgment_code(prediction.answer) | told(prediction.right) << 3 | told(prediction.changed) << 5
+}
+
+/// The filters that every report has beside those for tags. Those from `PREDICTION` on are of the model that is looked at.
 pub(super) const SET: &str = "set";
 pub(super) const GOLD: &str = "gold";
-pub(super) const ANSWER: &str = "answer";
+pub(super) const MODELS: &str = "models";
+pub(super) const PREDICTION: &str = "prediction";
+pub(super) const ORIGINAL_PREDICTION: &str = "original prediction";
 pub(super) const RIGHT: &str = "right";
+pub(super) const CHANGED: &str = "changed";
+/// The tag that names the original.
+pub(super) const PARENT: &str = tag::PARENT;
 
-/// The values of one filter; a row's code is a value's place counted from 1, or 0 for none.
+/// Names of the page's own parts of an address.
+const ADDRESS: [&str; 3] = ["model", "q", "page"];
+
+/// Whether a name is taken by the page itself.
+pub(super) fn is_fixed(name: &str) -> bool {
+    [SET, GOLD, MODELS, PREDICTION, ORIGINAL_PREDICTION, RIGHT, CHANGED].contains(&name) || ADDRESS.contains(&name)
+}
+
+/// The values of one filter; an example's code is a value's place counted from 1, or 0 for none.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Facet {
     pub name: String,
@@ -59,21 +79,30 @@ impl Facet {
     }
 }
 
-/// All filters, and where the rows lie.
+/// All filters, and where the examples lie.
 #[derive(Debug, Serialize)]
 pub(super) struct Facets {
-    /// How many rows there are, in each text chunk but the last, and in each index file but the last.
-    pub rows: usize,
-    pub rows_in_text: usize,
-    pub rows_in_index: usize,
+    /// How many examples there are, in each text file but the last, and in each index file but the last.
+    pub examples: usize,
+    pub in_text: usize,
+    pub in_index: usize,
+    pub models: Vec<String>,
     pub facets: Vec<Facet>,
 }
 
 impl Facets {
-    /// The four fixed filters in the order in which index files pack them, then the tags.
+    /// The fixed filters.
     pub(super) fn fixed(sets: Facet) -> Vec<Facet> {
         let judgments = JUDGMENTS.map(Judgment::name);
-        vec![sets, Facet::fixed(GOLD, judgments), Facet::fixed(ANSWER, judgments), Facet::fixed(RIGHT, ["right", "wrong"])]
+        vec![
+            sets,
+            Facet::fixed(GOLD, judgments),
+            Facet::fixed(PREDICTION, judgments),
+            Facet::fixed(ORIGINAL_PREDICTION, judgments),
+            Facet::fixed(RIGHT, ["right", "wrong"]),
+            Facet::fixed(CHANGED, ["changed", "unchanged"]),
+            Facet::fixed(MODELS, ["agree", "disagree"]),
+        ]
     }
 
     /// The facts that the page's scripts start from, safe inside a script element.
@@ -81,16 +110,22 @@ impl Facets {
         serde_json::to_string(self).expect("facets are text and numbers").replace('<', "\\u003c")
     }
 
-    /// The address of the rows with these values; `None` where the browser cannot show just them.
-    pub(super) fn address(&self, values: &[(&str, &str)]) -> Option<String> {
+    pub(super) fn has_set(&self, name: &str) -> bool {
+        self.facets.iter().any(|facet| facet.name == SET && facet.values.iter().any(|value| value == name))
+    }
+
+    /// The address of the examples with these values, as the model sees them; `None` where the browser cannot show just them.
+    pub(super) fn address(&self, model: Option<&str>, values: &[(&str, &str)]) -> Option<String> {
         let known = |(name, value): &(&str, &str)| {
             let facet = self.facets.iter().find(|facet| facet.name == *name);
             facet.is_some_and(|facet| *value == NO_VALUE || facet.values.iter().any(|other| other == value))
         };
-        if self.rows == 0 || values.is_empty() || !values.iter().all(known) {
+        if self.examples == 0 || values.is_empty() || !values.iter().all(known) {
             return None;
         }
-        let parts: Vec<String> = values.iter().map(|(name, value)| format!("{}={}", address_part(name), address_part(value))).collect();
+        let model = model.filter(|model| self.models.len() > 1 && self.models.iter().any(|other| other == model));
+        let all = model.map(|model| ("model", model)).into_iter().chain(values.iter().copied());
+        let parts: Vec<String> = all.map(|(name, value)| format!("{}={}", address_part(name), address_part(value))).collect();
         Some(format!("#examples?{}", parts.join("&amp;")))
     }
 }

@@ -1,6 +1,6 @@
 //! The numbers of a page's tables, read from the measurements of the report: the page and a check of the same report cannot disagree.
 
-use super::blocks::words;
+use super::tables::words;
 use crate::breakdown::GOLD;
 use crate::measurement::{GroupValues, Measurement, Metric, PlaceKey};
 use crate::report::{Cell, Report, Section, SectionId, Table};

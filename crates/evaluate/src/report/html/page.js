@@ -1,4 +1,4 @@
-// The whole page: theme, contents, tables that can be sorted. Everything works without it but these.
+// The whole page: theme, contents, folding. Everything can be read without scripts.
 
 {
   // Storage may be forbidden for pages from disk.
@@ -24,7 +24,7 @@
 {
   // On a narrow screen the contents would push the verdict off the page.
   const narrow = matchMedia("(max-width: 60rem)");
-  const details = document.querySelector("nav details");
+  const details = document.querySelector("nav.contents details");
   const fold = () => { details.open = !narrow.matches; };
   fold();
   narrow.addEventListener("change", fold);
@@ -39,35 +39,33 @@
   for (const id of links.keys()) watch.observe(document.getElementById(id));
 }
 
-// What is wider than the screen can be scrolled with keys too.
-for (const box of document.querySelectorAll(".scroll")) {
-  new ResizeObserver(() => { box.scrollWidth > box.clientWidth ? box.tabIndex = 0 : box.removeAttribute("tabindex"); }).observe(box);
-}
+{
+  const folds = [...document.querySelectorAll("main details")];
+  const topics = [...document.querySelectorAll("details.topic")];
+  document.querySelector(".folds").hidden = topics.length < 2;
+  document.getElementById("unfold").addEventListener("click", () => topics.forEach((topic) => { topic.open = true; }));
+  document.getElementById("fold").addEventListener("click", () => topics.forEach((topic) => { topic.open = false; }));
 
-// Tables of several rows are sorted by a click on the head of a column; a third click brings the first order back.
-for (const table of document.querySelectorAll("table.beside, table.stacked")) {
-  const body = table.tBodies[0];
-  const given = [...body.rows];
-  if (given.length < 2) continue;
-  const value = (row, column) => {
-    const cell = row.cells[column];
-    return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
+  // What an address names is unfolded, with everything around it.
+  const unfold = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1).split("?")[0]));
+    if (!target) return;
+    for (let at = target.querySelector(":scope > details.topic") ?? target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    target.scrollIntoView();
   };
-  const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b
-    : typeof a === "number" ? -1 : typeof b === "number" ? 1 : a.localeCompare(b, "en", { numeric: true }));
-  [...table.tHead.rows[0].cells].forEach((head, column) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...head.childNodes);
-    head.append(button);
-    button.addEventListener("click", () => {
-      const order = { ascending: "descending", descending: null }[head.ariaSort];
-      const next = order === undefined ? "ascending" : order;
-      for (const other of table.tHead.rows[0].cells) other.ariaSort = null;
-      head.ariaSort = next;
-      const sign = next === "descending" ? -1 : 1;
-      const rows = next ? given.toSorted((a, b) => sign * compare(value(a, column), value(b, column))) : given;
-      body.append(...rows);
-    });
+  addEventListener("hashchange", unfold);
+  // A link to where the address leads already changes nothing, and must unfold all the same.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#']");
+    if (link && link.hash === location.hash) unfold();
   });
+  if (location.hash) unfold();
+
+  // Paper has no folds.
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = folds.filter((fold) => !fold.open && !fold.matches(".save"));
+    for (const fold of opened) fold.open = true;
+  });
+  addEventListener("afterprint", () => { for (const fold of opened) fold.open = false; });
 }

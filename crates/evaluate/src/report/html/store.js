@@ -1,11 +1,14 @@
-// The rows: their small facts lie in typed arrays, their texts in chunks that are fetched as they are looked at.
-// Pages from disk may not read files but may run scripts, so each file calls acidtest.index or acidtest.text.
+// The examples: their small facts lie in typed arrays, their texts in chunks that are fetched as they are looked at.
+// Pages from disk may not read files but may run scripts, so each file calls acidtest.index or acidtest.text; a page of one file has them inside.
 
 const acidtest = (() => {
   const manifest = JSON.parse(document.getElementById("manifest").textContent);
   // Code 0 is none in every filter.
-  const facets = manifest.facets.map((facet) => ({ ...facet, column: new Uint16Array(manifest.rows) }));
+  const facets = manifest.facets.map((facet) => ({ ...facet, column: new Uint16Array(manifest.examples) }));
   const facet = new Map(facets.map((entry) => [entry.name, entry]));
+  // Each model's prediction, whether it is right and whether it changed, packed into one byte; the place of the original, counted from 1.
+  const outcomes = manifest.models.map(() => new Uint8Array(manifest.examples));
+  const parents = new Uint32Array(manifest.examples);
   const none = "(none)";
   const value = (entry, code) => (code === 0 ? none : entry.values[code - 1]);
   const code = (entry, text) => {
@@ -16,10 +19,16 @@ const acidtest = (() => {
   function decoded({ bytes, base64 }) {
     // The built-in way is quicker, but not every browser has it yet.
     const raw = Uint8Array.fromBase64?.(base64) ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-    return bytes === 1 ? raw : new Uint16Array(raw.buffer);
+    return bytes === 1 ? raw : bytes === 2 ? new Uint16Array(raw.buffer) : new Uint32Array(raw.buffer);
   }
 
-  function script(path) {
+  function load(kind, number) {
+    const inside = document.getElementById(`data-${kind}-${number}`);
+    if (inside) {
+      acidtest[kind](number, JSON.parse(inside.textContent));
+      return Promise.resolve();
+    }
+    const path = `data/${kind}-${number}.js`;
     return new Promise((resolve, reject) => {
       const element = document.createElement("script");
       element.src = path;
@@ -30,27 +39,49 @@ const acidtest = (() => {
   }
 
   function index(number, columns) {
-    const start = number * manifest.rows_in_index;
+    const start = number * manifest.in_index;
     facet.get("set").column.set(decoded(columns.set), start);
-    const [gold, answer, right] = ["gold", "answer", "right"].map((name) => facet.get(name).column);
-    const outcomes = decoded(columns.outcome);
-    for (let at = 0; at < outcomes.length; at++) {
-      const outcome = outcomes[at];
-      gold[start + at] = outcome & 7;
-      answer[start + at] = (outcome >> 3) & 7;
-      right[start + at] = outcome >> 6;
-    }
+    facet.get("gold").column.set(decoded(columns.gold), start);
+    if (columns.parent) parents.set(decoded(columns.parent), start);
+    columns.models.forEach((codes, model) => outcomes[model].set(decoded(codes), start));
     for (const [name, codes] of Object.entries(columns.tags)) facet.get(name)?.column.set(decoded(codes), start);
   }
 
   // All index files; asked for once.
   let opened = null;
   function open() {
-    const files = Math.ceil(manifest.rows / manifest.rows_in_index);
-    opened ??= Promise.all(Array.from({ length: files }, (_, number) => script(`data/index-${number}.js`)));
+    const files = Math.ceil(manifest.examples / manifest.in_index);
+    opened ??= Promise.all(Array.from({ length: files }, (_, number) => load("index", number))).then(() => {
+      compareModels();
+      lookAt(0);
+    });
     // The texts that are shown first, most often.
     chunk(0).catch(() => {});
     return opened;
+  }
+
+  function compareModels() {
+    if (outcomes.length < 2) return;
+    const [agree, disagree] = ["agree", "disagree"].map((text) => code(facet.get("models"), text));
+    const column = facet.get("models").column;
+    const [first, ...others] = outcomes;
+    for (let at = 0; at < column.length; at++) column[at] = others.some((other) => (other[at] & 7) !== (first[at] & 7)) ? disagree : agree;
+  }
+
+  // The filters that are of one model are filled with that model's predictions.
+  let looked = -1;
+  function lookAt(model) {
+    if (looked === model || outcomes.length === 0) return;
+    looked = model;
+    const packed = outcomes[model];
+    const [prediction, original, right, changed] = ["prediction", "original prediction", "right", "changed"].map((name) => facet.get(name).column);
+    for (let at = 0; at < packed.length; at++) {
+      const outcome = packed[at];
+      prediction[at] = outcome & 7;
+      right[at] = (outcome >> 3) & 3;
+      changed[at] = outcome >> 5;
+      original[at] = parents[at] > 0 ? packed[parents[at] - 1] & 7 : 0;
+    }
   }
 
   // Chunks of texts, the last used at the end. So many are about 130 MB of sentences.
@@ -58,10 +89,10 @@ const acidtest = (() => {
   const arrived = new Map();
   const chunks = new Map();
   const text = (number, columns) => arrived.set(number, columns);
-  const chunkCount = Math.ceil(manifest.rows / manifest.rows_in_text);
+  const chunkCount = Math.ceil(manifest.examples / manifest.in_text);
 
   function chunk(number) {
-    const found = chunks.get(number) ?? script(`data/text-${number}.js`).then(() => {
+    const found = chunks.get(number) ?? load("text", number).then(() => {
       const columns = arrived.get(number);
       arrived.delete(number);
       return columns;
@@ -76,43 +107,60 @@ const acidtest = (() => {
   // The lines of a column are split when the first of them is asked for.
   function lines(columns, name) {
     columns.split ??= {};
-    columns.split[name] ??= columns[name] === "" && columns.rows > 1 ? [] : columns[name].split("\n");
+    columns.split[name] ??= columns[name] === "" && columns.examples > 1 ? [] : columns[name].split("\n");
     return columns.split[name];
   }
 
-  async function row(number) {
-    const columns = await chunk(Math.floor(number / manifest.rows_in_text));
-    const at = number % manifest.rows_in_text;
+  async function example(number) {
+    const columns = await chunk(Math.floor(number / manifest.in_text));
+    const at = number % manifest.in_text;
     const tags = [];
     for (const tag of columns.tags) {
       tag.decoded ??= decoded(tag.codes);
       if (tag.decoded[at] > 0) tags.push([tag.name, tag.values[tag.decoded[at] - 1]]);
     }
-    const scores = lines(columns, "scores")[at];
     return {
       number,
       id: lines(columns, "id")[at],
       premise: lines(columns, "premise")[at],
       hypothesis: lines(columns, "hypothesis")[at],
-      scores: scores ? scores.split(" ").map(Number) : null,
+      set: value(facet.get("set"), facet.get("set").column[number]),
+      gold: value(facet.get("gold"), facet.get("gold").column[number]),
+      models: predictions(number, (lines(columns, "scores")[at] ?? "").split("|")),
       changes: columns.changes.filter((change) => change[0] === at),
-      misled: columns.misled.find((misled) => misled.row === at) ?? null,
+      misled: columns.misled.find((misled) => misled.example === at) ?? null,
       tags,
-      ...Object.fromEntries(["set", "gold", "answer", "right"].map((name) => [name, value(facet.get(name), facet.get(name).column[number])])),
+      original: parents[number] > 0 ? parents[number] - 1 : null,
     };
   }
 
-  // The rows that have all chosen codes (a Map by name) and are found, and for each filter how many rows each of its values would give
-  // if the other filters stay as they are.
+  // What every model makes of an example, and of the one that it was made from.
+  function predictions(number, scores) {
+    const name = (facetName, code) => value(facet.get(facetName), code);
+    return manifest.models.map((model, at) => {
+      const outcome = outcomes[at][number];
+      return {
+        model,
+        prediction: name("prediction", outcome & 7),
+        right: name("right", (outcome >> 3) & 3),
+        changed: name("changed", outcome >> 5),
+        original: parents[number] > 0 ? name("prediction", outcomes[at][parents[number] - 1] & 7) : null,
+        scores: scores[at] ? scores[at].split(" ").map(Number) : null,
+      };
+    });
+  }
+
+  // The examples that have all chosen codes (a Map by name) and are found, and for each filter how many examples each of its values would
+  // give if the other filters stay as they are.
   function select(choices, found) {
     const counts = new Map(facets.map((entry) => [entry.name, new Uint32Array(entry.values.length + 1)]));
     const columns = facets.map((entry) => entry.column);
     const tallies = facets.map((entry) => counts.get(entry.name));
     const active = facets.flatMap((entry, at) => (choices.has(entry.name) ? [at] : []));
     const codes = active.map((at) => choices.get(facets[at].name));
-    const hits = new Uint32Array(manifest.rows);
+    const hits = new Uint32Array(manifest.examples);
     let count = 0;
-    for (let number = 0; number < manifest.rows; number++) {
+    for (let number = 0; number < manifest.examples; number++) {
       if (found && found[number] === 0) continue;
       let misses = 0;
       let missed = -1;
@@ -131,7 +179,7 @@ const acidtest = (() => {
 
   const words = (query) => query.toLowerCase().split(/\s+/).filter(Boolean);
 
-  // Marks in `found` the rows that hold all words, chunk by chunk; `progress` hears how far it is and may end it by returning false.
+  // Marks in `found` the examples that hold all words, chunk by chunk; `progress` hears how far it is and may end it by returning false.
   async function search(query, found, progress) {
     const wanted = words(query);
     const ahead = 6;
@@ -139,8 +187,8 @@ const acidtest = (() => {
       for (let next = number; next < Math.min(number + ahead, chunkCount); next++) chunk(next).catch(() => {});
       const columns = await chunk(number);
       const [ids, premises, hypotheses] = ["id", "premise", "hypothesis"].map((name) => columns[name].toLowerCase().split("\n"));
-      const start = number * manifest.rows_in_text;
-      for (let at = 0; at < columns.rows; at++) {
+      const start = number * manifest.in_text;
+      for (let at = 0; at < columns.examples; at++) {
         const all = wanted.every((word) => premises[at].includes(word) || hypotheses[at].includes(word) || ids[at].includes(word));
         if (all) found[start + at] = 1;
       }
@@ -148,5 +196,5 @@ const acidtest = (() => {
     }
   }
 
-  return { manifest, facets, facet, value, code, none, open, index, text, row, select, search, words };
+  return { manifest, facets, facet, value, code, none, open, lookAt, index, text, example, select, search, words };
 })();

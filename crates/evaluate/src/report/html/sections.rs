@@ -1,0 +1,190 @@
+//! The sections of a report as parts of a page: those that say the same of different models are shown together, and all but the first are folded.
+
+use super::escape::{escaped, slug};
+use super::{Page, unused};
+use crate::report::{Section, SectionId};
+
+/// Sections that belong together: one, or the same of several models, or those of several challenges.
+pub(super) struct Topic<'a> {
+    pub title: String,
+    key: String,
+    parts: Vec<Part<'a>>,
+}
+
+/// One section, or the same of several models.
+struct Part<'a> {
+    title: String,
+    id: &'a SectionId,
+    of_models: Vec<&'a Section>,
+}
+
+/// So many notes stand open; more are folded.
+const OPEN_NOTES: usize = 3;
+
+impl<'a> Topic<'a> {
+    /// The sections but the verdict, put together.
+    pub(super) fn of(sections: &'a [Section]) -> Vec<Self> {
+        let mut topics: Vec<Topic<'a>> = Vec::new();
+        for section in sections.iter().filter(|section| section.id != SectionId::Verdict) {
+            let key = topic_key(section);
+            let place = topics.iter().position(|topic| topic.key == key && section.model.is_some()).unwrap_or_else(|| {
+                let title = if key == FLIPS { FLIPS_TITLE.to_string() } else { plain_title(section) };
+                topics.push(Topic { title, key: key.clone(), parts: Vec::new() });
+                topics.len() - 1
+            });
+            let parts = &mut topics[place].parts;
+            match parts.iter_mut().find(|part| *part.id == section.id) {
+                Some(part) => part.of_models.push(section),
+                None => parts.push(Part { title: plain_title(section), id: &section.id, of_models: vec![section] }),
+            }
+        }
+        topics
+    }
+}
+
+/// All challenges' prediction changes are one topic.
+const FLIPS: &str = "flips";
+const FLIPS_TITLE: &str = "Prediction changes by challenge";
+
+fn topic_key(section: &Section) -> String {
+    match (&section.id, &section.model) {
+        (SectionId::Flips(_), Some(_)) => FLIPS.to_string(),
+        (id, _) => id.name().into_owned(),
+    }
+}
+
+/// The title without the model before it.
+fn plain_title(section: &Section) -> String {
+    let model = section.model.as_deref().unwrap_or_default();
+    let title = section.title.strip_prefix(model).and_then(|rest| rest.strip_prefix(": "));
+    title.unwrap_or(&section.title).to_string()
+}
+
+/// Whether what is folded stands open at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fold {
+    Open,
+    Closed,
+}
+
+impl Fold {
+    fn attribute(self) -> &'static str {
+        match self {
+            Fold::Open => " open",
+            Fold::Closed => "",
+        }
+    }
+}
+
+impl Page<'_> {
+    /// All topics, and their entries for the contents.
+    pub(super) fn topics(&self) -> (String, String) {
+        let (mut contents, mut body, mut slugs) = (String::new(), String::new(), Vec::new());
+        for (place, topic) in Topic::of(&self.report.sections).iter().enumerate() {
+            let anchor = unused(slug(&topic.key), &mut slugs);
+            let fold = if place == 0 { Fold::Open } else { Fold::Closed };
+            contents.push_str(&format!("<li><a href=\"#{anchor}\">{}</a></li>", escaped(&topic.title)));
+            body.push_str(&section(&anchor, &topic.title, fold, &self.topic(topic)));
+        }
+        (contents, body)
+    }
+
+    fn topic(&self, topic: &Topic<'_>) -> String {
+        if let [part] = &topic.parts[..] {
+            return self.part(part);
+        }
+        let folded = |part: &Part<'_>| {
+            format!("<details class=\"sub\"><summary><h3>{}</h3></summary>{}</details>", escaped(&part.title), self.part(part))
+        };
+        topic.parts.iter().map(folded).collect()
+    }
+
+    /// One section, or those of several models: matrices side by side, wider things behind a switch.
+    fn part(&self, part: &Part<'_>) -> String {
+        if let [section] = part.of_models[..] {
+            return self.content(section, &[]);
+        }
+        let is_shared = |note: &&String| part.of_models.iter().all(|section| section.notes.contains(note));
+        let shared: Vec<&String> = part.of_models[0].notes.iter().filter(is_shared).collect();
+        let layout = if matches!(part.id, SectionId::Flips(_)) { "beside" } else { "switched" };
+        let mut panels = String::new();
+        for section in &part.of_models {
+            let model = escaped(section.model.as_deref().unwrap_or_default());
+            panels.push_str(&format!(
+                "<div class=\"panel\" data-model=\"{model}\"><h4 class=\"model\">{model}</h4>{}</div>",
+                self.content(section, &shared)
+            ));
+        }
+        format!("<div class=\"panels {layout}\">{panels}</div>{}", self.notes(shared, None, Fold::Open))
+    }
+
+    fn content(&self, section: &Section, said: &[&String]) -> String {
+        let title = escaped(&section.title);
+        let mut blocks = section.blocks.iter().map(|block| self.block(section, block, &title));
+        let first = blocks.next().unwrap_or_default();
+        let rest: String = blocks.collect();
+        // The table beside a matrix of prediction changes says the same with more numbers.
+        let rest = match section.id {
+            SectionId::Flips(_) if !rest.is_empty() => {
+                format!("<details class=\"sub\"><summary>As a table, with what was right before and after</summary>{rest}</details>")
+            }
+            _ => rest,
+        };
+        let notes = section.notes.iter().filter(|note| !said.contains(note)).collect();
+        let fold = if section.blocks.is_empty() { Fold::Open } else { Fold::Closed };
+        format!("{first}{rest}{}", self.notes(notes, section.model.as_deref(), fold))
+    }
+
+    fn notes(&self, notes: Vec<&String>, model: Option<&str>, fold: Fold) -> String {
+        let written: Vec<String> = notes.iter().map(|note| self.prose(note, model)).collect();
+        match written.len() {
+            0 => String::new(),
+            count if count <= OPEN_NOTES => written.iter().map(|note| format!("<p class=\"note\">{note}</p>")).collect(),
+            count => {
+                let items: String = written.iter().map(|note| format!("<li>{note}</li>")).collect();
+                let open = fold.attribute();
+                format!("<details class=\"sub notes\"{open}><summary>{count} notes</summary><ul>{items}</ul></details>")
+            }
+        }
+    }
+}
+
+/// A part of the page that can be folded.
+pub(super) fn section(anchor: &str, title: &str, fold: Fold, content: &str) -> String {
+    format!(
+        "<section id=\"{anchor}\" aria-labelledby=\"{anchor}-title\"><details class=\"topic\"{}>\
+         <summary><h2 id=\"{anchor}-title\">{}</h2></summary><div class=\"content\">{content}</div></details></section>",
+        fold.attribute(),
+        escaped(title)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn titles(sections: &[Section]) -> Vec<(String, usize)> {
+        Topic::of(sections).iter().map(|topic| (topic.title.clone(), topic.parts.len())).collect()
+    }
+
+    #[test]
+    fn sections_of_several_models_are_one_topic() {
+        let of = |id: SectionId, model: &str| Section::new(id, "Original vs. perturbed", Vec::new(), Vec::new()).of_model(model);
+        let flips = |name: &str| SectionId::Flips(name.to_string());
+        let sections = [
+            Section::sentences(SectionId::Verdict, "Verdict", Vec::new()),
+            of(SectionId::Stressed, "a"),
+            of(flips("negation"), "a"),
+            of(flips("tautology"), "a"),
+            of(SectionId::Stressed, "b"),
+            of(flips("negation"), "b"),
+        ];
+        assert_eq!(titles(&sections), [("Original vs. perturbed".to_string(), 1), (FLIPS_TITLE.to_string(), 2)]);
+    }
+
+    #[test]
+    fn sections_of_no_model_stay_apart() {
+        let of = |title: &str| Section::sentences(SectionId::Epochs, title, Vec::new());
+        assert_eq!(titles(&[of("one"), of("two")]).len(), 2);
+    }
+}
