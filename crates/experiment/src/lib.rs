@@ -76,7 +76,8 @@ mod trained;
 pub mod training;
 
 pub use analyzed::{
-    ClauseView, ConstituentView, ModifierView, NameView, NumberView, PhraseView, SentenceView, TextView, WordView, write_conllu,
+    AnalysisForm, ClauseView, ConstituentView, ModifierView, NameView, NumberView, PhraseView, SentenceView, TextView, WordView,
+    analyze_text,
 };
 pub use answers::{JudgeError, judge};
 pub use asking::ModelPredictions;
@@ -90,7 +91,7 @@ pub use error::Error;
 pub use evaluate::evaluate;
 pub use evaluation_rules::EvaluationRules;
 pub use exclude::pairs_of;
-pub use explain::{ExplainedBy, ExplainedPair, explain_all};
+pub use explain::{ExplainedBy, ExplainedPair, ExplanationLayout, explain_all};
 pub use findings::{HeuristicInputs, diagnosis, lengths};
 pub use gate::{GateChecks, GateFinished, GateOutputs, GateProblem, GateResults, gate, read_baseline};
 pub use identify::{Identified, IdentifyRequest, READINGS, REPEATED_WORD, ReadingAgreement, Unrecognised};
