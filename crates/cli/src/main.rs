@@ -11,6 +11,7 @@ mod evaluate;
 mod explain;
 mod flags;
 mod gate;
+mod glossary;
 mod list;
 mod lms;
 mod options;
@@ -66,6 +67,7 @@ enum Verb {
     Corpus(corpus::Corpus),
     Analyze(analyze::Analyze),
     List(list::List),
+    Glossary(glossary::Glossary),
 }
 
 /// The exit code of a gate that failed; 1 is for everything that went wrong, 2 for arguments that make no sense.
@@ -161,6 +163,7 @@ fn main() -> ExitCode {
         Verb::Corpus(verb) => verb.run(),
         Verb::Analyze(verb) => verb.run(),
         Verb::List(verb) => verb.run(),
+        Verb::Glossary(verb) => verb.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
