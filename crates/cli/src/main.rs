@@ -18,6 +18,7 @@ mod options;
 mod page;
 mod predict;
 mod progress;
+mod reference;
 mod remedy;
 mod report;
 mod run;
@@ -68,6 +69,8 @@ enum Verb {
     Analyze(analyze::Analyze),
     List(list::List),
     Glossary(glossary::Glossary),
+    #[command(hide = true)]
+    Reference(reference::Reference),
 }
 
 /// The exit code of a gate that failed; 1 is for everything that went wrong, 2 for arguments that make no sense.
@@ -164,6 +167,7 @@ fn main() -> ExitCode {
         Verb::Analyze(verb) => verb.run(),
         Verb::List(verb) => verb.run(),
         Verb::Glossary(verb) => verb.run(),
+        Verb::Reference(verb) => verb.run(<Arguments as clap::CommandFactory>::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

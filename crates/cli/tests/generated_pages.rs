@@ -1,4 +1,4 @@
-//! The glossary page is what the program says, and every term that is named in the documentation is in it.
+//! The generated pages of the documentation are what the program prints.
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use std::path::{Path, PathBuf};
@@ -9,6 +9,13 @@ fn the_glossary_page_is_what_the_program_prints() {
     let page = std::fs::read_to_string(root().join("docs/glossary.md")).unwrap();
     let remedy = "docs/glossary.md is out of date; write it with: cargo run -p acidtest -- glossary --markdown > docs/glossary.md";
     assert!(page == printed(&["glossary", "--markdown"]), "{remedy}");
+}
+
+#[test]
+fn the_reference_of_commands_is_what_the_program_prints() {
+    let page = std::fs::read_to_string(root().join("docs/reference.md")).unwrap();
+    let remedy = "docs/reference.md is out of date; write it with: cargo run -p acidtest -- reference > docs/reference.md";
+    assert!(page == printed(&["reference"]), "{remedy}");
 }
 
 #[test]
