@@ -11,12 +11,14 @@ mod evaluate;
 mod explain;
 mod flags;
 mod gate;
+mod glossary;
 mod list;
 mod lms;
 mod options;
 mod page;
 mod predict;
 mod progress;
+mod reference;
 mod remedy;
 mod report;
 mod run;
@@ -66,6 +68,9 @@ enum Verb {
     Corpus(corpus::Corpus),
     Analyze(analyze::Analyze),
     List(list::List),
+    Glossary(glossary::Glossary),
+    #[command(hide = true)]
+    Reference(reference::Reference),
 }
 
 /// The exit code of a gate that failed; 1 is for everything that went wrong, 2 for arguments that make no sense.
@@ -147,6 +152,8 @@ fn main() -> ExitCode {
         Verb::Corpus(verb) => verb.run(),
         Verb::Analyze(verb) => verb.run(),
         Verb::List(verb) => verb.run(),
+        Verb::Glossary(verb) => verb.run(),
+        Verb::Reference(verb) => verb.run(<Arguments as clap::CommandFactory>::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
