@@ -12,6 +12,6 @@ async function launch(work, options = {}) {
   return chromium.launchPersistentContext(profile, { executablePath: process.env.CHROMIUM, headless: true, args: FLAGS, ...options });
 }
 
-const address = (work) => `file://${path.join(work, "report", "index.html")}`;
+const address = (work, report = "report") => `file://${path.join(work, report, "index.html")}`;
 
 module.exports = { launch, address };

@@ -46,7 +46,7 @@ const searched = async (words) => {
     times.examples.push(await page.evaluate(usable));
     times.filter.push(await page.evaluate(async (usable) => {
       const start = performance.now();
-      document.querySelector("#right input[value=wrong]").click();
+      document.querySelector("#filter-right input[value=wrong]").click();
       await new Function(`return (${usable})()`)();
       return performance.now() - start;
     }, usable.toString()));

@@ -20,6 +20,7 @@ mod prose;
 mod scale;
 mod sections;
 mod tables;
+mod terms;
 mod texts;
 
 use super::layout::provenance_lines;
@@ -35,6 +36,8 @@ use measured::Measured;
 use sections::{Fold, section};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// One example for the example browser.
 #[derive(Debug, Clone, Copy)]
@@ -159,6 +162,8 @@ struct Page<'a> {
     facets: &'a Facets,
     /// The sets whose names in sentences lead to their examples: those with a name of their own, the longest first.
     linked_sets: Vec<&'a str>,
+    /// The terms of the glossary that the page has links to.
+    terms: RefCell<BTreeSet<&'static str>>,
 }
 
 const TEMPLATE: &str = include_str!("html/page.html");
@@ -212,16 +217,21 @@ impl<'a> Page<'a> {
         if linked_sets.len() < 2 {
             linked_sets.clear();
         }
-        Page { report, measured: Measured::of(report), facets, linked_sets }
+        Page { report, measured: Measured::of(report), facets, linked_sets, terms: RefCell::default() }
     }
 
     fn html(&self, form: PageForm, inlined: &str) -> String {
+        let lead = self.lead();
         let (mut contents, body) = self.topics();
         let has_examples = self.facets.examples > 0;
         if has_examples {
             contents.push_str("<li><a href=\"#examples\">Examples</a></li>");
         }
         contents.push_str("<li><a href=\"#provenance\">Provenance</a></li>");
+        let glossary = self.glossary();
+        if glossary.is_some() {
+            contents.push_str("<li><a href=\"#glossary\">Glossary</a></li>");
+        }
         let browser = if has_examples { &BROWSER[..] } else { &[] };
         let scripts = format!("\n\"use strict\";\n{}", SCRIPTS.iter().chain(browser).copied().collect::<Vec<_>>().join("\n"));
         let style = format!("\n{}", STYLES.join("\n"));
@@ -230,10 +240,11 @@ impl<'a> Page<'a> {
             "policy" => policy(&style, &scripts, form),
             "style" => style.clone(),
             "contents" => contents.clone(),
-            "lead" => self.lead(),
+            "lead" => lead.clone(),
             "sections" => body.clone(),
             "examples" => if has_examples { EXAMPLES } else { "" }.to_string(),
             "provenance" => section("provenance", "Provenance", Fold::Closed, &self.provenance()),
+            "glossary" => glossary.clone().unwrap_or_default(),
             "manifest" => self.facets.manifest(),
             "data" => inlined.to_string(),
             "scripts" => scripts.clone(),

@@ -233,6 +233,6 @@
   byId("page").addEventListener("change", () => turn(Number(byId("page").value) - 1));
   document.addEventListener("keydown", pressed);
   addEventListener("hashchange", followAddress);
-  new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && start(), { rootMargin: "800px" }).observe(byId("examples"));
+  new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && start(), { rootMargin: "200px" }).observe(byId("examples"));
   followAddress();
 })();

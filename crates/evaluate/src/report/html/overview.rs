@@ -80,7 +80,7 @@ impl Page<'_> {
                     detail: drop.map(|drop| points(-drop.value, drop.p)).unwrap_or_default(),
                     shade: match drop {
                         Some(drop) => shade_of(-drop.value, range),
-                        None if set == original => String::new(),
+                        None if set == original || is_perturbed(set) => String::new(),
                         None => format!("h{}", step(accuracy.value)),
                     },
                     address: self.facets.address(Some(model), &[(SET, set), (RIGHT, "wrong")]),
@@ -94,8 +94,9 @@ impl Page<'_> {
         let others = sets.iter().filter(|set| !is_perturbed(set) && **set != original);
         rows.extend(others.enumerate().map(|(place, set)| of(set, (place == 0).then_some("Other sets: coloured by accuracy"))));
         let caption = format!(
-            "Accuracy in %, and the change in points from <b>{}</b>. {MARKS} {}",
+            "Accuracy in %, and the change in points from <b>{}</b>. {} {}",
             escaped(original),
+            self.prose(MARKS, None),
             legend(&[&format!("−{range:.0} points"), "no change", &format!("+{range:.0}")])
         );
         Some(HeatMap { caption, corner: "set", columns: models.into_iter().map(str::to_string).collect(), rows })
@@ -108,7 +109,7 @@ impl Page<'_> {
         let range = range_of(&all);
         let caption = |what: &str| {
             let legend = legend(&[&format!("−{range:.0} points"), "equal", &format!("+{range:.0}")]);
-            format!("{what} {MARKS} {legend}")
+            format!("{what} {} {legend}", self.prose(MARKS, None))
         };
         let whole = |one: &&&Measurement| one.group.is_empty();
         let accuracy_of = |model: &str, group: &[(String, String)]| {
@@ -244,7 +245,7 @@ impl HeatCell {
 }
 
 /// What the marks behind drops and differences mean.
-const MARKS: &str = "* p &lt; 0.05, ** p &lt; 0.01, *** p &lt; 0.001 (adjusted for all tests).";
+const MARKS: &str = "* p < 0.05, ** p < 0.01, *** p < 0.001 (adjusted p).";
 
 /// The colour scale with its two ends and its middle.
 fn legend([low, middle, high]: &[&str; 3]) -> String {

@@ -1,8 +1,9 @@
-//! Sentences of a report, with links to the examples of the sets that they name.
+//! Sentences of a report, with links to the examples of the sets and to the meaning of the terms that they name.
 
 use super::Page;
 use super::escape::escaped;
 use super::facets::{RIGHT, SET};
+use super::terms::term_at;
 
 impl Page<'_> {
     /// A sentence, safe to put into the page; `model` is the one that it is about, where the section says so.
@@ -11,19 +12,24 @@ impl Page<'_> {
         let mut written = String::new();
         let mut rest = text;
         let mut before = None;
+        let mut linked = Vec::new();
         while !rest.is_empty() {
-            let set = self.linked_sets.iter().filter(|_| before.is_none_or(is_border)).find(|set| names(rest, set));
+            let begins = before.is_none_or(is_border);
+            let set = self.linked_sets.iter().filter(|_| begins).find(|set| names(rest, set));
+            // A sentence needs one link to a term, however often it comes up.
+            let term = term_at(rest).filter(|(term, _)| begins && set.is_none() && !linked.contains(&term.slug));
             let address = set.and_then(|set| self.facets.address(model, &[(SET, set), (RIGHT, "wrong")]));
-            let length = match (set, address) {
-                (Some(set), Some(address)) => {
-                    written.push_str(&format!("<a href=\"{address}\">{}</a>", escaped(set)));
-                    set.len()
-                }
-                _ => {
-                    let word = word_length(rest);
-                    written.push_str(&escaped(&rest[..word]));
-                    word
-                }
+            let length = if let (Some(set), Some(address)) = (set, address) {
+                written.push_str(&format!("<a href=\"{address}\">{}</a>", escaped(set)));
+                set.len()
+            } else if let Some((term, length)) = term {
+                linked.push(term.slug);
+                written.push_str(&self.term_link(term, &rest[..length]));
+                length
+            } else {
+                let word = word_length(rest);
+                written.push_str(&escaped(&rest[..word]));
+                word
             };
             before = rest[..length].chars().next_back();
             rest = &rest[length..];
@@ -43,7 +49,7 @@ fn names(text: &str, name: &str) -> bool {
     text.strip_prefix(name).is_some_and(|rest| rest.chars().next().is_none_or(is_border))
 }
 
-fn is_border(letter: char) -> bool {
+pub(super) fn is_border(letter: char) -> bool {
     !(letter.is_alphanumeric() || letter == '-' || letter == '_')
 }
 

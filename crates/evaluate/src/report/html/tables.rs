@@ -30,7 +30,7 @@ impl Page<'_> {
         let scale = ShareScale::of(table.rows.iter().flatten());
         let mut head = String::new();
         for (at, column) in table.columns.iter().enumerate() {
-            let name = format!("<span class=\"name\">{}</span>", escaped(&column.name));
+            let name = format!("<span><span class=\"name\">{}</span>{}</span>", escaped(&column.name), self.explained(&column.name));
             head.push_str(&match column.alignment {
                 _ if is_rate(&at) => format!("<th scope=\"col\" class=\"rates\"><div>{name}{}</div></th>", scale.axis()),
                 Alignment::Left => format!("<th scope=\"col\" class=\"words\">{name}</th>"),
