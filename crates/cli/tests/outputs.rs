@@ -167,3 +167,22 @@ fn a_page_says_where_it_is_and_what_it_replaces() {
     assert_eq!(said("majority").lines().last(), Some("report written to page/index.html, in place of an older report"));
     assert!(std::fs::read_to_string(folder.path().join("page/index.html")).unwrap().contains("majority"));
 }
+
+#[test]
+fn a_page_of_a_single_file_has_its_examples_inside() {
+    let folder = folder();
+    let path = folder.path();
+    let evaluate = ["evaluate", "--data", "corpus.jsonl", "--model", "overlap"];
+    let with = |more: &[&str]| run(path, &evaluate.iter().chain(more).copied().collect::<Vec<_>>());
+    assert!(with(&["--report", "page", "--single-file"]).status.success());
+    assert_eq!(names(&path.join("page")), ["index.html"]);
+    let said = String::from_utf8(with(&["--report", "page.html", "--single-file"]).stderr).unwrap();
+    assert_eq!(said.lines().last(), Some("report written to page.html"));
+    let (file, inside) = (path.join("page.html"), "A dog runs at 11.");
+    assert!(fs::read_to_string(&file).unwrap().contains(inside));
+    // A file that is no page of ours is left alone.
+    fs::write(&file, "mine").unwrap();
+    assert_eq!(with(&["--report", "page.html", "--single-file"]).status.code(), Some(1));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+    assert_eq!(with(&["--single-file"]).status.code(), Some(2), "there is no page to put anything into");
+}

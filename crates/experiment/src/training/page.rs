@@ -63,18 +63,22 @@ fn verdict(log: &[LogLine], name: &str, epochs: u32, end: End) -> Section {
     let ended = log.iter().filter(|line| matches!(line, LogLine::Epoch { .. })).count();
     let mut notes = Vec::new();
     if end == End::Ahead {
-        notes.push("This training has not ended. If it was stopped, its command, given again, goes on with it.".to_string());
+        notes.push("Training has not finished. If it was interrupted, give the same command again to resume it.".to_string());
     }
     let best = log.iter().rev().find_map(|line| match line {
         LogLine::Epoch { epoch, dev_accuracy: Some(accuracy), best: true, .. } => Some((epoch, accuracy)),
         _ => None,
     });
     if let Some((epoch, accuracy)) = best {
-        notes.push(format!("{name} answers {:.1} % of the development rows rightly, with the weights of epoch {epoch}.", 100.0 * accuracy));
+        notes.push(format!("{name} scores {:.1} % on the development examples with the weights of epoch {epoch}.", 100.0 * accuracy));
     }
     if let Some(LogLine::Epoch { examples, seconds, .. } | LogLine::Steps { examples, seconds, .. }) = log.last() {
         let speed = *examples as f64 / seconds.max(1e-9);
-        notes.push(format!("{ended} of at most {epochs} epochs; {} pairs in {seconds:.0} s, {speed:.0} a second.", grouped(*examples)));
+        notes.push(format!(
+            "{ended} of at most {epochs} epochs; {} examples in {seconds:.0} s, {} per second.",
+            grouped(*examples),
+            grouped(speed as u64)
+        ));
     }
     Section::sentences(SectionId::Verdict, "Verdict", notes)
 }
@@ -91,7 +95,7 @@ fn curves(log: &[LogLine]) -> Section {
         LogLine::Epoch { examples, epoch, .. } => Some(*examples as f64 / f64::from(*epoch)),
         LogLine::Steps { .. } => None,
     });
-    let across = if rows.is_some() { "epochs" } else { "pairs learnt from" };
+    let across = if rows.is_some() { "epochs" } else { "examples" };
     let mut loss = Vec::new();
     let (mut accuracy, mut marked) = (Vec::new(), None);
     for line in log {
@@ -111,7 +115,7 @@ fn curves(log: &[LogLine]) -> Section {
     let mut blocks = Vec::new();
     if !loss.is_empty() {
         blocks.push(ReportBlock::Curve(Curve {
-            measure: "Loss of the training rows".to_string(),
+            measure: "Training loss".to_string(),
             across: across.to_string(),
             points: loss,
             digits: 2,
@@ -120,23 +124,23 @@ fn curves(log: &[LogLine]) -> Section {
     }
     if !accuracy.is_empty() {
         blocks.push(ReportBlock::Curve(Curve {
-            measure: "Accuracy on the development rows, per cent; the green dot is the epoch whose weights are kept".to_string(),
+            measure: "Accuracy on the development examples in %; the green dot marks the epoch whose weights are kept".to_string(),
             across: "epochs".to_string(),
             points: accuracy,
             digits: 1,
             marked,
         }));
     }
-    Section::new(SectionId::TrainingCurves, "How it went", Vec::new(), blocks)
+    Section::new(SectionId::TrainingCurves, "Training curves", Vec::new(), blocks)
 }
 
 fn epochs(log: &[LogLine]) -> Section {
     let columns = vec![
         TableColumn::left("epoch"),
         TableColumn::right("loss"),
-        TableColumn::right("dev accuracy, %"),
-        TableColumn::right("pairs a second"),
-        TableColumn::right("seconds so far"),
+        TableColumn::right("development accuracy in %"),
+        TableColumn::right("examples per second"),
+        TableColumn::right("seconds"),
     ];
     let mut rows = Vec::new();
     for line in log {
@@ -165,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_page_says_whether_the_training_has_ended() {
-        assert!(verdict(&[], "esim", 3, End::Ahead).notes[0].starts_with("This training has not ended."));
+        assert!(verdict(&[], "esim", 3, End::Ahead).notes[0].starts_with("Training has not finished."));
         assert!(verdict(&[], "esim", 3, End::Reached).notes.is_empty());
     }
 

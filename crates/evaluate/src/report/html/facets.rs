@@ -46,6 +46,15 @@ pub(super) fn is_fixed(name: &str) -> bool {
     [SET, GOLD, MODELS, PREDICTION, ORIGINAL_PREDICTION, RIGHT, CHANGED].contains(&name) || ADDRESS.contains(&name)
 }
 
+/// The filter for what the head of a column names.
+fn filter_name(name: &str) -> &str {
+    match name {
+        "answer" => PREDICTION,
+        "gold label" => GOLD,
+        other => other,
+    }
+}
+
 /// The values of one filter; an example's code is a value's place counted from 1, or 0 for none.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Facet {
@@ -116,6 +125,7 @@ impl Facets {
 
     /// The address of the examples with these values, as the model sees them; `None` where the browser cannot show just them.
     pub(super) fn address(&self, model: Option<&str>, values: &[(&str, &str)]) -> Option<String> {
+        let values: Vec<(&str, &str)> = values.iter().map(|&(name, value)| (filter_name(name), value)).collect();
         let known = |(name, value): &(&str, &str)| {
             let facet = self.facets.iter().find(|facet| facet.name == *name);
             facet.is_some_and(|facet| *value == NO_VALUE || facet.values.iter().any(|other| other == value))

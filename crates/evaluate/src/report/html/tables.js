@@ -26,7 +26,8 @@ for (const box of document.querySelectorAll(".scroll")) {
 for (const table of document.querySelectorAll("table.data")) {
   const body = table.tBodies[0];
   const given = [...body.rows];
-  if (given.length < 2) continue;
+  const sortable = given.filter((row) => !row.matches(".heading"));
+  if (sortable.length < 2) continue;
   const value = (row, column) => {
     const cell = row.cells[column];
     return cell.dataset.value === undefined ? cell.textContent : Number(cell.dataset.value);
@@ -45,7 +46,9 @@ for (const table of document.querySelectorAll("table.data")) {
       for (const other of table.tHead.rows[0].cells) other.ariaSort = null;
       head.ariaSort = next;
       const sign = next === "descending" ? -1 : 1;
-      const rows = next ? given.toSorted((a, b) => sign * compare(value(a, column), value(b, column))) : given;
+      const rows = next ? sortable.toSorted((a, b) => sign * compare(value(a, column), value(b, column))) : given;
+      // Headings mean nothing between sorted rows.
+      for (const heading of given.filter((row) => row.matches(".heading"))) heading.hidden = Boolean(next);
       body.append(...rows);
     });
   });
