@@ -48,7 +48,7 @@ fn describe(page: &mut String, verb: &Command, before: &str) {
             let _ = writeln!(page, "| {} | {} |", named(argument), meaning(argument));
         }
     }
-    if let Some(examples) = verb.get_after_help() {
+    if let Some(examples) = verb.get_after_long_help().or(verb.get_after_help()) {
         let _ = write!(page, "\n```text\n{}\n```\n", examples.to_string().trim());
     }
 }
