@@ -14,8 +14,8 @@ use std::path::PathBuf;
 
 /// Check that models are good enough, and no worse than they were
 ///
-/// A check is of a set: `clean` (the original examples), a challenge such as `negation`, or `all`. `MODEL:SET` checks one model only, and
-/// `SET/TAG=VALUE` one group of a set, such as `clean/genre=fiction`. Only the challenges that checks look at are made, unless --challenge names others.
+/// A check is of a set: `original` (the examples as given), a challenge such as `negation`, or `all`. `MODEL:SET` checks one model only, and
+/// `SET/TAG=VALUE` one group of a set, such as `original/genre=fiction`. Only the challenges that checks look at are made, unless --challenge names others.
 ///
 /// --fail-under compares the estimated accuracy with the bound. Drops are tested: paired, exact, and corrected for all checks of the command (Holm). With 0 points
 /// a significant drop fails. With a margin, a check passes where a larger drop is excluded, fails where a smaller one is, and is inconclusive otherwise.
@@ -65,10 +65,10 @@ pub(crate) struct Gate {
 const EXAMPLES: &str = "Exit codes: 0 passed; 3 failed; 4 inconclusive; 2 refused before any model was asked; 1 something else went wrong
 
 Examples:
-  acidtest gate --data dev.jsonl --model mine=process:./model.py --fail-under clean=80 --max-drop negation=5
+  acidtest gate --data dev.jsonl --model mine=process:./model.py --fail-under original=80 --max-drop negation=5
   acidtest gate --data dev.jsonl --model mine=models/esim --write-baseline released.json
   acidtest gate --data dev.jsonl --model mine=models/new --baseline released.json --max-regression all=0 --junit gate.xml
-  acidtest gate --data dev.jsonl --model mine=predictions.jsonl --fail-under clean/genre=fiction=75
+  acidtest gate --data dev.jsonl --model mine=predictions.jsonl --fail-under original/genre=fiction=75
   acidtest gate --config gate.toml --annotations github";
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -187,7 +187,7 @@ fn undecided(inconclusive: usize) -> String {
 }
 
 /// The width that sentences are wrapped at.
-const WIDTH: usize = 110;
+const WIDTH: usize = 80;
 
 /// Pieces of text in lines of at most [`WIDTH`] letters, each after the indent.
 fn filled<'t>(pieces: impl Iterator<Item = &'t str>, indent: &str) -> String {
@@ -214,6 +214,12 @@ fn figures(text: &str) -> String {
     filled(pieces, FIGURES)
 }
 
+/// An outcome and what was asked, whose further lines are indented as figures are.
+fn headed(outcome: &str, asked: &str) -> String {
+    let lines = filled(asked.split(' '), FIGURES);
+    format!("{outcome:<0$}{1}", FIGURES.len(), &lines[FIGURES.len()..])
+}
+
 /// What figures are indented by.
 const FIGURES: &str = "              ";
 
@@ -232,11 +238,11 @@ fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> S
     checks.sort_by_key(|check| std::cmp::Reverse(check.outcome));
     let mut last = None;
     for check in &checks {
-        let head = format!("{:<12}  {}", check.outcome.name(), check.check.asked());
+        let head = headed(check.outcome.name(), &check.check.asked());
         // What passed needs less room.
         let space = if check.outcome == Outcome::Passed && last == Some(Outcome::Passed) { "" } else { "\n" };
         last = Some(check.outcome);
-        text.push_str(&format!("{space}{head}\n{}", figures(&check.found())));
+        text.push_str(&format!("{space}{head}{}", figures(&check.found())));
     }
     let bounds = checks.iter().any(|check| check.check.paired().is_none());
     let drops = checks.iter().any(|check| check.check.paired().is_some());
