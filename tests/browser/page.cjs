@@ -84,10 +84,10 @@ module.exports = {
   },
 
   "a switch shows the same section of another model": async (page) => {
-    await open(page, "#stressed");
-    const visible = () => page.locator("#stressed .panel:visible").evaluateAll((panels) => panels.map((panel) => panel.dataset.model));
+    await open(page, "#original-vs-perturbed");
+    const visible = () => page.locator("#original-vs-perturbed .panel:visible").evaluateAll((panels) => panels.map((panel) => panel.dataset.model));
     assert.deepEqual(await visible(), ["first"]);
-    await page.locator("#stressed .segments label", { hasText: "second" }).click();
+    await page.locator("#original-vs-perturbed .segments label", { hasText: "second" }).click();
     assert.deepEqual(await visible(), ["second"]);
     await page.keyboard.press("ArrowRight");
     assert.deepEqual(await visible(), ["first", "second"]);
@@ -273,7 +273,7 @@ module.exports = {
     await page.emulateMedia({ media: "print" });
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
     for (const hidden of ["#examples", "nav.contents", "details.save"]) assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
-    for (const visible of ["#confusion table", "#stressed .panel[data-model=second]", "#provenance dl"]) assert.equal(await page.locator(visible).isVisible(), true, visible);
+    for (const visible of ["#confusion table", "#original-vs-perturbed .panel[data-model=second]", "#provenance dl"]) assert.equal(await page.locator(visible).isVisible(), true, visible);
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));
     assert.equal(await page.locator("#confusion > details").evaluate((details) => details.open), false);
     await page.emulateMedia({ media: null });

@@ -6,7 +6,7 @@ use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_experiment::spec::EvaluationSpec;
-use acidtest_experiment::{evaluate, open_models};
+use acidtest_experiment::{evaluate, open_models, shorten_names};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::PathBuf;
@@ -51,11 +51,12 @@ impl Evaluate {
     pub(crate) fn run(self) -> Result<()> {
         let read = [&self.data, &self.train].into_iter().flatten().chain(&self.predictions).cloned();
         let target = self.page.resolve(&self.show, read.chain(self.model.as_ref().map(PathBuf::from)))?;
-        let specs = match (&self.predictions, &self.model) {
+        let mut specs = match (&self.predictions, &self.model) {
             (Some(path), _) => self.models.predictions(&path.to_string_lossy(), &self.read)?,
             (None, Some(model)) => self.models.specs(std::slice::from_ref(model), &self.read)?,
             (None, None) => bail!("a model or a file of predictions is needed"),
         };
+        shorten_names(&mut specs);
         let spec = EvaluationSpec { valid_labels: self.valid_labels.clone(), ..self.evaluation.spec(&self.read, &self.train)? };
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;

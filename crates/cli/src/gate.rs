@@ -15,8 +15,8 @@ use std::path::PathBuf;
 
 /// Check that models are good enough, and no worse than they were
 ///
-/// A check is of a set: `clean` (the original examples), a challenge such as `negation`, or `all`. `MODEL:SET` checks one model only, and
-/// `SET/TAG=VALUE` one group of a set, such as `clean/genre=fiction`. Only the challenges that checks look at are made, unless --challenge names others.
+/// A check is of a set: `original` (the examples as given), a challenge such as `negation`, or `all`. `MODEL:SET` checks one model only, and
+/// `SET/TAG=VALUE` one group of a set, such as `original/genre=fiction`. Only the challenges that checks look at are made, unless --challenge names others.
 ///
 /// --fail-under compares the estimated accuracy with the bound. Drops are tested: paired, exact, and corrected for all checks of the command (Holm). With 0 points
 /// a significant drop fails. With a margin, a check passes where a larger drop is excluded, fails where a smaller one is, and is inconclusive otherwise.
@@ -66,10 +66,10 @@ pub(crate) struct Gate {
 const EXAMPLES: &str = "Exit codes: 0 passed; 3 failed; 4 inconclusive; 2 refused before any model was asked; 1 something else went wrong
 
 Examples:
-  acidtest gate --data dev.jsonl --model mine=process:./model.py --fail-under clean=80 --max-drop negation=5
+  acidtest gate --data dev.jsonl --model mine=process:./model.py --fail-under original=80 --max-drop negation=5
   acidtest gate --data dev.jsonl --model mine=models/esim --write-baseline released.json
   acidtest gate --data dev.jsonl --model mine=models/new --baseline released.json --max-regression all=0 --junit gate.xml
-  acidtest gate --data dev.jsonl --model mine=predictions.jsonl --fail-under clean/genre=fiction=75
+  acidtest gate --data dev.jsonl --model mine=predictions.jsonl --fail-under original/genre=fiction=75
   acidtest gate --config gate.toml --annotations github";
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -366,7 +366,7 @@ fn report(counts: &Counts, rows: u64) -> Report {
     let stressed = |model: &str| {
         let row = |set: &&str| vec![Cell::text(*set), Cell::Number { value: 12.5, digits: 1 }];
         let table = ReportBlock::table(&["challenge"], &["drop"], PERTURBED.iter().map(row).collect());
-        section("stressed", "Original vs. perturbed", "negation drops by 12.5 points.", table).of_model(model)
+        section("original vs perturbed", "Original vs. perturbed", "negation drops by 12.5 points.", table).of_model(model)
     };
     let mut report = Report::new(
         "A made-up model on made-up stress tests",

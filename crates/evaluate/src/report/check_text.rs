@@ -10,11 +10,11 @@ pub fn render(checks: &[Decided], outcome: Outcome, holds_for: &str, command: &s
     sorted.sort_by_key(|check| std::cmp::Reverse(check.outcome));
     let mut last = None;
     for check in &sorted {
-        let head = format!("{:<12}  {}", check.outcome.name(), check.check.asked());
+        let head = headed(check.outcome.name(), &check.check.asked());
         // What passed needs less room.
         let space = if check.outcome == Outcome::Passed && last == Some(Outcome::Passed) { "" } else { "\n" };
         last = Some(check.outcome);
-        text.push_str(&format!("{space}{head}\n{}", figures(&check.found())));
+        text.push_str(&format!("{space}{head}{}", figures(&check.found())));
     }
     if !checks.is_empty() {
         text.push('\n');
@@ -46,7 +46,7 @@ fn decided_by(checks: &[Decided]) -> Vec<&'static str> {
 }
 
 /// The width that sentences are wrapped at.
-const WIDTH: usize = 110;
+const WIDTH: usize = 80;
 
 /// Pieces of text in lines of at most [`WIDTH`] letters, each after the indent.
 fn filled<'t>(pieces: impl Iterator<Item = &'t str>, indent: &str) -> String {
@@ -71,6 +71,12 @@ fn figures(text: &str) -> String {
     let is_short = |clause: &str| clause.chars().count() + FIGURES.len() <= WIDTH;
     let pieces = marked.lines().flat_map(|clause| if is_short(clause) { vec![clause] } else { clause.split(' ').collect() });
     filled(pieces, FIGURES)
+}
+
+/// An outcome and what was asked, whose further lines are indented as figures are.
+fn headed(outcome: &str, asked: &str) -> String {
+    let lines = filled(asked.split(' '), FIGURES);
+    format!("{outcome:<0$}{1}", FIGURES.len(), &lines[FIGURES.len()..])
 }
 
 /// What figures are indented by.
@@ -103,7 +109,8 @@ failed        mine on clean: accuracy of at least 80 %
 passed        mine on clean: accuracy of at least 60 %
               70.00 % (7/10) [39.68, 89.22], 10 examples in 10 clusters
 
-Accuracy checks compare the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.
+Accuracy checks compare the estimate with the bound; its interval (95 %,
+clustered Wilson) decides nothing.
 Intervals hold for new premises.
 
 Reproduce: acidtest gate

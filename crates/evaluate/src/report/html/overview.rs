@@ -6,7 +6,7 @@ use super::escape::{breakable, escaped};
 use super::facets::{RIGHT, SET};
 use super::scale::ShareScale;
 use crate::measurement::{Against, Measurement, Metric};
-use crate::report::SectionId;
+use crate::report::{SectionId, significance_mark};
 
 /// With more rows than this a picture is no longer taken in at a glance.
 const MOST_ROWS: usize = 40;
@@ -271,12 +271,7 @@ fn share(value: f64) -> String {
 
 /// A change in points with its sign and the mark of its adjusted p value.
 fn points(value: f64, p: Option<f64>) -> String {
-    let mark = match p {
-        Some(p) if p < 0.001 => "***",
-        Some(p) if p < 0.01 => "**",
-        Some(p) if p < 0.05 => "*",
-        _ => "",
-    };
+    let mark = p.map_or("", significance_mark);
     let text = format!("{:.1}", 100.0 * value.abs());
     let sign = if text == "0.0" {
         ""

@@ -2,7 +2,7 @@
 
 use super::escape::{escaped, slug};
 use super::{Page, unused};
-use crate::report::{Section, SectionId};
+use crate::report::{ReportBlock, Section, SectionId};
 
 /// Sections that belong together: one, or the same of several models, or those of several challenges.
 pub(super) struct Topic<'a> {
@@ -28,7 +28,7 @@ impl<'a> Topic<'a> {
         for section in sections.iter().filter(|section| section.id != SectionId::Verdict) {
             let key = topic_key(section);
             let place = topics.iter().position(|topic| topic.key == key && section.model.is_some()).unwrap_or_else(|| {
-                let title = if key == FLIPS { FLIPS_TITLE.to_string() } else { plain_title(section) };
+                let title = if key == CHANGES { CHANGES_TITLE.to_string() } else { plain_title(section) };
                 topics.push(Topic { title, key: key.clone(), parts: Vec::new() });
                 topics.len() - 1
             });
@@ -43,12 +43,12 @@ impl<'a> Topic<'a> {
 }
 
 /// All challenges' prediction changes are one topic.
-const FLIPS: &str = "flips";
-const FLIPS_TITLE: &str = "Prediction changes by challenge";
+const CHANGES: &str = "prediction changes";
+const CHANGES_TITLE: &str = "Prediction changes by challenge";
 
 fn topic_key(section: &Section) -> String {
     match (&section.id, &section.model) {
-        (SectionId::Flips(_), Some(_)) => FLIPS.to_string(),
+        (SectionId::PredictionChanges(_), Some(_)) => CHANGES.to_string(),
         (id, _) => id.name().into_owned(),
     }
 }
@@ -104,9 +104,10 @@ impl Page<'_> {
         if let [section] = part.of_models[..] {
             return self.content(section, &[]);
         }
-        let is_shared = |note: &&String| part.of_models.iter().all(|section| section.notes.contains(note));
-        let shared: Vec<&String> = part.of_models[0].notes.iter().filter(is_shared).collect();
-        let layout = if matches!(part.id, SectionId::Flips(_)) { "beside" } else { "switched" };
+        let is_shared =
+            |note: &&String| part.of_models.iter().all(|section| section.notes.contains(note) || section.caption.contains(note));
+        let shared: Vec<&String> = part.of_models[0].notes.iter().chain(&part.of_models[0].caption).filter(is_shared).collect();
+        let layout = if matches!(part.id, SectionId::PredictionChanges(_)) { "beside" } else { "switched" };
         let mut panels = String::new();
         for section in &part.of_models {
             let model = escaped(section.model.as_deref().unwrap_or_default());
@@ -119,20 +120,50 @@ impl Page<'_> {
     }
 
     fn content(&self, section: &Section, said: &[&String]) -> String {
+        let notes = section.notes.iter().filter(|note| !said.contains(note)).collect();
+        let fold = if section.blocks.is_empty() { Fold::Open } else { Fold::Closed };
+        let caption: Vec<String> =
+            section.caption.iter().filter(|sentence| !said.contains(sentence)).map(|sentence| self.prose(sentence, None)).collect();
+        let caption = if caption.is_empty() { String::new() } else { format!("<p class=\"note caption\">{}</p>", caption.join(" ")) };
+        format!("{}{caption}{}", self.blocks(section), self.notes(notes, section.model.as_deref(), fold))
+    }
+
+    /// The blocks of a section: tables of several models behind a switch, all else below each other.
+    fn blocks(&self, section: &Section) -> String {
         let title = escaped(&section.title);
-        let mut blocks = section.blocks.iter().map(|block| self.block(section, block, &title));
+        let named = |block: &ReportBlock| match block {
+            ReportBlock::Table(table) => table.title.clone(),
+            _ => None,
+        };
+        let models: Vec<&str> = self.report.measurements.iter().map(|one| one.model.as_str()).collect();
+        let is_of_model = |block: &ReportBlock| named(block).is_some_and(|title| models.contains(&title.as_str()));
+        if section.blocks.iter().filter(|block| is_of_model(block)).count() > 1 {
+            let mut names: Vec<Option<String>> = Vec::new();
+            section.blocks.iter().map(named).for_each(|name| {
+                if !names.contains(&name) {
+                    names.push(name)
+                }
+            });
+            let panel = |name: &Option<String>| {
+                let own: String =
+                    section.blocks.iter().filter(|block| named(block) == *name).map(|block| self.block(section, block, &title)).collect();
+                let model = escaped(name.as_deref().unwrap_or_default());
+                format!("<div class=\"panel\" data-model=\"{model}\"><h4 class=\"model\">{model}</h4>{own}</div>")
+            };
+            return format!("<div class=\"panels switched\">{}</div>", names.iter().map(panel).collect::<String>());
+        }
+        let head =
+            |block: &ReportBlock| named(block).map(|name| format!("<h4 class=\"model\">{}</h4>", escaped(&name))).unwrap_or_default();
+        let mut blocks = section.blocks.iter().map(|block| head(block) + &self.block(section, block, &title));
         let first = blocks.next().unwrap_or_default();
         let rest: String = blocks.collect();
         // The table beside a matrix of prediction changes says the same with more numbers.
-        let rest = match section.id {
-            SectionId::Flips(_) if !rest.is_empty() => {
-                format!("<details class=\"sub\"><summary>As a table, with what was right before and after</summary>{rest}</details>")
+        match section.id {
+            SectionId::PredictionChanges(_) if !rest.is_empty() => {
+                format!("{first}<details class=\"sub\"><summary>As a table, with what was right before and after</summary>{rest}</details>")
             }
-            _ => rest,
-        };
-        let notes = section.notes.iter().filter(|note| !said.contains(note)).collect();
-        let fold = if section.blocks.is_empty() { Fold::Open } else { Fold::Closed };
-        format!("{first}{rest}{}", self.notes(notes, section.model.as_deref(), fold))
+            _ => first + &rest,
+        }
     }
 
     fn notes(&self, notes: Vec<&String>, model: Option<&str>, fold: Fold) -> String {
@@ -170,16 +201,16 @@ mod tests {
     #[test]
     fn sections_of_several_models_are_one_topic() {
         let of = |id: SectionId, model: &str| Section::new(id, "Original vs. perturbed", Vec::new(), Vec::new()).of_model(model);
-        let flips = |name: &str| SectionId::Flips(name.to_string());
+        let flips = |name: &str| SectionId::PredictionChanges(name.to_string());
         let sections = [
             Section::sentences(SectionId::Verdict, "Verdict", Vec::new()),
-            of(SectionId::Stressed, "a"),
+            of(SectionId::Perturbed, "a"),
             of(flips("negation"), "a"),
             of(flips("tautology"), "a"),
-            of(SectionId::Stressed, "b"),
+            of(SectionId::Perturbed, "b"),
             of(flips("negation"), "b"),
         ];
-        assert_eq!(titles(&sections), [("Original vs. perturbed".to_string(), 1), (FLIPS_TITLE.to_string(), 2)]);
+        assert_eq!(titles(&sections), [("Original vs. perturbed".to_string(), 1), (CHANGES_TITLE.to_string(), 2)]);
     }
 
     #[test]

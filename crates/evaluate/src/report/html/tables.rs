@@ -37,7 +37,13 @@ impl Page<'_> {
                 Alignment::Right => format!("<th scope=\"col\" class=\"numbers\">{name}</th>"),
             });
         }
-        let rows: String = table.rows.iter().map(|row| self.row(section, table, row, &scale)).collect();
+        let row = |(place, row): (usize, &Vec<Cell>)| {
+            let heading = table.group_at(place).map(|name| {
+                format!("<tr class=\"heading\"><th scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>", table.columns.len(), escaped(name))
+            });
+            heading.unwrap_or_default() + &self.row(section, table, row, &scale)
+        };
+        let rows: String = table.rows.iter().enumerate().map(row).collect();
         let few = if table.rows.iter().flatten().any(is_small) { FEW_NOTE } else { "" };
         format!(
             "<div class=\"scroll\"><table class=\"data {layout}\"><caption class=\"unseen\">{title}</caption>\
@@ -69,6 +75,11 @@ impl Page<'_> {
                         escaped(written.tail.trim())
                     )
                 }
+                Cell::Difference { points, interval, .. } => {
+                    let ends = interval.map(|ends| format!(" data-low=\"{}\" data-high=\"{}\"", ends.low, ends.high)).unwrap_or_default();
+                    let tail = escaped(written.tail.trim());
+                    format!("<td class=\"numbers\" data-value=\"{points}\"{ends}>{head} <span class=\"interval\">{tail}</span></td>")
+                }
                 Cell::Count { count } => format!("<td class=\"numbers\" data-value=\"{count}\">{head}</td>"),
                 Cell::Number { value, .. } | Cell::P { value, .. } => format!("<td class=\"numbers\" data-value=\"{value}\">{head}</td>"),
                 Cell::Empty {} => "<td class=\"numbers\">–</td>".to_string(),
@@ -86,10 +97,12 @@ impl Page<'_> {
         let keys = table.columns.iter().zip(row).take(table.key_columns);
         let mut values: Vec<(&str, &str)> = keys.map(|(column, cell)| (column.name.as_str(), words(cell))).collect();
         // What is compared with the original examples is a challenge to its reader and a set to the browser.
-        if let (SectionId::Stressed, [(name, _)]) = (&section.id, &mut values[..]) {
+        if let (SectionId::Perturbed, [(name, _)]) = (&section.id, &mut values[..]) {
             *name = SET;
         }
-        self.facets.address(section.model.as_deref(), &values)
+        // Tables of several models stand in one section under their names.
+        let model = section.model.as_deref().or(table.title.as_deref());
+        self.facets.address(model, &values)
     }
 
     fn matrix(&self, section: &Section, matrix: &CrossTable, title: &str) -> String {
@@ -136,7 +149,9 @@ impl Page<'_> {
         let model = section.model.as_deref();
         match &section.id {
             SectionId::Confusion => self.facets.address(model, &[(GOLD, row), (PREDICTION, column)]),
-            SectionId::Flips(set) => self.facets.address(model, &[(SET, set), (ORIGINAL_PREDICTION, row), (PREDICTION, column)]),
+            SectionId::PredictionChanges(set) => {
+                self.facets.address(model, &[(SET, set), (ORIGINAL_PREDICTION, row), (PREDICTION, column)])
+            }
             _ => self.facets.address(model, &[(&matrix.row_title, row), (&matrix.column_title, column)]),
         }
     }
