@@ -25,7 +25,6 @@ mod texts;
 
 use super::layout::provenance_lines;
 use super::{Report, ReportBlock, Section, SectionId};
-use crate::measurement::Measurement;
 use acidtest_nli::{Change, Judgment, Label, Scores, Tags};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -33,6 +32,7 @@ use escape::escaped;
 use examples::{DataFile, Examples};
 use facets::Facets;
 use measured::Measured;
+use prose::ExampleLink;
 use sections::{Fold, section};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -160,8 +160,8 @@ struct Page<'a> {
     report: &'a Report,
     measured: Measured<'a>,
     facets: &'a Facets,
-    /// The sets whose names in sentences lead to their examples: those with a name of their own, the longest first.
-    linked_sets: Vec<&'a str>,
+    /// What sentences may name that has examples to look at.
+    links: Vec<ExampleLink<'a>>,
     /// The terms of the glossary that the page has links to.
     terms: RefCell<BTreeSet<&'static str>>,
 }
@@ -208,16 +208,7 @@ fn policy(style: &str, scripts: &str, form: PageForm) -> String {
 
 impl<'a> Page<'a> {
     fn new(report: &'a Report, facets: &'a Facets) -> Self {
-        let is_named = |one: &&Measurement| one.against.is_some() || !one.set.group.is_empty();
-        let names = report.measurements.iter().filter(is_named).map(|one| one.set.name.as_str());
-        let mut linked_sets: Vec<&str> = names.filter(|name| facets.has_set(name)).collect();
-        linked_sets.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
-        linked_sets.dedup();
-        // One set needs no name.
-        if linked_sets.len() < 2 {
-            linked_sets.clear();
-        }
-        Page { report, measured: Measured::of(report), facets, linked_sets, terms: RefCell::default() }
+        Page { report, measured: Measured::of(report), facets, links: ExampleLink::all(report, facets), terms: RefCell::default() }
     }
 
     fn html(&self, form: PageForm, inlined: &str) -> String {

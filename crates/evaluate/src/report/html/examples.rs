@@ -42,6 +42,7 @@ pub(super) struct Examples {
     index: Index,
     sets: Facet,
     tags: Vec<TagFilter>,
+    has_two_way_gold: bool,
     /// The places of the examples of the first set, from which others are made: examples of the same text may share an id and have
     /// different labels.
     originals: HashMap<(String, Option<Judgment>), u32>,
@@ -96,11 +97,13 @@ impl Examples {
         let mut facets = Facets::fixed(self.sets);
         facets.extend(self.tags.into_iter().filter(|tag| tag.state == State::Filters).map(|tag| tag.facet));
         let (in_text, in_index) = (EXAMPLES_IN_TEXT, EXAMPLES_IN_INDEX);
-        let facets = Facets { examples: self.count, in_text, in_index, models: self.models, facets };
+        let facets =
+            Facets { examples: self.count, in_text, in_index, models: self.models, facets, has_two_way_gold: self.has_two_way_gold };
         (text.into_iter().chain(index).collect(), facets)
     }
 
     fn add_codes(&mut self, example: &BrowserExample<'_>) {
+        self.has_two_way_gold |= example.gold == Some(Judgment::NotEntailment);
         let set = self.sets.code(example.set, MOST_SETS).unwrap_or(0);
         let place = self.count as u32 + 1;
         if set == 1 && example.parent.is_none() {

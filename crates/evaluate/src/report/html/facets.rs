@@ -97,6 +97,9 @@ pub(super) struct Facets {
     pub in_index: usize,
     pub models: Vec<String>,
     pub facets: Vec<Facet>,
+    /// Whether some gold label is non-entailment.
+    #[serde(skip)]
+    pub has_two_way_gold: bool,
 }
 
 impl Facets {
@@ -119,8 +122,9 @@ impl Facets {
         serde_json::to_string(self).expect("facets are text and numbers").replace('<', "\\u003c")
     }
 
-    pub(super) fn has_set(&self, name: &str) -> bool {
-        self.facets.iter().any(|facet| facet.name == SET && facet.values.iter().any(|value| value == name))
+    /// Whether examples can be filtered by this value.
+    pub(super) fn has(&self, name: &str, value: &str) -> bool {
+        self.facets.iter().any(|facet| facet.name == name && facet.values.iter().any(|other| other == value))
     }
 
     /// The address of the examples with these values, as the model sees them; `None` where the browser cannot show just them.

@@ -91,7 +91,9 @@ impl Page<'_> {
         let mut rows = vec![of(original, None)];
         let perturbed = sets.iter().filter(|set| is_perturbed(set));
         rows.extend(perturbed.enumerate().map(|(place, set)| of(set, (place == 0).then_some("Perturbed: coloured by drop"))));
-        let others = sets.iter().filter(|set| !is_perturbed(set) && **set != original);
+        // Sums over several sets are no sets of the page.
+        let is_shown = |set: &str| self.facets.examples == 0 || self.facets.has(SET, set);
+        let others = sets.iter().filter(|set| !is_perturbed(set) && **set != original && is_shown(set));
         rows.extend(others.enumerate().map(|(place, set)| of(set, (place == 0).then_some("Other sets: coloured by accuracy"))));
         let caption = format!(
             "Accuracy in %, and the change in points from <b>{}</b>. {} {}",

@@ -2,8 +2,10 @@
 
 use super::Page;
 use super::escape::escaped;
-use super::facets::{RIGHT, SET};
+use super::facets::{Facets, GOLD, RIGHT, SET, is_fixed};
 use super::terms::term_at;
+use crate::measurement::{Against, Metric};
+use crate::report::Report;
 
 impl Page<'_> {
     /// A sentence, safe to put into the page; `model` is the one that it is about, where the section says so.
@@ -15,13 +17,13 @@ impl Page<'_> {
         let mut linked = Vec::new();
         while !rest.is_empty() {
             let begins = before.is_none_or(is_border);
-            let set = self.linked_sets.iter().filter(|_| begins).find(|set| names(rest, set));
+            let link = self.links.iter().filter(|_| begins).find(|link| begins_with(rest, &link.words));
             // A sentence needs one link to a term, however often it comes up.
-            let term = term_at(rest).filter(|(term, _)| begins && set.is_none() && !linked.contains(&term.slug));
-            let address = set.and_then(|set| self.facets.address(model, &[(SET, set), (RIGHT, "wrong")]));
-            let length = if let (Some(set), Some(address)) = (set, address) {
-                written.push_str(&format!("<a href=\"{address}\">{}</a>", escaped(set)));
-                set.len()
+            let term = term_at(rest).filter(|(term, _)| begins && link.is_none() && !linked.contains(&term.slug));
+            let address = link.and_then(|link| self.facets.address(model, &link.filters));
+            let length = if let (Some(link), Some(address)) = (link, address) {
+                written.push_str(&format!("<a href=\"{address}\">{}</a>", escaped(&link.words)));
+                link.words.len()
             } else if let Some((term, length)) = term {
                 linked.push(term.slug);
                 written.push_str(&self.term_link(term, &rest[..length]));
@@ -37,15 +39,57 @@ impl Page<'_> {
         written
     }
 
-    /// The model that a sentence begins with.
+    /// The model that a sentence names first.
     fn named_model(&self, text: &str) -> Option<&str> {
-        let models = self.facets.models.iter().filter(|model| names(text, model));
-        models.max_by_key(|model| model.len()).map(String::as_str)
+        let begins = |at: &usize| text[..*at].chars().next_back().is_none_or(is_border);
+        let starts = text.char_indices().map(|(at, _)| at).filter(begins);
+        let named = |at: usize| self.facets.models.iter().filter(|model| begins_with(&text[at..], model)).max_by_key(|model| model.len());
+        starts.into_iter().find_map(named).map(String::as_str)
+    }
+}
+
+/// Words of sentences that lead to the examples which are meant.
+pub(super) struct ExampleLink<'a> {
+    words: String,
+    filters: Vec<(&'a str, &'a str)>,
+}
+
+/// Shorter values of tags are also ordinary words.
+const SHORTEST_VALUE: usize = 4;
+
+impl<'a> ExampleLink<'a> {
+    /// Links for the names of sets, for the groups that were measured, and for what papers call the pairs of two-way sets; the longest first.
+    pub(super) fn all(report: &'a Report, facets: &Facets) -> Vec<Self> {
+        let mut links: Vec<ExampleLink<'a>> = Vec::new();
+        let mut add = |words: &str, filter: (&'a str, &'a str)| {
+            if !links.iter().any(|link| link.words == words) {
+                links.push(ExampleLink { words: words.to_string(), filters: vec![filter, (RIGHT, "wrong")] });
+            }
+        };
+        for one in &report.measurements {
+            let name = one.set.name.as_str();
+            if facets.has(SET, name) && (matches!(one.against, Some(Against::Set(_))) || !one.set.group.is_empty()) {
+                add(name, (SET, name));
+            }
+            if let ([(tag, value)], Metric::Accuracy) = (&one.group[..], one.metric)
+                && value.len() >= SHORTEST_VALUE
+                && !is_fixed(tag)
+                && facets.has(tag, value)
+            {
+                add(value, (tag, value));
+            }
+        }
+        if facets.has_two_way_gold {
+            add("non-entailed pairs", (GOLD, "non-entailment"));
+            add("entailed pairs", (GOLD, "entailment"));
+        }
+        links.sort_by(|a, b| b.words.len().cmp(&a.words.len()).then_with(|| a.words.cmp(&b.words)));
+        links
     }
 }
 
 /// Whether the text begins with the name and the name ends there.
-fn names(text: &str, name: &str) -> bool {
+pub(super) fn begins_with(text: &str, name: &str) -> bool {
     text.strip_prefix(name).is_some_and(|rest| rest.chars().next().is_none_or(is_border))
 }
 
@@ -56,7 +100,7 @@ pub(super) fn is_border(letter: char) -> bool {
 /// The bytes up to where the next name could begin.
 fn word_length(text: &str) -> usize {
     let mut letters = text.char_indices();
-    let first = letters.next().map_or(true, |(_, letter)| is_border(letter));
+    let first = letters.next().is_none_or(|(_, letter)| is_border(letter));
     letters.find(|(_, letter)| first || is_border(*letter)).map_or(text.len(), |(at, _)| at)
 }
 
@@ -66,8 +110,8 @@ mod tests {
 
     #[test]
     fn a_name_ends_where_a_word_does() {
-        assert!(names("negation drops", "negation") && names("negation", "negation") && names("negation: x", "negation"));
-        assert!(!names("negation-words", "negation") && !names("negations", "negation"));
+        assert!(begins_with("negation drops", "negation") && begins_with("negation", "negation") && begins_with("negation: x", "negation"));
+        assert!(!begins_with("negation-words", "negation") && !begins_with("negations", "negation"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The sections of a report as parts of a page: those that say the same of different models are shown together, and all but the first are folded.
 
 use super::escape::{escaped, slug};
+use super::prose::begins_with;
 use super::{Page, unused};
 use crate::report::{ReportBlock, Section, SectionId};
 
@@ -131,29 +132,17 @@ impl Page<'_> {
     /// The blocks of a section: tables of several models behind a switch, all else below each other.
     fn blocks(&self, section: &Section) -> String {
         let title = escaped(&section.title);
-        let named = |block: &ReportBlock| match block {
-            ReportBlock::Table(table) => table.title.clone(),
-            _ => None,
-        };
-        let models: Vec<&str> = self.report.measurements.iter().map(|one| one.model.as_str()).collect();
-        let is_of_model = |block: &ReportBlock| named(block).is_some_and(|title| models.contains(&title.as_str()));
-        if section.blocks.iter().filter(|block| is_of_model(block)).count() > 1 {
-            let mut names: Vec<Option<String>> = Vec::new();
-            section.blocks.iter().map(named).for_each(|name| {
-                if !names.contains(&name) {
-                    names.push(name)
-                }
-            });
-            let panel = |name: &Option<String>| {
-                let own: String =
-                    section.blocks.iter().filter(|block| named(block) == *name).map(|block| self.block(section, block, &title)).collect();
-                let model = escaped(name.as_deref().unwrap_or_default());
+        let panels = self.model_panels(section);
+        if panels.len() > 1 {
+            let panel = |(model, blocks): &(&str, Vec<&ReportBlock>)| {
+                let head = |block: &ReportBlock| table_title(block).filter(|title| title != model).map(heading).unwrap_or_default();
+                let own: String = blocks.iter().map(|block| head(block) + &self.block(section, block, &title)).collect();
+                let model = escaped(model);
                 format!("<div class=\"panel\" data-model=\"{model}\"><h4 class=\"model\">{model}</h4>{own}</div>")
             };
-            return format!("<div class=\"panels switched\">{}</div>", names.iter().map(panel).collect::<String>());
+            return format!("<div class=\"panels switched\">{}</div>", panels.iter().map(panel).collect::<String>());
         }
-        let head =
-            |block: &ReportBlock| named(block).map(|name| format!("<h4 class=\"model\">{}</h4>", escaped(&name))).unwrap_or_default();
+        let head = |block: &ReportBlock| table_title(block).map(heading).unwrap_or_default();
         let mut blocks = section.blocks.iter().map(|block| head(block) + &self.block(section, block, &title));
         let first = blocks.next().unwrap_or_default();
         let rest: String = blocks.collect();
@@ -164,6 +153,24 @@ impl Page<'_> {
             }
             _ => first + &rest,
         }
+    }
+
+    /// The blocks by the model that their titles begin with; none unless every block has one.
+    fn model_panels<'s>(&'s self, section: &'s Section) -> Vec<(&'s str, Vec<&'s ReportBlock>)> {
+        let mut panels: Vec<(&str, Vec<&ReportBlock>)> = Vec::new();
+        for block in &section.blocks {
+            let Some(model) = table_title(block).and_then(|title| self.title_model(title)) else { return Vec::new() };
+            match panels.iter_mut().find(|(known, _)| *known == model) {
+                Some((_, blocks)) => blocks.push(block),
+                None => panels.push((model, vec![block])),
+            }
+        }
+        panels
+    }
+
+    fn title_model(&self, title: &str) -> Option<&str> {
+        let models = self.report.measurements.iter().map(|one| one.model.as_str()).filter(|model| !model.is_empty());
+        models.filter(|model| begins_with(title, model)).max_by_key(|model| model.len())
     }
 
     fn notes(&self, notes: Vec<&String>, model: Option<&str>, fold: Fold) -> String {
@@ -178,6 +185,17 @@ impl Page<'_> {
             }
         }
     }
+}
+
+fn table_title(block: &ReportBlock) -> Option<&str> {
+    match block {
+        ReportBlock::Table(table) => table.title.as_deref(),
+        _ => None,
+    }
+}
+
+fn heading(title: &str) -> String {
+    format!("<h4 class=\"model\">{}</h4>", escaped(title))
 }
 
 /// A part of the page that can be folded.
