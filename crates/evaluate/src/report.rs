@@ -4,6 +4,7 @@
 
 pub mod annotations;
 mod cell;
+pub mod check_text;
 pub mod csv;
 mod evaluation;
 pub mod html;
