@@ -143,7 +143,16 @@ fn a_gate_that_failed_lists_every_check_and_the_command_that_reproduces_it() {
     let found = of_model(
         folder.path(),
         "new.csv",
-        &["--baseline", "b.json", "--max-regression", "original=0", "--fail-under", "original/genre=fiction=85", "--fail-under", "m:original=83.7"],
+        &[
+            "--baseline",
+            "b.json",
+            "--max-regression",
+            "original=0",
+            "--fail-under",
+            "original/genre=fiction=85",
+            "--fail-under",
+            "m:original=83.7",
+        ],
     );
     ends(&found, 3, "The gate failed: 1 of 3 checks passed, 2 failed, 0 inconclusive");
     ends(&found, 3, "failed        m on original/genre=fiction: accuracy of at least 85 %");

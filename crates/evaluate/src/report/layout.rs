@@ -1,6 +1,6 @@
 //! How the values of a report read, in the terminal as in Markdown.
 
-use super::{Cell, significance_mark, CrossTable, IntervalMark, PointsInterval, Provenance, ReportInput, TableColumn};
+use super::{Cell, CrossTable, IntervalMark, PointsInterval, Provenance, ReportInput, TableColumn, significance_mark};
 
 /// A cell as text; numbers that are aligned by their point come in two parts.
 pub(crate) struct CellText {
