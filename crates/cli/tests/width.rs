@@ -23,7 +23,7 @@ fn folder() -> tempfile::TempDir {
         "challenge hans --set per_subcase=4 -o hans.jsonl".to_string(),
         "predict --model overlap --data hans.jsonl -o on-hans.jsonl".to_string(),
     ];
-    let predicted = ["overlap", "majority", "negation-word", "length"]
+    let predicted = ["overlap", "majority", "negation-word", "esim-small"]
         .map(|model| format!("predict --model {model} --data sample.jsonl -o {model}.jsonl"));
     for command in made.iter().chain(&predicted) {
         acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
@@ -39,13 +39,13 @@ fn too_wide(text: &str) -> Vec<&str> {
 #[test]
 fn no_report_is_wider_than_eighty_columns() {
     let folder = folder();
-    let (two, four) = ("overlap.jsonl majority.jsonl", "overlap.jsonl majority.jsonl negation-word.jsonl length.jsonl");
-    let arms = "--arm a=overlap.jsonl,majority.jsonl,length.jsonl --arm b=negation-word.jsonl,length.jsonl,overlap.jsonl";
+    let (two, four) = ("overlap.jsonl majority.jsonl", "overlap.jsonl majority.jsonl negation-word.jsonl esim-small.jsonl");
+    let arms = "--arm a=overlap.jsonl,majority.jsonl,esim-small.jsonl --arm b=negation-word.jsonl,esim-small.jsonl,overlap.jsonl";
     let commands = [
         "run --details".to_string(),
         "run --model overlap --by genre --details".to_string(),
-        "run --model overlap --model majority --model negation-word --model length --details".to_string(),
-        format!("run --model {LONG}=overlap --model b-{LONG}=majority --model c-{LONG}=length --details"),
+        "run --model overlap --model majority --model negation-word --model esim-small --details".to_string(),
+        format!("run --model {LONG}=overlap --model b-{LONG}=majority --model c-{LONG}=negation-word --details"),
         "evaluate --data sample.jsonl --model overlap --by genre --by genre,gold --details".to_string(),
         format!("evaluate --data sample.jsonl --model {LONG}=overlap --lexical words --details"),
         "evaluate --data hans.jsonl --predictions on-hans.jsonl --by subcase --details".to_string(),
