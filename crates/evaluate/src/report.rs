@@ -178,7 +178,7 @@ const ROUGH: &str =
     "~ marks an approximate interval of a share near 0 or 100 %: fewer than 5 clusters differ from the rest, so it may cover too little.";
 
 const ONE_CLUSTER: &str =
-    "Not estimable: all examples belong to one cluster, which says nothing about new clusters; the interval is for this cluster only.";
+    "One cluster: all examples belong to it, which says nothing about new clusters; the interval is for this cluster only.";
 
 const COUNTS_ONLY: &str = "Groups of fewer than 10 clusters (effective number) show counts only.";
 
