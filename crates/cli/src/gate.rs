@@ -1,59 +1,62 @@
 //! `acidtest gate`: whether models are good enough, and no worse than they were.
 
+mod outcomes;
+
+use crate::exit::{Failed, Inconclusive, Refused, failed};
 use crate::flags::{RunFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::print_all;
-use crate::{Failed, Inconclusive, Refused, failed};
-use acidtest_evaluate::checks::{Decided, InconclusiveRule, Outcome};
+use acidtest_evaluate::checks::{InconclusiveRule, Outcome};
 use acidtest_experiment::spec::{AnnotationForm, CheckKind, GateSpec};
-use acidtest_experiment::{Error, GateFinished, GateResults, gate, shorten_names, with_column};
+use acidtest_experiment::{Error, GateResults, gate, shorten_names, with_column};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+use outcomes::{counted, shown};
 use std::path::PathBuf;
 
-/// Check that models are good enough, and no worse than they were
+/// Fail the build when a model gets worse
 ///
-/// A check is of a set: `clean` (the original examples), a challenge such as `negation`, or `all`. `MODEL:SET` checks one model only, and
-/// `SET/TAG=VALUE` one group of a set, such as `clean/genre=fiction`. Only the challenges that checks look at are made, unless --challenge names others.
+/// You get an exit code for your build: 0 passed, 3 failed, 4 inconclusive, 2 usage error (found before any model runs), 1 any other error. A check names a set:
+/// `original`, a challenge such as `negation`, or `all`. `MODEL:SET` checks one model only, and `SET/TAG=VALUE` one group of a set, such as
+/// `original/genre=fiction`. Only challenges that a check needs are made, unless --challenge names others.
 ///
-/// --fail-under compares the estimated accuracy with the bound. Drops are tested: paired, exact, and corrected for all checks of the command (Holm). With 0 points
-/// a significant drop fails. With a margin, a check passes where a larger drop is excluded, fails where a smaller one is, and is inconclusive otherwise.
+/// --fail-under compares the estimated accuracy with the bound. Drops are tested with exact paired tests, adjusted for all checks of the command (Holm). With 0 points
+/// any significant drop fails. With a margin, a check passes if a larger drop is ruled out, fails if a smaller drop is ruled out, and is inconclusive otherwise.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Gate {
-    /// File of a gate: checks, and the run that they are about (see docs/gate.md); flags add to it
+    /// File with the checks and the run (see docs/gate.md); flags add to it
     #[arg(long, value_name = "GATE.toml")]
     config: Option<PathBuf>,
-    /// Fail if the estimated accuracy on a set is under so many percent, such as `negation=70`
+    /// Fail if the accuracy on a set is below this percentage, such as `negation=70`; may be repeated
     #[arg(long, value_name = "SET=PERCENT", help_heading = "Checks")]
     fail_under: Vec<String>,
-    /// Fail if accuracy drops by more than so many points from the original examples to those made from them, such as `negation=5`; 0 for any
-    /// significant drop
+    /// Fail if accuracy drops by more than this many points from the original to the perturbed examples, such as `negation=5`; 0 for any significant drop
     #[arg(long, value_name = "SET=POINTS", help_heading = "Checks")]
     max_drop: Vec<String>,
-    /// Fail if accuracy drops by more than so many points from the baseline, such as `all=1`; 0 for any significant drop
+    /// Fail if accuracy drops by more than this many points from the baseline, such as `all=1`; 0 for any significant drop
     #[arg(long, value_name = "SET=POINTS", help_heading = "Checks")]
     max_regression: Vec<String>,
-    /// Predictions of an earlier run on the same data, which --write-baseline wrote; models are compared by their names
+    /// Baseline that --write-baseline wrote on the same data; models are matched by name
     #[arg(long, value_name = "FILE", help_heading = "Checks")]
     baseline: Option<PathBuf>,
-    /// The model of the baseline to compare with, where this run has only one, of another name
+    /// Model of the baseline to compare with, if this run has one model under another name
     #[arg(long, value_name = "NAME", help_heading = "Checks")]
     baseline_model: Option<String>,
-    /// Write the predictions of this run for later ones to be compared with, if the gate passes
+    /// Write the predictions of this run as a baseline, if the gate passes
     #[arg(long, value_name = "FILE", help_heading = "Checks")]
     write_baseline: Option<PathBuf>,
-    /// What inconclusive checks count as [default: an outcome of their own, exit code 4]
+    /// What inconclusive checks count as [default: inconclusive, exit code 4]
     #[arg(long, value_enum, help_heading = "Checks")]
     inconclusive: Option<InconclusiveCounts>,
-    /// File for the outcomes in JUnit's form; inconclusive checks are failures, or skipped with --inconclusive pass
+    /// Write the outcomes as JUnit XML; inconclusive checks are failures, or skipped with --inconclusive pass
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     junit: Option<PathBuf>,
-    /// Also print checks that did not pass as annotations
+    /// Also print checks that did not pass as annotations of a CI service
     #[arg(long, value_enum, value_name = "SERVICE", help_heading = "Report")]
     annotations: Option<Annotations>,
-    /// Folder for the report of the run as a page (index.html), with all examples
+    /// Write the report of the run as an HTML page with all examples to this folder (index.html)
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -62,14 +65,10 @@ pub(crate) struct Gate {
     session: SessionFlags,
 }
 
-const EXAMPLES: &str = "Exit codes: 0 passed; 3 failed; 4 inconclusive; 2 refused before any model was asked; 1 something else went wrong
-
-Examples:
-  acidtest gate --data dev.jsonl --model mine=process:./model.py --fail-under clean=80 --max-drop negation=5
-  acidtest gate --data dev.jsonl --model mine=models/esim --write-baseline released.json
-  acidtest gate --data dev.jsonl --model mine=models/new --baseline released.json --max-regression all=0 --junit gate.xml
-  acidtest gate --data dev.jsonl --model mine=predictions.jsonl --fail-under clean/genre=fiction=75
-  acidtest gate --config gate.toml --annotations github";
+const EXAMPLES: &str = "Examples:
+  acidtest gate --model mine=esim-small --fail-under all=30 --write-baseline released.json
+  acidtest gate --model mine=esim-small --baseline released.json --max-regression all=0
+  acidtest gate --config gate.toml --junit gate.xml --annotations github";
 
 #[derive(Clone, Copy, ValueEnum)]
 enum InconclusiveCounts {
@@ -150,7 +149,7 @@ impl Gate {
 /// What the file or the flag says; not both.
 fn once<T>(flag: &str, in_file: Option<T>, given: Option<T>, file: &str) -> Result<Option<T>> {
     match (in_file, given) {
-        (Some(_), Some(_)) => Err(anyhow::anyhow!("{file} says it too (expected one of the two)")).context(flag.to_string()),
+        (Some(_), Some(_)) => Err(anyhow::anyhow!("also set in {file}; remove one of the two")).context(flag.to_string()),
         (in_file, given) => Ok(given.or(in_file)),
     }
 }
@@ -178,89 +177,6 @@ fn outcome(results: &GateResults<'_>) -> Result<()> {
     }
 }
 
-fn counted(checks: usize) -> String {
-    if checks == 1 { "1 check".to_string() } else { format!("{checks} checks") }
-}
-
 fn undecided(inconclusive: usize) -> String {
     if inconclusive == 0 { String::new() } else { format!(", {inconclusive} inconclusive") }
-}
-
-/// The width that sentences are wrapped at.
-const WIDTH: usize = 110;
-
-/// Pieces of text in lines of at most [`WIDTH`] letters, each after the indent.
-fn filled<'t>(pieces: impl Iterator<Item = &'t str>, indent: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for piece in pieces {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + piece.chars().count() <= WIDTH => line.push_str(&format!(" {piece}")),
-            _ => lines.push(format!("{indent}{piece}")),
-        }
-    }
-    lines.into_iter().map(|line| line + "\n").collect()
-}
-
-/// A paragraph.
-fn wrapped(text: &str) -> String {
-    filled(text.split(' '), "")
-}
-
-/// Figures, whose lines end after commas and semicolons where that is possible.
-fn figures(text: &str) -> String {
-    let marked = text.replace(", ", ",\n").replace("; ", ";\n");
-    let is_short = |clause: &str| clause.chars().count() + FIGURES.len() <= WIDTH;
-    let pieces = marked.lines().flat_map(|clause| if is_short(clause) { vec![clause] } else { clause.split(' ').collect() });
-    filled(pieces, FIGURES)
-}
-
-/// What figures are indented by.
-const FIGURES: &str = "              ";
-
-/// All checks, those that did not pass first.
-fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> String {
-    let (failed, inconclusive, all) = (results.count(Outcome::Failed), results.count(Outcome::Inconclusive), results.checks.len());
-    let mut text = match (results.outcome(), all) {
-        (_, 0) => "No checks; the predictions are written as a baseline.\n".to_string(),
-        (outcome, _) => {
-            let word = if outcome == Outcome::Inconclusive { "is inconclusive" } else { outcome.name() };
-            let passed = results.count(Outcome::Passed);
-            format!("The gate {word}: {passed} of {} passed, {failed} failed, {inconclusive} inconclusive\n", counted(all))
-        }
-    };
-    let mut checks: Vec<&Decided> = results.checks.iter().collect();
-    checks.sort_by_key(|check| std::cmp::Reverse(check.outcome));
-    let mut last = None;
-    for check in &checks {
-        let head = format!("{:<12}  {}", check.outcome.name(), check.check.asked());
-        // What passed needs less room.
-        let space = if check.outcome == Outcome::Passed && last == Some(Outcome::Passed) { "" } else { "\n" };
-        last = Some(check.outcome);
-        text.push_str(&format!("{space}{head}\n{}", figures(&check.found())));
-    }
-    let bounds = checks.iter().any(|check| check.check.paired().is_none());
-    let drops = checks.iter().any(|check| check.check.paired().is_some());
-    if bounds || drops {
-        text.push('\n');
-    }
-    if bounds {
-        text.push_str(&wrapped(
-            "--fail-under compares the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.",
-        ));
-    }
-    if drops {
-        text.push_str(&wrapped(
-            "Drops are tested by the exact sign-flip test of clusters, one-sided, with Holm's correction over the checks of this command.",
-        ));
-    }
-    if bounds || drops {
-        text.push_str(&wrapped(&results.holds_for));
-    }
-    if results.count(Outcome::Passed) < all {
-        text.push_str(&format!("\nReproduce: {command}\n"));
-    }
-    if finished.baseline_kept_back {
-        text.push_str("\nNo baseline was written, as the gate did not pass.\n");
-    }
-    text + finished.annotations.as_deref().unwrap_or_default()
 }
