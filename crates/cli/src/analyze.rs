@@ -1,14 +1,10 @@
 //! `acidtest analyze`: what the analysis of English sees in text.
 
-mod table;
-
 use crate::flags::ThreadFlags;
 use crate::options::refuse_same;
-use acidtest_corpus::{CorpusError, InputFile, TextBlock, TextReader, TextUnit};
-use acidtest_experiment::{TextView, write_conllu};
+use acidtest_corpus::{InputFile, TextUnit};
+use acidtest_experiment::{AnalysisForm, analyze_text};
 use acidtest_files::Output;
-use acidtest_lingua::analyzer::Analyzer;
-use acidtest_threads::in_order;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -58,10 +54,14 @@ enum By {
     Paragraph,
 }
 
-/// A block that was analysed: what is to be written, and the error that comes after it.
-struct AnalysedBlock {
-    text: String,
-    error: Option<CorpusError>,
+impl From<Form> for AnalysisForm {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Table => AnalysisForm::Table,
+            Form::Conllu => AnalysisForm::Conllu,
+            Form::Json => AnalysisForm::Json,
+        }
+    }
 }
 
 impl Analyze {
@@ -80,40 +80,8 @@ impl Analyze {
             By::Line => TextUnit::Line,
             By::Paragraph => TextUnit::Paragraph,
         };
-        let mut reader = TextReader::new(files, unit);
         let mut output = Output::create(path)?;
-        in_order(
-            &self.threads.threads()?,
-            || reader.next_block(),
-            |block| Ok(self.analysed(&block)),
-            |done| {
-                output.write(done.text.as_bytes())?;
-                done.error.map_or(Ok(()), Err)
-            },
-        )?;
+        analyze_text(files, unit, self.format.into(), &mut output, &self.threads.threads()?)?;
         Ok(output.finish()?)
-    }
-
-    fn analysed(&self, block: &TextBlock) -> AnalysedBlock {
-        let several = self.files.len() > 1;
-        let (pieces, error) = block.pieces();
-        let mut text = String::new();
-        if pieces.is_empty() {
-            return AnalysedBlock { text, error };
-        }
-        let texts: Vec<&str> = pieces.iter().map(|piece| piece.text).collect();
-        for (piece, document) in pieces.iter().zip(Analyzer::shared().analyze_all(&texts)) {
-            let view = TextView::new(block.path(), piece.line, &document);
-            match self.format {
-                Form::Table => table::write(&view, several.then_some(block.path()), &mut text),
-                Form::Conllu => write_conllu(&view, several.then_some(block.file() + 1), &mut text),
-                Form::Json => {
-                    // Numbers that are not finite are null, and nothing else can go wrong.
-                    text.push_str(&serde_json::to_string(&view).unwrap_or_default());
-                    text.push('\n');
-                }
-            }
-        }
-        AnalysedBlock { text, error }
     }
 }

@@ -7,9 +7,9 @@ use crate::flags::{DataFlags, EvaluationFlags, LimitFlag, ModelFlags, SessionFla
 use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
-use acidtest_experiment::spec::{ArmSpec, EvaluationSpec, ModelSpec, PairingRule, RunsRule};
+use acidtest_experiment::spec::{ArmSpec, EvaluationSpec, ModelSpec, ModelsByArm, PairingRule, RunsRule};
 use acidtest_experiment::{compare, open_models, shorten_names};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -74,11 +74,12 @@ impl Compare {
             return self.table.show(table, &self.session, &self.show);
         }
         let read = [&self.data, &self.train].into_iter().flatten().cloned();
-        let (models, arms) = self.models_and_arms()?;
+        let given = ModelsByArm::parse(&self.arm)?;
+        let models = if self.arm.is_empty() { &self.compared } else { &given.models };
         let target = self.page.resolve(&self.show, read.chain(models.iter().map(PathBuf::from)))?;
-        let mut specs = self.models.specs(&models, &self.read)?;
+        let mut specs = self.models.specs(models, &self.read)?;
         shorten_names(&mut specs);
-        let arms = named_arms(arms, &mut specs);
+        let arms = given.named(&mut specs);
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
         let rules = self.spec(arms, &specs)?.resolve(&session)?;
@@ -90,35 +91,6 @@ impl Compare {
         finish(&target, &results)
     }
 
-    /// All models, and the arms that they belong to by their places.
-    fn models_and_arms(&self) -> Result<(Vec<String>, Vec<ArmOfModels>)> {
-        if self.arm.is_empty() {
-            return Ok((self.compared.clone(), Vec::new()));
-        }
-        let (mut models, mut arms): (Vec<String>, Vec<ArmOfModels>) = (Vec::new(), Vec::new());
-        for text in &self.arm {
-            let expected = "expected NAME=MODEL,MODEL..., such as bert=a.csv@seed1,a.csv@seed2,a.csv@seed3";
-            let Some((name, seeds)) = text.split_once('=').filter(|(name, seeds)| !name.is_empty() && !seeds.is_empty()) else {
-                bail!("--arm: invalid value `{text}`: {expected}");
-            };
-            let seeds: Vec<&str> = if seeds.starts_with("process:") { vec![seeds] } else { seeds.split(',').collect() };
-            if seeds.iter().any(|seed| seed.is_empty()) {
-                bail!("--arm: invalid value `{text}`: {expected}");
-            }
-            let places = models.len()..models.len() + seeds.len();
-            models.extend(seeds.into_iter().map(str::to_string));
-            // Further seeds of an arm may be given by another flag.
-            match arms.iter_mut().find(|arm| arm.name == name) {
-                Some(arm) => arm.places.extend(places),
-                None => arms.push(ArmOfModels { name: name.to_string(), places: places.collect() }),
-            }
-        }
-        if let [only] = &arms[..] {
-            bail!("--arm: `{}` is the only arm; pass another --arm to compare it with", only.name);
-        }
-        Ok((models, arms))
-    }
-
     fn spec(&self, arms: Vec<ArmSpec>, specs: &[ModelSpec]) -> Result<EvaluationSpec> {
         Ok(EvaluationSpec {
             arms,
@@ -127,17 +99,4 @@ impl Compare {
             ..self.limit.evaluation(self.evaluation.spec(&self.read, &self.train)?, specs)
         })
     }
-}
-
-/// An arm and the places of its models.
-struct ArmOfModels {
-    name: String,
-    places: Vec<usize>,
-}
-
-/// The arms by the names of their models; models without a name get the one that they would have.
-fn named_arms(arms: Vec<ArmOfModels>, specs: &mut [ModelSpec]) -> Vec<ArmSpec> {
-    let name = |spec: &mut ModelSpec| spec.name.get_or_insert_with(|| spec.model.clone()).clone();
-    let of = |arm: ArmOfModels| ArmSpec { models: arm.places.iter().map(|&place| name(&mut specs[place])).collect(), name: arm.name };
-    arms.into_iter().map(of).collect()
 }

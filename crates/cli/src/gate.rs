@@ -1,18 +1,16 @@
 //! `acidtest gate`: whether models are good enough, and no worse than they were.
 
-mod outcomes;
-
 use crate::exit::{Failed, Inconclusive, Refused, failed};
 use crate::flags::{RunFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::print_all;
 use acidtest_evaluate::checks::{InconclusiveRule, Outcome};
+use acidtest_evaluate::report::check_text;
 use acidtest_experiment::spec::{AnnotationForm, CheckKind, GateSpec};
-use acidtest_experiment::{Error, GateResults, gate, shorten_names, with_column};
+use acidtest_experiment::{Error, GateFinished, GateResults, gate, shorten_names, with_column};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use outcomes::{counted, shown};
 use std::path::PathBuf;
 
 /// Fail the build when a model gets worse
@@ -172,11 +170,26 @@ fn outcome(results: &GateResults<'_>) -> Result<()> {
     let (failed, inconclusive, all) = (results.count(Outcome::Failed), results.count(Outcome::Inconclusive), results.checks.len());
     match results.outcome() {
         Outcome::Passed => Ok(()),
-        Outcome::Failed => Err(Failed(format!("the gate failed: {failed} of {} failed{}", counted(all), undecided(inconclusive))).into()),
+        Outcome::Failed => {
+            Err(Failed(format!("the gate failed: {failed} of {} failed{}", counted(all), undecided(inconclusive))).into())
+        }
         Outcome::Inconclusive => Err(Inconclusive(format!("the gate is inconclusive: {inconclusive} of {}", counted(all))).into()),
     }
 }
 
+fn counted(checks: usize) -> String {
+    if checks == 1 { "1 check".to_string() } else { format!("{checks} checks") }
+}
+
 fn undecided(inconclusive: usize) -> String {
     if inconclusive == 0 { String::new() } else { format!(", {inconclusive} inconclusive") }
+}
+
+/// The checks, and what became of the outputs.
+fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> String {
+    let mut text = check_text::render(&results.checks, results.outcome(), &results.holds_for, command);
+    if finished.baseline_kept_back {
+        text.push_str("\nNo baseline was written, as the gate did not pass.\n");
+    }
+    text + finished.annotations.as_deref().unwrap_or_default()
 }

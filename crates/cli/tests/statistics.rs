@@ -99,7 +99,7 @@ fn arms_are_compared_over_examples_and_over_seeds() {
         assert!(!output.status.success(), "{arms:?}");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    assert!(refused(&["old=p.csv@s0,p.csv@s1"]).contains("--arm: `old` is the only arm: give another to compare it with"));
+    assert!(refused(&["old=p.csv@s0,p.csv@s1"]).contains("--arm: invalid value `old`: expected another arm to compare it with"));
     assert!(refused(&["old", "new=p.csv@s1"]).contains("--arm: invalid value `old`: expected NAME=MODEL,MODEL..."));
     assert!(refused(&["old=p.csv@s0,", "new=p.csv@s1"]).contains("--arm: invalid value `old=p.csv@s0,`"));
     assert!(refused(&["old=p.csv@s0,p.csv@s1", "new=p.csv@s1"]).contains("p.csv@s1"));

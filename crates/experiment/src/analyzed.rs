@@ -1,7 +1,74 @@
-//! The analysis of English text as it is given out: as JSON, or as CoNLL-U.
+//! The analysis of English text as it is given out: as a table for people, as CoNLL-U, or as JSON.
 
 mod conllu;
+mod table;
 mod view;
 
-pub use conllu::write as write_conllu;
 pub use view::{ClauseView, ConstituentView, ModifierView, NameView, NumberView, PhraseView, SentenceView, TextView, WordView};
+
+use crate::error::Error;
+use acidtest_corpus::{CorpusError, InputFile, TextBlock, TextReader, TextUnit};
+use acidtest_files::Output;
+use acidtest_lingua::analyzer::Analyzer;
+use acidtest_threads::{Threads, in_order};
+
+/// How an analysis is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnalysisForm {
+    /// Aligned text for people.
+    Table,
+    /// CoNLL-U, the tables of Universal Dependencies.
+    Conllu,
+    /// One JSON object for each text.
+    Json,
+}
+
+/// A block that was analysed: what is to be written, and the error that comes after it.
+struct AnalysedBlock {
+    text: String,
+    error: Option<CorpusError>,
+}
+
+/// Analyses files of text, and writes what is found in their order; a block is written as soon as it is there.
+pub fn analyze_text(
+    files: Vec<InputFile>,
+    unit: TextUnit,
+    form: AnalysisForm,
+    output: &mut Output,
+    threads: &Threads,
+) -> Result<(), Error> {
+    let several = files.len() > 1;
+    let mut reader = TextReader::new(files, unit);
+    in_order(
+        threads,
+        || reader.next_block(),
+        |block| Ok(analysed(&block, form, several)),
+        |done| {
+            output.write(done.text.as_bytes())?;
+            done.error.map_or(Ok(()), Err)
+        },
+    )?;
+    Ok(())
+}
+
+fn analysed(block: &TextBlock, form: AnalysisForm, several: bool) -> AnalysedBlock {
+    let (pieces, error) = block.pieces();
+    let mut text = String::new();
+    if pieces.is_empty() {
+        return AnalysedBlock { text, error };
+    }
+    let texts: Vec<&str> = pieces.iter().map(|piece| piece.text).collect();
+    for (piece, document) in pieces.iter().zip(Analyzer::shared().analyze_all(&texts)) {
+        let view = TextView::new(block.path(), piece.line, &document);
+        match form {
+            AnalysisForm::Table => table::write(&view, several.then_some(block.path()), &mut text),
+            AnalysisForm::Conllu => conllu::write(&view, several.then_some(block.file() + 1), &mut text),
+            AnalysisForm::Json => {
+                // Numbers that are not finite are null, and nothing else can go wrong.
+                text.push_str(&serde_json::to_string(&view).unwrap_or_default());
+                text.push('\n');
+            }
+        }
+    }
+    AnalysedBlock { text, error }
+}

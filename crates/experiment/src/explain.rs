@@ -1,5 +1,9 @@
 //! Which words make a lexical model predict as it does.
 
+mod layout;
+
+pub use layout::ExplanationLayout;
+
 use crate::data::{Data, note_read};
 use crate::error::Error;
 use crate::session::Session;

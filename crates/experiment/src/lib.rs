@@ -76,7 +76,8 @@ mod trained;
 pub mod training;
 
 pub use analyzed::{
-    ClauseView, ConstituentView, ModifierView, NameView, NumberView, PhraseView, SentenceView, TextView, WordView, write_conllu,
+    AnalysisForm, ClauseView, ConstituentView, ModifierView, NameView, NumberView, PhraseView, SentenceView, TextView, WordView,
+    analyze_text,
 };
 pub use answers::{JudgeError, judge};
 pub use asking::ModelPredictions;
@@ -90,13 +91,13 @@ pub use error::Error;
 pub use evaluate::evaluate;
 pub use evaluation_rules::EvaluationRules;
 pub use exclude::pairs_of;
-pub use explain::{ExplainedBy, ExplainedPair, explain_all};
+pub use explain::{ExplainedBy, ExplainedPair, ExplanationLayout, explain_all};
 pub use findings::{HeuristicInputs, diagnosis, lengths};
 pub use gate::{GateChecks, GateFinished, GateOutputs, GateProblem, GateResults, gate, read_baseline};
 pub use identify::{Identified, IdentifyRequest, READINGS, REPEATED_WORD, ReadingAgreement, Unrecognised};
 pub use identify_report::identify;
 pub use lexical_scores::{LexicalScores, score_words};
-pub use make::{SetOutcome, SetToWrite, WrittenSet, count_examples, write_sets};
+pub use make::{SetOutcome, SetToWrite, WrittenSet, count_examples, set_files, write_sets};
 pub use misleading::{LexicalPredictions, LexicalWitness, MISLED, OpenLexical, why_misled, with_band};
 pub use model_names::shorten_names;
 pub use models::{LabelOrder, MODEL_KINDS, ModelKind, ModelSource, NamedModel, open_models, with_column};

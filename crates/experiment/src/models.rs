@@ -202,6 +202,11 @@ const PREDICTION_FILE: ModelKind = ModelKind {
     open: open_predictions,
 };
 
+/// Whether a text names a program by its command.
+pub(crate) fn is_command(model: &str) -> bool {
+    (PROCESS.recognises)(model)
+}
+
 fn hash_of(folder: &Path) -> Result<String, Error> {
     let hash = model_hash(folder).map_err(|source| Error::File { path: folder.display().to_string(), source })?;
     Ok(hash.to_string())

@@ -4,6 +4,7 @@
 //! unknown fields, and has a `resolve` that gives the thing itself, or an error that names the field. The entry points take resolved things:
 //! closures and tables in memory are no specs.
 
+mod arms;
 mod challenge;
 mod data;
 mod evaluation;
@@ -13,6 +14,7 @@ mod report;
 mod run;
 mod train;
 
+pub use arms::ModelsByArm;
 pub use challenge::{ALL, ChallengeSpec, ExcludedChallenge, add_settings, chosen_challenges};
 pub use data::{BadRowRule, DataSpec, IdRule, UnlabelledRule};
 pub use evaluation::{ArmSpec, EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};

@@ -1,17 +1,14 @@
 //! `acidtest lexical explain`: which words make a lexical model predict as it does.
 
-mod layout;
-
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
-use acidtest_experiment::{ExplainedPair, explain_all, open_lexical};
+use crate::show::screen;
+use acidtest_experiment::{ExplainedPair, ExplanationLayout, explain_all, open_lexical};
 use acidtest_files::Output;
 use acidtest_nli::{Label, LabelNames, Pair};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use layout::Layout;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// Show which words make a lexical model predict as it does
@@ -69,8 +66,7 @@ impl Explain {
         let model = open_lexical(&self.model)?;
         let path = self.output.as_deref().unwrap_or(Path::new("-"));
         refuse_same(&self.data, path)?;
-        let coloured = self.output.is_none() && std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let layout = Layout { top: self.top, coloured };
+        let layout = ExplanationLayout { top: self.top, style: screen(self.output.as_deref()).style };
         let write = |explained: &ExplainedPair<'_>, out: &mut String| match self.format {
             ExplanationForm::Terminal => layout.write(explained, out),
             ExplanationForm::Json => *out += &format!("{}\n", explained.json()),

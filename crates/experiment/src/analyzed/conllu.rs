@@ -4,7 +4,7 @@ use super::view::{SentenceView, TextView};
 use std::fmt::Write;
 
 /// Writes the sentences of a text. Their ids are line and sentence, with the number of the file before them where there are several.
-pub fn write(view: &TextView<'_>, file: Option<usize>, out: &mut String) {
+pub(super) fn write(view: &TextView<'_>, file: Option<usize>, out: &mut String) {
     for (number, sentence) in view.sentences.iter().enumerate() {
         // Writing to a string does not fail.
         if number == 0 {

@@ -1,6 +1,6 @@
 //! The analysis as aligned text for people.
 
-use acidtest_experiment::{NumberView, PhraseView, SentenceView, TextView};
+use super::view::{NumberView, PhraseView, SentenceView, TextView};
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

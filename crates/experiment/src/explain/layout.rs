@@ -1,15 +1,17 @@
 //! An explanation for reading: the pair, bars of the labels, and the words behind them.
 
-use acidtest_experiment::{ExplainedBy, ExplainedPair};
+use super::{ExplainedBy, ExplainedPair};
+use acidtest_evaluate::report::terminal::TerminalStyle;
 use acidtest_model::lexical::Feature;
 use acidtest_nli::{Label, Misleading, Prediction};
 
 /// How an explanation is laid out.
-pub(super) struct Layout {
+#[derive(Debug, Clone, Copy)]
+pub struct ExplanationLayout {
     /// Features shown for each label.
     pub top: usize,
     /// Whether the terminal shows colours.
-    pub coloured: bool,
+    pub style: TerminalStyle,
 }
 
 /// The longest bar of a probability.
@@ -21,9 +23,9 @@ const FAINT: &str = "\x1b[2m";
 const GREEN: &str = "\x1b[32m";
 const RED: &str = "\x1b[31m";
 
-impl Layout {
+impl ExplanationLayout {
     /// Writes one explanation, with an empty line behind it.
-    pub(super) fn write(&self, explained: &ExplainedPair<'_>, out: &mut String) {
+    pub fn write(&self, explained: &ExplainedPair<'_>, out: &mut String) {
         let pair = explained.pair;
         for (name, text) in [("premise", &pair.premise.text), ("hypothesis", &pair.hypothesis.text)] {
             *out += &format!("{} {}\n", self.paint(FAINT, &format!("{name:<10}")), self.paint(BOLD, &plain(text)));
@@ -76,7 +78,7 @@ impl Layout {
     }
 
     fn paint(&self, code: &str, text: &str) -> String {
-        if self.coloured && !text.is_empty() { format!("{code}{text}\x1b[0m") } else { text.to_string() }
+        if self.style == TerminalStyle::Coloured && !text.is_empty() { format!("{code}{text}\x1b[0m") } else { text.to_string() }
     }
 }
 
@@ -102,7 +104,7 @@ mod tests {
         let pair = Pair::plain("Two people sit.", "They are\nnot standing.");
         let mut text = String::new();
         let explained = ExplainedPair { pair: &pair, gold: Some(Label::Entailment), why, by: ExplainedBy::Unseen };
-        Layout { top: 3, coloured: false }.write(&explained, &mut text);
+        ExplanationLayout { top: 3, style: TerminalStyle::Plain }.write(&explained, &mut text);
         let expected = "\
 premise    Two people sit.
 hypothesis They are not standing.
