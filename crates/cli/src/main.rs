@@ -11,6 +11,7 @@ mod evaluate;
 mod exit;
 mod flags;
 mod gate;
+mod glossary;
 mod interrupt;
 mod lexical;
 mod list;
@@ -19,6 +20,7 @@ mod packaging;
 mod page;
 mod predict;
 mod progress;
+mod reference;
 mod remedy;
 mod renamed;
 mod report;
@@ -26,7 +28,7 @@ mod run;
 mod show;
 mod train;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use mimalloc::MiMalloc;
 use std::process::ExitCode;
 
@@ -82,8 +84,11 @@ enum Verb {
     Analyze(analyze::Analyze),
     Report(report::ShowReport),
     List(list::List),
+    Glossary(glossary::Glossary),
     #[command(hide = true)]
     Packaging(packaging::Packaging),
+    #[command(hide = true)]
+    Reference(reference::Reference),
 }
 
 impl Verb {
@@ -102,7 +107,9 @@ impl Verb {
             Verb::Analyze(verb) => verb.run(),
             Verb::Report(verb) => verb.run(),
             Verb::List(verb) => verb.run(),
+            Verb::Glossary(verb) => verb.run(),
             Verb::Packaging(verb) => verb.run(),
+            Verb::Reference(verb) => verb.run(Arguments::command()),
         }
     }
 
