@@ -31,7 +31,7 @@ train both --train "$snli_train" "$mnli_train"
 
 title "Sizes of CS_lambda (the paper, of the 10,000 rows of SNLI dev: CS_0.7 999, CS_0.95 148)"
 for pair in snli:"$snli_dev" snli:"$snli_test" mnli:"$mnli_dev"; do
-    "$acidtest" lms --model "$work/${pair%%:*}" "${pair#*:}" --format markdown | sed '/^## Histogram/,$d'
+    "$acidtest" lexical score --model "$work/${pair%%:*}" "${pair#*:}" --format markdown | sed '/^## Histogram/,$d'
 done
 
 title "The worked values of the paper: 0.9632 (figure 2), 0.8643 (figure 2), 0.2376 (section 6)"

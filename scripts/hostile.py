@@ -277,7 +277,7 @@ def fuzz(seconds, seed):
             ("annotation tags", "rows.jsonl", ["corpus", "tags", "rows.jsonl"]),
             ("challenges", "rows.jsonl", ["challenge", "all", "--from", "rows.jsonl", "-o", "made"]),
             ("identify", "hans.txt", ["challenge", "identify", "hans.txt"]),
-            ("lexical scores", "rows.jsonl", ["lms", "rows.jsonl", "--model", "words"]),
+            ("lexical scores", "rows.jsonl", ["lexical", "score", "rows.jsonl", "--model", "words"]),
             ("bad rows left out", "rows.jsonl", ["corpus", "stats", "rows.jsonl", "--skip-bad-rows"]),
         ]
 

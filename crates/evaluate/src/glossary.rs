@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_misspelt_term_is_answered_with_the_nearest() {
         let error = find("mcnemra").unwrap_err();
-        assert!(error.to_string().starts_with("there is no glossary term `mcnemra`, did you mean `mcnemar`?"), "{error}");
+        assert!(error.to_string().starts_with("unknown glossary term `mcnemra`; did you mean `mcnemar`?"), "{error}");
     }
 
     #[test]

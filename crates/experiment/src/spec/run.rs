@@ -161,7 +161,7 @@ impl RunSpec {
                 return Err(SpecError::new(
                     format!("run.settings.{name}"),
                     given,
-                    "settings of challenges that are among those of the run",
+                    "settings of a challenge of this run",
                 )
                 .into());
             };
