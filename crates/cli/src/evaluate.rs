@@ -6,7 +6,7 @@ use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_experiment::spec::EvaluationSpec;
-use acidtest_experiment::{evaluate, open_models};
+use acidtest_experiment::{evaluate, open_models, shorten_names};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::PathBuf;
@@ -60,11 +60,12 @@ impl Evaluate {
     pub(crate) fn run(self) -> Result<()> {
         let read = [&self.data, &self.train].into_iter().flatten().chain(&self.predictions).cloned();
         let target = self.page.resolve(&self.show, read.chain(self.model.as_ref().map(PathBuf::from)))?;
-        let specs = match (&self.predictions, &self.model) {
+        let mut specs = match (&self.predictions, &self.model) {
             (Some(path), _) => self.models.predictions(&path.to_string_lossy(), &self.read)?,
             (None, Some(model)) => self.models.specs(std::slice::from_ref(model), &self.read)?,
             (None, None) => bail!("no model: pass --model or --predictions"),
         };
+        shorten_names(&mut specs);
         let spec = EvaluationSpec { valid_labels: self.valid_labels.clone(), ..self.limit.evaluation(self.evaluation.spec(&self.read, &self.train)?, &specs) };
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;

@@ -1,8 +1,7 @@
 //! Showing reports: on a terminal, or in a format for programs.
 
 use acidtest_evaluate::report::Report;
-use acidtest_evaluate::report::terminal::TerminalStyle;
-use acidtest_experiment::Screen;
+use acidtest_evaluate::report::terminal::{Letters, TerminalOptions, TerminalStyle};
 use acidtest_experiment::spec::{ReportFormat, ReportSections, ReportSpec};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -65,9 +64,6 @@ impl From<ReportForm> for ReportFormat {
     }
 }
 
-/// Widths to fall back on where there is no terminal to ask.
-const PLAIN_WIDTH: usize = 120;
-
 impl ShowFlags {
     /// Where the report goes, if not to standard output.
     pub(crate) fn output(&self) -> Option<&Path> {
@@ -90,12 +86,31 @@ impl ShowFlags {
     }
 }
 
-/// How text is laid out: for the terminal where it is shown on one.
-pub(crate) fn screen(output: Option<&Path>) -> Screen {
-    let on_terminal = output.is_none() && std::io::stdout().is_terminal();
-    let style = if on_terminal && std::env::var_os("NO_COLOR").is_none() { TerminalStyle::Coloured } else { TerminalStyle::Plain };
-    let width = if on_terminal { terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)) } else { None };
-    Screen { width: width.unwrap_or(PLAIN_WIDTH), style }
+/// How text is laid out: for the terminal where it is shown on one, in 80 columns otherwise.
+pub(crate) fn screen(output: Option<&Path>) -> TerminalOptions {
+    let plain = TerminalOptions::default();
+    if output.is_some() {
+        return plain;
+    }
+    let letters = locale_letters(|name| std::env::var(name).ok());
+    if !std::io::stdout().is_terminal() {
+        return TerminalOptions { letters, ..plain };
+    }
+    let is_coloured = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let style = if is_coloured { TerminalStyle::Coloured } else { TerminalStyle::Plain };
+    let width = terminal_size::terminal_size().map_or(plain.width, |(width, _)| usize::from(width.0));
+    TerminalOptions { width, style, letters }
+}
+
+/// The letters of the locale: the first of the three variables that is set names its encoding. Where none is, and on systems that have no such
+/// variables, terminals show all letters.
+fn locale_letters(variable: impl Fn(&str) -> Option<String>) -> Letters {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty());
+    let is_utf8 = |locale: String| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    };
+    if locale.is_none_or(is_utf8) { Letters::Unicode } else { Letters::Ascii }
 }
 
 /// Prints a report that did not go to a file.
@@ -148,6 +163,19 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_variable_of_the_locale_that_is_set_decides() {
+        let letters = |set: &[(&str, &str)]| {
+            let value = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string());
+            locale_letters(value)
+        };
+        assert_eq!(letters(&[("LANG", "en_GB.UTF-8")]), Letters::Unicode);
+        assert_eq!(letters(&[("LC_ALL", "C"), ("LANG", "en_GB.UTF-8")]), Letters::Ascii);
+        assert_eq!(letters(&[("LC_ALL", ""), ("LC_CTYPE", "C.utf8"), ("LANG", "C")]), Letters::Unicode);
+        assert_eq!(letters(&[("LANG", "de_DE.ISO-8859-1")]), Letters::Ascii);
+        assert_eq!(letters(&[]), Letters::Unicode);
+    }
 
     #[test]
     fn control_characters_are_escaped_and_line_breaks_stay() {

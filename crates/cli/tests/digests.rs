@@ -220,7 +220,7 @@ fn gates() -> Vec<String> {
         "
         gate --data sample.jsonl --model m=overlap --model negation-word --challenge negation,spelling-swap,hans --set hans.per_subcase=2 --write-baseline b.json
         gate --data sample.jsonl --model m=overlap --set hans.per_subcase=2 --baseline b.json --max-regression all=1 --annotations github
-        gate --data sample.jsonl --model m=negation-word --baseline b.json --max-regression clean=0 --max-drop negation=5 --fail-under clean/gold=neutral=90 --junit gate.xml --annotations github
+        gate --data sample.jsonl --model m=negation-word --baseline b.json --max-regression original=0 --max-drop negation=5 --fail-under original/gold=neutral=90 --junit gate.xml --annotations github
         gate --data sample.jsonl --model negation-word --fail-under all/gold=neutral=10 --challenge tautology,hans --set hans.per_subcase=2
         ",
     )

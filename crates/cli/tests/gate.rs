@@ -81,15 +81,15 @@ fn a_paired_test_finds_a_drop_that_two_separate_accuracies_would_hide() {
     let found = report["measurements"].as_array().unwrap().iter().find(|one| one["metric"] == "difference").unwrap();
     assert!((found["p"].as_f64().unwrap() - 0.0005).abs() < 0.0001, "{found}");
     // Two proportions of 862 and 837 in 1,000 that know nothing of each other: z = 1.56, p = 0.06.
-    let found = of_model(folder.path(), "new.csv", &["--baseline", "b.json", "--max-regression", "clean=0"]);
-    ends(&found, 3, "m on clean: no significant drop from the baseline drops by 2.50 points (86.20 % -> 83.70 %)");
+    let found = of_model(folder.path(), "new.csv", &["--baseline", "b.json", "--max-regression", "original=0"]);
+    ends(&found, 3, "m on original: no significant drop from the baseline drops by 2.50 points (86.20 % -> 83.70 %)");
     ends(&found, 3, "p < 0.001, 1,000 examples in 1,000 clusters");
 }
 
 #[test]
 fn identical_predictions_pass_whatever_the_margin_and_the_order_of_the_files() {
     let folder = with_baseline();
-    for margin in ["all=0", "clean=0.01", "m:clean=1"] {
+    for margin in ["all=0", "original=0.01", "m:original=1"] {
         let found = of_model(folder.path(), "old.csv", &["--baseline", "b.json", "--max-regression", margin]);
         ends(&found, 0, "predictions identical to those of the baseline (86.20 %)");
     }
@@ -111,13 +111,13 @@ fn three_outcomes_have_three_exit_codes_and_an_option_decides_the_third() {
     let check = |margin: &str, more: &[&str]| {
         of_model(folder.path(), "new.csv", &[&["--baseline", "b.json", "--max-regression", margin], more].concat())
     };
-    ends(&check("clean=5", &[]), 0, "The gate passed: 1 of 1 check passed");
-    ends(&check("clean=1", &[]), 3, "The gate failed: 0 of 1 check passed, 1 failed");
-    ends(&check("clean=2.5", &[]), 4, "The gate is inconclusive: 0 of 1 check passed, 0 failed, 1 inconclusive");
-    ends(&check("clean=2.5", &["--inconclusive", "fail"]), 3, "inconclusive  m on clean: drops by at most 2.5 points");
-    ends(&check("clean=2.5", &["--inconclusive", "pass"]), 0, "inconclusive  m on clean: drops by at most 2.5 points");
-    assert!(check("clean=2.5", &[]).said.ends_with("acidtest: the gate is inconclusive: 1 of 1 check\n"));
-    assert!(check("clean=1", &[]).said.ends_with("acidtest: the gate failed: 1 of 1 check failed\n"));
+    ends(&check("original=5", &[]), 0, "The gate passed: 1 of 1 check passed");
+    ends(&check("original=1", &[]), 3, "The gate failed: 0 of 1 check passed, 1 failed");
+    ends(&check("original=2.5", &[]), 4, "The gate is inconclusive: 0 of 1 check passed, 0 failed, 1 inconclusive");
+    ends(&check("original=2.5", &["--inconclusive", "fail"]), 3, "inconclusive  m on original: drops by at most 2.5 points");
+    ends(&check("original=2.5", &["--inconclusive", "pass"]), 0, "inconclusive  m on original: drops by at most 2.5 points");
+    assert!(check("original=2.5", &[]).said.ends_with("acidtest: the gate is inconclusive: 1 of 1 check\n"));
+    assert!(check("original=1", &[]).said.ends_with("acidtest: the gate failed: 1 of 1 check failed\n"));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_check_says_what_the_measurements_of_a_run_say() {
     let run = ["run", "--data", "c.csv", "--model", "m=new.csv", "--challenge", "none", "--by", "genre", "--format", "json"];
     let report: serde_json::Value = serde_json::from_str(&acidtest(folder.path(), &run)).unwrap();
     let measured: Vec<&serde_json::Value> = report["measurements"].as_array().unwrap().iter().collect();
-    for (set, group) in [("clean", serde_json::Value::Null), ("clean/genre=fiction", serde_json::json!([["genre", "fiction"]]))] {
+    for (set, group) in [("original", serde_json::Value::Null), ("original/genre=fiction", serde_json::json!([["genre", "fiction"]]))] {
         let own = |one: &&&serde_json::Value| one["metric"] == "accuracy" && one["model"] == "m" && one["group"] == group;
         let [found] = measured.iter().filter(own).collect::<Vec<_>>()[..] else { panic!("{set} is not measured once") };
         let percent = |value: &serde_json::Value| format!("{:.2}", 100.0 * value.as_f64().unwrap());
@@ -143,11 +143,11 @@ fn a_gate_that_failed_lists_every_check_and_the_command_that_reproduces_it() {
     let found = of_model(
         folder.path(),
         "new.csv",
-        &["--baseline", "b.json", "--max-regression", "clean=0", "--fail-under", "clean/genre=fiction=85", "--fail-under", "m:clean=83.7"],
+        &["--baseline", "b.json", "--max-regression", "original=0", "--fail-under", "original/genre=fiction=85", "--fail-under", "m:original=83.7"],
     );
     ends(&found, 3, "The gate failed: 1 of 3 checks passed, 2 failed, 0 inconclusive");
-    ends(&found, 3, "failed        m on clean/genre=fiction: accuracy of at least 85 %");
-    ends(&found, 3, "passed        m on clean: accuracy of at least 83.7 %");
+    ends(&found, 3, "failed        m on original/genre=fiction: accuracy of at least 85 %");
+    ends(&found, 3, "passed        m on original: accuracy of at least 83.7 %");
     ends(&found, 3, "Accuracy checks compare the estimate with the bound");
     let command = found.shown.lines().find_map(|line| line.strip_prefix("Reproduce: acidtest ")).unwrap();
     let again = format!("{} {command}", env!("CARGO_BIN_EXE_acidtest"));
@@ -184,45 +184,46 @@ fn checks_that_cannot_work_are_refused_before_the_model_is_asked() {
     let check = |arguments: &[&str], expected: &str| refused(folder.path(), arguments, expected);
     check(&[], "there is nothing to check; set ");
     check(&["--fail-under", "negatoin=70"], "--fail-under: unknown set `negatoin`; did you mean `negation`?");
-    check(&["--fail-under", "plain=70"], "--fail-under: unknown set `plain`");
+    check(&["--fail-under", "clean=70"], "--fail-under: the set `clean` is called `original` now");
+    check(&["--fail-under", "easy-pairs=70"], "--fail-under: unknown set `easy-pairs`");
     check(&["--challenge", "tautology", "--max-drop", "negation=70"], "--max-drop: unknown set `negation`");
     check(&["--fail-under", "hans-nothing=70"], "--fail-under: unknown set `hans-nothing`");
-    check(&["--fail-under", "v:clean=70"], "--fail-under: unknown model `v`; did you mean `w`?");
-    check(&["--fail-under", "clean/gnere=fiction=70"], "--fail-under: unknown tag `gnere`; did you mean `genre`?");
-    check(&["--fail-under", "clean/genre=fictoin=70"], "--fail-under: genre: unknown value `fictoin`; did you mean `fiction`?");
-    check(&["--fail-under", "clean/fiction=70"], "--fail-under: `fiction` is not a group");
+    check(&["--fail-under", "v:original=70"], "--fail-under: unknown model `v`; did you mean `w`?");
+    check(&["--fail-under", "original/gnere=fiction=70"], "--fail-under: unknown tag `gnere`; did you mean `genre`?");
+    check(&["--fail-under", "original/genre=fictoin=70"], "--fail-under: genre: unknown value `fictoin`; did you mean `fiction`?");
+    check(&["--fail-under", "original/fiction=70"], "--fail-under: `fiction` is not a group");
     for number in ["nan", "inf", "-1", "0", "0.7", "1", "101", "x", ""] {
-        let text = format!("clean={number}");
-        check(&["--fail-under", &text], "--fail-under: invalid value `clean=");
+        let text = format!("original={number}");
+        check(&["--fail-under", &text], "--fail-under: invalid value `original=");
     }
     for number in ["nan", "-1", "100", "1e9", "x", ""] {
         let text = format!("negation={number}");
         check(&["--max-drop", &text], "--max-drop: invalid value `negation=");
     }
-    check(&["--fail-under", "clean"], "--fail-under: invalid value `clean`");
+    check(&["--fail-under", "original"], "--fail-under: invalid value `original`");
     check(&["--fail-under", "=50"], "--fail-under: invalid value `=50`");
-    check(&["--max-drop", "clean=5"], "--max-drop: `clean` is not made from the original examples");
+    check(&["--max-drop", "original=5"], "--max-drop: `original` is not made from the original examples");
     check(&["--max-drop", "hans=5"], "--max-drop: `hans` is not made from the original examples");
     check(&["--challenge", "none", "--max-drop", "all=5"], "--max-drop: `all` is not made from the original examples");
-    check(&["--fail-under", "clean=50", "--fail-under", "clean=60"], "--fail-under: `clean` is given twice, with 50 and with 60");
+    check(&["--fail-under", "original=50", "--fail-under", "original=60"], "--fail-under: `original` is given twice, with 50 and with 60");
     check(
-        &["--fail-under", "clean=50", "--fail-under", "w:clean=50"],
-        "--fail-under: `clean=50` and `w:clean=50` both check `w` on `clean`",
+        &["--fail-under", "original=50", "--fail-under", "w:original=50"],
+        "--fail-under: `original=50` and `w:original=50` both check `w` on `original`",
     );
-    check(&["--max-regression", "clean=0"], "--max-regression: there is no baseline to compare with");
+    check(&["--max-regression", "original=0"], "--max-regression: there is no baseline to compare with");
     check(&["--baseline", "b.json"], "--baseline: nothing is compared with the baseline");
-    check(&["--baseline-model", "m", "--fail-under", "clean=50"], "--baseline-model: nothing is compared with the baseline");
+    check(&["--baseline-model", "m", "--fail-under", "original=50"], "--baseline-model: nothing is compared with the baseline");
     check(&["--junit", "x.xml"], "--junit: there is nothing to check");
     check(&["--inconclusive", "pass", "--write-baseline", "x.json"], "--inconclusive: there is nothing to check");
-    check(&["--fail-under", "clean=50", "--by", "genre"], "--by: no check looks at it");
-    check(&["--fail-under", "clean=50", "--train", "c.csv"], "--train: no check looks at it");
-    check(&["--fail-under", "clean=50", "--lexical", "words"], "--lexical: no check looks at it");
-    check(&["--fail-under", "clean=50", "--cluster", "gnere"], "--cluster: ");
-    check(&["--fail-under", "clean=50", "--junit", "nowhere/x.xml"], "nowhere/x.xml: cannot be written");
-    check(&["--fail-under", "clean=50", "--write-baseline", "nowhere/x.json"], "nowhere/x.json: cannot be written");
-    check(&["--fail-under", "clean=50", "--report", "nowhere/page"], "nowhere/page: cannot be written");
-    check(&["--fail-under", "clean=50", "--junit", "x", "--write-baseline", "x"], "x: is written twice");
-    check(&["--fail-under", "clean=50", "--junit", "-"], "--junit: invalid value `-`: expected a file");
+    check(&["--fail-under", "original=50", "--by", "genre"], "--by: no check looks at it");
+    check(&["--fail-under", "original=50", "--train", "c.csv"], "--train: no check looks at it");
+    check(&["--fail-under", "original=50", "--lexical", "words"], "--lexical: no check looks at it");
+    check(&["--fail-under", "original=50", "--cluster", "gnere"], "--cluster: ");
+    check(&["--fail-under", "original=50", "--junit", "nowhere/x.xml"], "nowhere/x.xml: cannot be written");
+    check(&["--fail-under", "original=50", "--write-baseline", "nowhere/x.json"], "nowhere/x.json: cannot be written");
+    check(&["--fail-under", "original=50", "--report", "nowhere/page"], "nowhere/page: cannot be written");
+    check(&["--fail-under", "original=50", "--junit", "x", "--write-baseline", "x"], "x: is written twice");
+    check(&["--fail-under", "original=50", "--junit", "-"], "--junit: invalid value `-`: expected a file");
     check(&["--write-baseline", "x.json.gz"], "--write-baseline: invalid value `x.json.gz`: expected a name without .gz");
     check(&["--config", "nowhere.toml"], "nowhere.toml: ");
     assert!(!folder.path().join("asked").exists());
@@ -234,7 +235,7 @@ fn baselines_that_do_not_fit_are_refused_before_the_model_is_asked() {
     let folder = with_baseline();
     let at = |name: &str| folder.path().join(name);
     let check = |arguments: &[&str], expected: &str| refused(folder.path(), arguments, expected);
-    let regression = |file: &'static str| ["--baseline", file, "--max-regression", "clean=0", "--baseline-model", "m"];
+    let regression = |file: &'static str| ["--baseline", file, "--max-regression", "original=0", "--baseline-model", "m"];
     check(&regression("nowhere.json"), "--baseline: nowhere.json: ");
     check(&regression("c.csv"), "--baseline: c.csv: not a baseline, or a damaged one");
     let report = ["evaluate", "--data", "c.csv", "--predictions", "old.csv", "--no-doctor", "--format", "json", "-o", "r.json"];
@@ -244,11 +245,11 @@ fn baselines_that_do_not_fit_are_refused_before_the_model_is_asked() {
     fs::write(at("d.json"), text.replace("ennc", "encn").replace("nce", "nec")).unwrap();
     check(&regression("d.json"), "--baseline: d.json: its content does not fit the `hash` at its end");
     check(
-        &["--baseline", "b.json", "--max-regression", "clean=0"],
+        &["--baseline", "b.json", "--max-regression", "original=0"],
         "--max-regression: b.json: the baseline has no model `w` (it has: m); name a model",
     );
     check(
-        &["--baseline", "b.json", "--max-regression", "clean=0", "--baseline-model", "m", "--model", "overlap"],
+        &["--baseline", "b.json", "--max-regression", "original=0", "--baseline-model", "m", "--model", "overlap"],
         "--max-regression: the run has 2 models",
     );
     check(
@@ -256,14 +257,14 @@ fn baselines_that_do_not_fit_are_refused_before_the_model_is_asked() {
         "--baseline: b.json: the set `negation` is in this run and not in the baseline",
     );
     check(
-        &["--scoring", "merged-answers", "--baseline", "b.json", "--max-regression", "clean=0", "--baseline-model", "m"],
-        "--baseline: b.json: the set `clean` is not that of the baseline: it is scored by the rule merged-answers, not three-way",
+        &["--scoring", "merged-answers", "--baseline", "b.json", "--max-regression", "original=0", "--baseline-model", "m"],
+        "--baseline: b.json: the set `original` is not that of the baseline: it is scored by the rule merged-answers, not three-way",
     );
     let other = |from: &str, to: &str, what: &str| {
         let corpus = corpus(1000);
         assert!(corpus.contains(from));
         fs::write(at("c.csv"), corpus.replacen(from, to, 1)).unwrap();
-        let expected = format!("--baseline: b.json: the set `clean` is not that of the baseline: {what}");
+        let expected = format!("--baseline: b.json: the set `original` is not that of the baseline: {what}");
         refused(folder.path(), &regression("b.json"), &expected);
     };
     other("Man 7 is at home.", "Man 7 is away.", "it has other premises or hypotheses");
@@ -293,7 +294,7 @@ fn a_baseline_of_snli_says_nothing_of_mnli() {
     ends(&run("snli.jsonl", &checks), 0, "The gate passed: 2 of 2 checks passed");
     let found = run("mnli.jsonl", &checks);
     assert_eq!(found.code, Some(2), "{}", found.shown);
-    assert!(found.said.contains("the set `clean` is not that of the baseline: it has other premises or hypotheses"), "{}", found.said);
+    assert!(found.said.contains("the set `original` is not that of the baseline: it has other premises or hypotheses"), "{}", found.said);
 }
 
 #[test]
@@ -329,8 +330,8 @@ fn a_set_that_turns_out_empty_never_passes() {
         );
     }
     fs::write(folder.path().join("c.csv"), "premise,hypothesis,label,id\nDogs.,Dogs.,-,1\n").unwrap();
-    let found = run(&["--fail-under", "clean=50"]);
-    assert!(found.code == Some(2) && found.said.contains("`clean` has no labelled example"), "{}{}", found.shown, found.said);
+    let found = run(&["--fail-under", "original=50"]);
+    assert!(found.code == Some(2) && found.said.contains("`original` has no labelled example"), "{}{}", found.shown, found.said);
 }
 
 #[test]
@@ -365,9 +366,9 @@ fn junit_and_annotations_say_what_the_text_says() {
             "--baseline",
             "b.json",
             "--max-regression",
-            "clean=2.5",
+            "original=2.5",
             "--fail-under",
-            "clean=90",
+            "original=90",
             "--junit",
             "x.xml",
             "--annotations",
@@ -382,7 +383,7 @@ fn junit_and_annotations_say_what_the_text_says() {
     let lines: Vec<&str> = found.shown.lines().filter(|line| line.starts_with("::")).collect();
     assert_eq!(lines.len(), 2);
     assert!(
-        lines[0].starts_with("::error title=acidtest gate failed::m on clean: accuracy of at least 90 %25: 83.70 %25 (837/1000)"),
+        lines[0].starts_with("::error title=acidtest gate failed::m on original: accuracy of at least 90 %25: 83.70 %25 (837/1000)"),
         "{lines:?}"
     );
     assert!(lines[1].starts_with("::error title=acidtest gate inconclusive::"), "{lines:?}");
@@ -396,11 +397,11 @@ fn junit_and_annotations_say_what_the_text_says() {
 fn a_baseline_is_written_where_the_gate_passes_and_not_otherwise() {
     let folder = with_baseline();
     let run = |file: &str, bound: &str| of_model(folder.path(), file, &["--fail-under", bound, "--write-baseline", "next.json"]);
-    let found = run("old.csv", "clean=90");
+    let found = run("old.csv", "original=90");
     ends(&found, 3, "No baseline was written, as the gate did not pass.");
     assert!(!folder.path().join("next.json").exists());
-    assert_eq!(run("old.csv", "clean=80").code, Some(0));
-    assert_eq!(of_model(folder.path(), "old.csv", &["--baseline", "next.json", "--max-regression", "clean=0"]).code, Some(0));
+    assert_eq!(run("old.csv", "original=80").code, Some(0));
+    assert_eq!(of_model(folder.path(), "old.csv", &["--baseline", "next.json", "--max-regression", "original=0"]).code, Some(0));
 }
 
 #[test]
@@ -408,14 +409,14 @@ fn recorded_predictions_go_with_a_gold_key_alone() {
     let folder = folder();
     let key: String = std::iter::once("id,label\n".to_string()).chain((0..1000).map(|n| format!("{n},{}\n", LABELS[n % 3]))).collect();
     fs::write(folder.path().join("key.csv"), key).unwrap();
-    let found = gate(folder.path(), &["--data", "key.csv", "--model", "old.csv", "--fail-under", "clean=86"]);
-    ends(&found, 0, "old on clean: accuracy of at least 86 % 86.20 % (862/1000)");
+    let found = gate(folder.path(), &["--data", "key.csv", "--model", "old.csv", "--fail-under", "original=86"]);
+    ends(&found, 0, "old on original: accuracy of at least 86 % 86.20 % (862/1000)");
     fs::write(folder.path().join("lines.csv"), predictions(1000, |_| false).replace("id,", "row,")).unwrap();
     let by_place = |more: &[&str]| gate(folder.path(), &[&["--data", "c.csv", "--model", "lines.csv@label", "--no-doctor"], more].concat());
-    ends(&by_place(&["--fail-under", "clean=86"]), 0, "100.00 % (1000/1000)");
+    ends(&by_place(&["--fail-under", "original=86"]), 0, "100.00 % (1000/1000)");
     let found = by_place(&["--fail-under", "negation=86"]);
     assert!(found.code == Some(1) && found.said.ends_with("; pass --challenge none to score the data alone\n"), "{}", found.said);
-    let found = gate(folder.path(), &["--data", "key.csv", "--model", "overlap", "--fail-under", "clean=86"]);
+    let found = gate(folder.path(), &["--data", "key.csv", "--model", "overlap", "--fail-under", "original=86"]);
     assert!(found.code == Some(1) && found.said.contains("has no text to ask a model about"), "{}", found.said);
 }
 
@@ -425,12 +426,12 @@ fn a_file_says_what_flags_say() {
     let write = |text: &str| fs::write(folder.path().join("gate.toml"), text).unwrap();
     let run = |more: &[&str]| gate(folder.path(), &[&["--config", "gate.toml"], more].concat());
     write(
-        "baseline = \"b.json\"\ninconclusive = \"pass\"\n\n[fail_under]\n\"m:clean\" = 80\n\"clean/genre=travel\" = 70.5\n\n[max_regression]\nall = 2.5\n\n\
+        "baseline = \"b.json\"\ninconclusive = \"pass\"\n\n[fail_under]\n\"m:original\" = 80\n\"original/genre=travel\" = 70.5\n\n[max_regression]\nall = 2.5\n\n\
          [run]\ndata.files = [\"c.csv\"]\n\n[[run.models]]\nname = \"m\"\nmodel = \"new.csv\"\n",
     );
     let found = run(&[]);
     ends(&found, 0, "The gate passed: 2 of 3 checks passed, 0 failed, 1 inconclusive");
-    ends(&run(&["--fail-under", "clean/genre=fiction=90"]), 3, "The gate failed: 2 of 4 checks passed, 1 failed, 1 inconclusive");
+    ends(&run(&["--fail-under", "original/genre=fiction=90"]), 3, "The gate failed: 2 of 4 checks passed, 1 failed, 1 inconclusive");
     let refused = |text: Option<&str>, more: &[&str], expected: &str| {
         text.iter().for_each(|text| write(text));
         let found = run(more);
@@ -438,19 +439,19 @@ fn a_file_says_what_flags_say() {
     };
     refused(None, &["--model", "old.csv"], "--model: also set by `run.models` in gate.toml; remove one of the two");
     refused(None, &["--baseline", "c.json"], "--baseline: also set in gate.toml; remove one of the two");
-    refused(None, &["--fail-under", "m:clean=85"], "--fail-under: `m:clean` is given twice, with 80 and with 85");
-    refused(Some("[fail_over]\nclean = 80\n"), &[], "gate.toml:1: unknown field `fail_over`");
-    refused(Some("[fail_under]\nclean = 80\n\n[run]\nchalenges = []\n"), &[], "gate.toml:5: unknown field `chalenges`");
-    refused(Some("[fail_under]\nclean = nan\n"), &[], "--fail-under: invalid value `clean=NaN`");
-    refused(Some("[fail_under]\nclean = \"80\"\n"), &[], "gate.toml:2: ");
+    refused(None, &["--fail-under", "m:original=85"], "--fail-under: `m:original` is given twice, with 80 and with 85");
+    refused(Some("[fail_over]\noriginal = 80\n"), &[], "gate.toml:1: unknown field `fail_over`");
+    refused(Some("[fail_under]\noriginal = 80\n\n[run]\nchalenges = []\n"), &[], "gate.toml:5: unknown field `chalenges`");
+    refused(Some("[fail_under]\noriginal = nan\n"), &[], "--fail-under: invalid value `original=NaN`");
+    refused(Some("[fail_under]\noriginal = \"80\"\n"), &[], "gate.toml:2: ");
     refused(Some("[fail_under\n"), &[], "gate.toml:1: ");
-    refused(Some("[fail_under]\nclean = 80\nclean = 81\n"), &[], "gate.toml:3: duplicate key");
+    refused(Some("[fail_under]\noriginal = 80\noriginal = 81\n"), &[], "gate.toml:3: duplicate key");
 }
 
 #[test]
 fn what_depends_on_each_other_is_what_the_tag_says() {
     let folder = with_baseline();
-    let arguments = ["--baseline", "b.json", "--max-regression", "clean=0"];
+    let arguments = ["--baseline", "b.json", "--max-regression", "original=0"];
     let found = of_model(folder.path(), "new.csv", &[&arguments[..], &["--cluster", "genre"]].concat());
     ends(&found, 4, "1,000 examples in 2 clusters");
     ends(&found, 4, "Intervals and p values hold for new values of `genre`, as examples of one value are one cluster.");
@@ -506,7 +507,7 @@ fn a_program_is_asked_and_named() {
     let run = |model: &str, bound: &str| {
         gate(folder.path(), &["--data", "c.csv", "--model", model, "--no-cache", "--no-doctor", "--fail-under", bound])
     };
-    ends(&run(&model, "w:clean=30"), 0, "w on clean: accuracy of at least 30 % 33.30 % (333/1000)");
+    ends(&run(&model, "w:original=30"), 0, "w on original: accuracy of at least 30 % 33.30 % (333/1000)");
     // Without a name of its own, the command is the name.
-    ends(&run("process:sh model.sh", "sh model.sh:clean=30"), 0, "sh model.sh on clean");
+    ends(&run("process:sh model.sh", "sh model.sh:original=30"), 0, "sh model.sh on original");
 }

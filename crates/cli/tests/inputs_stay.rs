@@ -38,7 +38,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("gate --data c.csv --model overlap --fail-under clean=50 --junit @", "c.csv"),
     ("gate --data c.csv --model overlap --write-baseline @", "c.csv"),
     ("gate --data c.csv --model mine=p.csv --fail-under clean=50 --junit @", "p.csv"),
-    ("gate --data c.csv --model overlap --baseline b.json --max-regression clean=1 --write-baseline @", "b.json"),
+    ("gate --data c.csv --model overlap --baseline b.json --max-regression original=1 --write-baseline @", "b.json"),
     ("gate --data c.csv --model overlap --config gate.toml --junit @", "gate.toml"),
     ("challenge negation --from c.csv -o @", "c.csv"),
     ("challenge hans --set per_subcase=1 --exclude c.csv -o @", "c.csv"),

@@ -169,7 +169,7 @@ fn evaluate_shows_accuracy_where_words_mislead_and_who_follows_them() {
     let hard = |row: &&Value| number(&row["lms"]) >= 0.5;
     let sizes = [scores.len(), scores.values().filter(hard).count()];
     let neutrals = scores.values().filter(hard).filter(|row| row["gold"] == "neutral").count();
-    let rows = table_row(&report, "compositional", "rows");
+    let rows = table_row(&report, "compositional", "n");
     assert_eq!([&rows[1]["count"], &rows[2]["count"]], [&Value::from(sizes[0]), &Value::from(sizes[1])]);
     let model = table_row(&report, "compositional", "neutral.csv");
     assert_eq!([&model[2]["count"], &model[2]["total"]], [&Value::from(neutrals), &Value::from(sizes[1])]);

@@ -131,7 +131,7 @@ fn one_template_answers_one_question_and_not_the_other() {
     let shown = acidtest(folder.path(), &["compare", "majority", "overlap", "--data", "pairs.jsonl", "--no-doctor"]);
     let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("majority is better than overlap by 98.0 points") && said.contains("(p < 0.001)"), "{shown}");
-    assert!(said.contains("New templates: not estimable for majority and overlap, as all rows are of one template."), "{shown}");
+    assert!(said.contains("New templates: not estimable for majority and overlap, as all examples are of one template."), "{shown}");
     let shown = acidtest(folder.path(), &["evaluate", "--data", "pairs.jsonl", "--model", "majority"]);
     assert!(shown.contains("New templates: not estimable, as all pairs are of one template."), "{shown}");
 }

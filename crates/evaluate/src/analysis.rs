@@ -1,20 +1,21 @@
-//! What the judged rows say beyond a score: which model is better, what a stress test costs, which errors are made, which shortcuts are
-//! taken.
+//! What scored predictions say beyond a score: which model is better, how far accuracy drops under perturbation, which errors a model makes,
+//! which shortcuts it takes.
 //!
-//! Every analysis takes judged rows and gives plain data, which turns itself into sections of a report: sentences first, numbers below.
+//! Every analysis takes scored predictions and gives plain data, which turns itself into sections of a report: sentences first, numbers below.
 //!
 //! | question | answer |
 //! |---|---|
 //! | which of several models is better, and where? | [`comparison`] |
 //! | which way of training is better, by several seeds of each? | [`arms`] |
 //! | how far do runs of one model differ? | [`runs`] |
-//! | what does a stress test cost, and which answers flip? | [`stressed`] |
+//! | how far does accuracy drop under a challenge, and which predictions change? | [`perturbation`] |
 //! | which errors are made? | [`errors`] |
 //! | does accuracy depend on length? | [`lengths`] |
 //! | how good is the model where labels are valid? | [`label_noise`] |
 //! | were the labels read in the right order? | [`doctor`] |
 //! | which shortcuts does the model take? | [`diagnosis`] |
-//! | on which rows do words alone mislead? | [`misleading`] |
+//! | what is worth knowing about one model? | [`findings`] |
+//! | on which examples do words alone mislead? | [`misleading`] |
 //! | how does it do there? | [`compositional`] |
 //! | how does it do on HANS? | [`hans`] |
 //! | what does that say of new templates? | [`templates`] |
@@ -27,20 +28,21 @@ pub mod diagnosis;
 pub mod doctor;
 mod error;
 pub mod errors;
+pub mod findings;
 pub mod hans;
 pub mod label_noise;
 pub mod lengths;
 pub mod misleading;
 mod paired;
+pub mod perturbation;
 pub mod reliance;
 pub mod runs;
 mod slices;
-pub mod stressed;
 pub mod templates;
 pub(crate) mod wording;
 
 pub use error::AnalysisError;
-pub use paired::{Paired, Testing};
+pub use paired::{Paired, Testing, adjusted};
 
 use crate::scoring::Judged;
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub const FORMAT: &str = "acidtest-baseline";
 
 /// The version of the form that is written and read.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The predictions of an earlier run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

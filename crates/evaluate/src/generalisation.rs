@@ -53,7 +53,7 @@ impl Generalisation {
         let parts: Vec<String> = self.units.iter().map(|unit| self.about(*unit)).collect();
         let counts = match self.clusters == self.examples {
             true => String::new(),
-            false => format!(" ({} clusters of {} examples)", grouped(self.clusters), grouped(self.examples)),
+            false => format!("; {} clusters of {} examples", grouped(self.clusters), grouped(self.examples)),
         };
         self.put_together(&parts, &counts)
     }
@@ -67,23 +67,23 @@ impl Generalisation {
     fn put_together(&self, parts: &[String], counts: &str) -> String {
         let untagged = match (self.untagged, &self.tag) {
             (0, _) | (_, None) => String::new(),
-            (1, Some(tag)) => format!("; 1 example without `{tag}` is a cluster of its own"),
-            (count, Some(tag)) => format!("; {} examples without `{tag}` are each a cluster of their own", grouped(count)),
+            (1, Some(tag)) => format!("; 1 example without `{tag}` is its own cluster"),
+            (count, Some(tag)) => format!("; {} examples without `{tag}` are each their own cluster", grouped(count)),
         };
         match parts {
-            [] => "Intervals and p values hold for new examples.".to_string(),
-            parts => format!("Intervals and p values hold for {}{counts}{untagged}.", parts.join("; ")),
+            [] => "Intervals and p values generalise to new examples.".to_string(),
+            parts => format!("Intervals and p values generalise to {}{counts}{untagged}.", parts.join(", and to ")),
         }
     }
 
     fn about(&self, unit: UnitName) -> String {
         match (unit, &self.tag) {
-            (UnitName::Example, _) => "new examples, each a cluster of its own".to_string(),
-            (UnitName::Premise, _) => "new premises, as examples of one premise are one cluster".to_string(),
-            (UnitName::Template, _) => "new sentences of the same templates, where pairs are generated".to_string(),
+            (UnitName::Example, _) => "new examples (each example is its own cluster)".to_string(),
+            (UnitName::Premise, _) => "new premises (examples that share a premise form one cluster)".to_string(),
+            (UnitName::Template, _) => "new sentences of the same templates (generated pairs)".to_string(),
             (UnitName::Tag, tag) => {
                 let tag = tag.as_deref().unwrap_or_default();
-                format!("new values of `{tag}`, as examples of one value are one cluster")
+                format!("new values of `{tag}` (examples that share a value form one cluster)")
             }
         }
     }
@@ -107,26 +107,26 @@ mod tests {
         let items: Vec<Item<'_>> = rows.iter().map(item).collect();
         let predictions = vec![Prediction::of(Label::Neutral); rows.len()];
         let judged = Scoring::ThreeWay.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap();
-        assert_eq!(Generalisation::of([&judged]).sentence(), format!("Intervals and p values hold for {expected}."));
+        assert_eq!(Generalisation::of([&judged]).sentence(), format!("Intervals and p values generalise to {expected}."));
     }
 
     #[test]
-    fn the_unit_is_told_with_its_clusters() {
-        let premises = "new premises, as examples of one premise are one cluster";
-        check(&[(1, Unit::Premise), (1, Unit::Premise), (2, Unit::Premise)], &format!("{premises} (2 clusters of 3 examples)"));
-        check(&[(1, Unit::Example), (2, Unit::Example)], "new examples, each a cluster of its own");
+    fn the_unit_is_named_with_its_clusters() {
+        let premises = "new premises (examples that share a premise form one cluster)";
+        check(&[(1, Unit::Premise), (1, Unit::Premise), (2, Unit::Premise)], &format!("{premises}; 2 clusters of 3 examples"));
+        check(&[(1, Unit::Example), (2, Unit::Example)], "new examples (each example is its own cluster)");
         check(
             &[(1, Unit::Template), (2, Unit::Premise)],
-            &format!("{premises}; new sentences of the same templates, where pairs are generated"),
+            &format!("{premises}, and to new sentences of the same templates (generated pairs)"),
         );
     }
 
     #[test]
-    fn examples_without_the_tag_are_told() {
+    fn examples_without_the_tag_are_counted() {
         check(
             &[(1, Unit::Tag("genre")), (1, Unit::Tag("genre")), (2, Unit::Untagged("genre"))],
-            "new values of `genre`, as examples of one value are one cluster (2 clusters of 3 examples); \
-             1 example without `genre` is a cluster of its own",
+            "new values of `genre` (examples that share a value form one cluster); 2 clusters of 3 examples; \
+             1 example without `genre` is its own cluster",
         );
     }
 }

@@ -38,6 +38,14 @@ impl SetId {
         SetId { name: name.into(), group: Vec::new(), hash: format!("xxh3-files:{:032x}", xxh3_128(content.as_bytes())) }
     }
 
+    /// All examples of these sets together; nothing where their hashes are not sums over examples.
+    pub fn together<'s>(name: impl Into<String>, sets: impl IntoIterator<Item = &'s SetId>) -> Option<Self> {
+        let sum = |set: &SetId| u128::from_str_radix(set.hash.strip_prefix("xxh3-sum:")?, 16).ok();
+        let sums: Vec<u128> = sets.into_iter().map(sum).collect::<Option<_>>()?;
+        let hash = named_sum(sums.iter().fold(0, |all: u128, sum| all.wrapping_add(*sum)));
+        (!sums.is_empty()).then(|| SetId { name: name.into(), group: Vec::new(), hash })
+    }
+
     /// The value that all examples of the set share under this name.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.group.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())

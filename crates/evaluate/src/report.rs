@@ -3,6 +3,7 @@
 //! The JSON form of these types is documented key by key in `docs/report-schema.md`.
 
 pub mod annotations;
+mod cell;
 pub mod check_text;
 pub mod csv;
 mod evaluation;
@@ -15,17 +16,17 @@ pub mod markdown;
 mod section_id;
 pub mod terminal;
 
-pub use evaluation::{Evaluation, evaluation_report};
+pub(crate) use cell::{SMALL_GROUP, nine_digits, significance_mark};
+pub use cell::{Cell, IntervalMark, PForm, PointsInterval};
+pub use evaluation::{Evaluation, evaluation_report, untagged};
 pub use section_id::SectionId;
 
 use crate::measurement::Measurement;
-use crate::statistics::clustered::{ClusteredAccuracy, Trust};
-use crate::statistics::{Interval, Proportion};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
 /// The version of the JSON form: it grows when a key is renamed, taken away or given another meaning, not when one is added.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// What a command found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -110,8 +111,11 @@ pub struct Section {
     pub model: Option<String>,
     /// The headline.
     pub title: String,
-    /// What a reader should know beside the numbers.
+    /// What was found, in sentences.
     pub notes: Vec<String>,
+    /// How to read the numbers: what they are of, how they were tested and what the intervals are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caption: Vec<String>,
     /// The numbers.
     pub blocks: Vec<ReportBlock>,
 }
@@ -119,20 +123,16 @@ pub struct Section {
 impl Section {
     /// A section about all models of the report.
     ///
-    /// Marks of intervals are explained in a note.
-    pub fn new(id: SectionId, title: impl Into<String>, mut notes: Vec<String>, blocks: Vec<ReportBlock>) -> Self {
-        let marks: Vec<IntervalMark> = blocks.iter().flat_map(ReportBlock::cells).filter_map(Cell::mark).collect();
-        let has = |wanted: fn(&IntervalMark) -> bool| marks.iter().any(wanted);
-        if has(|mark| *mark == IntervalMark::Rough) {
-            notes.push(ROUGH.to_string());
-        }
-        if has(|mark| matches!(mark, IntervalMark::OneCluster(_))) {
-            notes.push(ONE_CLUSTER.to_string());
-        }
-        if has(|mark| *mark == IntervalMark::CountsOnly) {
-            notes.push(COUNTS_ONLY.to_string());
-        }
-        Section { id, model: None, title: title.into(), notes, blocks }
+    /// The caption explains the marks of intervals and p values.
+    pub fn new(id: SectionId, title: impl Into<String>, notes: Vec<String>, blocks: Vec<ReportBlock>) -> Self {
+        let caption = explained_marks(&blocks);
+        Section { id, model: None, title: title.into(), notes, caption, blocks }
+    }
+
+    /// The same with sentences on how to read the numbers, before those on marks.
+    pub fn captioned(self, sentences: impl IntoIterator<Item = String>) -> Self {
+        let caption = sentences.into_iter().chain(self.caption).collect();
+        Section { caption, ..self }
     }
 
     /// A section of one table.
@@ -174,12 +174,27 @@ pub enum ReportBlock {
 }
 
 /// What `~` behind an interval means.
-const ROUGH: &str = "~ marks a rough interval of a share near 0 or 100 %: fewer than 5 clusters keep it from there, so that it may cover less than it should.";
+const ROUGH: &str = "~ marks an approximate interval of a share near 0 or 100 %: fewer than 5 clusters differ from the rest, so it may cover too little.";
 
-const ONE_CLUSTER: &str =
-    "Not estimable: all examples are of one cluster, which says nothing of new ones; the interval is that within the cluster.";
+const ONE_CLUSTER: &str = "Not estimable: all examples belong to one cluster, which says nothing about new clusters; the interval is for this cluster only.";
 
-const COUNTS_ONLY: &str = "Groups of fewer than 10 clusters (as if all were of one size) show counts alone.";
+const COUNTS_ONLY: &str = "Groups of fewer than 10 clusters (effective number) show counts only.";
+
+const SIGNIFICANCE: &str =
+    "* p < 0.05, ** p < 0.01, *** p < 0.001, adjusted for multiple tests; intervals (95 %) are not adjusted.";
+
+/// A sentence for every kind of mark that some blocks have.
+fn explained_marks(blocks: &[ReportBlock]) -> Vec<String> {
+    let has = |wanted: fn(&IntervalMark) -> bool| blocks.iter().flat_map(ReportBlock::cells).filter_map(Cell::mark).any(|mark| wanted(&mark));
+    let tested = |cell: &Cell| matches!(cell, Cell::Difference { p: Some(_), .. });
+    let marks = [
+        (blocks.iter().flat_map(ReportBlock::cells).any(tested), SIGNIFICANCE),
+        (has(|mark| *mark == IntervalMark::Rough), ROUGH),
+        (has(|mark| matches!(mark, IntervalMark::OneCluster(_))), ONE_CLUSTER),
+        (has(|mark| *mark == IntervalMark::CountsOnly), COUNTS_ONLY),
+    ];
+    marks.into_iter().filter(|(is_there, _)| *is_there).map(|(_, sentence)| sentence.to_string()).collect()
+}
 
 impl ReportBlock {
     /// All its cells.
@@ -201,21 +216,51 @@ impl ReportBlock {
 /// Rows and columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
+    /// What it shows, where a section has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// How many columns at the left name the row.
     pub key_columns: usize,
     /// The columns.
     pub columns: Vec<TableColumn>,
     /// The rows; each has a cell for each column.
     pub rows: Vec<Vec<Cell>>,
+    /// What rows belong together, from top to bottom; none where they are not grouped.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<RowGroup>,
+}
+
+/// Rows of a table that belong together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowGroup {
+    /// What they have in common.
+    pub name: String,
+    /// The first of them, counted from 0; the group ends where the next begins.
+    pub first_row: usize,
 }
 
 impl Table {
+    /// A table of these columns and rows.
+    pub fn new(key_columns: usize, columns: Vec<TableColumn>, rows: Vec<Vec<Cell>>) -> Self {
+        Table { title: None, key_columns, columns, rows, groups: Vec::new() }
+    }
+
+    /// The same under a title.
+    pub fn titled(self, title: impl Into<String>) -> Self {
+        Table { title: Some(title.into()), ..self }
+    }
+
+    /// The name of the group that begins with this row, if one does.
+    pub(crate) fn group_at(&self, row: usize) -> Option<&str> {
+        self.groups.iter().find(|group| group.first_row == row).map(|group| group.name.as_str())
+    }
+
     /// A table whose rows are named by words at the left and hold numbers at the right.
     pub fn keyed<W: AsRef<str>>(words: &[W], numbers: &[&str], rows: Vec<Vec<Cell>>) -> Self {
         let words = words.iter().map(|name| TableColumn::left(name.as_ref()));
         let key_columns = words.len();
         let columns = words.chain(numbers.iter().map(|name| TableColumn::right(*name))).collect();
-        Table { key_columns, columns, rows }
+        Table::new(key_columns, columns, rows)
     }
 }
 
@@ -314,7 +359,7 @@ impl Curve {
         let place = |at: f64| Cell::number(Some(at), if at.fract() == 0.0 { 0 } else { 2 });
         let row = |point: &Point| vec![place(point.at), Cell::number(Some(point.value), self.digits)];
         let columns = vec![TableColumn::right(&self.across), TableColumn::right(&self.measure)];
-        Table { key_columns: 1, columns, rows: self.points.iter().map(row).collect() }
+        Table::new(1, columns, self.points.iter().map(row).collect())
     }
 }
 
@@ -323,168 +368,4 @@ impl Curve {
 pub struct Text {
     /// The words.
     pub text: String,
-}
-
-/// One value, with all that is needed to show it in any form.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Cell {
-    /// Words.
-    Text {
-        /// The words.
-        text: String,
-    },
-    /// How many.
-    Count {
-        /// The count.
-        count: u64,
-    },
-    /// So many of so many, at least one, with the interval of their share.
-    Rate {
-        /// How many have the property.
-        count: u64,
-        /// How many there are.
-        total: u64,
-        /// The lower end of the interval.
-        low: f64,
-        /// The upper end of the interval.
-        high: f64,
-        /// What a reader must know of the interval.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        mark: Option<IntervalMark>,
-    },
-    /// The p value of a test.
-    P {
-        /// The p value.
-        value: f64,
-        /// How it is shown.
-        form: PForm,
-    },
-    /// Any other number.
-    Number {
-        /// The number.
-        value: f64,
-        /// How many digits after the point say something.
-        digits: u8,
-    },
-    /// Nothing to show.
-    Empty {},
-}
-
-/// What a reader must know of the interval of a share.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum IntervalMark {
-    /// So few clusters have an error, or a right example, that it may cover less than it should.
-    Rough,
-    /// It rests on this number of clusters, which is small.
-    FewClusters(u64),
-    /// All examples are of one cluster, which says nothing of others; this is the interval within it.
-    OneCluster(Interval),
-    /// A small group, of which only counts are shown.
-    CountsOnly,
-}
-
-/// How a p value is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PForm {
-    /// To four digits, and below 0.001 as that.
-    Rounded,
-    /// With its exponent, down to 1e-15.
-    Exact,
-}
-
-impl PForm {
-    /// The value as text: `0.0428`, `< 0.001`, `1.9e-9`, `< 1e-15`.
-    pub(crate) fn written(self, value: f64) -> String {
-        match self {
-            _ if value >= 0.001 => format!("{value:.4}"),
-            PForm::Rounded => "< 0.001".to_string(),
-            PForm::Exact if value < 1e-15 => "< 1e-15".to_string(),
-            PForm::Exact => format!("{value:.1e}"),
-        }
-    }
-}
-
-impl Cell {
-    pub(crate) fn mark(&self) -> Option<IntervalMark> {
-        if let Cell::Rate { mark, .. } = self { *mark } else { None }
-    }
-
-    /// Whether the interval of a rate can be drawn.
-    pub(crate) fn has_interval(&self) -> bool {
-        matches!(self, Cell::Rate { mark: None | Some(IntervalMark::Rough | IntervalMark::FewClusters(_)), .. })
-    }
-
-    /// A cell of words.
-    pub fn text(text: impl Into<String>) -> Self {
-        Cell::Text { text: text.into() }
-    }
-
-    /// A proportion with its Wilson interval; empty of nothing.
-    pub fn rate(proportion: Proportion) -> Self {
-        Cell::rate_within(proportion, proportion.wilson())
-    }
-
-    /// A proportion with an interval that was found in another way; empty of nothing.
-    pub fn rate_within(proportion: Proportion, interval: Interval) -> Self {
-        if proportion.total == 0 {
-            return Cell::Empty {};
-        }
-        let Proportion { count, total } = proportion;
-        Cell::Rate { count, total, low: rounded(interval.low), high: rounded(interval.high), mark: None }
-    }
-
-    /// A share of examples in clusters with its clustered Wilson interval, marked where that rests on little; empty of nothing.
-    pub fn clustered(share: &ClusteredAccuracy) -> Self {
-        let proportion = share.proportion();
-        let mark = match share.trust() {
-            Trust::Full => None,
-            Trust::Rough => Some(IntervalMark::Rough),
-            Trust::FewClusters => Some(IntervalMark::FewClusters(share.clusters())),
-            Trust::NotEstimable => {
-                let Interval { low, high } = proportion.wilson();
-                Some(IntervalMark::OneCluster(Interval { low: rounded(low), high: rounded(high) }))
-            }
-        };
-        let interval = if share.trust() == Trust::NotEstimable { Interval { low: 0.0, high: 1.0 } } else { share.interval() };
-        Cell::rate_within(proportion, interval).marked(mark)
-    }
-
-    /// The same for one of many groups, of which those that tell little show counts alone.
-    pub fn of_group(share: &ClusteredAccuracy) -> Self {
-        let cell = Cell::clustered(share);
-        if share.equal_clusters() < SMALL_GROUP { cell.marked(Some(IntervalMark::CountsOnly)) } else { cell }
-    }
-
-    /// The same rate with another mark; other cells stay as they are.
-    pub(crate) fn marked(self, mark: Option<IntervalMark>) -> Self {
-        match self {
-            Cell::Rate { count, total, low, high, .. } => Cell::Rate { count, total, low, high, mark },
-            other => other,
-        }
-    }
-
-    /// The p value of a test.
-    pub fn p(value: f64, form: PForm) -> Self {
-        // Nine digits: logarithms may differ in their last bits between platforms.
-        Cell::P { value: format!("{value:.8e}").parse().unwrap_or(value), form }
-    }
-
-    /// A number with so many digits after the point; empty where there is none.
-    pub fn number(value: Option<f64>, digits: u8) -> Self {
-        match value {
-            Some(value) if value.is_finite() => Cell::Number { value, digits },
-            _ => Cell::Empty {},
-        }
-    }
-}
-
-/// Groups with fewer equal clusters show counts alone.
-pub(crate) const SMALL_GROUP: f64 = 10.0;
-
-/// Logarithms and roots may differ in their last bits between platforms; a report must not.
-fn rounded(share: f64) -> f64 {
-    (share * 1e9).round() / 1e9
 }

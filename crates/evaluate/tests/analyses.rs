@@ -9,7 +9,7 @@ use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::{BinWidths, Lengths, by_length};
 use acidtest_evaluate::analysis::runs::RunTable;
-use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, errors, runs, stressed};
+use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, errors, perturbation, runs};
 use acidtest_evaluate::report::{Provenance, Report, Section, json, terminal};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
 use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction, Seed};
@@ -24,7 +24,7 @@ fn names(names: &[&str]) -> Vec<String> {
 fn shown(sections: Vec<Section>) -> String {
     let report = Report::new("Analysis", Provenance::default(), sections);
     assert_eq!(json::read(&json::render(&report)).unwrap(), report);
-    terminal::render(&report, 150, terminal::TerminalStyle::Plain)
+    terminal::render(&report, terminal::TerminalOptions::default())
 }
 
 /// Rows that are each a cluster, with the tags given as `name=value`.
@@ -89,11 +89,11 @@ fn comparison_of_dependent_rows() {
 fn a_model_that_is_no_better_than_the_most_frequent_label_is_told_so() {
     let items = genre_rows();
     let told = |wrong: &dyn Fn(usize) -> bool| {
-        stressed::no_better_than_majority(&judged(Scoring::ThreeWay, &items, &err(&items, wrong)), &Testing::default()).unwrap()
+        perturbation::no_better_than_majority(&judged(Scoring::ThreeWay, &items, &err(&items, wrong)), &Testing::default()).unwrap()
     };
     assert_eq!(told(&|row| row % 10 == 0), None);
     let said = told(&|row| row % 3 > 0).unwrap();
-    assert!(said.starts_with("that is not significantly above the ") && said.contains("so that no drop says anything"), "{said}");
+    assert!(said.starts_with("not significantly above the majority baseline") && said.ends_with("drops are not informative"), "{said}");
 }
 
 #[test]
@@ -102,11 +102,11 @@ fn rows_that_share_an_id_are_told_apart_by_their_label() {
         let tags = || parent.map(|parent| ("parent", parent.to_string()));
         [Label::Entailment, Label::Neutral].map(|gold| common::item("#same".to_string(), Some(gold.into()), tags())).to_vec()
     };
-    let (clean, stressed) = (twice(None), twice(Some("#same")));
+    let (original, perturbed) = (twice(None), twice(Some("#same")));
     let given = answers([Label::Entailment; 2].map(Judgment::from).into_iter());
-    let (clean, stressed) = (judged(Scoring::ThreeWay, &clean, &given), judged(Scoring::ThreeWay, &stressed, &given));
-    let found = stressed::compare(&clean, &[&stressed], &Testing::default()).unwrap();
-    assert_eq!((found.challenges[0].clean.count, found.challenges[0].stressed.count), (1, 1));
+    let (original, perturbed) = (judged(Scoring::ThreeWay, &original, &given), judged(Scoring::ThreeWay, &perturbed, &given));
+    let found = perturbation::compare(&original, &[&perturbed], &Testing::default()).unwrap();
+    assert_eq!((found.challenges[0].original.count, found.challenges[0].perturbed.count), (1, 1));
 }
 
 #[test]
@@ -124,10 +124,10 @@ fn pairs_of_one_template_say_nothing_of_other_templates() {
     assert!(same.p < 1e-200 && same.interval.interval.low > 0.9, "{same:?}");
     assert_eq!((other.paired.p, other.paired.clusters), (1.0, 1));
     let said = found.sentences().join("\n");
-    assert!(said.contains("New templates: not estimable for old and new, as all rows are of one template."), "{said}");
+    assert!(said.contains("New templates: not estimable for old and new, as all examples are of one template."), "{said}");
     let section = found.sections().into_iter().find(|section| section.title == "New templates").unwrap();
     assert!(
-        terminal::render(&Report::new("", Provenance::default(), vec![section]), 150, terminal::TerminalStyle::Plain)
+        terminal::render(&Report::new("", Provenance::default(), vec![section]), terminal::TerminalOptions::default())
             .contains("not estimable")
     );
 }
@@ -167,12 +167,12 @@ fn a_claim_about_ways_of_training_rests_on_both_questions() {
 
 #[test]
 fn two_seeds_claim_nothing() {
-    let (found, shown) = compared_arms([3, 2], |arm, seed| 60 * arm + seed);
+    let (found, _) = compared_arms([3, 2], |arm, seed| 60 * arm + seed);
     let pair = found.overall.pairs[0];
     assert!(pair.new_examples.p < 1e-6 && pair.new_seeds.unwrap().p < 0.05, "{pair:?}");
     assert_eq!((pair.claim(0.05), pair.holm_p), (Claim::TooFewSeeds, 1.0));
-    let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("Nothing is claimed of the ways of training: that takes 3 seeds of each, and one has 2."), "{shown}");
+    let said = found.sentences().join(" ");
+    assert!(said.contains("No claim about the training methods: that takes at least 3 seeds of each, and one has 2."), "{said}");
     let (found, _) = compared_arms([1, 1], |arm, _| 60 * arm);
     assert_eq!((found.overall.pairs[0].new_seeds, found.overall.pairs[0].claim(0.05)), (None, Claim::TooFewSeeds));
 }
@@ -232,42 +232,42 @@ fn runs_by_subcase() {
     assert_eq!(ragged.section().unwrap_err().to_string(), "1 accuracies of a run for 2 rows: there must be one for every row");
 }
 
-/// 300 clean rows; two challenges of 300 and 600 rows made from them.
-fn clean_and_stressed() -> (Vec<Item<'static>>, Vec<Item<'static>>) {
-    let clean = items((0..300).map(|row| (Label::ALL[row % 3].into(), Vec::new())));
+/// 300 original rows; two challenges of 300 and 600 rows made from them.
+fn original_and_perturbed() -> (Vec<Item<'static>>, Vec<Item<'static>>) {
+    let original = items((0..300).map(|row| (Label::ALL[row % 3].into(), Vec::new())));
     let tags = |row: usize| {
         let challenge = if row < 300 { "negation" } else { "spelling" };
         vec![("challenge", challenge.to_string()), ("parent", format!("row{}", row % 300))]
     };
-    let stressed = items((0..900).map(|row| (Label::ALL[row % 3].into(), tags(row))));
-    (clean, stressed)
+    let perturbed = items((0..900).map(|row| (Label::ALL[row % 3].into(), tags(row))));
+    (original, perturbed)
 }
 
 #[test]
-fn clean_against_stressed() {
-    let (clean, mut stressed) = clean_and_stressed();
+fn original_against_perturbed() {
+    let (original, mut perturbed) = original_and_perturbed();
     let tags = [("challenge", "spelling".to_string()), ("parent", "elsewhere".to_string())];
-    stressed[899] = Item { cluster: 899, ..common::item("row899".to_string(), stressed[899].gold, tags) };
-    let before = err(&clean, |row| row % 10 == 0);
-    let after = answers(stressed.iter().enumerate().map(|(row, item)| match row {
+    perturbed[899] = Item { cluster: 899, ..common::item("row899".to_string(), perturbed[899].gold, tags) };
+    let before = err(&original, |row| row % 10 == 0);
+    let after = answers(perturbed.iter().enumerate().map(|(row, item)| match row {
         0..150 => Label::Contradiction.into(),
         _ if row % 10 == 0 => Label::Neutral.into(),
         _ => item.gold.unwrap(),
     }));
-    let (clean, stressed) = (judged(Scoring::ThreeWay, &clean, &before), judged(Scoring::ThreeWay, &stressed, &after));
-    let found = stressed::compare(&clean, &[&stressed], &Testing::default()).unwrap();
+    let (original, perturbed) = (judged(Scoring::ThreeWay, &original, &before), judged(Scoring::ThreeWay, &perturbed, &after));
+    let found = perturbation::compare(&original, &[&perturbed], &Testing::default()).unwrap();
     assert_eq!(found.challenges[1].drop.clusters, 300);
     insta::assert_snapshot!(shown(found.sections()));
 }
 
 #[test]
-fn stressed_rows_of_another_source_are_refused() {
-    let (clean, stressed) = clean_and_stressed();
-    let (before, after) = (err(&clean, |_| false), err(&stressed, |_| false));
-    let (clean, stressed) = (judged(Scoring::ThreeWay, &clean, &before), judged(Scoring::ThreeWay, &stressed, &after));
-    let error = stressed::compare(&clean, &[&clean], &Testing::default()).unwrap_err();
-    assert_eq!(error, AnalysisError::NoParents { rows: 300, clean: 300 });
-    assert!(stressed::compare(&clean, &[&stressed], &Testing::default()).is_ok());
+fn perturbed_examples_of_another_source_are_refused() {
+    let (original, perturbed) = original_and_perturbed();
+    let (before, after) = (err(&original, |_| false), err(&perturbed, |_| false));
+    let (original, perturbed) = (judged(Scoring::ThreeWay, &original, &before), judged(Scoring::ThreeWay, &perturbed, &after));
+    let error = perturbation::compare(&original, &[&original], &Testing::default()).unwrap_err();
+    assert_eq!(error, AnalysisError::NoParents { rows: 300, original: 300 });
+    assert!(perturbation::compare(&original, &[&perturbed], &Testing::default()).is_ok());
 }
 
 #[test]
@@ -417,7 +417,7 @@ fn a_heuristic_that_is_never_wrong_proves_nothing() {
     assert_eq!(found.heuristics[0].models[0].kappa, None);
     assert_eq!(
         found.sentences(),
-        ["The overlap heuristic is never wrong on the 9 rows it applies to: cannot tell whether this model follows it blindly."]
+        ["The overlap heuristic is never wrong on the 9 examples it applies to: cannot tell whether this model follows it blindly."]
     );
 }
 
@@ -443,15 +443,15 @@ proptest! {
     }
 
     #[test]
-    fn every_paired_row_is_in_one_flip(labels in prop::collection::vec((0usize..3, 0usize..3, 0usize..3), 1..60)) {
-        let clean = items(labels.iter().map(|row| (Label::ALL[row.0].into(), Vec::new())));
-        let stressed = items(labels.iter().enumerate().map(|(at, row)| (Label::ALL[row.0].into(), vec![("parent", format!("row{at}"))])));
+    fn every_paired_example_is_counted_once(labels in prop::collection::vec((0usize..3, 0usize..3, 0usize..3), 1..60)) {
+        let original = items(labels.iter().map(|row| (Label::ALL[row.0].into(), Vec::new())));
+        let perturbed = items(labels.iter().enumerate().map(|(at, row)| (Label::ALL[row.0].into(), vec![("parent", format!("row{at}"))])));
         let (before, after) = (answers(labels.iter().map(|row| Label::ALL[row.1].into())), answers(labels.iter().map(|row| Label::ALL[row.2].into())));
-        let (clean, stressed) = (judged(Scoring::ThreeWay, &clean, &before), judged(Scoring::ThreeWay, &stressed, &after));
-        let found = stressed::compare(&clean, &[&stressed], &Testing::default()).unwrap();
+        let (original, perturbed) = (judged(Scoring::ThreeWay, &original, &before), judged(Scoring::ThreeWay, &perturbed, &after));
+        let found = perturbation::compare(&original, &[&perturbed], &Testing::default()).unwrap();
         let challenge = &found.challenges[0];
-        prop_assert_eq!(challenge.flips.iter().map(|flip| flip.rows).sum::<u64>(), labels.len() as u64);
-        prop_assert_eq!(challenge.flips.iter().map(|flip| flip.right_before).sum::<u64>(), challenge.clean.count);
-        prop_assert_eq!(challenge.flips.iter().map(|flip| flip.right_after).sum::<u64>(), challenge.stressed.count);
+        prop_assert_eq!(challenge.changes.iter().map(|change| change.examples).sum::<u64>(), labels.len() as u64);
+        prop_assert_eq!(challenge.changes.iter().map(|change| change.correct_before).sum::<u64>(), challenge.original.count);
+        prop_assert_eq!(challenge.changes.iter().map(|change| change.correct_after).sum::<u64>(), challenge.perturbed.count);
     }
 }

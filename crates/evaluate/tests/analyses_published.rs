@@ -39,7 +39,7 @@ fn data(file: &str) -> Option<String> {
 
 fn shown(sections: Vec<Section>) -> String {
     let report = Report::new("", Provenance::default(), sections);
-    terminal::render(&report, 150, terminal::TerminalStyle::Plain)
+    terminal::render(&report, terminal::TerminalOptions::default())
 }
 
 fn judged<'a>(scoring: Scoring, items: &'a [Item<'a>], answers: &'a [Answer]) -> Judged<'a> {
@@ -332,5 +332,5 @@ fn unanswered_rows_leave_nothing_to_examine() {
     let answers = [Answer { key: Key::Id("b".to_string()), prediction: Prediction::of(Label::Neutral), line: 1 }];
     let judged = Scoring::ThreeWay.judge(join(&items, &answers, Missing::CountAsWrong).unwrap()).unwrap();
     let error = doctor::examine(&judged, Label::ALL).unwrap_err();
-    assert_eq!(error.to_string(), "none of the 2 rows has a gold label and an answer");
+    assert_eq!(error.to_string(), "none of the 2 examples has a gold label and a prediction");
 }

@@ -82,11 +82,8 @@ fn texts_and_index_are_cut_into_chunks() {
 
 #[test]
 fn no_text_of_a_row_or_report_becomes_markup() {
-    let table = Table {
-        key_columns: 1,
-        columns: vec![TableColumn::left(MARKUP), TableColumn::right("accuracy")],
-        rows: vec![vec![Cell::text(MARKUP), Cell::rate(Proportion { count: 1, total: 2 })]; 7],
-    };
+    let rows = vec![vec![Cell::text(MARKUP), Cell::rate(Proportion { count: 1, total: 2 })]; 7];
+    let table = Table::new(1, vec![TableColumn::left(MARKUP), TableColumn::right("accuracy")], rows);
     let matrix = CrossTable {
         row_title: MARKUP.to_string(),
         column_title: MARKUP.to_string(),
@@ -138,7 +135,7 @@ fn changes_are_placed_in_the_units_of_browsers() {
 fn names_of_a_table_lead_to_their_rows_only_where_there_are_such_rows() {
     let row = |name: &str| vec![Cell::text(name), Cell::Count { count: 1 }];
     let table =
-        Table { key_columns: 1, columns: vec![TableColumn::left("set"), TableColumn::right("rows")], rows: vec![row("mnli"), row("hans")] };
+        Table::new(1, vec![TableColumn::left("set"), TableColumn::right("rows")], vec![row("mnli"), row("hans")]);
     let files = files(&report(vec![section("sets", ReportBlock::Table(table))]), 1, plain);
     assert!(files["index.html"].contains("<a href=\"#examples?set=mnli\">mnli</a>"));
     assert!(!files["index.html"].contains("#examples?set=hans"));
@@ -185,10 +182,12 @@ fn tables_of_a_page_show_what_was_measured() {
 
 #[test]
 fn the_sets_of_a_run_are_shown_by_set_and_model() {
-    let rates = [1, 2].map(|count| Cell::rate(Proportion { count, total: 10 }));
-    let row = |name: &str| [Cell::text(name)].into_iter().chain(rates.clone()).collect::<Vec<_>>();
-    let table = Table::keyed(&["set"], &["a", "b"], vec![row("clean"), row("hans-yes")]);
-    let mut report = report(vec![section("sets", ReportBlock::Table(table))]);
+    let row = |name: &str, count| vec![Cell::text(name), Cell::rate(Proportion { count, total: 10 })];
+    let table = |model: &str, count| {
+        let rows = vec![row("original", count), row("hans-yes", count)];
+        ReportBlock::Table(Table::keyed(&["set"], &["accuracy"], rows).titled(model))
+    };
+    let mut report = report(vec![section("sets", table("a", 1)), section("sets", table("b", 2))]);
     let group = vec![("gold".to_string(), "yes".to_string())];
     let set = SetId { name: "hans-yes".to_string(), group, hash: "x".to_string() };
     report.measure(Subject { model: "b", set: &set, scoring: None }.share(Metric::Accuracy, Proportion { count: 9, total: 10 }));

@@ -6,7 +6,8 @@ mod common;
 
 use acidtest_evaluate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{
-    Bar, Bars, Cell, Curve, Evaluation, PForm, Point, Provenance, Report, ReportBlock, ReportInput, Text, evaluation_report,
+    Bar, Bars, Cell, Curve, Evaluation, IntervalMark, PForm, Point, PointsInterval, Provenance, Report, ReportBlock, ReportInput, RowGroup, Table, Text,
+    evaluation_report,
 };
 use acidtest_evaluate::report::{csv, json, latex, markdown, terminal};
 use acidtest_evaluate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval};
@@ -64,7 +65,7 @@ fn report(by: &[&[&str]]) -> Report {
         options: [("scoring".to_string(), "three-way".to_string())].into(),
     };
     let by: Vec<Vec<String>> = by.iter().map(|tags| tags.iter().map(|tag| tag.to_string()).collect()).collect();
-    let set = SetId { name: "all".to_string(), group: Vec::new(), hash: "xxh3-sum:0123456789abcdef".to_string() };
+    let set = SetId { name: "original".to_string(), group: Vec::new(), hash: "xxh3-sum:0123456789abcdef".to_string() };
     let title = "bert.csv on dev.jsonl".to_string();
     evaluation_report(Evaluation { title, model: "bert.csv", set: &set, judged: &judged, by: &by, provenance }).unwrap()
 }
@@ -76,8 +77,8 @@ fn report_of_everything() -> Report {
     report.provenance.inputs[0].notes.push("the labels 0, 1, 2 are read as usual".to_string());
     let bar = |label: &str, count, total| Bar { label: label.to_string(), value: Cell::rate(Proportion { count, total }) };
     let bars = Bars { measure: "follows the heuristic".to_string(), bars: vec![bar("overlap", 1938, 2000), bar("negation | not", 12, 40)] };
-    let text = "On non-entailed pairs with full overlap this model follows the overlap heuristic in 97 % of the rows, and that is more than \
-                chance would have it.";
+    let text = "On non-entailed pairs with full overlap this model follows the overlap heuristic in 97 % of the examples, more often than \
+                chance.";
     let points = [1.25, 0.75, 0.5].into_iter().zip(1..).map(|(value, at)| Point { at: f64::from(at), value }).collect();
     let curve = Curve { measure: "loss".to_string(), across: "epochs".to_string(), points, digits: 2, marked: Some(2) };
     let group = vec![("heuristic".to_string(), "constituent".to_string())];
@@ -97,43 +98,52 @@ fn report_of_everything() -> Report {
         Cell::p(1.8626e-9, PForm::Exact),
         Cell::clustered(&ClusteredAccuracy::of_counts([(30, 40), (10, 40), (20, 40)])),
         Cell::clustered(&ClusteredAccuracy::of_counts([(30, 40)])),
+        Cell::Difference {
+            points: 2.5,
+            interval: Some(PointsInterval { low: 0.0, high: 5.25, is_zero_left_out: true }),
+            p: Some(0.04),
+            mark: Some(IntervalMark::FewClusters(3)),
+        },
     ];
     report.sections[2].model = Some("bert.csv".to_string());
     report.sections[0].blocks.extend([
         ReportBlock::Bars(bars),
         ReportBlock::Text(Text { text: text.to_string() }),
         ReportBlock::Curve(curve),
-        ReportBlock::table(&["model"], &["p", "exact p", "few", "one"], vec![cells]),
+        ReportBlock::Table(Table {
+            groups: vec![RowGroup { name: "networks".to_string(), first_row: 0 }],
+            ..Table::keyed(&["model"], &["p", "exact p", "few", "one", "drop"], vec![cells]).titled("Of one model")
+        }),
     ]);
     report
 }
 
 #[test]
 fn terminal_with_bars() {
-    insta::assert_snapshot!(terminal::render(&report_of_everything(), 120, terminal::TerminalStyle::Plain));
+    insta::assert_snapshot!(terminal::render(&report_of_everything(), terminal::TerminalOptions { width: 120, ..terminal::TerminalOptions::default() }));
 }
 
 #[test]
 fn terminal_without_room_for_bars() {
-    insta::assert_snapshot!(terminal::render(&report(&[&["genre"]]), 60, terminal::TerminalStyle::Plain));
+    insta::assert_snapshot!(terminal::render(&report(&[&["genre"]]), terminal::TerminalOptions { width: 60, ..terminal::TerminalOptions::default() }));
 }
 
 #[test]
 fn terminal_in_colour() {
-    let coloured = terminal::render(&report(&[]), 100, terminal::TerminalStyle::Coloured);
+    let coloured = terminal::render(&report(&[]), terminal::TerminalOptions { width: 100, style: terminal::TerminalStyle::Coloured, ..terminal::TerminalOptions::default() });
     insta::assert_snapshot!(coloured.replace('\u{1b}', "ESC"));
 }
 
 #[test]
 fn colour_changes_nothing_but_the_colour() {
     let report = report_of_everything();
-    let coloured = terminal::render(&report, 100, terminal::TerminalStyle::Coloured);
+    let coloured = terminal::render(&report, terminal::TerminalOptions { width: 100, style: terminal::TerminalStyle::Coloured, ..terminal::TerminalOptions::default() });
     let mut plain = String::new();
     for (at, part) in coloured.split('\u{1b}').enumerate() {
         plain.push_str(if at == 0 { part } else { part.split_once('m').unwrap().1 });
     }
     let trimmed: Vec<&str> = plain.lines().map(str::trim_end).collect();
-    assert_eq!(trimmed.join("\n") + "\n", terminal::render(&report, 100, terminal::TerminalStyle::Plain));
+    assert_eq!(trimmed.join("\n") + "\n", terminal::render(&report, terminal::TerminalOptions { width: 100, ..terminal::TerminalOptions::default() }));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::answers::judge;
 use crate::error::Error;
 use crate::models::{LabelOrder, ModelSource, NamedModel};
 use crate::session::{Progress, Session};
-use crate::sets::{TestSet, WHOLE};
+use crate::sets::{ORIGINAL, TestSet};
 use crate::spec::SurplusRule;
 use acidtest_evaluate::analysis::doctor::{self, initials};
 use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring, join};
@@ -213,7 +213,7 @@ fn recorded(answers: &[Answer], sets: &[TestSet<'_>], surplus: SurplusRule, mode
     }
     join(&items, &own, Missing::CountAsWrong).map_err(|source| Error::Judge {
         model: model.to_string(),
-        set: WHOLE.to_string(),
+        set: ORIGINAL.to_string(),
         source: source.into(),
     })?;
     let of = |example: &Example<'_>| by_id.get(example.pair.id.as_ref()).map(|answer| (*answer).clone());

@@ -14,6 +14,9 @@ use acidtest_nli::Example;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
+/// The name of the set of pairs that a person finds easy.
+pub(crate) const EASY: &str = "easy-pairs";
+
 /// Examples, not read yet or at hand.
 #[derive(Clone)]
 pub enum Data {
@@ -112,9 +115,9 @@ impl LoadedData {
         };
         let inputs = vec![
             input("embedded sample", examples.len(), embedded_sample_hash()),
-            input("embedded plain pairs", easy.len(), plain_pairs_hash()),
+            input("embedded easy pairs", easy.len(), plain_pairs_hash()),
         ];
-        let parts = vec![DataPart { name: "plain", range: examples.len()..examples.len() + easy.len() }];
+        let parts = vec![DataPart { name: EASY, range: examples.len()..examples.len() + easy.len() }];
         examples.extend(easy);
         LoadedData { examples, parts, inputs, assumed_labels: false }
     }

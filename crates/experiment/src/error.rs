@@ -3,7 +3,7 @@
 use crate::answers::JudgeError;
 use crate::gate::GateProblem;
 use crate::session::Cancelled;
-use crate::sets::WHOLE;
+use crate::sets::ORIGINAL;
 use crate::spec::SpecError;
 use crate::trained::TrainedError;
 use crate::training::TrainingError;
@@ -269,5 +269,5 @@ impl From<CorpusError> for Error {
 
 /// Where in a run something is wrong; the examples themselves need no name.
 fn of_set(set: &str) -> String {
-    if set == WHOLE { String::new() } else { format!(", set `{set}`") }
+    if set == ORIGINAL { String::new() } else { format!(", set `{set}`") }
 }

@@ -8,19 +8,21 @@ use crate::findings::{HeuristicInputs, diagnosis, lengths};
 use crate::misleading::LexicalWitness;
 use crate::models::{ModelSource, NamedModel};
 use crate::results::{Results, judge_all};
+use crate::run::{listed, pairs_of, verdicts};
 use crate::session::Session;
-use crate::sets::{Role, TestSet, WHOLE, items_of_all};
+use crate::sets::{ORIGINAL, Role, TestSet, items_of_all};
 use acidtest_challenge::hans::{Grammar, HUMAN_ACCURACY, HumanAccuracy};
 use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::errors::count_errors;
+use acidtest_evaluate::analysis::findings::findings;
 use acidtest_evaluate::analysis::hans::{Reference, hans_measurements, hans_section};
 use acidtest_evaluate::analysis::label_noise::{label_noise_measurements, label_noise_section};
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
-use acidtest_evaluate::analysis::templates::new_templates;
+use acidtest_evaluate::analysis::templates::{HeuristicTemplates, new_templates};
 use acidtest_evaluate::measurement::{SetId, Subject};
-use acidtest_evaluate::report::{Evaluation, Report, ReportInput, SectionId, evaluation_report};
+use acidtest_evaluate::report::{Evaluation, Report, ReportInput, Section, SectionId, evaluation_report};
 use acidtest_nli::{Example, Named, tag};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,6 +93,8 @@ impl Scored<'_> {
             report.sections.push(found.section());
             report.measure(found.measurements(&[name], set));
         }
+        let mut verdict = findings(name, judged, by)?;
+        verdict.extend(heuristic_findings(name, judged, name_of_set));
         let subject = Subject { model: name, set, scoring: Some(judged.scoring) };
         let errors = count_errors(judged, by.first().map_or(&[][..], Vec::as_slice))?;
         report.sections.extend(errors.sections());
@@ -100,16 +104,18 @@ impl Scored<'_> {
             report.sections.push(found.section());
             report.measure(found.measurements(subject));
             let found = diagnosis(&data.examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
+            verdict.extend(found.relied_on(name));
             report.sections.extend(found.sections());
             report.measure(found.measurements(set));
         }
+        report.sections.insert(0, Section::sentences(SectionId::Verdict, "Verdict", verdict));
         Ok(report)
     }
 }
 
 /// The whole corpus as one set.
 pub(crate) fn original(data: &LoadedData) -> TestSet<'_> {
-    TestSet::new(WHOLE, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))
+    TestSet::new(ORIGINAL, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))
 }
 
 /// What was read: the data, and the files of recorded predictions.
@@ -131,14 +137,26 @@ pub(crate) fn cache_options(predictions: &[ModelPredictions]) -> Vec<(String, St
     predictions.iter().filter_map(|model| Some((format!("cache {}", model.name), model.cached.clone()?))).collect()
 }
 
-/// What is said of examples that are longer than what a model reads; nothing if there are none.
+/// That inputs were truncated; nothing if none was.
 pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
-    let rows = match examples {
-        0 => return None,
-        1 => "1 row is".to_string(),
-        _ => format!("{examples} rows are"),
+    match examples {
+        0 => None,
+        1 => Some(format!("{model}: 1 input was truncated to the longest that the model reads.")),
+        _ => Some(format!("{model}: {examples} inputs were truncated to the longest that the model reads.")),
+    }
+}
+
+/// What a set that tests heuristics says of a model, in one sentence; nothing for other sets.
+fn heuristic_findings(model: &str, judged: &Judged<'_>, set: &str) -> Option<String> {
+    let heuristics = new_templates(judged).map(|found| found.heuristics).unwrap_or_default();
+    let about = |(at, one): (usize, &HeuristicTemplates)| {
+        let non_entailed = one.accuracies[1].proportion();
+        let share = 100.0 * (1.0 - non_entailed.rate()?);
+        Some(format!("{share:.1} % of {}", pairs_of(&one.name, at > 0)))
     };
-    Some(format!("{model}: {rows} longer than what it reads of a sentence, and judged by the beginning."))
+    let shares: Vec<String> = heuristics.iter().enumerate().filter_map(about).collect();
+    let verdicts = verdicts(&heuristics.iter().map(|one| (one.name.as_str(), &one.reliance)).collect::<Vec<_>>());
+    (!shares.is_empty()).then(|| format!("{set}: {model} predicts entailment for {}.{verdicts}", listed(&shares)))
 }
 
 /// What examples with the tags of HANS are called, with people's accuracy on them; pairs of another grammar are not HANS, and nothing is known of

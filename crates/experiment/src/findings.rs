@@ -1,4 +1,4 @@
-//! What the texts of the rows add to their scores: the answers of the reference heuristics, and lengths.
+//! What the texts of the examples add to their scores: the labels that reference heuristics give, and lengths.
 
 use crate::misleading::LexicalPredictions;
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, DiagnosisResult, HeuristicAnswers};
@@ -10,13 +10,13 @@ use acidtest_nli::{Example, Judgment, Pair};
 /// What heuristics are learned from.
 #[derive(Clone, Copy, Default)]
 pub struct HeuristicInputs<'a> {
-    /// Rows to learn the hypothesis-only heuristic from; without any it is left out, and the report says so.
+    /// Examples to learn the hypothesis-only heuristic from; without any it is skipped, and the report says so.
     pub training: &'a [Example<'static>],
-    /// What a lexical model says of the rows, where one was given.
+    /// What a lexical model says of the examples, where one was given.
     pub words: Option<&'a LexicalPredictions>,
 }
 
-/// Holds the models' answers against those of every reference heuristic.
+/// Compares the models' predictions with the labels of every reference heuristic.
 pub fn diagnosis(
     examples: &[Example<'_>],
     candidates: &[Candidate<'_>],
@@ -31,7 +31,7 @@ pub fn diagnosis(
             parsed_here = parsed_here.max(said.parsed_here);
             Availability::Given(said.answers)
         } else {
-            Availability::Skipped { reason: "the rows have no text".to_string() }
+            Availability::Skipped { reason: "the examples have no text".to_string() }
         };
         heuristics.push(HeuristicAnswers {
             name: heuristic.name,
@@ -45,9 +45,9 @@ pub fn diagnosis(
     let diagnosis = Diagnosis { candidates, heuristics: &heuristics, by: &[] };
     let mut found = diagnosis.diagnose()?;
     if parsed_here > 0 {
-        let rows = examples.len();
+        let examples = examples.len();
         found.notes.push(format!(
-            "{parsed_here} of {rows} rows have no parse of the premise that can be used: their phrases are those of our own parser."
+            "{parsed_here} of {examples} examples have no usable parse of the premise: constituents are from our own parser."
         ));
     }
     Ok(found)
@@ -60,17 +60,17 @@ fn hypothesis_only(examples: &[Example<'_>], training: &[Example<'_>]) -> Heuris
     });
     let answers = match HypothesisOnly::fit(rows) {
         Ok(model) => Availability::Given(examples.iter().map(|example| model.answer(&example.pair)).collect()),
-        Err(_) => Availability::Skipped { reason: "there are no labelled training rows to learn it from".to_string() },
+        Err(_) => Availability::Skipped { reason: "no labelled training examples were given to learn it from".to_string() },
     };
     HeuristicAnswers {
         name: "hypothesis-only",
-        description: "the label that the words of the hypothesis suggest by themselves",
+        description: "the label can be predicted from the hypothesis alone",
         wrong_where: "pairs whose hypothesis suggests another label",
         answers,
     }
 }
 
-/// The words of each row's sentences, where there is text.
+/// The number of words of each example's sentences, where there is text.
 pub fn lengths(examples: &[Example<'_>]) -> Vec<Lengths> {
     let words = |text: &str| text.split_whitespace().count() as u32;
     let of =

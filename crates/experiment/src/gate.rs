@@ -18,7 +18,7 @@ use crate::run::run_made;
 use crate::session::Session;
 use crate::sets::{ORIGINAL, TestSet, items_of_all, make_all};
 use crate::spec::{AnnotationForm, CheckKind, ResolvedRun, RunSpec};
-use acidtest_evaluate::analysis::{AnalysisError, Testing, stressed};
+use acidtest_evaluate::analysis::{AnalysisError, Testing, perturbation};
 use acidtest_evaluate::baseline::{Baseline, decode};
 use acidtest_evaluate::checks::{
     Check, Decided, Evidence, InconclusiveRule, Outcome, Rows, Rule, against_answers, against_parents, decide,
@@ -118,9 +118,9 @@ fn found(
         Rule::FailUnder(_) => Evidence::Accuracy(rows.accuracy()),
         Rule::MaxDrop(_) => {
             let mut found = against_parents(rows, &own[0]).map_err(AnalysisError::from)?;
-            found.meaningless = stressed::no_better_than_majority(&own[0], &Testing::default())?.map(|why| {
+            found.meaningless = perturbation::no_better_than_majority(&own[0], &Testing::default())?.map(|why| {
                 let accuracy = 100.0 * Rows { judged: &own[0], group: None }.accuracy().proportion().rate().unwrap_or(0.0);
-                format!("its accuracy on {ORIGINAL} is {accuracy:.1} %, and {}", why.trim_end_matches('.'))
+                format!("its accuracy on {ORIGINAL} is {accuracy:.1} %, {why}")
             });
             paired(found)
         }

@@ -49,9 +49,8 @@ fn sections(found: &Identified, set: &TemplateSet) -> Vec<Section> {
 }
 
 fn section(id: SectionId, title: &str, notes: &[&str], columns: Vec<TableColumn>, rows: Vec<Vec<Cell>>) -> Section {
-    let notes = notes.iter().map(|note| note.to_string()).collect();
-    let blocks = vec![ReportBlock::Table(Table { key_columns: 1, columns, rows })];
-    Section::new(id, title, notes, blocks)
+    let blocks = vec![ReportBlock::Table(Table::new(1, columns, rows))];
+    Section::new(id, title, Vec::new(), blocks).captioned(notes.iter().map(|note| note.to_string()))
 }
 
 fn rate(count: u64, total: u64) -> Cell {
@@ -66,7 +65,7 @@ fn recognised(found: &Identified) -> Section {
         ("recognised, but a word repeats", found.repeated_word),
     ];
     let row = |(name, count): (&str, u64)| vec![Cell::text(name), Cell::Count { count }, rate(count, found.rows)];
-    let columns = vec![TableColumn::left(""), TableColumn::right("rows"), TableColumn::right("share")];
+    let columns = vec![TableColumn::left(""), TableColumn::right("examples"), TableColumn::right("share")];
     section(SectionId::Recognised, "Recognised", &[], columns, counts.map(row).into())
 }
 
@@ -76,14 +75,14 @@ fn agreement(found: &Identified) -> Option<Section> {
         [("label", agreement.label), ("heuristic", agreement.heuristic), ("subcase", agreement.subcase), ("template", agreement.template)];
     let row = |(name, (same, said)): (&str, (u64, u64))| vec![Cell::text(name), Cell::Count { count: said }, rate(same, said)];
     let rows: Vec<Vec<Cell>> = counts.into_iter().filter(|(_, (_, said))| *said > 0).map(row).collect();
-    let columns = vec![TableColumn::left(""), TableColumn::right("rows that say it"), TableColumn::right("the same as found")];
-    let notes = ["Of rows with one reading."];
-    (!rows.is_empty()).then(|| section(SectionId::StatedTags, "What the file says of its rows", &notes, columns, rows))
+    let columns = vec![TableColumn::left(""), TableColumn::right("examples that state it"), TableColumn::right("agrees with the grammar")];
+    let notes = ["Of the examples with one reading."];
+    (!rows.is_empty()).then(|| section(SectionId::StatedTags, "What the file states", &notes, columns, rows))
 }
 
 fn ambiguous(found: &Identified) -> Section {
     let row = |(subcases, rows): (&Vec<String>, &u64)| vec![Cell::text(subcases.join(" | ")), Cell::Count { count: *rows }];
-    let columns = vec![TableColumn::left("subcases"), TableColumn::right("rows")];
+    let columns = vec![TableColumn::left("subcases"), TableColumn::right("examples")];
     section(SectionId::Ambiguous, "Several readings", &[], columns, found.ambiguous.iter().map(row).collect())
 }
 
@@ -93,12 +92,12 @@ fn subcases(found: &Identified, set: &TemplateSet) -> Section {
         vec![Cell::text(&subcase.name), Cell::text(&subcase.heuristic), Cell::text(subcase.gold.name()), Cell::Count { count }]
     };
     let columns =
-        vec![TableColumn::left("subcase"), TableColumn::left("heuristic"), TableColumn::left("label"), TableColumn::right("rows")];
-    section(SectionId::Subcases, "Rows with one reading", &[], columns, rows.map(row).collect())
+        vec![TableColumn::left("subcase"), TableColumn::left("heuristic"), TableColumn::left("label"), TableColumn::right("examples")];
+    section(SectionId::Subcases, "Examples with one reading", &[], columns, rows.map(row).collect())
 }
 
 fn unrecognised(found: &Identified) -> Section {
     let rows = found.first_unrecognised.iter().map(|row| [&row.id, &row.premise, &row.hypothesis].map(Cell::text).into());
     let columns = ["id", "premise", "hypothesis"].map(TableColumn::left).into();
-    section(SectionId::Unrecognised, "The first rows that are not recognised", &[], columns, rows.collect())
+    section(SectionId::Unrecognised, "First unrecognised examples", &[], columns, rows.collect())
 }

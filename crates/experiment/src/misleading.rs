@@ -49,7 +49,7 @@ impl LexicalPredictions {
         let answer = |probabilities: &Option<[f64; 3]>| probabilities.map(|probabilities| Prediction::from_scores(probabilities).answer);
         HeuristicAnswers {
             name: "lexical",
-            description: "the label that words and pairs of words suggest, however they are put together",
+            description: "the label follows from words and pairs of words alone",
             wrong_where: "pairs whose words suggest another label",
             answers: Availability::Given(self.probabilities.iter().map(answer).collect()),
         }

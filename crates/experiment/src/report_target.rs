@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::page::seal_page;
 use crate::results::Results;
 use crate::spec::{ReportFormat, ReportSections};
-use acidtest_evaluate::report::terminal::TerminalStyle;
+use acidtest_evaluate::report::terminal::TerminalOptions;
 use acidtest_evaluate::report::{Report, csv, json, latex, markdown, terminal};
 use acidtest_files::{FileError, Output, Sealed, note_read, publish_all, write_file};
 use std::fs::File;
@@ -23,18 +23,9 @@ pub struct ReportTarget {
     pub page: Option<PathBuf>,
 }
 
-/// How text is laid out where it is shown.
-#[derive(Debug, Clone, Copy)]
-pub struct Screen {
-    /// Columns.
-    pub width: usize,
-    /// With or without colours.
-    pub style: TerminalStyle,
-}
-
 impl ReportTarget {
     /// Writes a report to its file; without one, gives the text for the front end to show.
-    pub fn write(&self, report: &Report, screen: Screen) -> Result<Option<String>, Error> {
+    pub fn write(&self, report: &Report, screen: TerminalOptions) -> Result<Option<String>, Error> {
         let text = self.render(report, screen);
         let Some(path) = &self.output else { return Ok(Some(text)) };
         write_file(path, text.as_bytes())?;
@@ -44,7 +35,7 @@ impl ReportTarget {
     /// Writes everything that was asked for: the report, the page with all examples; both appear, or none. Gives the text where it goes to no file.
     ///
     /// Text has only the main sections, unless all were asked for.
-    pub fn finish(&self, results: &Results<'_>, screen: Screen) -> Result<Option<String>, Error> {
+    pub fn finish(&self, results: &Results<'_>, screen: TerminalOptions) -> Result<Option<String>, Error> {
         let page = self.page.as_deref().map(|folder| results.seal_page(folder)).transpose()?;
         if self.sections == ReportSections::All || self.format != ReportFormat::Terminal {
             return self.publish(self.render(&results.report, screen), page);
@@ -55,7 +46,7 @@ impl ReportTarget {
     }
 
     /// The same for a report whose examples are not at hand.
-    pub fn finish_stored(&self, report: &Report, screen: Screen) -> Result<Option<String>, Error> {
+    pub fn finish_stored(&self, report: &Report, screen: TerminalOptions) -> Result<Option<String>, Error> {
         let page = self.page.as_deref().map(|folder| seal_page(folder, report, &[])).transpose()?;
         self.publish(self.render(report, screen), page)
     }
@@ -73,9 +64,9 @@ impl ReportTarget {
         Ok(shown)
     }
 
-    fn render(&self, report: &Report, screen: Screen) -> String {
+    fn render(&self, report: &Report, screen: TerminalOptions) -> String {
         match self.format {
-            ReportFormat::Terminal => terminal::render(report, screen.width, screen.style),
+            ReportFormat::Terminal => terminal::render(report, screen),
             ReportFormat::Json => json::render(report),
             ReportFormat::Csv => csv::render(report),
             ReportFormat::Markdown => markdown::render(report),
@@ -122,7 +113,7 @@ mod tests {
         let run = RunSpec { models: vec![ModelSpec::parse("overlap")], challenges: vec!["negation".to_string()], ..RunSpec::default() };
         let run = run.resolve(&session).unwrap();
         let results = run.run(&session).unwrap();
-        let screen = Screen { width: 120, style: TerminalStyle::Plain };
+        let screen = TerminalOptions::default();
         let stored = folder.path().join("report.json");
         let target = |spec: ReportSpec| spec.resolve().unwrap();
 

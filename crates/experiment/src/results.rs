@@ -40,7 +40,7 @@ impl Results<'_> {
         for (model, judged) in self.predictions.iter().zip(&judged) {
             for (place, (set, judged)) in self.sets.iter().zip(judged).enumerate() {
                 let set_name = match (self.sets.len(), self.predictions.len()) {
-                    (1, 1) => "all".to_string(),
+                    (1, 1) => set.name().to_string(),
                     (1, _) => model.name.clone(),
                     (_, 1) => set.name().to_string(),
                     _ => format!("{} / {}", set.name(), model.name),

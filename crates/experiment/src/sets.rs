@@ -3,7 +3,7 @@
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::session::Session;
-use acidtest_challenge::{Challenge, ChallengeKind, Coverage, PairView};
+use acidtest_challenge::{Challenge, ChallengeKind, Coverage, Family, PairView};
 use acidtest_evaluate::measurement::{GroupValues, SetId};
 use acidtest_evaluate::{ClusterRule, GOLD, Item};
 use acidtest_nli::{Example, Judgment, Label, tag};
@@ -19,6 +19,8 @@ pub struct TestSet<'d> {
     pub made_by: Option<String>,
     /// What it is compared with.
     pub role: Role,
+    /// What the challenge that made it tests; none for original examples.
+    pub family: Option<Family>,
     /// The examples.
     pub examples: Cow<'d, [Example<'d>]>,
 }
@@ -37,15 +39,12 @@ pub enum Role {
 }
 
 /// The name of the set of original examples.
-pub const ORIGINAL: &str = "clean";
-
-/// The name of the set of all examples where there is no other.
-pub const WHOLE: &str = "all";
+pub const ORIGINAL: &str = "original";
 
 impl<'d> TestSet<'d> {
     /// A set of these examples, which share these values.
     pub fn new(name: impl Into<String>, group: GroupValues, role: Role, examples: Cow<'d, [Example<'d>]>) -> Self {
-        TestSet { id: SetId::of(name, group, &examples), made_by: None, role, examples }
+        TestSet { id: SetId::of(name, group, &examples), made_by: None, role, family: None, examples }
     }
 
     /// The name in tables.
@@ -88,7 +87,7 @@ pub(crate) fn items_of_all<'a>(sets: &'a [TestSet<'_>], rule: &'a ClusterRule) -
 pub struct MadeSets<'d> {
     /// The original examples first, then what was made of them, then the others.
     pub sets: Vec<TestSet<'d>>,
-    /// What was left out, a sentence each.
+    /// What was excluded, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -107,13 +106,13 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
     let mut notes = Vec::new();
     let unlabelled = data.examples.iter().filter(|example| example.gold.is_none()).count();
     if unlabelled > 0 {
-        notes.push(format!("{unlabelled} rows have no gold label and are left out."));
+        notes.push(excluded_unlabelled(unlabelled));
     }
     let of_corpus: Vec<&Challenge> = challenges.iter().filter(|challenge| challenge.generator().is_none()).collect();
     let mut sets = vec![TestSet::new(ORIGINAL, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))];
     for (challenge, (examples, coverage)) in of_corpus.iter().zip(made_of(&data.examples, &of_corpus, session)?) {
         let name = challenge.name();
-        notes.extend(coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: {count} rows not applicable: {reason}.")));
+        notes.extend(coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: not applicable to {count} examples: {reason}.")));
         let role = if matches!(challenge.kind(), ChallengeKind::Select(_)) { Role::Separate } else { Role::Perturbed };
         sets.extend(split(challenge, role, examples));
     }
@@ -133,6 +132,14 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
         session.check_cancelled()?;
     }
     Ok(MadeSets { sets, notes })
+}
+
+/// That examples without a gold label are not scored.
+fn excluded_unlabelled(count: usize) -> String {
+    match count {
+        1 => "1 example has no gold label and is not scored.".to_string(),
+        _ => format!("{count} examples have no gold label and are not scored."),
+    }
 }
 
 type MadeOf<'d> = Vec<(Vec<Example<'d>>, Coverage)>;
@@ -170,9 +177,9 @@ fn made_of<'d>(examples: &'d [Example<'d>], challenges: &[&'d Challenge], sessio
 
 /// The set of a challenge, or its sets by the tags that it is split by; none without examples.
 fn split<'d>(challenge: &Challenge, role: Role, examples: Vec<Example<'d>>) -> Vec<TestSet<'d>> {
-    let split_by = challenge.entry().split_by;
+    let (split_by, family) = (challenge.entry().split_by, Some(challenge.entry().family));
     if split_by.is_empty() && !examples.is_empty() {
-        return vec![TestSet::new(challenge.name(), Vec::new(), role, Cow::Owned(examples))];
+        return vec![TestSet { family, ..TestSet::new(challenge.name(), Vec::new(), role, Cow::Owned(examples)) }];
     }
     let mut parts: Vec<(Vec<String>, Vec<Example<'d>>)> = Vec::new();
     for example in examples {
@@ -189,7 +196,7 @@ fn split<'d>(challenge: &Challenge, role: Role, examples: Vec<Example<'d>>) -> V
     let set = |(values, examples): (Vec<String>, Vec<Example<'d>>)| {
         let name = std::iter::once(challenge.name()).chain(values.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
         let group = split_by.iter().map(|tag| tag.to_string()).zip(values).collect();
-        TestSet { made_by: Some(challenge.title()), ..TestSet::new(name, group, role, Cow::Owned(examples)) }
+        TestSet { made_by: Some(challenge.title()), family, ..TestSet::new(name, group, role, Cow::Owned(examples)) }
     };
     let mut sets: Vec<TestSet<'d>> = parts.into_iter().map(set).collect();
     // Entailed pairs stand above the others.
@@ -236,7 +243,7 @@ mod tests {
         let rule = ClusterRule::Tag("genre".to_string());
         let by_genre = items_of_all(&made.sets, &rule);
         assert!(by_genre[0].iter().any(|item| item.unit == Unit::Tag("genre")));
-        assert!(by_genre[0].iter().any(|item| item.unit == Unit::Untagged("genre")), "plain pairs have no genre");
+        assert!(by_genre[0].iter().any(|item| item.unit == Unit::Untagged("genre")), "easy pairs have no genre");
         assert_eq!(count(&by_genre[perturbed]), count(&by_genre[0]));
     }
 

@@ -39,8 +39,8 @@ pub struct CorpusStatistics {
     pub total: GroupStatistics,
     /// The rows of each genre.
     pub by_genre: BTreeMap<String, GroupStatistics>,
-    /// How many rows have no genre; they count in the total alone.
-    pub rows_without_genre: u64,
+    /// The examples without a genre.
+    pub without_genre: GroupStatistics,
     /// Pairs that occur more than once.
     pub duplicates: Duplicates,
     /// Premises that occur in more than one file.
@@ -129,7 +129,7 @@ impl Statistics {
         CorpusStatistics {
             total: total.finish(),
             by_genre: self.genres.into_iter().map(|(genre, group)| (genre, group.finish())).collect(),
-            rows_without_genre: self.without_genre.rows,
+            without_genre: self.without_genre.finish(),
             duplicates,
             leakage,
         }
@@ -256,7 +256,7 @@ mod tests {
         let found = statistics.finish();
         assert_eq!(found.by_genre["travel"].premise.mean_words, Some(5.0));
         assert_eq!(found.by_genre["travel"].overlap.deletion, Share { count: 1, total: 1 });
-        assert_eq!((found.total.rows, found.total.premise.max_words, found.rows_without_genre), (2, 5, 1));
+        assert_eq!((found.total.rows, found.total.premise.max_words, found.without_genre.rows), (2, 5, 1));
         assert_eq!(found.total.labels, LabelCounts { entailment: 1, unlabelled: 1, ..LabelCounts::default() });
         assert_eq!(found.total.premise.sentence_parses.total, 0);
     }

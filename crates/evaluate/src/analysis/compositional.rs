@@ -197,14 +197,14 @@ impl CompositionalResult {
             .filter_map(|(answerer, found)| {
                 let (whole, hardest) = (found.first().copied()??, found.last().copied()??);
                 let fall = whole.share.rate()? - hardest.share.rate()?;
-                let way = if fall < 0.0 { "more" } else { "less" };
-                let rows = counted(size, "row");
+                let way = if fall < 0.0 { "higher" } else { "lower" };
+                let examples = counted(size, "example");
                 let (all, there) = (clustered_share(&whole.clustered), clustered_share(&hardest.clustered));
-                Some(format!("{answerer}: {all} on all rows, {there} on the {rows} of {name}, {} points {way}.", points(fall.abs())))
+                Some(format!("{answerer}: {all} on all examples, {there} on the {examples} of {name}, {} points {way}.", points(fall.abs())))
             })
             .collect();
         if size == 0 {
-            sentences.push(format!("{name} has no rows: no words mislead as far as that."));
+            sentences.push(format!("{name} has no examples: none is as misleading as that."));
         }
         sentences
     }
@@ -212,22 +212,22 @@ impl CompositionalResult {
     /// The table.
     pub fn section(&self) -> Section {
         let mut notes = self.sentences();
-        notes.push(
-            "CS_λ are the rows on which the lexical model gives a wrong label a probability of at least λ. Majority is the most frequent label \
-             of each set; one annotator is one label of those that a row was given, held against gold. The interval of a mean of runs \
-             is for these runs on other rows."
-                .to_string(),
-        );
-        notes.push(self.generalisation.sentence_of_sets());
         if self.unscored > 0 {
-            notes.push(format!("{} without a score: they are in no CS_λ.", counted(self.unscored, "labelled row")));
+            notes.push(format!("{} without a score: in no CS_λ.", counted(self.unscored, "labelled example")));
         }
+        let caption = [
+            "CS_λ: examples for which the lexical model gives a wrong label a probability of at least λ. Majority: the most frequent label of each set. One \
+             annotator: one of the labels that annotators gave an example, scored against gold. The interval of a mean of runs is for these runs on \
+             other examples."
+                .to_string(),
+            self.generalisation.sentence_of_sets(),
+        ];
         let cell = |found: &Option<PooledAccuracy>| found.map_or(Cell::Empty {}, |found| Cell::clustered(&found.clustered));
         let sizes = self.sizes.iter().map(|size| Cell::Count { count: *size as u64 });
-        let mut rows: Vec<Vec<Cell>> = vec![[Cell::text("rows")].into_iter().chain(sizes).collect()];
+        let mut rows: Vec<Vec<Cell>> = vec![[Cell::text("n")].into_iter().chain(sizes).collect()];
         rows.extend(self.answerers.iter().map(|(name, found)| [Cell::text(name)].into_iter().chain(found.iter().map(cell)).collect()));
         let sets: Vec<&str> = self.sets.iter().map(String::as_str).collect();
-        Section::new(SectionId::Compositional, "Where words mislead", notes, vec![ReportBlock::table(&["model"], &sets, rows)])
+        Section::new(SectionId::Compositional, "Where words mislead", notes, vec![ReportBlock::table(&["model"], &sets, rows)]).captioned(caption)
     }
 }
 
@@ -284,9 +284,9 @@ mod tests {
     fn a_rise_is_no_negative_fall() {
         let rows = [(Entailment, Some(0.1), Neutral, &[][..]), (Neutral, Some(0.8), Neutral, &[])];
         let sentence = found(&rows, RunGrouping::Apart).sentences().join(" ");
-        assert!(sentence.contains("50.0 points more") && !sentence.contains('-'), "{sentence}");
+        assert!(sentence.contains("50.0 points higher") && !sentence.contains('-'), "{sentence}");
         let fall = found(&ROWS, RunGrouping::Apart).sentences().join(" ");
-        assert!(fall.contains("60.0 points less"), "{fall}");
+        assert!(fall.contains("60.0 points lower"), "{fall}");
     }
 
     #[test]
@@ -312,7 +312,7 @@ mod tests {
         let found = found(&rows, RunGrouping::Apart);
         assert_eq!((counts(&found, "a"), found.unscored), (vec![Some((2, 2)), None, None, None], 1));
         let notes = found.section().notes.join(" ");
-        assert!(notes.contains("CS_0.7 has no rows") && notes.contains("1 labelled row without a score"), "{notes}");
+        assert!(notes.contains("CS_0.7 has no examples") && notes.contains("1 labelled example without a score"), "{notes}");
         assert!(!found.answerers.iter().any(|(name, _)| name == "one annotator"));
     }
 }

@@ -64,24 +64,24 @@ impl LabelOrderResult {
 
     /// The verdict in one sentence.
     pub fn sentence(&self) -> String {
-        let rows = counted(self.rows, "row");
+        let examples = counted(self.rows, "example");
         let given = self.diagnosis.trials[0].accuracy.rate().unwrap_or(0.0);
         let given_order = initials(self.given);
         match self.diagnosis.verdict {
             Verdict::Holds if self.diagnosis.scale == GoldScale::TwoWay => format!(
-                "Entailment is read rightly: no order in which another answer means entailment comes near the {} % of {given_order} on {rows}.",
+                "Entailment is read correctly: no order in which another output means entailment comes near the {} % of {given_order} on {examples}.",
                 points(given)
             ),
-            Verdict::Holds => format!("The label order {given_order} holds: no other comes near its {} % on {rows}.", points(given)),
+            Verdict::Holds => format!("The label order {given_order} is correct: no other order comes near its {} % on {examples}.", points(given)),
             Verdict::Better { order, accuracy, p } => format!(
-                "The labels were read in the wrong order: {given_order} gives {} % on {rows}, and {right} gives {} % ({}).",
+                "The label order is wrong: {given_order} gives {} % on {examples}, {right} gives {} % ({}).",
                 points(given),
                 points(accuracy),
                 p_value(p),
                 right = initials(order.correct(self.given))
             ),
             Verdict::CannotTell => {
-                format!("Cannot tell the label order: on {rows} no order is surely the best; {given_order} gives {} %.", points(given))
+                format!("Cannot tell the label order: on {examples} no order is significantly better than all others; {given_order} gives {} %.", points(given))
             }
         }
     }
@@ -103,7 +103,7 @@ impl LabelOrderResult {
         let tied = self.diagnosis.tied_with(best)?;
         let (best, tied) = (initials(best.correct(self.given)), initials(tied.correct(self.given)));
         Some(format!(
-            "Gold labels are two-way, and so is the score: cannot tell {best} from {tied}, as neutral and contradiction both count as non-entailment."
+            "Gold labels and scoring are two-way: {best} and {tied} cannot be distinguished, as neutral and contradiction both count as non-entailment."
         ))
     }
 
@@ -111,16 +111,15 @@ impl LabelOrderResult {
     pub fn section(&self) -> Section {
         let mut notes = vec![self.sentence()];
         if self.left_out > 0 {
-            notes.push(format!("{} without an exact answer left out.", counted(self.left_out, "labelled row")));
+            notes.push(format!("{} without a three-way prediction excluded.", counted(self.left_out, "labelled example")));
         }
-        notes.push("Intervals and p values take every example for a cluster of its own.".to_string());
         notes.extend(self.tie_note());
         let rows = self.diagnosis.trials.iter().enumerate().map(|(place, trial)| {
             let best = self.diagnosis.trials[self.diagnosis.best].order;
             let tied = self.diagnosis.tied_with(best) == Some(trial.order);
             let standing = match place {
                 _ if place == self.diagnosis.best => "best",
-                _ if tied => "cannot be told from the best",
+                _ if tied => "tied with the best",
                 _ if trial.order == LabelPermutation::GIVEN => "given",
                 _ => "",
             };
@@ -134,8 +133,9 @@ impl LabelOrderResult {
                 Cell::text(standing),
             ]
         });
-        let table = ReportBlock::table(&["order"], &["accuracy", "kappa", "p against the best", "right", "standing"], rows.collect());
+        let table = ReportBlock::table(&["order"], &["accuracy", "kappa", "p vs. the best", "correct", "standing"], rows.collect());
         Section::new(SectionId::LabelOrder, "Label order", notes, vec![table])
+            .captioned(["Intervals and p values treat every example as its own cluster.".to_string()])
     }
 }
 

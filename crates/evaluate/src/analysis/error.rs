@@ -63,18 +63,18 @@ pub enum AnalysisError {
         found: usize,
     },
     /// No row with a gold label.
-    #[error("none of the {rows} rows has a gold label and an answer")]
+    #[error("none of the {rows} examples has a gold label and a prediction")]
     NoLabelledRows {
         /// Rows without.
         rows: usize,
     },
-    /// No row says which row it was made from, or none of those is there.
-    #[error("none of the {rows} stressed rows has a `parent` among the {clean} labelled clean rows: are these sets of the same source?")]
+    /// No example says which one it was made from, or none of those is there.
+    #[error("none of the {rows} perturbed examples has a `parent` among the {original} labelled original examples: are these sets of the same source?")]
     NoParents {
-        /// Stressed rows.
+        /// Perturbed examples.
         rows: usize,
-        /// Clean rows.
-        clean: usize,
+        /// Original examples.
+        original: usize,
     },
     /// A tag that no row has.
     #[error(transparent)]

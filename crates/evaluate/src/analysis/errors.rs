@@ -104,9 +104,9 @@ impl ErrorsBy {
         let favourite = self.overall.answers.iter().max_by_key(|(_, share)| share.proportion().count);
         if let Some((answer, share_of_errors)) = favourite.filter(|(_, share)| share.proportion().count > 0) {
             let errors = counted(all.count as usize, "error");
-            sentences.push(format!("Of {errors} {} are false {answer}, the most frequent kind.", clustered_share(share_of_errors)));
+            sentences.push(format!("Of {errors}, {} are false {answer}, the most frequent kind.", clustered_share(share_of_errors)));
         } else {
-            sentences.push(format!("There are no wrong answers on {}.", counted(all.total as usize, "row")));
+            sentences.push(format!("There are no errors on {}.", counted(all.total as usize, "example")));
         }
         let neutral = |errors: &Errors| errors.false_neutrals().filter(|share| share.proportion().total > 0);
         let rate = |share: &ClusteredAccuracy| share.proportion().rate().unwrap_or(0.0);
@@ -134,10 +134,10 @@ impl ErrorsBy {
             };
             // All errors are measured as a share of the examples, by no answer in particular.
             let all = share(errors.errors).into_iter();
-            let by_answer = errors.answers.iter().filter_map(|(answer, counts)| Some(share(*counts)?.with("answer", answer.name())));
+            let by_answer = errors.answers.iter().filter_map(|(answer, counts)| Some(share(*counts)?.with("prediction", answer.name())));
             let kind = |kind: &ErrorKind| {
                 let answer = kind.answer.map_or(MISSING, |answer| answer.name());
-                Some(share(kind.share)?.with("gold", kind.gold.name()).with("answer", answer))
+                Some(share(kind.share)?.with("gold", kind.gold.name()).with("prediction", answer))
             };
             all.chain(by_answer).chain(errors.kinds.iter().filter_map(kind)).collect::<Vec<_>>()
         };
@@ -146,7 +146,7 @@ impl ErrorsBy {
 
     /// Errors by the answer given, and by gold label and answer.
     pub fn sections(&self) -> Vec<Section> {
-        let keys: Vec<String> = if self.tags.is_empty() { vec!["rows".to_string()] } else { self.tags.clone() };
+        let keys: Vec<String> = if self.tags.is_empty() { vec!["examples".to_string()] } else { self.tags.clone() };
         let all = Errors { values: vec!["all".to_string(); keys.len()], ..self.overall.clone() };
         let everything: Vec<&Errors> = [&all].into_iter().chain(&self.groups).collect();
         let by_answer = everything.iter().map(|errors| {
@@ -155,22 +155,20 @@ impl ErrorsBy {
             names.chain([Cell::of_group(&errors.errors), count(errors.errors.proportion().count)]).chain(shares).collect()
         });
         let named: Vec<String> = self.overall.answers.iter().map(|(answer, _)| format!("false {answer}")).collect();
-        let columns: Vec<&str> = ["wrong", "errors"].into_iter().chain(named.iter().map(String::as_str)).collect();
+        let columns: Vec<&str> = ["error rate", "errors"].into_iter().chain(named.iter().map(String::as_str)).collect();
         let answers = ReportBlock::table(&keys, &columns, by_answer.collect());
         let by_kind = everything.iter().flat_map(|errors| errors.kinds.iter().map(move |kind| kind_row(&errors.values, kind))).collect();
         let columns = keys
             .iter()
             .map(TableColumn::left)
-            .chain(["gold", "answer"].map(TableColumn::left))
+            .chain(["gold", "prediction"].map(TableColumn::left))
             .chain(["share of its errors", "errors"].map(TableColumn::right));
-        let kinds = ReportBlock::Table(Table { key_columns: keys.len() + 2, columns: columns.collect(), rows: by_kind });
-        let note = "Of the errors on rows of each gold label, how many gave which answer.".to_string();
+        let kinds = ReportBlock::Table(Table::new(keys.len() + 2, columns.collect(), by_kind));
+        let note = "Of the errors on examples of each gold label, how many predicted which label.".to_string();
         let unit = self.generalisation.sentence_of_sets();
-        let mut notes = self.sentences();
-        notes.push(unit.clone());
         vec![
-            Section::new(SectionId::Errors, "Errors by answer", notes, vec![answers]),
-            Section::new(SectionId::ErrorKinds, "Errors by gold label and answer", vec![note, unit], vec![kinds]),
+            Section::new(SectionId::Errors, "Errors by prediction", self.sentences(), vec![answers]).captioned([unit.clone()]),
+            Section::new(SectionId::ErrorKinds, "Errors by gold label and prediction", Vec::new(), vec![kinds]).captioned([note, unit]),
         ]
     }
 }
@@ -202,12 +200,12 @@ pub fn by_heuristic(judged: &Judged<'_>) -> Result<Section, AnalysisError> {
     let mut notes = Vec::new();
     if !followed.is_empty() {
         notes.push(format!(
-            "Right where the heuristic leads to the right answer and below chance where it does not: {}.",
+            "Correct where the heuristic gives the gold label and below chance where it does not: {}.",
             listed(&followed)
         ));
     }
     let cells = rows.iter().map(|(name, [entailed, not])| vec![Cell::text(name), Cell::of_group(entailed), Cell::of_group(not)]).collect();
-    notes.push(Generalisation::of([judged]).sentence_of_sets());
+    let caption = Generalisation::of([judged]).sentence_of_sets();
     let block = ReportBlock::table(&[tag::HEURISTIC], &[Label::Entailment.name(), Judgment::NotEntailment.name()], cells);
-    Ok(Section::new(SectionId::GoldByHeuristic, "Entailment against non-entailment by heuristic", notes, vec![block]))
+    Ok(Section::new(SectionId::GoldByHeuristic, "Entailed vs. non-entailed pairs by heuristic", notes, vec![block]).captioned([caption]))
 }

@@ -41,13 +41,13 @@ pub fn hans_section(judged: &Judged<'_>, set: &str, references: &[Reference]) ->
     rows.push(row("all", &all));
     rows.extend(references.iter().map(reference));
     let bars = by_subcase.iter().map(|group| Bar { label: group.values[2].clone(), value: Cell::of_group(&group.score.clustered) });
-    let mut notes = notes(&all, references);
-    notes.push(Generalisation::of([judged]).sentence_of_sets());
+    let mut caption = notes(&all, references);
+    caption.push(Generalisation::of([judged]).sentence_of_sets());
     let blocks = vec![
         ReportBlock::table(&["heuristic"], &["entailment", "non-entailment", "both"], rows),
         ReportBlock::Bars(Bars { measure: "accuracy by subcase".to_string(), bars: bars.collect() }),
     ];
-    Some(Section::new(SectionId::Hans, format!("{set}: accuracy by heuristic and gold label"), notes, blocks))
+    Some(Section::new(SectionId::Hans, format!("{set}: accuracy by heuristic and gold label"), Vec::new(), blocks).captioned(caption))
 }
 
 /// Accuracy by heuristic and gold label; nothing for rows that are no HANS set.
@@ -100,14 +100,13 @@ fn reference(reference: &Reference) -> Vec<Cell> {
 fn notes(all: &Score, references: &[Reference]) -> Vec<String> {
     let [entailed, other, _] = accuracies(all).map(|accuracy| accuracy.proportion());
     let mut notes = vec![
-        "A heuristic is right on every pair that is entailed and wrong on every other, so that a model that follows it has 100 % and 0 %."
-            .to_string(),
+        "A model that follows a heuristic blindly scores 100 % on entailed and 0 % on non-entailed pairs.".to_string(),
     ];
     if let (Some(entailed), Some(other)) = (entailed.rate(), other.rate()) {
-        notes.push(format!("This model has {:.1} % and {:.1} %.", 100.0 * entailed, 100.0 * other));
+        notes.push(format!("This model scores {:.1} % and {:.1} %.", 100.0 * entailed, 100.0 * other));
     }
     if !references.is_empty() {
-        notes.push("The last rows are people's accuracy on a sample of the set, as its paper reports it.".to_string());
+        notes.push("The last rows are human accuracy on a sample of the set, as reported in its paper.".to_string());
     }
     notes
 }

@@ -29,26 +29,26 @@ pub fn label_noise_section(judged: &Judged<'_>, valid: Proportion) -> Result<Sec
     let (never, always) = (noise.interval_if_never_agreeing(), noise.interval_if_always_agreeing());
     let bounds = noise.bounds();
     let Proportion { count: right, total } = valid;
-    let notes = vec![
+    let (note, caption) = (
         format!(
-            "With {right} of {total} judged labels valid, the accuracy on valid labels lies from {} % to {} %, by how often the model agrees with invalid ones; it is \
-             {} % {} if it never does.",
+            "With {right} of {total} checked labels valid, accuracy on valid labels is between {} % and {} %, depending on how often the model agrees with invalid \
+             labels; it is {} % {} if it never does.",
             points(bounds.low),
             points(bounds.high),
             points(bounds.high),
             bracket(never)
         ),
         format!(
-            "{} Intervals are MOVER-R intervals from the Wilson intervals of the accuracy and of the share of valid labels; the judged labels must be a random sample.",
+            "{} MOVER-R intervals from the Wilson intervals of the accuracy and of the share of valid labels; the checked labels must be a random sample.",
             Generalisation::of([judged]).sentence_of_sets()
         ),
-    ];
+    );
     let row = |name: &str, accuracy: f64, Interval { low, high }: Interval| {
         vec![Cell::text(name), in_points(accuracy), in_points(low), in_points(high)]
     };
     let rows = vec![row("never", bounds.high, never), row("always", bounds.low, always)];
     let judged_labels =
-        ReportBlock::table(&["judged labels"], &["valid", "judged"], vec![vec![Cell::text("all"), count(right), count(total)]]);
+        ReportBlock::table(&["checked labels"], &["valid", "checked"], vec![vec![Cell::text("all"), count(right), count(total)]]);
     let table = ReportBlock::table(&[AGREEMENT], &["accuracy on valid labels", "from", "to"], rows);
-    Ok(Section::new(SectionId::LabelNoise, "Accuracy on valid labels", notes, vec![judged_labels, table]))
+    Ok(Section::new(SectionId::LabelNoise, "Accuracy on valid labels", vec![note], vec![judged_labels, table]).captioned([caption]))
 }

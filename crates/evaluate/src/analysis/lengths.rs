@@ -107,14 +107,14 @@ impl ByLength {
         let (short, long) = (large.next()?, large.next_back()?);
         let (low, high) = (short.right.interval(), long.right.interval());
         let verdict = if low.high < high.low {
-            "longer ones are easier"
+            "accuracy is higher on longer ones"
         } else if high.high < low.low {
-            "longer ones are harder"
+            "accuracy is lower on longer ones"
         } else {
-            "the intervals overlap, so length makes no sure difference"
+            "the intervals overlap, so no significant difference"
         };
         let (name, told) = (side_name(side), |bin: &Bin| format!("{} with {} to {} words", clustered_share(&bin.right), bin.from, bin.to));
-        Some(format!("By length of the {name}: {} against {}; {verdict}.", told(short), told(long)))
+        Some(format!("By length of the {name}: {} vs. {}; {verdict}.", told(short), told(long)))
     }
 
     /// The accuracy in each bin, by the side and its words.
@@ -122,7 +122,7 @@ impl ByLength {
         let of = |side: Side, bin: &Bin| {
             let words = format!("{} to {}", bin.from, bin.to);
             let share = subject.share(Metric::Accuracy, bin.right.proportion())?.within(bin.right.interval());
-            Some(share.of_group([format!("words of the {}", side_name(side)).as_str()], &[words]))
+            Some(share.of_group([format!("{} words", side_name(side)).as_str()], &[words]))
         };
         let sides = [Side::Premise, Side::Hypothesis].into_iter();
         sides.flat_map(|side| self.bins(side).iter().filter_map(move |bin| of(side, bin))).collect()
@@ -140,11 +140,10 @@ impl ByLength {
                     Cell::of_group(&bin.right),
                 ]
             });
-            ReportBlock::table(&[format!("words of the {}", side_name(side))], &["rows", "clusters", "accuracy"], rows.collect())
+            ReportBlock::table(&[format!("{} words", side_name(side))], &["n", "clusters", "accuracy"], rows.collect())
         });
-        let mut notes = self.sentences();
-        notes.push(self.generalisation.sentence_of_sets());
-        Section::new(SectionId::Lengths, "Accuracy by length", notes, blocks.into())
+        let caption = self.generalisation.sentence_of_sets();
+        Section::new(SectionId::Lengths, "Accuracy by length", self.sentences(), blocks.into()).captioned([caption])
     }
 }
 

@@ -124,19 +124,24 @@ impl MisleadingCounts {
             let labels = by_label.map(|count| Cell::rate(Proportion { count, total: size }));
             [Cell::text(name), Cell::Count { count: size }, of_all].into_iter().chain(labels).collect()
         });
-        let values: Vec<&str> = ["rows", "share of all"].into_iter().chain(Label::ALL.map(Label::name)).collect();
+        let values: Vec<&str> = ["n", "share of all"].into_iter().chain(Label::ALL.map(Label::name)).collect();
         let bars = self.bins.iter().enumerate().map(|(bin, count)| {
             let end = |bin: usize| bin as f64 / BINS as f64;
             Bar { label: format!("{:.2} to {:.2}", end(bin), end(bin + 1)), value: Cell::Count { count: *count } }
         });
-        let histogram = ReportBlock::Bars(Bars { measure: "rows by score".to_string(), bars: bars.collect() });
+        let histogram = ReportBlock::Bars(Bars { measure: "examples by score".to_string(), bars: bars.collect() });
         vec![
             Section::new(
                 SectionId::MisleadingScores,
                 "Lexically-misleading scores",
                 self.notes(),
                 vec![ReportBlock::table(&["set"], &values, rows.collect())],
-            ),
+            )
+            .captioned([
+                "The lexically-misleading score of an example is the largest probability that the lexical model gives to a wrong label; CS_λ is the set \
+                 of examples with a score of at least λ. Wilson intervals; every example is its own cluster."
+                    .to_string(),
+            ]),
             Section::new(SectionId::MisleadingHistogram, "Histogram of the scores", Vec::new(), vec![histogram]),
         ]
     }
@@ -144,21 +149,18 @@ impl MisleadingCounts {
     fn notes(&self) -> Vec<String> {
         let right = Proportion { count: self.right, total: self.rows() };
         let mut notes = vec![
-            "The score of a row is the largest probability that the lexical model gives a wrong label; CS_λ are the rows with at least λ."
-                .to_string(),
-            format!("The lexical model is right in {} of {}.", share(right, right.wilson()), counted(self.rows() as usize, "row")),
+            format!("The lexical model is correct on {} of {}.", share(right, right.wilson()), counted(self.rows() as usize, "example")),
         ];
-        notes.push("Intervals take every row for a cluster of its own.".to_string());
         if self.trained_on > 0 {
-            let rows = counted(self.trained_on as usize, "row");
-            notes.push(format!("{rows} of them had been trained on: each was scored by a model that did not see it."));
+            let examples = counted(self.trained_on as usize, "example");
+            notes.push(format!("{examples} in the training data: each was scored by a model that did not see it."));
         }
         if self.tagged > 0 {
-            let rows = counted(self.tagged as usize, "row");
-            notes.push(format!("{rows} of them without a parse: the tagger told the classes of their words."));
+            let examples = counted(self.tagged as usize, "example");
+            notes.push(format!("{examples} without a parse: word classes are from our tagger."));
         }
         if self.left_out > 0 {
-            notes.push(format!("{} without an exact gold label left out.", counted(self.left_out as usize, "row")));
+            notes.push(format!("{} without a three-way gold label excluded.", counted(self.left_out as usize, "example")));
         }
         notes
     }
@@ -199,7 +201,7 @@ mod tests {
         parts.merge(&part);
         assert_eq!(parts, part);
         let notes = parts.sections()[0].notes.join(" ");
-        assert!(notes.contains("right in 33.3 %") && notes.contains("1 row of them had been trained on"), "{notes}");
-        assert!(notes.contains("1 row of them without a parse"), "{notes}");
+        assert!(notes.contains("correct on 33.3 %") && notes.contains("1 example in the training data"), "{notes}");
+        assert!(notes.contains("1 example without a parse"), "{notes}");
     }
 }

@@ -1,7 +1,7 @@
-//! Two lists of right and wrong over the same rows: how far apart they are, and how sure that is.
+//! Two lists of correct and wrong predictions for the same examples: how far apart they are, and how certain that is.
 
-use super::wording::{difference_bracket, ends, p_value};
-use crate::report::{Cell, SMALL_GROUP};
+use super::wording::{difference_bracket, p_value};
+use crate::report::{Cell, IntervalMark, SMALL_GROUP};
 use crate::statistics::clustered::{ClusteredDifference, DifferenceInterval, FEW_EQUAL, LEAST_DIFFERING};
 use crate::statistics::power::Plan;
 use crate::statistics::{PairedCounts, StatisticsError, multiple};
@@ -75,7 +75,7 @@ impl Paired {
                 1 => "1 cluster that differs".to_string(),
                 count => format!("{count} clusters that differ"),
             };
-            format!("with {clusters} no p value below {} is possible, so 0.05 cannot be reached", self.smallest_p)
+            format!("with {clusters}, the smallest possible p value is {}, so 0.05 cannot be reached", self.smallest_p)
         })
     }
 
@@ -107,16 +107,13 @@ impl Paired {
         }
     }
 
-    /// The ends of the interval as cells, marked where they rest on few clusters.
-    pub(crate) fn end_cells(&self) -> [Cell; 2] {
-        let [low, high] = ends(self.interval);
-        match self.clusters {
-            0 | 1 => [(); 2].map(|()| Cell::text("not estimable")),
-            clusters if self.equal_clusters < FEW_EQUAL => {
-                let written = high.written();
-                [low, Cell::text(format!("{} from {clusters} clusters", written.head))]
-            }
-            _ => [low, high],
+    /// The difference as a cell, with its interval and the mark of a p value that was adjusted for other tests.
+    pub(crate) fn cell(&self, adjusted_p: f64) -> Cell {
+        let cell = Cell::difference(self.difference(), self.interval, adjusted_p);
+        match (self.clusters, cell) {
+            (0 | 1, Cell::Difference { points, p, .. }) => Cell::Difference { points, interval: None, p, mark: None },
+            (clusters, cell) if self.equal_clusters < FEW_EQUAL => cell.marked(Some(IntervalMark::FewClusters(clusters as u64))),
+            (_, cell) => cell,
         }
     }
 
@@ -130,6 +127,11 @@ impl Paired {
 pub(super) fn holm(tests: impl IntoIterator<Item = Paired>, alpha: f64) -> Result<Vec<f64>, StatisticsError> {
     let tests: Vec<(f64, f64)> = tests.into_iter().map(|test| (test.p, test.smallest_p)).collect();
     tarone_holm(&tests, alpha)
+}
+
+/// The p values of tests that are decided together, adjusted by Holm's method after Tarone.
+pub fn adjusted(tests: &[Paired], testing: &Testing) -> Result<Vec<f64>, StatisticsError> {
+    holm(tests.iter().copied(), testing.plan.alpha)
 }
 
 /// The same of p values, each with the smallest possible one.
@@ -170,7 +172,7 @@ mod tests {
         let found = paired(3, 0, 3, 100);
         assert_eq!(found.p, 0.25);
         let why = found.too_few_clusters().unwrap();
-        assert_eq!(why, "with 3 clusters that differ no p value below 0.25 is possible, so 0.05 cannot be reached");
+        assert_eq!(why, "with 3 clusters that differ, the smallest possible p value is 0.25, so 0.05 cannot be reached");
         assert_eq!(paired(6, 0, 10, 3).too_few_clusters(), None);
     }
 
@@ -184,14 +186,14 @@ mod tests {
         assert!(p < 1e-200 && within.interval.low > 0.96, "{found:?}");
         assert_eq!(found.bracket(), "(new clusters: not estimable; within this cluster [96.9, 98.7], p < 0.001)");
         assert_eq!(found.mirrored_bracket(), "(new clusters: not estimable; within this cluster [-98.7, -96.9], p < 0.001)");
-        assert_eq!(found.end_cells(), [Cell::text("not estimable"), Cell::text("not estimable")]);
+        assert!(matches!(found.cell(1.0), Cell::Difference { interval: None, .. }));
     }
 
     #[test]
     fn intervals_of_few_clusters_are_marked() {
         let found = paired(2, 0, 3, 100);
         assert!(found.bracket().ends_with("] from 3 clusters"), "{}", found.bracket());
-        assert!(matches!(&found.end_cells()[1], Cell::Text { text } if text.ends_with(" from 3 clusters")));
+        assert_eq!(found.cell(1.0).mark(), Some(IntervalMark::FewClusters(3)));
         assert!(!paired(2, 0, 6, 100).bracket().contains("from"));
     }
 

@@ -22,9 +22,9 @@ pub const LEAST_EXAMPLES: u64 = 30;
 /// Whether a model relies on a shortcut.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reliance {
-    /// Surely more than the margin.
+    /// Significantly more than the margin.
     ReliesOn(Excess),
-    /// Surely less.
+    /// Significantly less.
     DoesNotRelyOn(Excess),
     /// Neither.
     CannotTell {
@@ -73,7 +73,7 @@ impl Reliance {
 
     /// From a set that is made to contradict the shortcut in every example, where its answer is one of two: how far the accuracy lies below the half
     /// that a coin gets right. One that gives all examples of the set the same answer cannot be told from a shortcut.
-    pub fn of_counterexamples(accuracy: &ClusteredAccuracy, answers: AnswerVariety) -> Self {
+    pub fn of_counterexamples(accuracy: &ClusteredAccuracy, answers: PredictionVariety) -> Self {
         let examples = accuracy.proportion().total;
         if examples < LEAST_EXAMPLES {
             return too_few(examples, "where it is wrong");
@@ -84,8 +84,8 @@ impl Reliance {
         let Interval { low, high } = accuracy.interval();
         let interval = DifferenceInterval { interval: Interval { low: 0.5 - high, high: 0.5 - low }, is_zero_left_out: false };
         match Reliance::of_excess(Excess { estimate: 0.5 - accuracy.proportion().rate().unwrap_or(0.5), interval }, BELOW_A_COIN) {
-            Reliance::ReliesOn(_) if answers == AnswerVariety::Same => {
-                Reliance::CannotTell { why: "it gives every pair of the set the same answer".to_string(), excess: None }
+            Reliance::ReliesOn(_) if answers == PredictionVariety::Same => {
+                Reliance::CannotTell { why: "it predicts the same label for every pair".to_string(), excess: None }
             }
             other => other,
         }
@@ -98,7 +98,7 @@ impl Reliance {
         } else if high < margin {
             Reliance::DoesNotRelyOn(excess)
         } else {
-            let why = format!("the excess is {}, and the border is {} points", excess.written(), points(margin));
+            let why = format!("the excess is {}, and the threshold is {} points", excess.written(), points(margin));
             Reliance::CannotTell { why, excess: Some(excess) }
         }
     }
@@ -117,7 +117,7 @@ impl Reliance {
         match self {
             Reliance::ReliesOn(excess) => format!("it relies on it (excess {})", excess.written()),
             Reliance::DoesNotRelyOn(excess) => format!("it does not rely on it (excess {})", excess.written()),
-            Reliance::CannotTell { why, .. } => format!("cannot tell whether this is a shortcut: {why}"),
+            Reliance::CannotTell { why, .. } => format!("cannot tell: {why}"),
         }
     }
 
@@ -132,7 +132,7 @@ impl Reliance {
 
 /// Whether a model gives the examples of a set different answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnswerVariety {
+pub enum PredictionVariety {
     /// One answer to all.
     Same,
     /// Several.
@@ -154,7 +154,7 @@ fn too_few(examples: u64, what: &str) -> Reliance {
 }
 
 fn one_cluster() -> Reliance {
-    Reliance::CannotTell { why: "all examples are of one cluster, which says nothing of new ones".to_string(), excess: None }
+    Reliance::CannotTell { why: "all examples belong to one cluster, which says nothing about new ones".to_string(), excess: None }
 }
 
 #[cfg(test)]
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(verdict([1000, 1000], [0, 29]), "cannot tell");
         assert_eq!(verdict([30, 30], [0, 30]), "relies on");
         let why = Reliance::of_shares(&share(8, 8), &share(0, 100)).clause();
-        assert_eq!(why, "cannot tell whether this is a shortcut: there are 8 examples where it is wrong, and at least 30 are needed");
+        assert_eq!(why, "cannot tell: there are 8 examples where it is wrong, and at least 30 are needed");
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
         let one = ClusteredAccuracy::of_counts([(980, 1000)]);
         assert_eq!(Reliance::of_shares(&one, &share(0, 1000)).verdict(), "cannot tell");
         assert_eq!(
-            Reliance::of_counterexamples(&ClusteredAccuracy::of_counts([(0, 1000)]), AnswerVariety::Several).verdict(),
+            Reliance::of_counterexamples(&ClusteredAccuracy::of_counts([(0, 1000)]), PredictionVariety::Several).verdict(),
             "cannot tell"
         );
     }
@@ -202,12 +202,12 @@ mod tests {
     #[test]
     fn counterexamples_are_held_against_a_coin() {
         let of = |right, rows, answers| Reliance::of_counterexamples(&share(right, rows), answers).verdict();
-        assert_eq!(of(4, 250, AnswerVariety::Several), "relies on");
-        assert_eq!(of(4, 250, AnswerVariety::Same), "cannot tell");
-        assert_eq!(of(250, 250, AnswerVariety::Same), "does not rely on");
-        assert_eq!(of(150, 250, AnswerVariety::Several), "does not rely on");
-        assert_eq!(of(110, 250, AnswerVariety::Several), "cannot tell");
-        assert_eq!(of(0, 29, AnswerVariety::Several), "cannot tell");
+        assert_eq!(of(4, 250, PredictionVariety::Several), "relies on");
+        assert_eq!(of(4, 250, PredictionVariety::Same), "cannot tell");
+        assert_eq!(of(250, 250, PredictionVariety::Same), "does not rely on");
+        assert_eq!(of(150, 250, PredictionVariety::Several), "does not rely on");
+        assert_eq!(of(110, 250, PredictionVariety::Several), "cannot tell");
+        assert_eq!(of(0, 29, PredictionVariety::Several), "cannot tell");
     }
 
     /// How many of so many models are said to rely on a shortcut.
@@ -239,13 +239,13 @@ mod tests {
                 });
                 assert!(found <= most, "{found} of 2000 random models rely on a shortcut ({name})");
                 let found = relying(2000, &name, |rng| {
-                    Reliance::of_counterexamples(&draw(rng, clusters, size, 1.0 - chance), AnswerVariety::Several)
+                    Reliance::of_counterexamples(&draw(rng, clusters, size, 1.0 - chance), PredictionVariety::Several)
                 });
                 assert!(found <= most, "{found} of 2000 random models rely on a shortcut of a set ({name})");
             }
         }
         let large = relying(2000, "large", |rng| Reliance::of_shares(&draw(rng, 300, 1, 0.5), &draw(rng, 300, 1, 0.5)));
-        let large_set = relying(2000, "large set", |rng| Reliance::of_counterexamples(&draw(rng, 300, 1, 0.5), AnswerVariety::Several));
+        let large_set = relying(2000, "large set", |rng| Reliance::of_counterexamples(&draw(rng, 300, 1, 0.5), PredictionVariety::Several));
         assert_eq!((large, large_set), (0, 0));
     }
 
@@ -259,7 +259,7 @@ mod tests {
     fn a_model_that_is_always_right_never_relies_on_anything() {
         for rows in [0, 1, 29, 30, 60, 1000] {
             assert_ne!(verdict([0, rows], [0, rows]), "relies on");
-            assert_ne!(Reliance::of_counterexamples(&share(rows, rows), AnswerVariety::Several).verdict(), "relies on");
+            assert_ne!(Reliance::of_counterexamples(&share(rows, rows), PredictionVariety::Several).verdict(), "relies on");
         }
         assert_eq!(verdict([0, 100], [0, 100]), "does not rely on");
     }

@@ -70,17 +70,17 @@ impl RunComparison {
         vec![
             about_spread(self.overall.accuracy, &self.names, &self.accuracies),
             format!(
-                "Of the variance of right and wrong over {}, {} % lies between items, {} % between runs and {} % in which run errs on which item; \
-                 two runs agree on {} % of the items.",
-                counted(self.rows, "row"),
+                "Of the variance of correctness over {}, {} % is between examples, {} % between runs and {} % interaction (which run errs on which \
+                 example); two runs agree on {} % of the examples.",
+                counted(self.rows, "example"),
                 points(items),
                 points(runs),
                 points(rest),
                 points(self.overall.agreement)
             ),
             format!(
-                "The accuracy of one run has a standard error of {} from the choice of items and of {} from the seed; more rows make only the \
-                 first smaller.",
+                "The accuracy of one run has a standard error of {} from the choice of examples and of {} from the seed; more examples reduce only \
+                 the first.",
                 error(variance.error_from_items()),
                 error(variance.error_from_runs())
             ),
@@ -102,7 +102,7 @@ impl RunComparison {
     pub fn sections(&self) -> Vec<Section> {
         let runs = self.names.iter().zip(&self.accuracies).map(|(name, &accuracy)| vec![Cell::text(name), in_points(accuracy)]);
         let blocks = vec![
-            ReportBlock::table(&["rows"], &SPREAD, vec![spread_row(&["all".to_string()], self.overall)]),
+            ReportBlock::table(&["examples"], &SPREAD, vec![spread_row(&["all".to_string()], self.overall)]),
             ReportBlock::table(&["run"], &["accuracy"], runs.collect()),
         ];
         let mut sections = vec![Section::new(SectionId::Runs, "Runs", self.sentences(), blocks)];
@@ -119,7 +119,7 @@ impl RunComparison {
     }
 }
 
-const SPREAD: [&str; 8] = ["mean", "deviation", "lowest", "highest", "items", "runs", "rest", "agreement"];
+const SPREAD: [&str; 8] = ["mean", "standard deviation", "lowest", "highest", "between examples", "between runs", "interaction", "agreement"];
 
 fn spread_row(values: &[String], runs: Runs) -> Vec<Cell> {
     let shares = runs.variance.shares().map(in_points);
@@ -192,8 +192,8 @@ impl RunTable {
         let [columns, runs, rest] = Variance::of_table(&self.accuracies)?.shares();
         let mut notes = vec![about_spread(Spread::of(&means)?, &self.runs, &means)];
         notes.push(format!(
-            "Of the variance of the accuracies, {} % lies between one {title} and another, {} % between runs and {} % in which run does badly on \
-             which {title}.",
+            "Of the variance of the accuracies, {} % is between values of {title}, {} % between runs and {} % interaction (which run does badly on \
+             which {title}).",
             points(columns),
             points(runs),
             points(rest),

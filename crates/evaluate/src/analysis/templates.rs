@@ -1,7 +1,7 @@
 //! Accuracy with templates as clusters: what pairs that are generated from templates say of new templates, not of new sentences of these.
 
 use super::hans::{is_hans, place};
-use super::reliance::{AnswerVariety, BELOW_A_COIN, LEAST_EXAMPLES, Reliance};
+use super::reliance::{PredictionVariety, BELOW_A_COIN, LEAST_EXAMPLES, Reliance};
 use super::wording::{clustered_share, count, counted, points};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::Judged;
@@ -48,7 +48,7 @@ pub fn new_templates(judged: &Judged<'_>) -> Option<NewTemplates> {
         clusters.push(template);
     }
     let answers: BTreeSet<Option<Judgment>> = judged.scored().map(|(_, outcome)| outcome.answer).collect();
-    let variety = if answers.len() > 1 { AnswerVariety::Several } else { AnswerVariety::Same };
+    let variety = if answers.len() > 1 { PredictionVariety::Several } else { PredictionVariety::Same };
     let heuristic = |((_, name), parts): ((usize, &str), [RightByTemplate; 2])| {
         let accuracies = parts.map(|(right, clusters)| ClusteredAccuracy::of(&right, &clusters));
         HeuristicTemplates { name: name.to_string(), reliance: Reliance::of_counterexamples(&accuracies[1], variety), accuracies }
@@ -66,8 +66,8 @@ pub fn template_cell(accuracy: &ClusteredAccuracy) -> Cell {
 }
 
 /// What intervals over templates hold for.
-pub const UNIT: &str = "Intervals hold for new templates, as pairs of one template are one cluster; those of the other tables hold for new sentences of \
-                        the same templates.";
+pub const UNIT: &str = "Intervals generalise to new templates: pairs of one template form one cluster. Those of the other tables generalise to new \
+                        sentences of the same templates.";
 
 impl NewTemplates {
     /// Whether the model relies on the heuristics, a sentence for each.
@@ -75,14 +75,14 @@ impl NewTemplates {
         let about = |one: &HeuristicTemplates| {
             let (name, accuracy) = (&one.name, clustered_share(&one.accuracies[1]));
             let seen = format!(
-                "{accuracy} of the non-entailed pairs are right, over {}",
+                "accuracy on the non-entailed pairs is {accuracy}, over {}",
                 counted(one.accuracies[1].clusters() as usize, "template")
             );
             match &one.reliance {
-                Reliance::CannotTell { excess: None, why } => format!("New templates: cannot tell for the heuristic {name}: {why}."),
-                Reliance::CannotTell { .. } => format!("New templates: cannot tell for the heuristic {name}: {seen}."),
-                Reliance::ReliesOn(_) => format!("New templates: it relies on the heuristic {name}: {seen}."),
-                Reliance::DoesNotRelyOn(_) => format!("New templates: it does not rely on the heuristic {name}: {seen}."),
+                Reliance::CannotTell { excess: None, why } => format!("New templates: cannot tell whether the model relies on the {name} heuristic: {why}."),
+                Reliance::CannotTell { .. } => format!("New templates: cannot tell whether the model relies on the {name} heuristic: {seen}."),
+                Reliance::ReliesOn(_) => format!("New templates: the model relies on the {name} heuristic: {seen}."),
+                Reliance::DoesNotRelyOn(_) => format!("New templates: the model does not rely on the {name} heuristic: {seen}."),
             }
         };
         if self.all.trust() == Trust::NotEstimable {
@@ -103,22 +103,18 @@ impl NewTemplates {
             rows.push(row(&one.name, Label::Entailment.name(), entailed, Cell::Empty {}));
             rows.push(row(&one.name, Judgment::NotEntailment.name(), other, Cell::text(one.reliance.verdict())));
         }
-        let mut notes = self.sentences();
-        notes.push(UNIT.to_string());
-        if !self.heuristics.is_empty() {
-            notes.push(rule());
-        }
-        let table = ReportBlock::table(&["heuristic", "gold label"], &["rows", "templates", "new templates", "verdict"], rows);
-        Section::new(SectionId::NewTemplates, "New templates", notes, vec![table])
+        let caption = [UNIT.to_string()].into_iter().chain((!self.heuristics.is_empty()).then(rule));
+        let table = ReportBlock::table(&["heuristic", "gold label"], &["n", "templates", "accuracy", "verdict"], rows);
+        Section::new(SectionId::NewTemplates, "New templates", self.sentences(), vec![table]).captioned(caption)
     }
 }
 
 /// How verdicts on sets of counterexamples are reached.
 pub fn rule() -> String {
     format!(
-        "A model relies on a heuristic where the interval of its accuracy on non-entailed pairs lies below {border} % (a coin is right on 50 %), and \
-         does not where it lies above that; otherwise, with fewer than {LEAST_EXAMPLES} pairs, and where all answers are the same, it \
-         cannot be told.",
+        "Verdict: a model relies on a heuristic where the interval of its accuracy on non-entailed pairs lies below {border} % (chance is 50 %), and \
+         does not where it lies above; otherwise, with fewer than {LEAST_EXAMPLES} pairs, or where all predictions are the same, we cannot \
+         tell.",
         border = points(0.5 - BELOW_A_COIN)
     )
 }

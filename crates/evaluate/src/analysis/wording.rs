@@ -1,6 +1,6 @@
 //! Numbers in sentences, and the pieces that sections are made of.
 
-use crate::report::{Cell, PForm};
+use crate::report::{Cell, PForm, nine_digits};
 use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval, Trust};
 use crate::statistics::{Interval, Proportion};
 
@@ -13,7 +13,7 @@ pub(crate) fn grouped(count: usize) -> String {
     parts.join(",")
 }
 
-/// So many of a thing: `1 row`, `2,000 rows`.
+/// So many of a thing: `1 example`, `2,000 examples`.
 pub(crate) fn counted(count: usize, one: &str) -> String {
     format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
@@ -43,7 +43,7 @@ fn written_ends(found: DifferenceInterval) -> [(f64, Option<&'static str>); 2] {
 
 /// A share of examples in clusters with its interval and what must be known of it; words where there is nothing to take a share of.
 pub(super) fn clustered_share(found: &ClusteredAccuracy) -> String {
-    let Some(rate) = found.proportion().rate() else { return "no rows".to_string() };
+    let Some(rate) = found.proportion().rate() else { return "no examples".to_string() };
     let rate = points(rate);
     match found.trust() {
         Trust::Full | Trust::Rough => format!("{rate} % {}", bracket(found.interval())),
@@ -56,7 +56,7 @@ pub(super) fn clustered_share(found: &ClusteredAccuracy) -> String {
 pub(super) fn share(proportion: Proportion, interval: Interval) -> String {
     match proportion.rate() {
         Some(rate) => format!("{} % {}", points(rate), bracket(interval)),
-        None => "no rows".to_string(),
+        None => "no examples".to_string(),
     }
 }
 
@@ -85,18 +85,9 @@ pub(super) fn in_points(share: f64) -> Cell {
     number(100.0 * share, 2)
 }
 
-/// The two ends of the interval of a difference in points.
-pub(super) fn ends(found: DifferenceInterval) -> [Cell; 2] {
-    written_ends(found).map(|(end, left_out)| left_out.map_or_else(|| in_points(end), Cell::text))
-}
-
 /// A p value that was corrected for others, as a cell.
 pub(super) fn p_cell(p: f64) -> Cell {
     Cell::p(p, PForm::Rounded)
-}
-
-fn nine_digits(value: f64) -> f64 {
-    format!("{value:.8e}").parse().unwrap_or(value)
 }
 
 /// A count cell.

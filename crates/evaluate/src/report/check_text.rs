@@ -10,11 +10,11 @@ pub fn render(checks: &[Decided], outcome: Outcome, holds_for: &str, command: &s
     sorted.sort_by_key(|check| std::cmp::Reverse(check.outcome));
     let mut last = None;
     for check in &sorted {
-        let head = format!("{:<12}  {}", check.outcome.name(), check.check.asked());
+        let head = headed(check.outcome.name(), &check.check.asked());
         // What passed needs less room.
         let space = if check.outcome == Outcome::Passed && last == Some(Outcome::Passed) { "" } else { "\n" };
         last = Some(check.outcome);
-        text.push_str(&format!("{space}{head}\n{}", figures(&check.found())));
+        text.push_str(&format!("{space}{head}{}", figures(&check.found())));
     }
     if !checks.is_empty() {
         text.push('\n');
@@ -41,12 +41,12 @@ fn decided_by(checks: &[Decided]) -> Vec<&'static str> {
     let (drops, bounds): (Vec<_>, Vec<_>) = checks.iter().partition(|check| check.check.paired().is_some());
     let bound = "Accuracy checks compare the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.";
     let drop =
-        "Drops are tested by the exact sign-flip test of clusters, one-sided, with Holm's correction over the checks of this command.";
+        "Drops are tested by the exact sign-flip test over clusters, one-sided, with Holm's correction over the checks of this command.";
     [(bound, bounds), (drop, drops)].into_iter().filter(|(_, checks)| !checks.is_empty()).map(|(sentence, _)| sentence).collect()
 }
 
 /// The width that sentences are wrapped at.
-const WIDTH: usize = 110;
+const WIDTH: usize = 80;
 
 /// Pieces of text in lines of at most [`WIDTH`] letters, each after the indent.
 fn filled<'t>(pieces: impl Iterator<Item = &'t str>, indent: &str) -> String {
@@ -73,6 +73,12 @@ fn figures(text: &str) -> String {
     filled(pieces, FIGURES)
 }
 
+/// An outcome and what was asked, whose further lines are indented as figures are.
+fn headed(outcome: &str, asked: &str) -> String {
+    let lines = filled(asked.split(' '), FIGURES);
+    format!("{outcome:<0$}{1}", FIGURES.len(), &lines[FIGURES.len()..])
+}
+
 /// What figures are indented by.
 const FIGURES: &str = "              ";
 
@@ -86,7 +92,7 @@ mod tests {
         let seven_of_ten = Evidence::Accuracy(ClusteredAccuracy::of_counts((0..10).map(|row| (u64::from(row < 7), 1))));
         let check = |percent: &f64| {
             let rule = Rule::FailUnder(*percent);
-            Check { rule, model: "mine".to_string(), set: "clean".to_string(), evidence: seven_of_ten.clone() }
+            Check { rule, model: "mine".to_string(), set: "original".to_string(), evidence: seven_of_ten.clone() }
         };
         decide(percents.iter().map(check).collect()).unwrap()
     }
@@ -97,13 +103,14 @@ mod tests {
         let expected = "\
 The gate failed: 1 of 2 checks passed, 1 failed, 0 inconclusive
 
-failed        mine on clean: accuracy of at least 80 %
+failed        mine on original: accuracy of at least 80 %
               70.00 % (7/10) [39.68, 89.22], 10 examples in 10 clusters
 
-passed        mine on clean: accuracy of at least 60 %
+passed        mine on original: accuracy of at least 60 %
               70.00 % (7/10) [39.68, 89.22], 10 examples in 10 clusters
 
-Accuracy checks compare the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.
+Accuracy checks compare the estimate with the bound; its interval (95 %,
+clustered Wilson) decides nothing.
 Intervals hold for new premises.
 
 Reproduce: acidtest gate

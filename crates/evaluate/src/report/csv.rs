@@ -1,10 +1,12 @@
 //! Reports as comma-separated values, one value a line.
 //!
-//! The columns are `section,row,column,value,count,total,low,high`: `section` is the section's name; `row` and `column` name the cell;
-//! `value` is the share (from 0 to 1), number, count or text of the cell; `count`, `total`, `low` and `high` are filled for rates alone.
+//! The columns are `section,row,column,value,count,total,low,high`: `section` is the section's name, with the title of the table behind it where it
+//! has one; `row` and `column` name the cell;
+//! `value` is the share (from 0 to 1), number, count or text of the cell; `count` and `total` are filled for rates
+//! alone, `low` and `high` for rates and differences, which are in points.
 //! Values are written in full, not rounded for reading. Empty cells, notes and paragraphs are left out.
 
-use super::{Cell, Point, Report, ReportBlock};
+use super::{Cell, Point, PointsInterval, Report, ReportBlock, Table};
 use std::borrow::Cow;
 
 /// The report as one tidy table.
@@ -14,9 +16,11 @@ pub fn render(report: &Report) -> String {
     write(["section", "row", "column", "value", "count", "total", "low", "high"]);
     for section in &report.sections {
         for block in &section.blocks {
+            let title = if let ReportBlock::Table(Table { title: Some(title), .. }) = block { format!(" {title}") } else { String::new() };
+            let key = section.key() + &title;
             for (row, column, cell) in values(block) {
                 let Some([value, count, total, low, high]) = fields(&cell) else { continue };
-                write([&section.key(), &row, column, &value, &count, &total, &low, &high]);
+                write([&key, &row, column, &value, &count, &total, &low, &high]);
             }
         }
     }
@@ -61,6 +65,10 @@ fn fields(cell: &Cell) -> Option<[String; 5]> {
         Cell::Text { text } => value(text.clone()),
         Cell::Count { count } => value(count.to_string()),
         Cell::Number { value: number, .. } | Cell::P { value: number, .. } => value(number.to_string()),
+        Cell::Difference { points, interval, .. } => {
+            let end = |end: fn(&PointsInterval) -> f64| interval.as_ref().map_or_else(String::new, |interval| end(interval).to_string());
+            Some([points.to_string(), String::new(), String::new(), end(|interval| interval.low), end(|interval| interval.high)])
+        }
         Cell::Rate { count, total, low, high, .. } => {
             let share = *count as f64 / *total as f64;
             Some([share.to_string(), count.to_string(), total.to_string(), low.to_string(), high.to_string()])

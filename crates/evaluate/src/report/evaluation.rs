@@ -1,8 +1,8 @@
-//! The standard report on one model's answers to one set.
+//! The standard report on one model's predictions for one set.
 
 use super::layout::{grouped, percent};
 use super::{Cell, CrossTable, Provenance, Report, ReportBlock, Section, SectionId, Table};
-use crate::breakdown::Group;
+use crate::breakdown::{Group, NO_VALUE};
 use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::score::{Confusion, LabelScore, Score};
@@ -19,11 +19,11 @@ pub struct Evaluation<'a> {
     pub model: &'a str,
     /// What the set is known by.
     pub set: &'a SetId,
-    /// The judged rows.
+    /// The scored predictions.
     pub judged: &'a Judged<'a>,
     /// What to break the score down by: one section for each list of tags.
     pub by: &'a [Vec<String>],
-    /// Where the rows and answers come from.
+    /// Where the examples and predictions come from.
     pub provenance: Provenance,
 }
 
@@ -33,7 +33,7 @@ pub fn evaluation_report(evaluation: Evaluation<'_>) -> Result<Report, UnknownNa
     let subject = Subject { model, set, scoring: Some(judged.scoring) };
     let score = Score::of(judged);
     let unit = Generalisation::of([judged]);
-    let sections = vec![overall(judged.scoring, &score, &unit), labels(&score, &unit), confusion(&score.confusion)];
+    let sections = vec![overall(&set.name, judged.scoring, &score, &unit), labels(&score, &unit), confusion(&score.confusion)];
     let mut report = Report::new(title, provenance, sections);
     let mut all: Vec<Measurement> = measured(subject, &score, score.macro_f1).chain(measured_labels(subject, &score)).collect();
     for tags in by {
@@ -48,36 +48,37 @@ pub fn evaluation_report(evaluation: Evaluation<'_>) -> Result<Report, UnknownNa
     Ok(report)
 }
 
-fn overall(scoring: Scoring, score: &Score, unit: &Generalisation) -> Section {
-    let mut notes = vec![
+fn overall(set: &str, scoring: Scoring, score: &Score, unit: &Generalisation) -> Section {
+    let mut caption = vec![
         match scoring {
-            Scoring::ThreeWay => "Scored three-way: an answer is right if it is the gold label.",
-            Scoring::MergedAnswers => "Scored two-way: neutral and contradiction are both taken as non-entailment.",
+            Scoring::ThreeWay => "Three-way scoring: a prediction is correct if it is the gold label.",
+            Scoring::MergedAnswers => "Two-way scoring: neutral and contradiction both count as non-entailment.",
             Scoring::SummedScores => {
-                "Scored two-way: the probabilities of neutral and contradiction are added before the answer is chosen."
+                "Two-way scoring: the probabilities of neutral and contradiction are added before the label is chosen."
             }
         }
         .to_string(),
     ];
     if let Some((label, majority)) = score.majority() {
-        notes.push(format!("Always answering {label} would be right in {:.1} %.", percent(majority.count, majority.total)));
+        caption.push(format!("Majority baseline (always {label}): {:.1} %.", percent(majority.count, majority.total)));
     }
-    notes.push(unit.sentence());
-    notes.extend(left_out(score.missing, "labelled rows have no prediction and are counted as wrong."));
-    notes.extend(left_out(score.unlabelled, "rows have no gold label and are left out."));
-    let columns = ["rows", "accuracy", "macro F1", "missing", "unlabelled"];
+    caption.push(unit.sentence());
+    let mut notes = Vec::new();
+    notes.extend(excluded(score.missing, "labelled examples have no prediction and count as wrong."));
+    notes.extend(excluded(score.unlabelled, "examples have no gold label and are excluded."));
+    let columns = ["n", "accuracy", "macro F1", "missing", "unlabelled"];
     let row = vec![
-        Cell::text("all"),
+        Cell::text(set),
         Cell::Count { count: score.accuracy.total },
         Cell::clustered(&score.clustered),
         Cell::number(score.macro_f1, 3),
         Cell::Count { count: score.missing },
         Cell::Count { count: score.unlabelled },
     ];
-    Section::table(SectionId::Overall, "Overall", notes, Table::keyed(&["set"], &columns, vec![row]))
+    Section::table(SectionId::Overall, "Overall", notes, Table::keyed(&["set"], &columns, vec![row])).captioned(caption)
 }
 
-fn left_out(count: u64, what: &str) -> Option<String> {
+fn excluded(count: u64, what: &str) -> Option<String> {
     (count > 0).then(|| format!("{} {what}", grouped(count)))
 }
 
@@ -92,7 +93,7 @@ fn labels(score: &Score, unit: &Generalisation) -> Section {
         ]
     });
     let table = Table::keyed(&["label"], &["precision", "recall", "F1", "support"], rows.collect());
-    Section::table(SectionId::Labels, "By label", vec![unit.sentence_of_sets()], table)
+    Section::table(SectionId::Labels, "By label", Vec::new(), table).captioned([unit.sentence_of_sets()])
 }
 
 fn confusion(confusion: &Confusion) -> Section {
@@ -104,7 +105,7 @@ fn confusion(confusion: &Confusion) -> Section {
     };
     let matrix = CrossTable {
         row_title: "gold".to_string(),
-        column_title: "answer".to_string(),
+        column_title: "prediction".to_string(),
         column_names: names.iter().cloned().chain(missing.then(|| "missing".to_string())).collect(),
         row_names: names,
         cells: confusion.counts.iter().zip(&confusion.missing).map(row).collect(),
@@ -123,8 +124,19 @@ fn breakdown(groups: &[Group], tags: &[String], unit: &Generalisation) -> Sectio
         ];
         group.values.iter().map(Cell::text).chain(values).collect()
     });
-    let table = Table::keyed(tags, &["rows", "clusters", "accuracy", "macro F1"], rows.collect());
-    Section::table(SectionId::By(tags.join(",")), format!("By {}", tags.join(" and ")), vec![unit.sentence_of_sets()], table)
+    let table = Table::keyed(tags, &["n", "clusters", "accuracy", "macro F1"], rows.collect());
+    let title = format!("By {}", tags.join(" and "));
+    let section = Section::table(SectionId::By(tags.join(",")), title, untagged(groups, tags).into_iter().collect(), table);
+    section.captioned(["Accuracy with 95 % Wilson intervals over clusters.".to_string(), unit.sentence_of_sets()])
+}
+
+/// How many examples lack one of the tags that they are broken down by; nothing where all have them.
+pub fn untagged(groups: &[Group], tags: &[String]) -> Option<String> {
+    let without = groups.iter().filter(|group| group.values.iter().any(|value| value == NO_VALUE));
+    let count: u64 = without.map(|group| group.score.accuracy.total).sum();
+    let all: u64 = groups.iter().map(|group| group.score.accuracy.total).sum();
+    let have = if count == 1 { "has" } else { "have" };
+    (count > 0).then(|| format!("{} of {} examples {have} no {}: group {NO_VALUE}.", grouped(count), grouped(all), tags.join(" or ")))
 }
 
 /// With one gold label the mean F1 says nothing that the accuracy does not.

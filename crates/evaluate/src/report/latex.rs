@@ -1,12 +1,13 @@
 //! Reports as LaTeX tables in the style of `booktabs`, to be put into a paper with `\input`.
 
 use super::layout::{one_line, provenance_lines};
-use super::{Alignment, Cell, CrossTable, Report, ReportBlock, Section, TableColumn};
+use super::{Alignment, Cell, CrossTable, Report, ReportBlock, Section, Table, TableColumn};
 
 /// A table of more rows than this does not fit on a page and is broken over several.
 const ROWS_ON_PAGE: usize = 40;
 
-/// One table for each block of numbers, with the title of its section as caption; where the numbers come from stands in comments.
+/// One table for each block of numbers, ready for a paper: the caption has the title of the section and says how to read the numbers. What was
+/// found stands before the tables as text, and where the numbers come from in comments.
 pub fn render(report: &Report) -> String {
     let mut page = format!("% {}\n% needs \\usepackage{{booktabs,longtable}} and UTF-8\n", one_line(&report.title));
     for (name, value) in provenance_lines(&report.provenance) {
@@ -19,60 +20,60 @@ pub fn render(report: &Report) -> String {
 }
 
 fn rendered(section: &Section) -> String {
-    let notes = section.notes.iter().map(|note| escaped(note)).collect::<Vec<_>>().join(" ");
-    let tables = section.blocks.iter().filter(|block| !matches!(block, ReportBlock::Text(_))).count();
     let mut page = String::new();
+    if !section.notes.is_empty() {
+        let notes = section.notes.iter().map(|note| escaped(note)).collect::<Vec<_>>().join("\n");
+        page.push_str(&format!("\n\\paragraph{{{}}}\n{notes}\n", escaped(&section.title)));
+    }
     let mut number = 0;
     for block in &section.blocks {
-        let (columns, rows) = match block {
+        let shown = match block {
             ReportBlock::Text(text) => {
                 page.push_str(&format!("\n{}\n", escaped(&text.text)));
                 continue;
             }
-            ReportBlock::Table(table) => (table.columns.clone(), table.rows.clone()),
+            ReportBlock::Table(table) => table.clone(),
             ReportBlock::Matrix(matrix) => matrix_table(matrix),
-            ReportBlock::Curve(curve) => {
-                let table = curve.table();
-                (table.columns, table.rows)
-            }
+            ReportBlock::Curve(curve) => curve.table(),
             ReportBlock::Bars(bars) => {
                 let rows = bars.bars.iter().map(|bar| vec![Cell::text(&bar.label), bar.value.clone()]);
-                (vec![TableColumn::left(""), TableColumn::right(&bars.measure)], rows.collect())
+                Table::new(1, vec![TableColumn::left(""), TableColumn::right(&bars.measure)], rows.collect())
             }
         };
         number += 1;
         // Labels must be unique in a paper.
         let label = if number == 1 { section.key() } else { format!("{}-{number}", section.key()) };
-        let notes = if number == 1 { notes.as_str() } else { "" };
-        let caption = format!("{}. {notes}", escaped(&section.title));
-        page.push_str(&table(&columns, &rows, caption.trim(), &label_name(&label)));
-    }
-    if tables == 0 && !notes.is_empty() {
-        page.push_str(&format!("\n{notes}\n"));
+        let title = shown.title.as_ref().map(|title| format!(": {title}")).unwrap_or_default();
+        let sentences = [format!("{}{title}.", section.title)].into_iter().chain(section.caption.iter().cloned());
+        let caption = sentences.map(|sentence| escaped(&sentence)).collect::<Vec<_>>().join(" ");
+        page.push_str(&table(&shown, &caption, &label_name(&label)));
     }
     page
 }
 
-fn table(columns: &[TableColumn], rows: &[Vec<Cell>], caption: &str, label: &str) -> String {
-    let letters: String = columns
+fn table(table: &Table, caption: &str, label: &str) -> String {
+    let letters: String = table
+        .columns
         .iter()
         .map(|column| match column.alignment {
             Alignment::Left => 'l',
             Alignment::Right => 'r',
         })
         .collect();
-    let head = line(columns.iter().map(|column| escaped(&column.name)));
-    let body: String = rows
-        .iter()
-        .map(|cells| {
-            line(cells.iter().map(|cell| {
-                let written = cell.written();
-                escaped(&written.head) + &escaped(&written.tail)
-            }))
-        })
-        .collect();
+    let head = line(table.columns.iter().map(|column| escaped(&column.name)));
+    let mut body = String::new();
+    for (row, cells) in table.rows.iter().enumerate() {
+        if let Some(group) = table.group_at(row) {
+            let rule = if row > 0 { "\\addlinespace\n" } else { "" };
+            body.push_str(&format!("{rule}\\multicolumn{{{}}}{{l}}{{\\textit{{{}}}}} \\\\\n", table.columns.len(), escaped(group)));
+        }
+        body.push_str(&line(cells.iter().map(|cell| {
+            let written = cell.written();
+            escaped(&written.head) + &escaped(&written.tail)
+        })));
+    }
     let caption = format!("\\caption{{{caption}}}\n\\label{{tab:{label}}}");
-    if rows.len() > ROWS_ON_PAGE {
+    if table.rows.len() > ROWS_ON_PAGE {
         return format!(
             "\n\\begin{{longtable}}{{{letters}}}\n{caption} \\\\\n\\toprule\n{head}\\midrule\n\\endhead\n{body}\\bottomrule\n\\end{{longtable}}\n"
         );
@@ -84,18 +85,18 @@ fn table(columns: &[TableColumn], rows: &[Vec<Cell>], caption: &str, label: &str
 }
 
 /// The matrix as a table; arrows would need another font, so the corner does without.
-fn matrix_table(matrix: &CrossTable) -> (Vec<TableColumn>, Vec<Vec<Cell>>) {
+fn matrix_table(matrix: &CrossTable) -> Table {
     let (mut columns, rows) = super::layout::matrix_table(matrix);
     if let Some(corner) = columns.first_mut() {
         corner.name = format!("{} / {}", matrix.row_title, matrix.column_title);
     }
-    (columns, rows)
+    Table::new(1, columns, rows)
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {
     let line = cells.collect::<Vec<_>>().join(" & ") + " \\\\\n";
-    // Behind the end of the line before it, an opening bracket would be taken for extra height.
-    if line.starts_with('[') { format!("{{}}{line}") } else { line }
+    // Behind the end of the line before it, an opening bracket would be taken for extra height, and an asterisk for a ban on page breaks.
+    if line.starts_with(['[', '*']) { format!("{{}}{line}") } else { line }
 }
 
 /// A name of letters, digits and hyphens.
@@ -119,6 +120,14 @@ fn escaped(text: &str) -> String {
             '→' => page.push_str("$\\rightarrow$"),
             '−' => page.push_str("$-$"),
             '↓' => page.push_str("$\\downarrow$"),
+            'λ' => page.push_str("$\\lambda$"),
+            'κ' => page.push_str("$\\kappa$"),
+            '≥' => page.push_str("$\\geq$"),
+            '≤' => page.push_str("$\\leq$"),
+            '×' => page.push_str("$\\times$"),
+            '…' => page.push_str("\\ldots{}"),
+            '“' | '”' => page.push('"'),
+            '‘' | '’' => page.push('\''),
             other => page.push(other),
         }
     }
@@ -141,9 +150,14 @@ mod tests {
     }
 
     #[test]
+    fn signs_of_reports_need_no_font_of_their_own() {
+        assert_eq!(escaped("CS_λ ≥ 0.5 → 1"), r"CS\_$\lambda$ $\geq$ 0.5 $\rightarrow$ 1");
+    }
+
+    #[test]
     fn long_tables_are_broken_over_pages() {
-        let rows = vec![vec![Cell::Count { count: 1 }]; ROWS_ON_PAGE + 1];
-        assert!(table(&[TableColumn::right("rows")], &rows, "", "x").contains("\\begin{longtable}{r}"));
-        assert!(table(&[TableColumn::right("rows")], &rows[1..], "", "x").contains("\\begin{tabular}{r}"));
+        let of = |rows: usize| Table::new(0, vec![TableColumn::right("n")], vec![vec![Cell::Count { count: 1 }]; rows]);
+        assert!(table(&of(ROWS_ON_PAGE + 1), "", "x").contains("\\begin{longtable}{r}"));
+        assert!(table(&of(ROWS_ON_PAGE), "", "x").contains("\\begin{tabular}{r}"));
     }
 }

@@ -1,6 +1,6 @@
 //! How the values of a report read, in the terminal as in Markdown.
 
-use super::{Cell, CrossTable, IntervalMark, Provenance, ReportInput, TableColumn};
+use super::{Cell, significance_mark, CrossTable, IntervalMark, PointsInterval, Provenance, ReportInput, TableColumn};
 
 /// A cell as text; numbers that are aligned by their point come in two parts.
 pub(crate) struct CellText {
@@ -28,12 +28,26 @@ impl Cell {
                 };
                 (format!("{:.1} %", percent(*count, *total)), tail)
             }
+            Cell::Difference { points, interval, p, mark } => written_difference(*points, *interval, *p, *mark),
             Cell::P { value, form } => (form.written(*value), String::new()),
             Cell::Number { value, digits } => (format!("{value:.0$}", usize::from(*digits)), String::new()),
             Cell::Empty {} => ("–".to_string(), String::new()),
         };
         CellText { head, tail }
     }
+}
+
+/// A difference in points, with its interval and the mark of its p value.
+fn written_difference(points: f64, interval: Option<PointsInterval>, p: Option<f64>, mark: Option<IntervalMark>) -> (String, String) {
+    let head = format!("{points:.1}");
+    let head = if head == "-0.0" { "0.0".to_string() } else { head };
+    let within = match (interval, mark) {
+        (Some(interval), Some(IntervalMark::FewClusters(clusters))) => format!(" {} ({clusters} clusters)", interval.written()),
+        (Some(interval), _) => format!(" {}", interval.written()),
+        (None, _) => " (not estimable)".to_string(),
+    };
+    let significance = p.map(significance_mark).filter(|mark| !mark.is_empty()).map(|mark| format!(" {mark}"));
+    (head, within + &significance.unwrap_or_default())
 }
 
 /// A share in percent.
@@ -66,7 +80,7 @@ pub(super) fn matrix_table(matrix: &CrossTable) -> (Vec<TableColumn>, Vec<Vec<Ce
 pub(super) fn provenance_lines(from: &Provenance) -> Vec<(String, String)> {
     let mut lines = vec![("command".to_string(), from.command.clone()), ("version".to_string(), from.tool_version.clone())];
     let input = |input: &ReportInput| {
-        let skipped = (input.skipped > 0).then(|| format!("; {} left out, as they could not be read", grouped(input.skipped)));
+        let skipped = (input.skipped > 0).then(|| format!("; {} skipped because they could not be read", grouped(input.skipped)));
         let notes: String = input.notes.iter().map(|note| format!("; {note}")).collect();
         format!("{} ({} rows, {}{}{notes})", input.path, grouped(input.rows), input.hash, skipped.unwrap_or_default())
     };

@@ -1,7 +1,7 @@
 //! Reports as Markdown with the tables of GitHub.
 
 use super::layout::{matrix_table, one_line, provenance_lines};
-use super::{Alignment, Cell, Report, ReportBlock, TableColumn};
+use super::{Alignment, Cell, Report, ReportBlock, Table, TableColumn};
 
 /// The report as a page with a heading for each section.
 pub fn render(report: &Report) -> String {
@@ -15,6 +15,9 @@ pub fn render(report: &Report) -> String {
             page.push('\n');
             page.push_str(&rendered(block));
         }
+        if !section.caption.is_empty() {
+            page.push_str(&format!("\n<sub>{}</sub>\n", escaped(&section.caption.join(" "))));
+        }
     }
     page.push_str("\n## Provenance\n\n");
     for (name, value) in provenance_lines(&report.provenance) {
@@ -26,35 +29,44 @@ pub fn render(report: &Report) -> String {
 fn rendered(block: &ReportBlock) -> String {
     match block {
         ReportBlock::Text(text) => format!("{}\n", escaped(&text.text)),
-        ReportBlock::Table(table) => pipes(&table.columns, &table.rows),
+        ReportBlock::Table(table) => {
+            let title = table.title.as_ref().map(|title| format!("**{}**\n\n", escaped(title)));
+            title.unwrap_or_default() + &pipes(table)
+        }
         ReportBlock::Bars(bars) => {
-            let rows: Vec<_> = bars.bars.iter().map(|bar| vec![Cell::text(&bar.label), bar.value.clone()]).collect();
-            pipes(&[TableColumn::left(""), TableColumn::right(&bars.measure)], &rows)
+            let rows = bars.bars.iter().map(|bar| vec![Cell::text(&bar.label), bar.value.clone()]).collect();
+            pipes(&Table::new(1, vec![TableColumn::left(""), TableColumn::right(&bars.measure)], rows))
         }
-        ReportBlock::Curve(curve) => {
-            let table = curve.table();
-            pipes(&table.columns, &table.rows)
-        }
+        ReportBlock::Curve(curve) => pipes(&curve.table()),
         ReportBlock::Matrix(matrix) => {
             let (columns, rows) = matrix_table(matrix);
-            pipes(&columns, &rows)
+            pipes(&Table::new(1, columns, rows))
         }
     }
 }
 
-fn pipes(columns: &[TableColumn], rows: &[Vec<Cell>]) -> String {
-    let mut lines = vec![line(columns.iter().map(|column| escaped(&column.name)))];
-    lines.push(line(columns.iter().map(|column| match column.alignment {
+fn pipes(table: &Table) -> String {
+    let mut lines = vec![line(table.columns.iter().map(|column| escaped(&column.name)))];
+    lines.push(line(table.columns.iter().map(|column| match column.alignment {
         Alignment::Left => ":---".to_string(),
         Alignment::Right => "---:".to_string(),
     })));
-    for cells in rows {
+    for (row, cells) in table.rows.iter().enumerate() {
+        if let Some(group) = table.group_at(row) {
+            let others = table.columns.iter().skip(1).map(|_| String::new());
+            lines.push(line([format!("*{}*", escaped(group))].into_iter().chain(others)));
+        }
         lines.push(line(cells.iter().map(|cell| {
             let written = cell.written();
-            escaped(&written.head) + &written.tail
+            escaped(&written.head) + &escaped_marks(&written.tail)
         })));
     }
     lines.concat()
+}
+
+/// Brackets of an interval are no link; the marks of a p value would be emphasis.
+fn escaped_marks(text: &str) -> String {
+    text.replace('*', "\\*")
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {

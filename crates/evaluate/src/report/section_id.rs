@@ -10,10 +10,14 @@ use std::fmt;
 pub enum SectionId {
     /// What a reader should take away.
     Verdict,
-    /// Accuracy on every set of a run.
+    /// Accuracy on every set of a run, and the drop under every challenge.
     Sets,
-    /// What could not be made or judged.
-    LeftOut,
+    /// Models by their accuracy under perturbation.
+    Leaderboard,
+    /// Counts, raw p values and power of a comparison.
+    ComparisonCounts,
+    /// What could not be made or scored.
+    Excluded,
     /// The score of a whole set.
     Overall,
     /// Scores of each label.
@@ -27,7 +31,7 @@ pub enum SectionId {
     /// Accuracy where words mislead.
     Compositional,
     /// Original against perturbed examples.
-    Stressed,
+    Perturbed,
     /// Errors of all kinds.
     Errors,
     /// Errors by gold label and prediction.
@@ -97,7 +101,7 @@ pub enum SectionId {
     /// Scores by the values of these tags, joined by commas.
     By(String),
     /// Predictions that change under this challenge.
-    Flips(String),
+    PredictionChanges(String),
     /// [`SectionId::Diagnosis`] by the values of these tags, joined by commas.
     DiagnosisBy(String),
     /// [`SectionId::Comparison`] by the values of these tags, joined by commas.
@@ -109,17 +113,19 @@ pub enum SectionId {
 }
 
 /// The sections whose names have no variable part.
-const FIXED: [SectionId; 43] = [
+const FIXED: [SectionId; 45] = [
     SectionId::Verdict,
     SectionId::Sets,
-    SectionId::LeftOut,
+    SectionId::Leaderboard,
+    SectionId::ComparisonCounts,
+    SectionId::Excluded,
     SectionId::Overall,
     SectionId::Labels,
     SectionId::Confusion,
     SectionId::Hans,
     SectionId::GoldByHeuristic,
     SectionId::Compositional,
-    SectionId::Stressed,
+    SectionId::Perturbed,
     SectionId::Errors,
     SectionId::ErrorKinds,
     SectionId::Lengths,
@@ -160,7 +166,7 @@ type OfText = fn(String) -> SectionId;
 /// How the names begin that end in tags or a challenge.
 const VARIABLE: [(OfText, &str); 5] = [
     (SectionId::By, "by "),
-    (SectionId::Flips, "flips "),
+    (SectionId::PredictionChanges, "prediction changes "),
     (SectionId::DiagnosisBy, "diagnosis by "),
     (SectionId::ComparisonBy, "comparison by "),
     (SectionId::RunsBy, "runs by "),
@@ -172,14 +178,16 @@ impl SectionId {
         Cow::Borrowed(match self {
             SectionId::Verdict => "verdict",
             SectionId::Sets => "sets",
-            SectionId::LeftOut => "left-out",
+            SectionId::Leaderboard => "leaderboard",
+            SectionId::ComparisonCounts => "comparison counts",
+            SectionId::Excluded => "excluded",
             SectionId::Overall => "overall",
             SectionId::Labels => "labels",
             SectionId::Confusion => "confusion",
             SectionId::Hans => "hans",
             SectionId::GoldByHeuristic => "gold by heuristic",
             SectionId::Compositional => "compositional",
-            SectionId::Stressed => "stressed",
+            SectionId::Perturbed => "original vs perturbed",
             SectionId::Errors => "errors",
             SectionId::ErrorKinds => "error kinds",
             SectionId::Lengths => "lengths",
@@ -215,7 +223,7 @@ impl SectionId {
             SectionId::Epochs => "epochs",
             SectionId::Other(name) => name,
             SectionId::By(what) => return format!("by {what}").into(),
-            SectionId::Flips(what) => return format!("flips {what}").into(),
+            SectionId::PredictionChanges(what) => return format!("prediction changes {what}").into(),
             SectionId::DiagnosisBy(what) => return format!("diagnosis by {what}").into(),
             SectionId::ComparisonBy(what) => return format!("comparison by {what}").into(),
             SectionId::RunsBy(what) => return format!("runs by {what}").into(),
@@ -253,7 +261,7 @@ mod tests {
 
     #[test]
     fn every_name_leads_back_to_its_section() {
-        let variable = ["by genre,gold", "flips negation", "diagnosis by half", "comparison by genre", "runs by subcase", "of tomorrow"];
+        let variable = ["by genre,gold", "prediction changes negation", "diagnosis by half", "comparison by genre", "runs by subcase", "of tomorrow"];
         let fixed = FIXED.into_iter().map(|id| id.name().into_owned());
         for name in fixed.chain(variable.map(str::to_string)) {
             let id: SectionId = serde_json::from_value(name.clone().into()).unwrap();

@@ -123,7 +123,7 @@ impl Contradiction {
     }
 }
 
-/// The heuristics that a row contradicts, the narrowest last.
+/// The heuristics that an example contradicts, the narrowest last.
 fn contradicted(finding: HeuristicFinding) -> Vec<OverlapHeuristic> {
     OverlapHeuristic::ALL.into_iter().filter(|heuristic| finding.stance(*heuristic) == Stance::Contradicts).collect()
 }

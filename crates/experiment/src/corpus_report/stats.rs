@@ -4,6 +4,7 @@ use crate::data::{Data, inputs, note_read, set_of_files};
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, IdPolicy, for_blocks};
+use acidtest_evaluate::NO_VALUE;
 use acidtest_evaluate::measurement::{Measurement, Metric, Subject};
 use acidtest_evaluate::report::{Cell, Report, ReportBlock, Section, SectionId, Table, TableColumn};
 use acidtest_evaluate::statistics::Proportion;
@@ -43,9 +44,9 @@ pub fn statistics(data: Data, session: &Session<'_>) -> Result<Report, Error> {
 /// The same numbers as measurements: what a share is of stands under `property`, which sentence under `sentence`.
 fn measured(found: &CorpusStatistics, subject: Subject<'_>, files: &[String]) -> Vec<Measurement> {
     let mut measured = of_examples(&found.total, subject);
-    for (genre, group) in &found.by_genre {
+    for (genre, group) in genres(found) {
         measured.extend(of_examples(group, subject).into_iter().map(|mut one| {
-            one.group.insert(0, (tag::GENRE.to_string(), genre.clone()));
+            one.group.insert(0, (tag::GENRE.to_string(), genre.to_string()));
             one
         }));
     }
@@ -111,11 +112,18 @@ fn properties(subject: Subject<'_>, shares: &[(&str, Share)]) -> Vec<Measurement
     shares.iter().filter_map(measured).collect()
 }
 
-/// The groups of a table: all rows, then each genre.
+/// The groups of a table: all examples, then each genre.
 fn groups(found: &CorpusStatistics) -> Vec<(&str, &GroupStatistics)> {
-    let mut groups = vec![("all", &found.total)];
-    groups.extend(found.by_genre.iter().map(|(genre, group)| (genre.as_str(), group)));
-    groups
+    [("all", &found.total)].into_iter().chain(genres(found)).collect()
+}
+
+/// Each genre, and the examples without one where others have one.
+fn genres(found: &CorpusStatistics) -> Vec<(&str, &GroupStatistics)> {
+    let mut genres: Vec<(&str, &GroupStatistics)> = found.by_genre.iter().map(|(genre, group)| (genre.as_str(), group)).collect();
+    if !genres.is_empty() && found.without_genre.rows > 0 {
+        genres.push((NO_VALUE, &found.without_genre));
+    }
+    genres
 }
 
 fn sections(found: &CorpusStatistics, files: &[String]) -> Vec<Section> {
@@ -128,9 +136,9 @@ fn sections(found: &CorpusStatistics, files: &[String]) -> Vec<Section> {
     sections
 }
 
-fn section(id: SectionId, title: &str, notes: &[&str], columns: &[&str], rows: Vec<Vec<Cell>>) -> Section {
-    let notes = notes.iter().map(|note| note.to_string()).collect();
-    Section::table(id, title, notes, Table::keyed(&columns[..1], &columns[1..], rows))
+fn section(id: SectionId, title: &str, caption: &[&str], columns: &[&str], rows: Vec<Vec<Cell>>) -> Section {
+    let caption = caption.iter().map(|sentence| sentence.to_string());
+    Section::table(id, title, Vec::new(), Table::keyed(&columns[..1], &columns[1..], rows)).captioned(caption)
 }
 
 fn share(share: Share) -> Cell {
@@ -145,8 +153,8 @@ fn labels(found: &CorpusStatistics) -> Section {
         cells.extend(counts.map(|count| Cell::Count { count }));
         cells
     };
-    let columns = ["genre", "rows", "entailment", "neutral", "contradiction", "non-entailment", "unlabelled"];
-    section(SectionId::CorpusLabels, "Rows by label", &[], &columns, groups(found).into_iter().map(row).collect())
+    let columns = ["genre", "examples", "entailment", "neutral", "contradiction", "non-entailment", "unlabelled"];
+    section(SectionId::CorpusLabels, "Examples by gold label", &[], &columns, groups(found).into_iter().map(row).collect())
 }
 
 fn sentences(found: &CorpusStatistics) -> Section {
@@ -161,8 +169,8 @@ fn sentences(found: &CorpusStatistics) -> Section {
             share(group.hypothesis.sentence_parses),
         ]
     };
-    let columns = ["genre", "premise words", "most", "premise `S`", "hypothesis words", "most", "hypothesis `S`"];
-    let notes = ["Words are the words of the parses where there are parses; `S` is the share of parses rooted in S."];
+    let columns = ["genre", "premise words (mean)", "longest", "parses rooted in S", "hypothesis words (mean)", "longest", "parses rooted in S"];
+    let notes = ["Words are the tokens of the parses, where there are parses."];
     section(SectionId::Sentences, "Words and parses", &notes, &columns, groups(found).into_iter().map(row).collect())
 }
 
@@ -192,8 +200,8 @@ fn agreement(found: &CorpusStatistics) -> Section {
         "no gold",
         "Fleiss' kappa",
     ];
-    let notes = ["Of rows that were validated by others than their author (MultiNLI, tables 2 and 3)."];
-    section(SectionId::Agreement, "Agreement of annotators", &notes, &columns, groups(found).into_iter().map(row).collect())
+    let notes = ["Of the examples that were validated by other annotators than their author (MultiNLI, tables 2 and 3)."];
+    section(SectionId::Agreement, "Annotator agreement", &notes, &columns, groups(found).into_iter().map(row).collect())
 }
 
 fn overlap(found: &CorpusStatistics) -> Section {
@@ -206,7 +214,7 @@ fn overlap(found: &CorpusStatistics) -> Section {
     };
     let columns = ["genre", "identical", "deletion only", "one word added", "one substituted", "one moved", "overlap > 37 %"];
     let notes = [
-        "How the hypothesis differs from the premise (MultiNLI, section 2.2), case and punctuation aside; overlap is the Jaccard overlap of words.",
+        "How the hypothesis differs from the premise, ignoring case and punctuation (MultiNLI, section 2.2); overlap is the Jaccard index of the words.",
     ];
     let mut section =
         section(SectionId::Overlap, "Hypotheses close to their premise", &notes, &columns, groups(found).into_iter().map(row).collect());
@@ -221,18 +229,18 @@ fn overlap(found: &CorpusStatistics) -> Section {
     let columns = ["", "deletion only", "one word added", "one substituted or moved", "overlap > 37 %"];
     let mut heads = vec![TableColumn::left(columns[0])];
     heads.extend(columns[1..].iter().map(|name| TableColumn::right(*name)));
-    section.blocks.push(ReportBlock::Table(Table { key_columns: 1, columns: heads, rows: vec![cells] }));
+    section.blocks.push(ReportBlock::Table(Table::new(1, heads, vec![cells])));
     section
 }
 
 fn repetition(found: &CorpusStatistics, files: &[String]) -> Section {
     let mut rows = vec![
-        vec![Cell::text("rows whose pair stands in an earlier row"), share(found.duplicates.repeated)],
-        vec![Cell::text("rows whose pair has another label elsewhere"), share(found.duplicates.with_another_label)],
+        vec![Cell::text("examples whose pair occurs earlier"), share(found.duplicates.repeated)],
+        vec![Cell::text("examples whose pair has another label elsewhere"), share(found.duplicates.with_another_label)],
     ];
     if files.len() > 1 {
         rows.push(vec![Cell::text("premises in more than one file"), share(found.leakage.premises)]);
-        rows.push(vec![Cell::text("rows with such a premise"), share(found.leakage.rows)]);
+        rows.push(vec![Cell::text("examples with such a premise"), share(found.leakage.rows)]);
         for pair in &found.leakage.between {
             let name = |file: usize| files.get(file).map_or("?", String::as_str);
             let text = format!("premises in both {} and {}", name(pair.first), name(pair.second));

@@ -137,20 +137,20 @@ fn section(found: &TagStatistics, with_predictions: bool) -> Section {
     };
     let mut notes = Vec::new();
     if found.tagged_here > 0 {
-        let rows = found.all.frequency.total;
+        let examples = found.all.frequency.total;
         notes.push(format!(
-            "{} of {rows} rows have a sentence without a parse: its parts of speech come from our own tagger.",
+            "{} of {examples} examples have a sentence without a parse: its parts of speech are from our own tagger.",
             found.tagged_here
         ));
     }
     if found.tags.iter().any(|row| row.unknown > 0) {
-        notes.push("Unknown: rows without the parse that the tag is looked up in.".to_string());
+        notes.push("Unknown: examples without the parse that the tag needs.".to_string());
     }
     let rows = std::iter::once(&found.all).chain(&found.tags).map(row).collect();
     Section::new(
         SectionId::AnnotationTags,
-        "Tags of MultiNLI, table 5",
+        "Annotation tags (MultiNLI, table 5)",
         notes,
-        vec![ReportBlock::Table(Table { key_columns: 1, columns, rows })],
+        vec![ReportBlock::Table(Table::new(1, columns, rows))],
     )
 }

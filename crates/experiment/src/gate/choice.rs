@@ -1,6 +1,7 @@
 //! Which challenges a check needs, known before anything is read.
 
 use super::GateProblem;
+use crate::data::EASY;
 use crate::error::Error;
 use crate::sets::ORIGINAL;
 use crate::spec::{ALL, ChallengeSpec, CheckKind, RunSpec, chosen_challenges};
@@ -22,7 +23,7 @@ impl SetChoice {
         // What `all` leaves out for want of a lexical model is made where there is one.
         let with_model = left_out.iter().filter(|_| run.evaluation.lexical.is_some()).map(|left_out| left_out.name);
         let names = chosen.iter().map(|spec| spec.name.as_str()).chain(with_model);
-        let others = if run.data.files.is_empty() { vec![ORIGINAL, "plain"] } else { vec![ORIGINAL] };
+        let others = if run.data.files.is_empty() { vec![ORIGINAL, EASY] } else { vec![ORIGINAL] };
         Ok(SetChoice { challenges: names.filter_map(|name| CATALOG.get(name)).collect(), others })
     }
 
@@ -45,7 +46,7 @@ impl SetChoice {
             _ if self.others.contains(&name) => Ok(Vec::new()),
             _ => match self.maker(name) {
                 Some(challenge) => Ok(vec![challenge.to_string()]),
-                None => Err(UnknownName::among("set", self.names(), name).into()),
+                None => Err(renamed(name).unwrap_or_else(|| UnknownName::among("set", self.names(), name).into())),
             },
         }
     }
@@ -62,6 +63,16 @@ impl SetChoice {
     fn names(&self) -> impl Iterator<Item = &str> {
         [ALL].into_iter().chain(self.others.iter().copied()).chain(self.challenges.iter().map(|entry| entry.name))
     }
+}
+
+/// Says what a set that had another name is called now.
+fn renamed(set: &str) -> Option<GateProblem> {
+    let new = match set {
+        "clean" => ORIGINAL,
+        "plain" => EASY,
+        _ => return None,
+    };
+    Some(GateProblem::RenamedSet { old: set.to_string(), new })
 }
 
 /// What may be the set of `[MODEL:]SET[/TAG=VALUE]`, likeliest first. No set has a colon or a slash in its name, but models and values may.

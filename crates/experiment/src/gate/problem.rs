@@ -65,6 +65,14 @@ pub enum GateProblem {
         /// What stands there.
         group: String,
     },
+    /// A set under the name that it had in earlier versions.
+    #[error("the set `{old}` is called `{new}` now")]
+    RenamedSet {
+        /// The old name.
+        old: String,
+        /// The new one.
+        new: &'static str,
+    },
     /// A set whose drop from itself is asked for.
     #[error("`{set}` is not made from the original examples, so there is no drop to check{}", of_perturbed(.known))]
     NotPerturbed {

@@ -39,7 +39,7 @@ pub struct ExcludedChallenge {
 
 impl fmt::Display for ExcludedChallenge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is excluded: it needs {}", self.name, self.need.name())
+        write!(f, "{} was skipped: it needs {}", self.name, self.need.name())
     }
 }
 

@@ -68,7 +68,7 @@ impl ResolvedRun {
     /// Makes the sets, asks the models, scores and explains.
     pub fn run(&self, session: &Session<'_>) -> Result<Results<'_>, Error> {
         let mut results = run(&self.data, &self.models, &self.challenges, &self.rules, session)?;
-        results.add_left_out(self.left_out.iter().map(|left_out| format!("{left_out}.")));
+        results.add_excluded(self.left_out.iter().map(|left_out| format!("{left_out}.")));
         Ok(results)
     }
 }
@@ -139,8 +139,8 @@ impl RunSpec {
 
     fn title(&self, models: &[NamedModel]) -> Option<String> {
         match (self.models.is_empty(), self.data.files.is_empty()) {
-            (true, true) => Some("A small trained network and the overlap heuristic under stress".to_string()),
-            (true, false) => Some("Built-in models under stress".to_string()),
+            (true, true) => Some("Stress test of a small trained network and the overlap heuristic".to_string()),
+            (true, false) => Some("Stress test of built-in models".to_string()),
             (false, true) => {
                 let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
                 Some(format!("{} on the embedded pairs", names.join(", ")))

@@ -150,7 +150,7 @@ fn epochs(log: &[LogLine]) -> Section {
             ]);
         }
     }
-    let blocks = if rows.is_empty() { Vec::new() } else { vec![ReportBlock::Table(Table { key_columns: 1, columns, rows })] };
+    let blocks = if rows.is_empty() { Vec::new() } else { vec![ReportBlock::Table(Table::new(1, columns, rows))] };
     Section::new(SectionId::Epochs, "Epochs", Vec::new(), blocks)
 }
 

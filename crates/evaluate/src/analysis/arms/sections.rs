@@ -1,7 +1,7 @@
 //! A comparison of arms in words and tables.
 
 use super::{ArmPair, ArmsOnRows, ArmsResult, Claim, LEAST_SEEDS};
-use crate::analysis::wording::{bracket, count, counted, difference_bracket, ends, in_points, listed, p_cell, p_value, points};
+use crate::analysis::wording::{bracket, count, counted, difference_bracket, in_points, listed, p_cell, p_value, points};
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId};
 use crate::statistics::clustered::DifferenceInterval;
@@ -17,15 +17,15 @@ impl ArmsResult {
         let examples = &pair.new_examples;
         let few = examples.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
         let head = format!(
-            "{first} less {second} is {} points. These trained models, new examples: {} ({}{few}).",
+            "{first} minus {second} is {} points. For these trained models on new examples: {} ({}{few}).",
             points(examples.difference()),
             examples.bracket(),
             p_value(examples.p)
         );
         let seeds = match pair.new_seeds {
-            Some(seeds) => format!("New seeds: {} ({}).", bracket(seeds.interval), p_value(seeds.p)),
-            None if pair.fewest_seeds < 2 => "New seeds: not estimable from one seed.".to_string(),
-            None => "New seeds: not estimable, as the seeds do not differ.".to_string(),
+            Some(seeds) => format!("For new seeds: {} ({}).", bracket(seeds.interval), p_value(seeds.p)),
+            None if pair.fewest_seeds < 2 => "For new seeds: not estimable from one seed.".to_string(),
+            None => "For new seeds: not estimable, as the seeds do not differ.".to_string(),
         };
         format!("{head} {seeds} {}", self.claim(pair))
     }
@@ -36,27 +36,26 @@ impl ArmsResult {
         let wider = pair.wider_interval().map(difference_bracket).unwrap_or_default();
         let p = p_value(pair.holm_p);
         match pair.claim(self.testing.plan.alpha) {
-            Claim::FirstIsBetter => format!("As ways of training, {first} is better than {second}: {wider} ({p})."),
-            Claim::SecondIsBetter => format!("As ways of training, {second} is better than {first}: {wider} ({p})."),
-            Claim::NotSignificant => format!("As ways of training, they are not significantly different: {wider} ({p})."),
+            Claim::FirstIsBetter => format!("As a training method, {first} is significantly better than {second}: {wider} ({p})."),
+            Claim::SecondIsBetter => format!("As a training method, {second} is significantly better than {first}: {wider} ({p})."),
+            Claim::NotSignificant => format!("As training methods, they are not significantly different: {wider} ({p})."),
             Claim::TooFewSeeds => {
                 format!(
-                    "Nothing is claimed of the ways of training: that takes {LEAST_SEEDS} seeds of each, and one has {}.",
+                    "No claim about the training methods: that takes at least {LEAST_SEEDS} seeds of each, and one has {}.",
                     pair.fewest_seeds
                 )
             }
-            Claim::SeedsDoNotDiffer => "Nothing is claimed of the ways of training.".to_string(),
+            Claim::SeedsDoNotDiffer => "No claim about the training methods.".to_string(),
         }
     }
 
     /// One section for all rows and one for each list of tags.
     pub fn sections(&self) -> Vec<Section> {
-        let mut notes = self.sentences();
-        notes.push(format!(
-            "{} \"New seeds\" is Welch's t test over the accuracies of the seeds. The claim about ways of training rests on the larger p value, corrected over all \
-             pairs by Holm's method after Tarone's, and on the interval that holds both, which is not corrected.",
+        let caption = format!(
+            "{} \"New seeds\" is Welch's t test over the accuracies of the seeds. The claim about training methods rests on the larger of the two p \
+             values, adjusted over all pairs by Holm's method after Tarone, and on the interval that covers both, which is not adjusted.",
             self.generalisation.sentence()
-        ));
+        );
         let arms = self.arms.iter().zip(&self.overall.arms).map(|(name, arm)| {
             let spread = arm.spread();
             let of = |value: Option<f64>| value.map_or(Cell::Empty {}, in_points);
@@ -69,50 +68,46 @@ impl ArmsResult {
                 of(spread.map(|spread| spread.high)),
             ]
         });
-        let columns = ["seeds", "mean accuracy", "deviation", "lowest", "highest"];
+        let columns = ["seeds", "mean accuracy", "standard deviation", "lowest", "highest"];
         let blocks = vec![
             ReportBlock::table(&["arm"], &columns, arms.collect()),
-            ReportBlock::table(&["first", "second"], &PAIR_COLUMNS, self.overall.pairs.iter().map(|pair| self.cells(pair)).collect()),
+            ReportBlock::table(&["methods"], &PAIR_COLUMNS, self.overall.pairs.iter().map(|pair| self.cells(pair)).collect()),
         ];
-        let mut sections = vec![Section::new(SectionId::Arms, "Ways of training", notes, blocks)];
+        let mut sections = vec![Section::new(SectionId::Arms, "Training methods", Vec::new(), blocks).captioned([caption])];
         sections.extend(self.groups.iter().map(|(tags, groups)| self.group_section(tags, groups)));
         sections
     }
 
     fn cells(&self, pair: &ArmPair) -> Vec<Cell> {
         let examples = &pair.new_examples;
-        let mut cells = vec![Cell::text(&self.arms[pair.first]), Cell::text(&self.arms[pair.second]), in_points(examples.difference())];
-        cells.extend(examples.end_cells());
-        cells.push(Cell::p(examples.p, PForm::Exact));
+        let mut cells = vec![Cell::text(format!("{} vs. {}", self.arms[pair.first], self.arms[pair.second]))];
+        cells.extend([untested(examples.cell(examples.p)), Cell::p(examples.p, PForm::Exact)]);
         match pair.new_seeds {
             Some(seeds) => {
-                cells.extend(ends(DifferenceInterval { interval: seeds.interval, is_zero_left_out: false }));
-                cells.push(Cell::p(seeds.p, PForm::Exact));
+                let interval = DifferenceInterval { interval: seeds.interval, is_zero_left_out: false };
+                cells.extend([Cell::excess(examples.difference(), interval), Cell::p(seeds.p, PForm::Exact)]);
             }
-            None => cells.extend([Cell::Empty {}, Cell::Empty {}, Cell::text("not estimable")]),
+            None => cells.extend([Cell::text("not estimable"), Cell::Empty {}]),
         }
         let is_claimed = !matches!(pair.claim(self.testing.plan.alpha), Claim::TooFewSeeds | Claim::SeedsDoNotDiffer);
         match pair.wider_interval().filter(|_| is_claimed) {
-            Some(wider) => {
-                cells.extend(ends(wider));
-                cells.push(p_cell(pair.holm_p));
-            }
-            None => cells.extend([Cell::Empty {}, Cell::Empty {}, Cell::text("no claim")]),
+            Some(wider) => cells.extend([Cell::difference(examples.difference(), wider, pair.holm_p), p_cell(pair.holm_p)]),
+            None => cells.extend([Cell::text("no claim"), Cell::Empty {}]),
         }
         cells
     }
 
     fn group_section(&self, tags: &[String], groups: &[ArmsOnRows]) -> Section {
-        let keys: Vec<&str> = tags.iter().map(String::as_str).chain(["first", "second"]).collect();
-        let columns: Vec<&str> = ["rows", "clusters"].into_iter().chain(PAIR_COLUMNS).collect();
+        let keys: Vec<&str> = tags.iter().map(String::as_str).chain(["methods"]).collect();
+        let columns: Vec<&str> = ["n", "clusters"].into_iter().chain(PAIR_COLUMNS).collect();
         let mut rows = Vec::new();
         for group in groups {
             for pair in &group.pairs {
                 let mut names = self.cells(pair);
-                let mut values = names.split_off(2);
+                let mut values = names.split_off(1);
                 // Where few clusters differ there is no p value, and where there are few of them there is nothing but counts.
                 for (cell, column) in values.iter_mut().zip(PAIR_COLUMNS) {
-                    let is_p = column.ends_with(" p");
+                    let is_p = column.contains(" p");
                     if pair.new_examples.equal_clusters < SMALL_GROUP || (is_p && !pair.new_examples.has_p_in_groups()) {
                         *cell = Cell::Empty {};
                     }
@@ -121,14 +116,14 @@ impl ArmsResult {
                 rows.push(group.values.iter().map(Cell::text).chain(names).chain(counts).chain(values).collect());
             }
         }
-        let notes = vec![
+        let caption = [
             self.generalisation.sentence_of_sets(),
-            "p values of claims are corrected over all pairs and groups together, intervals are not. A p value is given where at least 6 clusters differ; groups of \
-             fewer than 10 clusters (as if all were of one size) show counts alone."
+            "p values of claims are adjusted over all pairs and groups together, intervals are not. A p value is given where at least 6 clusters \
+             differ; groups of fewer than 10 clusters (effective number) show counts only."
                 .to_string(),
         ];
-        let (id, title) = (SectionId::ComparisonBy(tags.join(",")), format!("Ways of training by {}", listed(tags)));
-        Section::new(id, title, notes, vec![ReportBlock::table(&keys, &columns, rows)])
+        let (id, title) = (SectionId::ComparisonBy(tags.join(",")), format!("Training methods by {}", listed(tags)));
+        Section::new(id, title, Vec::new(), vec![ReportBlock::table(&keys, &columns, rows)]).captioned(caption)
     }
 
     /// Every arm's pooled accuracy, every seed's accuracy, and every difference, on all rows and in each group.
@@ -165,15 +160,13 @@ impl ArmsResult {
     }
 }
 
-const PAIR_COLUMNS: [&str; 10] = [
-    "points",
-    "new examples from",
-    "new examples to",
-    "new examples p",
-    "new seeds from",
-    "new seeds to",
-    "new seeds p",
-    "claim from",
-    "claim to",
-    "claim p",
-];
+/// A difference without a mark: its p value is not adjusted for others.
+fn untested(cell: Cell) -> Cell {
+    match cell {
+        Cell::Difference { points, interval, mark, .. } => Cell::Difference { points, interval, p: None, mark },
+        other => other,
+    }
+}
+
+const PAIR_COLUMNS: [&str; 6] =
+    ["new examples (points)", "new examples p", "new seeds (points)", "new seeds p", "claim (points)", "claim p (Holm)"];

@@ -2,8 +2,9 @@
 
 use super::{ComparisonResult, ComparisonsByTag, GroupComparison, OverTemplates, PairComparison};
 use crate::analysis::paired::Paired;
+use crate::breakdown::NO_VALUE;
 use crate::analysis::wording::{clustered_share, count, counted, grouped, in_points, listed, p_cell, p_value, points};
-use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId};
+use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId, Table};
 use crate::statistics::tied::AgainstBest;
 
 /// As many differences as are told in words before the table takes over.
@@ -22,58 +23,50 @@ impl ComparisonResult {
 
     /// One section for all rows and one for each list of tags.
     pub fn sections(&self) -> Vec<Section> {
-        let mut notes = self.sentences();
-        notes.push(self.method());
-        let mut sections = vec![Section::new(SectionId::Comparison, "Comparison", notes, vec![self.ranking_table(), self.overall_table()])];
+        let blocks = vec![self.ranking_table(), self.overall_table()];
+        let mut sections = vec![Section::new(SectionId::Comparison, "Comparison", Vec::new(), blocks).captioned([self.method()])];
         sections.extend(self.over_templates.as_deref().map(|pairs| self.new_templates(pairs)));
         sections.extend(self.groups.iter().map(|by| {
             let title = format!("Comparison by {}", listed(&by.tags));
-            let notes = vec![
+            let caption = [
                 self.generalisation.sentence_of_sets(),
-                "p values are corrected over all tests of the comparison together, intervals are not. A p value is given where at least 6 clusters \
-                 differ; those of Benjamini and Hochberg are for exploring. Groups of fewer than 10 clusters (as if all were of one \
-                 size) show counts alone."
+                "p values are adjusted over all tests of the comparison together and given where at least 6 clusters differ. Groups of fewer than 10 clusters (effective number) show counts only."
                     .to_string(),
             ];
-            Section::new(SectionId::ComparisonBy(by.tags.join(",")), title, notes, vec![self.group_table(by)])
+            let blocks = vec![self.group_table(by)];
+            Section::new(SectionId::ComparisonBy(by.tags.join(",")), title, self.untagged(by).into_iter().collect(), blocks).captioned(caption)
         }));
+        sections.push(self.counts());
         sections
     }
 
     /// The pairs with templates as clusters.
     fn new_templates(&self, pairs: &[OverTemplates]) -> Section {
         let rows = self.overall.pairs.iter().zip(pairs).map(|(pair, OverTemplates { paired, holm_p })| {
-            let names = [pair.first, pair.second].map(|model| Cell::text(&self.models[model]));
-            let mut cells = names.to_vec();
-            cells.extend([count(paired.clusters as u64), count(paired.differing_clusters as u64), in_points(paired.difference())]);
+            let mut cells = self.models_of(pair).to_vec();
+            cells.extend([count(paired.clusters as u64), count(paired.differing_clusters as u64), paired.cell(*holm_p)]);
             match paired.is_one_cluster() {
-                true => cells.extend([Cell::text("not estimable"), Cell::text("not estimable"), Cell::Empty {}, Cell::Empty {}]),
-                false => {
-                    cells.extend(paired.end_cells());
-                    cells.extend([Cell::p(paired.p, PForm::Exact), p_cell(*holm_p)]);
-                }
+                true => cells.extend([Cell::Empty {}, Cell::Empty {}]),
+                false => cells.extend([Cell::p(paired.p, PForm::Exact), p_cell(*holm_p)]),
             }
             cells
         });
-        let columns = ["templates", "templates that differ", "points", "from", "to", "p", "p (Holm)"];
-        let mut notes = self.about_new_templates();
-        notes.push(
-            "Intervals and p values hold for new templates, as pairs of one template are one cluster; the section Comparison is about new \
-             sentences of the same templates."
-                .to_string(),
-        );
-        let table = ReportBlock::table(&["first", "second"], &columns, rows.collect());
-        Section::new(SectionId::NewTemplates, "New templates", notes, vec![table])
+        let columns = ["templates", "differing templates", "difference (points)", "p", "p (Holm)"];
+        let caption = "Intervals and p values generalise to new templates: pairs of one template form one cluster. Those of the section Comparison \
+                       generalise to new sentences of the same templates."
+            .to_string();
+        let table = ReportBlock::table(&["models"], &columns, rows.collect());
+        Section::new(SectionId::NewTemplates, "New templates", Vec::new(), vec![table]).captioned([caption])
     }
 
-    fn rows(&self) -> String {
-        counted(self.overall.rows, "row")
+    fn examples(&self) -> String {
+        counted(self.overall.rows, "example")
     }
 
     fn about_the_best(&self) -> String {
         let accuracy = |model: usize| clustered_share(&self.overall.accuracies[model].clustered);
         if let [first, second] = &self.models[..] {
-            return format!("{first} is right in {} and {second} in {} of {}.", accuracy(0), accuracy(1), self.rows());
+            return format!("{first} is correct on {} and {second} on {} of {}.", accuracy(0), accuracy(1), self.examples());
         }
         let best = self.ranking.best;
         let head = format!("{} has the highest accuracy, {}", self.models[best], accuracy(best));
@@ -82,13 +75,16 @@ impl ComparisonResult {
         let tied: Vec<&str> = self.ranking.tied.iter().filter(|&&model| model != best).map(|&model| self.models[model].as_str()).collect();
         let better = match behind.len() {
             0 => String::new(),
-            count if count > TOLD => format!("; it is better than {} others, among them {}", grouped(count), listed(&told)),
-            _ => format!("; it is better than {}", listed(&told)),
+            count if count > TOLD => format!("; it is significantly better than {} others, among them {}", grouped(count), listed(&told)),
+            _ => format!("; it is significantly better than {}", listed(&told)),
         };
-        let tests = format!("p values corrected over the {} against the best", counted(self.ranking.others.len(), "test"));
+        let tests = format!("p values adjusted over the {} against the best", counted(self.ranking.others.len(), "test"));
         match tied.is_empty() {
             true => format!("{head}{better}; {tests}."),
-            false => format!("{head}{better}; {} cannot be told from it on these {}; {tests}.", listed(&tied), self.rows()),
+            false => {
+                let are = if tied.len() == 1 { "is" } else { "are" };
+                format!("{head}{better}; {} {are} not significantly different from it on these {}; {tests}.", listed(&tied), self.examples())
+            }
         }
     }
 
@@ -113,7 +109,7 @@ impl ComparisonResult {
         told.sort_by(|a, b| b.paired.difference().abs().total_cmp(&a.paired.difference().abs()));
         let mut sentences: Vec<String> = told.iter().take(TOLD).filter_map(|pair| self.about_pair(pair)).collect();
         if told.len() > TOLD {
-            sentences.push(format!("{} more pairs differ; see the table.", grouped(told.len() - TOLD)));
+            sentences.push(format!("{} more pairs differ significantly; see the table.", grouped(told.len() - TOLD)));
         }
         if let [pair] = self.overall.pairs[..]
             && open == 1
@@ -123,15 +119,15 @@ impl ComparisonResult {
             let p = p_value(pair.holm_p);
             let few = pair.paired.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
             sentences.push(format!(
-                "{first} and {second} cannot be told apart on these {}: they differ by {difference} ({p}{few}).",
-                self.rows()
+                "{first} and {second} are not significantly different on these {}: {difference} ({p}{few}).",
+                self.examples()
             ));
         } else if open > 0 {
             let which = if none { "no pair of models" } else { "no other pair" };
             let tests = counted(self.tests(), "test");
             sentences.push(format!(
-                "With p values corrected over all {tests} of this comparison, {which} can be told apart on these {}.",
-                self.rows()
+                "With p values adjusted over all {tests} of this comparison, {which} differs significantly on these {}.",
+                self.examples()
             ));
         }
         sentences
@@ -144,12 +140,12 @@ impl ComparisonResult {
             let (first, second) = (&self.models[pair.first], &self.models[pair.second]);
             let templates = counted(paired.clusters, "template");
             match paired.is_one_cluster() {
-                true => format!("New templates: not estimable for {first} and {second}, as all rows are of one template."),
+                true => format!("New templates: not estimable for {first} and {second}, as all examples are of one template."),
                 false => {
                     let few = paired.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
                     let difference = format!("{} points {}", points(paired.difference()), paired.bracket());
                     let p = p_value(*holm_p);
-                    format!("New templates: {first} less {second} is {difference} over {templates} ({p}{few}).")
+                    format!("New templates: {first} minus {second} is {difference} over {templates} ({p}{few}).")
                 }
             }
         };
@@ -159,18 +155,15 @@ impl ComparisonResult {
     fn about_pair(&self, pair: &PairComparison) -> Option<String> {
         let (better, worse) = self.winner(pair)?;
         let by = format!("{} points {}", points(pair.paired.difference().abs()), toward(better, pair));
-        Some(format!("{} is better than {} by {by} ({}).", self.models[better], self.models[worse], p_value(pair.holm_p)))
+        Some(format!("{} is significantly better than {} by {by} ({}).", self.models[better], self.models[worse], p_value(pair.holm_p)))
     }
 
     fn about_what_could_be_seen(&self) -> Option<String> {
         let visible = || self.overall.pairs.iter().filter_map(|pair| pair.paired.minimum_detectable);
         let (least, most) = (points(visible().reduce(f64::min)?), points(visible().reduce(f64::max)?));
-        let under = if least == most { format!("{least} points") } else { format!("{least} to {most} points, depending on the pair,") };
-        let (chance, alpha) = (100.0 * self.testing.plan.power, self.testing.plan.alpha);
-        let rows = self.rows();
-        Some(format!(
-            "A true difference under {under} had less than {chance:.0} chances in 100 to be seen on these {rows} at the level {alpha}."
-        ))
+        let under = if least == most { format!("{least} points") } else { format!("{least} to {most} points, depending on the pair") };
+        let (power, alpha) = (100.0 * self.testing.plan.power, self.testing.plan.alpha);
+        Some(format!("Minimum detectable difference ({power:.0} % power, alpha = {alpha}): {under}."))
     }
 
     fn about_groups(&self, by: &ComparisonsByTag) -> String {
@@ -180,7 +173,7 @@ impl ComparisonResult {
         let all = tests.clone().count();
         let less_strict = tests.filter(|(_, pair)| pair.benjamini_hochberg_p < self.testing.plan.alpha).count();
         let head = format!(
-            "By {}: {} of {} differ after Holm's correction, {} after Benjamini and Hochberg's",
+            "By {}: {} of {} are significant after Holm's correction, {} after Benjamini and Hochberg's",
             listed(&by.tags),
             grouped(differing.len()),
             counted(all, "comparison"),
@@ -191,13 +184,9 @@ impl ComparisonResult {
             .iter()
             .take(TOLD)
             .filter_map(|(rows, pair)| {
-                let (better, _) = self.winner(pair)?;
-                Some(format!(
-                    "{} is better on {} by {} points",
-                    self.models[better],
-                    rows.values.join(" "),
-                    points(pair.paired.difference().abs())
-                ))
+                let (better, worse) = self.winner(pair)?;
+                let (better, worse, by) = (&self.models[better], &self.models[worse], points(pair.paired.difference().abs()));
+                Some(format!("{better} is better than {worse} on {} by {by} points", rows.values.join(" ")))
             })
             .collect();
         match (told.is_empty(), differing.len() > TOLD) {
@@ -207,13 +196,27 @@ impl ComparisonResult {
         }
     }
 
+    /// How many examples lack one of the tags.
+    fn untagged(&self, by: &ComparisonsByTag) -> Option<String> {
+        let without = by.groups.iter().filter(|group| group.values.iter().any(|value| value == NO_VALUE));
+        let count: usize = without.map(|group| group.rows).sum();
+        let have = if count == 1 { "has" } else { "have" };
+        (count > 0).then(|| {
+            format!("{} of {} {have} no {}: group {NO_VALUE}.", grouped(count), self.examples(), by.tags.join(" or "))
+        })
+    }
+
     fn method(&self) -> String {
         let test = match self.overall.clusters == self.overall.rows {
             true => "Exact McNemar test",
-            false => "Exact sign-flip test of the clusters",
+            false => "Exact sign-flip test over clusters",
         };
-        let corrected = format!("p values are corrected over {} by Holm's method after Tarone's", counted(self.tests(), "test"));
-        format!("{} {test} and Tango's interval; {corrected}, intervals are not.", self.generalisation.sentence())
+        let adjusted = format!("p values are adjusted over {} by Holm's method after Tarone", counted(self.tests(), "test"));
+        format!(
+            "n = {}. Difference: accuracy of the first model minus that of the second. {test}, Tango intervals; {adjusted}. {}",
+            grouped(self.overall.rows),
+            self.generalisation.sentence()
+        )
     }
 
     fn tests(&self) -> usize {
@@ -234,7 +237,7 @@ impl ComparisonResult {
             let standing = match against {
                 None => "best",
                 Some(_) if self.ranking.tied.contains(&model) => "tied",
-                Some(_) => "behind",
+                Some(_) => "worse",
             };
             vec![
                 Cell::text(&self.models[model]),
@@ -244,57 +247,94 @@ impl ComparisonResult {
                 Cell::text(standing),
             ]
         });
-        ReportBlock::table(&["model"], &["accuracy", "behind the best", "p (Holm)", "standing"], rows.collect())
+        let table = Table::keyed(&["model"], &["accuracy", "behind the best (points)", "p (Holm)", "standing"], rows.collect());
+        ReportBlock::Table(if self.models.len() > 2 { table.titled("Leaderboard") } else { table })
     }
 
     fn overall_table(&self) -> ReportBlock {
-        let rows = self.overall.pairs.iter().map(|pair| self.pair_cells(pair)).collect();
-        ReportBlock::table(&["first", "second"], &PAIR_COLUMNS, rows)
+        let rows = self.overall.pairs.iter().map(|pair| self.models_of(pair).into_iter().chain(self.test_cells(pair)).collect()).collect();
+        let table = Table::keyed(&["models"], &TEST_COLUMNS, rows);
+        ReportBlock::Table(if self.models.len() > 2 { table.titled("Pairs of models") } else { table })
+    }
+
+    /// What the tests rest on: counts, raw p values and power.
+    fn counts(&self) -> Section {
+        let of_pair = |pair: &PairComparison| self.models_of(pair).into_iter().chain(count_cells(pair)).collect::<Vec<Cell>>();
+        let overall = self.overall.pairs.iter().map(of_pair).collect();
+        let mut blocks = vec![ReportBlock::table(&["models"], &COUNT_COLUMNS, overall)];
+        for by in &self.groups {
+            let keys: Vec<&str> = by.tags.iter().map(String::as_str).chain(["models"]).collect();
+            let columns: Vec<&str> = ["clusters"].into_iter().chain(COUNT_COLUMNS).collect();
+            let row = |group: &GroupComparison, pair: &PairComparison| {
+                let mut values = count_cells(pair);
+                hide_what_says_little(&pair.paired, &COUNT_COLUMNS, &mut values);
+                let clusters = count(group.clusters as u64);
+                group.values.iter().map(Cell::text).chain(self.models_of(pair)).chain([clusters]).chain(values).collect()
+            };
+            let rows = by.groups.iter().flat_map(|group| group.pairs.iter().map(move |pair| row(group, pair))).collect();
+            blocks.push(ReportBlock::Table(Table::keyed(&keys, &columns, rows).titled(format!("By {}", listed(&by.tags)))));
+        }
+        let caption = "Examples that only one model of a pair predicts correctly, clusters in which one is ahead, unadjusted p values, p values adjusted by \
+                       Benjamini and Hochberg's method (for exploration), and the minimum detectable difference in points.";
+        Section::new(SectionId::ComparisonCounts, "Counts and power", Vec::new(), blocks).captioned([caption.to_string()])
     }
 
     fn group_table(&self, by: &ComparisonsByTag) -> ReportBlock {
-        let keys: Vec<&str> = by.tags.iter().map(String::as_str).chain(["first", "second"]).collect();
-        let columns: Vec<&str> = ["rows", "clusters"].into_iter().chain(PAIR_COLUMNS).collect();
+        let keys: Vec<&str> = by.tags.iter().map(String::as_str).chain(["models"]).collect();
+        let columns: Vec<&str> = TEST_COLUMNS.into_iter().chain(["n"]).collect();
         let mut rows = Vec::new();
         for group in &by.groups {
             for pair in &group.pairs {
-                let mut cells: Vec<Cell> = group.values.iter().map(Cell::text).collect();
-                let mut of_pair = self.pair_cells(pair);
-                let mut values = of_pair.split_off(2);
-                hide_what_says_little(&pair.paired, &mut values);
-                cells.extend(of_pair);
-                cells.extend([count(group.rows as u64), count(group.clusters as u64)]);
-                cells.extend(values);
-                rows.push(cells);
+                let mut values = self.test_cells(pair);
+                hide_what_says_little(&pair.paired, &TEST_COLUMNS, &mut values);
+                let names = group.values.iter().map(Cell::text).chain(self.models_of(pair));
+                rows.push(names.chain(values).chain([count(group.rows as u64)]).collect());
             }
         }
         ReportBlock::table(&keys, &columns, rows)
     }
 
-    fn pair_cells(&self, pair: &PairComparison) -> Vec<Cell> {
-        let paired = &pair.paired;
-        let mut cells = vec![Cell::text(&self.models[pair.first]), Cell::text(&self.models[pair.second]), in_points(paired.difference())];
-        cells.extend(paired.end_cells());
-        cells.extend([count(paired.counts.first_only), count(paired.counts.second_only)]);
-        cells.extend([count(paired.differing_clusters as u64), Cell::p(paired.p, PForm::Exact)]);
-        cells.extend([p_cell(pair.holm_p), p_cell(pair.benjamini_hochberg_p)]);
-        cells.push(match paired.minimum_detectable {
-            Some(least) => in_points(least),
-            None if paired.counts.discordant() == 0 => Cell::text("not estimable"),
-            None => Cell::text("none"),
-        });
-        cells
+    fn models_of(&self, pair: &PairComparison) -> [Cell; 1] {
+        [Cell::text(format!("{} vs. {}", self.models[pair.first], self.models[pair.second]))]
+    }
+
+    fn test_cells(&self, pair: &PairComparison) -> [Cell; 3] {
+        let result = match self.winner(pair) {
+            Some((better, worse)) => format!("{} better than {}", self.models[better], self.models[worse]),
+            None => "not significant".to_string(),
+        };
+        [pair.paired.cell(pair.holm_p), p_cell(pair.holm_p), Cell::text(result)]
     }
 }
 
-const PAIR_COLUMNS: [&str; 10] =
-    ["points", "from", "to", "only first right", "only second right", "clusters that differ", "p", "p (Holm)", "p (BH)", "visible from"];
+/// What the tests say.
+const TEST_COLUMNS: [&str; 3] = ["difference (points)", "p (Holm)", "result"];
+
+/// What they rest on.
+const COUNT_COLUMNS: [&str; 6] =
+    ["only first correct", "only second correct", "differing clusters", "p", "p (BH)", "minimum detectable difference (80 % power)"];
+
+fn count_cells(pair: &PairComparison) -> [Cell; 6] {
+    let paired = &pair.paired;
+    [
+        count(paired.counts.first_only),
+        count(paired.counts.second_only),
+        count(paired.differing_clusters as u64),
+        Cell::p(paired.p, PForm::Exact),
+        p_cell(pair.benjamini_hochberg_p),
+        match paired.minimum_detectable {
+            Some(least) => in_points(least),
+            None if paired.counts.discordant() == 0 => Cell::text("not estimable"),
+            None => Cell::text("none"),
+        },
+    ]
+}
 
 /// In one of many groups: where few clusters differ there is no p value, and where there are few of them there are only counts.
-fn hide_what_says_little(paired: &Paired, cells: &mut [Cell]) {
-    let hidden = PAIR_COLUMNS.iter().map(|column| match *column {
+fn hide_what_says_little(paired: &Paired, columns: &[&str], cells: &mut [Cell]) {
+    let hidden = columns.iter().map(|column| match *column {
         "p" | "p (Holm)" | "p (BH)" => !paired.has_p_in_groups(),
-        "points" | "from" | "to" | "visible from" => paired.equal_clusters < SMALL_GROUP,
+        "difference (points)" | "result" | "minimum detectable difference (80 % power)" => paired.equal_clusters < SMALL_GROUP,
         _ => false,
     });
     cells.iter_mut().zip(hidden).filter(|(_, hidden)| *hidden).for_each(|(cell, _)| *cell = Cell::Empty {});

@@ -2,7 +2,7 @@
 
 use super::{DiagnosisResult, Following, HeuristicResult};
 use crate::analysis::reliance::{LEAST_EXAMPLES, MARGIN};
-use crate::analysis::wording::{clustered_share, count, counted, ends, in_points, listed, number, points};
+use crate::analysis::wording::{clustered_share, count, counted, listed, number, points};
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::statistics::clustered::ClusteredAccuracy;
@@ -15,8 +15,23 @@ impl DiagnosisResult {
             let models = self.models.iter().zip(&heuristic.models);
             models.map(|(model, following)| heuristic.sentence(self.subject(model), following))
         });
-        let skipped = self.skipped.iter().map(|(name, reason)| format!("The {name} heuristic was not asked: {reason}."));
+        let skipped = self.skipped.iter().map(|(name, reason)| format!("The {name} heuristic was skipped: {reason}."));
         asked.chain(skipped).collect()
+    }
+
+    /// The heuristics that a model relies on and those that it does not, one sentence each.
+    pub fn relied_on(&self, model: &str) -> Vec<String> {
+        let Some(place) = self.models.iter().position(|name| name == model) else { return Vec::new() };
+        let of = |verdict: &str| {
+            let own = self.heuristics.iter().filter(|one| one.models[place].reliance.verdict() == verdict);
+            own.map(|one| one.name.as_str()).collect::<Vec<_>>()
+        };
+        let sentence = |verdict: &str| {
+            let names = of(verdict);
+            let noun = if names.len() == 1 { "heuristic" } else { "heuristics" };
+            (!names.is_empty()).then(|| format!("{model} {verdict} the {noun} {} on these examples.", listed(&names)))
+        };
+        ["relies on", "does not rely on"].into_iter().filter_map(sentence).collect()
     }
 
     /// What sentences call a model: its name is said only where there are several.
@@ -30,14 +45,14 @@ impl DiagnosisResult {
         for heuristic in &self.heuristics {
             let of_heuristic = |one: Measurement, property: &str| one.with("heuristic", &*heuristic.name).with("property", property);
             let corpus = Subject::corpus(set);
-            let shares = [("applies", heuristic.applies), ("heuristic right", heuristic.accuracy)];
+            let shares = [("applies", heuristic.applies), ("heuristic correct", heuristic.accuracy)];
             found.extend(shares.into_iter().filter_map(|(name, share)| Some(of_heuristic(corpus.clustered(Metric::Share, &share)?, name))));
             for (model, following) in self.models.iter().zip(&heuristic.models) {
                 let subject = Subject { model, set, scoring: Some(self.scoring) };
                 let followed = subject.clustered(Metric::Followed, &following.where_wrong);
                 found.extend(followed.map(|share| share.with("heuristic", &*heuristic.name)));
                 let shares = [
-                    ("followed where right", Some(following.where_right)),
+                    ("followed where correct", Some(following.where_right)),
                     ("same error elsewhere", following.elsewhere),
                     ("errors toward it", following.errors_toward),
                 ];
@@ -56,52 +71,49 @@ impl DiagnosisResult {
             || self.heuristics.iter().flat_map(|heuristic| self.models.iter().zip(&heuristic.models).map(move |pair| (heuristic, pair)));
         let rows = pairs().map(|(heuristic, (model, following))| numbers(heuristic, model, following)).collect();
         let columns = [
-            "applies",
-            "heuristic right",
-            "kappa",
-            "followed where right",
-            "rows where wrong",
+            "n where wrong",
             "followed where wrong",
+            "excess (points)",
+            "verdict",
+            "applies",
+            "heuristic correct",
+            "kappa",
+            "followed where correct",
             "same error elsewhere",
             "errors toward it",
-            "excess",
-            "excess from",
-            "excess to",
-            "verdict",
         ];
         let described =
             self.heuristics.iter().map(|heuristic| vec![Cell::text(&heuristic.name), Cell::text(&heuristic.description)]).collect();
-        let mut notes = self.sentences();
-        notes.extend(self.notes.iter().cloned());
-        notes.push(
-            "Kappa is agreement beyond chance over all rows; it is left out where a heuristic answers all rows alike. \
-             \"Same error elsewhere\" is how often the model gives the heuristic's answer, wrongly, where the heuristic does not apply; \
-             \"errors toward it\" are the heuristic's answers among the model's errors where the heuristic is wrong."
+        let mut caption = self.notes.clone();
+        caption.push(
+            "Kappa: agreement of model and heuristic beyond chance over all examples; none where a heuristic gives all examples the same label. \
+             Same error elsewhere: how often the model wrongly predicts the heuristic's label where the heuristic does not apply. \
+             Errors toward it: the heuristic's label among the model's errors where the heuristic is wrong."
                 .to_string(),
         );
-        notes.push(format!(
-            "Excess is how much more often a model gives the heuristic's wrong answer than without the heuristic. It relies on the heuristic where the \
-             95 % interval of the excess lies above {margin} points, does not where it lies below; otherwise, and with fewer than {LEAST_EXAMPLES} \
-             examples, it cannot be told.",
+        caption.push(format!(
+            "Excess: how much more often a model predicts the heuristic's wrong label than it would without the heuristic. It relies on the heuristic \
+             where the 95 % interval of the excess lies above {margin} points, and does not where it lies below; otherwise, and with fewer than \
+             {LEAST_EXAMPLES} examples, we cannot tell.",
             margin = points(MARGIN)
         ));
-        notes.push(match self.over_templates {
-            true => format!("{} Excess and verdict hold for new templates.", self.generalisation.sentence_of_sets()),
+        caption.push(match self.over_templates {
+            true => format!("{} Excess and verdict generalise to new templates.", self.generalisation.sentence_of_sets()),
             false => self.generalisation.sentence_of_sets(),
         });
         let blocks = vec![
             ReportBlock::table(&["shortcut", "model"], &columns, rows),
-            ReportBlock::table(&["shortcut", "takes for granted"], &[], described),
+            ReportBlock::table(&["shortcut", "assumes that"], &[], described),
         ];
-        let mut sections = vec![Section::new(SectionId::Diagnosis, "Shortcuts", notes, blocks)];
+        let mut sections = vec![Section::new(SectionId::Diagnosis, "Shortcuts", self.sentences(), blocks).captioned(caption)];
         if !self.by.is_empty() {
             let keys: Vec<&str> = ["shortcut"].into_iter().chain(self.by.iter().map(String::as_str)).collect();
             let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
             let rows = self.heuristics.iter().flat_map(breakdown).collect();
-            let note = "How often each model follows the heuristic where that is wrong.".to_string();
+            let note = "How often each model follows the heuristic where the heuristic is wrong.".to_string();
             let unit = self.generalisation.sentence_of_sets();
             let (name, title) = (SectionId::DiagnosisBy(self.by.join(",")), format!("Shortcuts by {}", listed(&self.by)));
-            sections.push(Section::new(name, title, vec![note, unit], vec![ReportBlock::table(&keys, &models, rows)]));
+            sections.push(Section::new(name, title, Vec::new(), vec![ReportBlock::table(&keys, &models, rows)]).captioned([note, unit]));
         }
         sections
     }
@@ -113,18 +125,18 @@ impl HeuristicResult {
         let name = &self.name;
         let applies = self.applies.proportion();
         if applies.count == 0 {
-            return format!("The {name} heuristic applies to none of {}: cannot tell.", counted(applies.total as usize, "row"));
+            return format!("The {name} heuristic applies to none of {}: cannot tell.", counted(applies.total as usize, "example"));
         }
         let where_wrong = following.where_wrong.proportion();
         if where_wrong.total == 0 {
-            let rows = counted(applies.count as usize, "row");
+            let examples = counted(applies.count as usize, "example");
             return format!(
-                "The {name} heuristic is never wrong on the {rows} it applies to: cannot tell whether {model} follows it blindly."
+                "The {name} heuristic is never wrong on the {examples} it applies to: cannot tell whether {model} follows it blindly."
             );
         }
-        let rows = counted(where_wrong.total as usize, "row");
+        let examples = counted(where_wrong.total as usize, "example");
         let followed = clustered_share(&following.where_wrong);
-        let head = format!("On {} {model} follows the {name} heuristic in {followed} of {rows}", self.wrong_where);
+        let head = format!("On {}, {model} follows the {name} heuristic in {followed} of {examples}", self.wrong_where);
         let verdict = following.reliance.clause();
         let any = |share: Option<ClusteredAccuracy>| share.filter(|share| share.proportion().total > 0);
         if let (Some(answer), Some(elsewhere)) = (self.only_answer, any(following.elsewhere)) {
@@ -133,39 +145,40 @@ impl HeuristicResult {
         }
         match any(following.errors_toward) {
             Some(toward) => {
-                format!("{head}; these are {} of its errors there, where half would be chance; {verdict}.", clustered_share(&toward))
+                format!("{head}; these are {} of its errors there (chance: half); {verdict}.", clustered_share(&toward))
             }
             None => format!("{head}; {verdict}."),
         }
     }
 }
 
-/// Pairs whose right answer is another one.
+/// Pairs with another gold label.
 fn without(answer: Judgment) -> &'static str {
     match answer {
         Judgment::Exact(Label::Entailment) => "non-entailed pairs",
-        Judgment::Exact(Label::Neutral) => "pairs that are not neutral",
-        Judgment::Exact(Label::Contradiction) => "pairs that are no contradiction",
+        Judgment::Exact(Label::Neutral) => "non-neutral pairs",
+        Judgment::Exact(Label::Contradiction) => "pairs that are not contradictions",
         Judgment::NotEntailment => "entailed pairs",
     }
 }
 
 fn numbers(heuristic: &HeuristicResult, model: &str, following: &Following) -> Vec<Cell> {
-    let mut cells =
-        vec![Cell::text(&heuristic.name), Cell::text(model), Cell::clustered(&heuristic.applies), Cell::clustered(&heuristic.accuracy)];
-    cells.push(following.kappa.map_or(Cell::Empty {}, |kappa| number(kappa.value, 3)));
-    let followed = Cell::clustered(&following.where_wrong);
-    cells.extend([Cell::clustered(&following.where_right), count(following.where_wrong.proportion().total), followed]);
-    cells.extend([&following.elsewhere, &following.errors_toward].map(|share| share.as_ref().map_or(Cell::Empty {}, Cell::clustered)));
-    match following.reliance.excess() {
-        Some(excess) => {
-            cells.push(in_points(excess.estimate));
-            cells.extend(ends(excess.interval));
-        }
-        None => cells.extend([Cell::Empty {}, Cell::Empty {}, Cell::Empty {}]),
-    }
-    cells.push(Cell::text(following.reliance.verdict()));
-    cells
+    let maybe = |share: &Option<ClusteredAccuracy>| share.as_ref().map_or(Cell::Empty {}, Cell::clustered);
+    let excess = following.reliance.excess().map_or(Cell::Empty {}, |excess| Cell::excess(excess.estimate, excess.interval));
+    vec![
+        Cell::text(&heuristic.name),
+        Cell::text(model),
+        count(following.where_wrong.proportion().total),
+        Cell::clustered(&following.where_wrong),
+        excess,
+        Cell::text(following.reliance.verdict()),
+        Cell::clustered(&heuristic.applies),
+        Cell::clustered(&heuristic.accuracy),
+        following.kappa.map_or(Cell::Empty {}, |kappa| number(kappa.value, 3)),
+        Cell::clustered(&following.where_right),
+        maybe(&following.elsewhere),
+        maybe(&following.errors_toward),
+    ]
 }
 
 fn breakdown(heuristic: &HeuristicResult) -> Vec<Vec<Cell>> {

@@ -28,7 +28,7 @@ const BARS_BESIDE: usize = 2;
 impl Page<'_> {
     pub(super) fn section(&self, section: &Section, anchor: &str) -> String {
         let title = escaped(&section.title);
-        let notes: String = section.notes.iter().map(|note| format!("<p class=\"note\">{}</p>", escaped(note))).collect();
+        let notes: String = section.notes.iter().chain(&section.caption).map(|note| format!("<p class=\"note\">{}</p>", escaped(note))).collect();
         let blocks: String = section.blocks.iter().map(|block| self.block(section, block, &title)).collect();
         format!(
             "<section id=\"{anchor}\" aria-labelledby=\"{anchor}-title\"><h2 id=\"{anchor}-title\">{title}</h2>{notes}{blocks}</section>"
@@ -156,6 +156,10 @@ impl Page<'_> {
                         written.tail.trim()
                     )
                 }
+                Cell::Difference { points, .. } => format!(
+                    "<td class=\"rates\" data-value=\"{points}\"><div><span>{head}</span><span class=\"interval\">{}</span></div></td>",
+                    escaped(written.tail.trim())
+                ),
                 Cell::Count { count } => format!("<td class=\"numbers\" data-value=\"{count}\">{head}</td>"),
                 Cell::Number { value, .. } | Cell::P { value, .. } => format!("<td class=\"numbers\" data-value=\"{value}\">{head}</td>"),
                 Cell::Empty {} => "<td class=\"numbers\"><span aria-label=\"none\">–</span></td>".to_string(),

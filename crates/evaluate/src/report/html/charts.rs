@@ -110,7 +110,7 @@ impl Scale {
 fn number(cell: &Cell) -> Option<f64> {
     match cell {
         Cell::Count { count } => Some(*count as f64),
-        Cell::Number { value, .. } => Some(*value),
+        Cell::Number { value, .. } | Cell::Difference { points: value, .. } => Some(*value),
         Cell::Rate { count, total, .. } => Some(*count as f64 / *total as f64),
         _ => None,
     }

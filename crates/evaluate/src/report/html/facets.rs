@@ -83,6 +83,9 @@ impl Facets {
 
     /// The address of the rows with these values; `None` where the browser cannot show just them.
     pub(super) fn address(&self, values: &[(&str, &str)]) -> Option<String> {
+        // Tables call it what it is, files what it has always been called.
+        let values: Vec<(&str, &str)> =
+            values.iter().map(|&(name, value)| (if name == "prediction" { ANSWER } else { name }, value)).collect();
         let known = |(name, value): &(&str, &str)| {
             let facet = self.facets.iter().find(|facet| facet.name == *name);
             facet.is_some_and(|facet| *value == NO_VALUE || facet.values.iter().any(|other| other == value))

@@ -50,7 +50,9 @@ impl<'a> Measured<'a> {
         };
         match &section.id {
             SectionId::Sets => {
-                let of_set = |one: &&&Measurement| one.set.name == first && one.model == name && is_whole_accuracy(one);
+                let model = table.title.as_deref()?;
+                let is_accuracy = name == Metric::Accuracy.title();
+                let of_set = |one: &&&Measurement| is_accuracy && one.set.name == first && one.model == model && is_whole_accuracy(one);
                 self.by_place.values().find(of_set).copied()
             }
             SectionId::Comparison if name == Metric::Accuracy.title() => {

@@ -65,6 +65,20 @@ impl ClusteredAccuracy {
         ClusteredAccuracy::of_counts(counts.map(|own| (own.iter().filter(|(_, right)| *right).count() as u64, own.len() as u64)))
     }
 
+    /// Both together, where they share no cluster.
+    pub fn and(&self, other: &ClusteredAccuracy) -> Self {
+        ClusteredAccuracy {
+            rows: self.rows + other.rows,
+            right: self.right + other.right,
+            clusters: self.clusters + other.clusters,
+            with_right: self.with_right + other.with_right,
+            with_error: self.with_error + other.with_error,
+            squared_right: self.squared_right + other.squared_right,
+            right_times_rows: self.right_times_rows + other.right_times_rows,
+            squared_rows: self.squared_rows + other.squared_rows,
+        }
+    }
+
     /// How many examples are right.
     pub fn proportion(&self) -> Proportion {
         Proportion { count: self.right, total: self.rows }
@@ -98,7 +112,12 @@ impl ClusteredAccuracy {
 
     /// The 95 % interval of this share less another of other examples: Newcombe's (1998) from the two clustered Wilson intervals.
     pub fn less(&self, other: &ClusteredAccuracy) -> Interval {
-        let share = |of: &ClusteredAccuracy| (of.proportion().rate().unwrap_or(0.5), of.interval());
+        self.less_at(other, CONFIDENCE)
+    }
+
+    /// The same interval of another confidence.
+    pub fn less_at(&self, other: &ClusteredAccuracy, confidence: f64) -> Interval {
+        let share = |of: &ClusteredAccuracy| (of.proportion().rate().unwrap_or(0.5), of.interval_at(confidence));
         let ((one, of_one), (two, of_two)) = (share(self), share(other));
         let low = one - two - (one - of_one.low).hypot(of_two.high - two);
         let high = one - two + (of_one.high - one).hypot(two - of_two.low);

@@ -7,7 +7,7 @@ use acidtest_evaluate::statistics::Proportion;
 use acidtest_survey::audit::{AuditReport, HeuristicReport, OverlapHeuristic, SupportCounts};
 use std::collections::BTreeSet;
 
-/// Heuristics by label and genre, telling words, negation, lengths, and the first contradicting rows.
+/// Heuristics by label and genre, label-indicative words, negation, lengths, and the first contradicting examples.
 pub(super) fn sections(found: &AuditReport, listed: &[Contradiction]) -> Vec<Section> {
     let mut sections = vec![heuristics(found)];
     let genres: BTreeSet<&str> = found.heuristics.iter().flat_map(|report| report.by_genre.keys().map(String::as_str)).collect();
@@ -29,7 +29,7 @@ fn rate(part: u64, total: u64) -> Cell {
     Cell::rate(Proportion { count: part, total })
 }
 
-/// The labels that have rows, in the order of reports.
+/// The labels that have examples, in the order of reports.
 fn labels(found: &AuditReport) -> Vec<&'static str> {
     found.lengths.iter().map(|length| length.label).collect()
 }
@@ -47,18 +47,16 @@ fn heuristics(found: &AuditReport) -> Section {
         cells.extend(labels.iter().map(|label| count(of_label(label))));
         cells
     };
-    let mut notes = vec![
-        "Rows to which a heuristic applies; those of a narrower heuristic count for the wider ones too (HANS, section 2).".to_string(),
-    ];
-    let mut note = |rows: u64, what: &str| {
-        if rows > 0 {
-            notes.push(format!("{rows} of {} rows {what}", found.rows));
+    let mut notes = Vec::new();
+    let mut note = |examples: u64, what: &str| {
+        if examples > 0 {
+            notes.push(format!("{examples} of {} examples {what}", found.rows));
         }
     };
-    note(found.without_gold, "have no gold label and are left out.");
-    note(found.without_parse, "have no parse of the premise that can be used: their constituents are not known.");
-    note(found.parsed_here, "have no parse of the premise that can be used: their constituents are those of our own parser.");
-    note(found.unreadable_parses, "have a parse that cannot be read; they are among those without one.");
+    note(found.without_gold, "have no gold label and are excluded.");
+    note(found.without_parse, "have no usable parse of the premise: their constituents are unknown.");
+    note(found.parsed_here, "have no usable parse of the premise: constituents are from our own parser.");
+    note(found.unreadable_parses, "have a parse that cannot be read; they count as having none.");
     let mut columns = vec!["supporting", "contradicting", "contradicting share"];
     columns.extend(&labels);
     Section::table(
@@ -67,9 +65,10 @@ fn heuristics(found: &AuditReport) -> Section {
         notes,
         Table::keyed(&["heuristic"], &columns, found.heuristics.iter().map(row).collect()),
     )
+    .captioned(["Examples to which a heuristic applies; those of a narrower heuristic also count for the wider ones (HANS, section 2).".to_string()])
 }
 
-/// Whether no row has a parse, so that a count of constituents would say nothing.
+/// Whether no example has a parse, so that a count of constituents would say nothing.
 pub(super) fn is_unparsed(found: &AuditReport) -> bool {
     found.without_parse > 0 && found.without_parse == found.rows - found.without_gold
 }
@@ -88,11 +87,12 @@ fn by_genre(found: &AuditReport, genres: &BTreeSet<&str>) -> Section {
     if found.heuristics.iter().any(|report| without_genre(report) != SupportCounts::default()) {
         rows.push(row(NO_VALUE, &without_genre));
     }
-    let names = found.heuristics.iter().flat_map(|report| [format!("{} +", report.heuristic.name()), "−".to_string()]);
+    let names = found.heuristics.iter().flat_map(|report| [format!("{} +", report.heuristic.name()), format!("{} -", report.heuristic.name())]);
     let names: Vec<String> = names.collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let notes = vec!["Supporting rows (+) and contradicting ones (−).".to_string()];
-    Section::table(SectionId::HeuristicsByGenre, "Overlap heuristics by genre", notes, Table::keyed(&["genre"], &names, rows))
+    let section =
+        Section::table(SectionId::HeuristicsByGenre, "Overlap heuristics by genre", Vec::new(), Table::keyed(&["genre"], &names, rows));
+    section.captioned(["Supporting (+) and contradicting (-) examples.".to_string()])
 }
 
 fn without_genre(report: &HeuristicReport) -> SupportCounts {
@@ -115,12 +115,11 @@ fn cues(found: &AuditReport) -> Section {
             ]
         })
     });
-    let notes = vec![
-        "Words of the hypothesis by smoothed pointwise mutual information with the label, in nats (Gururangan et al. 2018, section 3)."
-            .to_string(),
-    ];
-    let numbers = ["information", "hypotheses", "% of the label's"];
-    Section::table(SectionId::Cues, "Telling words", notes, Table::keyed(&["label", "word"], &numbers, rows.collect()))
+    let caption =
+        "Words of the hypothesis by smoothed pointwise mutual information (PMI) with the label, in nats (Gururangan et al. 2018, section 3).";
+    let numbers = ["PMI", "hypotheses", "% of the label's"];
+    let table = Table::keyed(&["label", "word"], &numbers, rows.collect());
+    Section::table(SectionId::Cues, "Label-indicative words (PMI)", Vec::new(), table).captioned([caption.to_string()])
 }
 
 fn negation(found: &AuditReport) -> Section {
@@ -137,8 +136,9 @@ fn negation_words(found: &AuditReport) -> Section {
         [Cell::text(word.word)].into_iter().chain(word.by_label.iter().map(|(_, rows)| count(*rows))).collect()
     };
     let rows = found.negation_words.iter().map(row).collect();
-    let notes = vec!["Hypotheses that have the word; n't stands for all words that end in it.".to_string()];
-    Section::table(SectionId::NegationWords, "Words of negation", notes, Table::keyed(&["word"], &labels(found), rows))
+    let section =
+        Section::table(SectionId::NegationWords, "Negation words", Vec::new(), Table::keyed(&["word"], &labels(found), rows));
+    section.captioned(["Hypotheses that contain the word; n't stands for all words that end in it.".to_string()])
 }
 
 fn lengths(found: &AuditReport) -> Section {
@@ -148,13 +148,9 @@ fn lengths(found: &AuditReport) -> Section {
         cells
     };
     let numbers = ["hypotheses", "mean", "first quartile", "median", "third quartile"];
-    let notes = vec!["In words without punctuation.".to_string()];
-    Section::table(
-        SectionId::HypothesisLengths,
-        "Length of the hypothesis",
-        notes,
-        Table::keyed(&["label"], &numbers, found.lengths.iter().map(row).collect()),
-    )
+    let table = Table::keyed(&["label"], &numbers, found.lengths.iter().map(row).collect());
+    let section = Section::table(SectionId::HypothesisLengths, "Hypothesis length by label", Vec::new(), table);
+    section.captioned(["In words, without punctuation.".to_string()])
 }
 
 fn contradicting(listed: &[Contradiction]) -> Section {
@@ -167,11 +163,9 @@ fn contradicting(listed: &[Contradiction]) -> Section {
             Cell::text(&row.hypothesis),
         ]
     };
-    let notes = vec![
-        "The first, each with the narrowest heuristic that it contradicts; --list N shows more, and --contradicting OUT writes them all."
-            .to_string(),
-    ];
+    let caption =
+        "The first of them, each with the narrowest heuristic that it contradicts; --list N shows more, and --contradicting OUT writes them all.";
     let words = ["id", "heuristic", "label", "premise", "hypothesis"];
     let table = Table { key_columns: 1, ..Table::keyed(&words, &[], listed.iter().map(row).collect()) };
-    Section::table(SectionId::Contradicting, "Contradicting rows", notes, table)
+    Section::table(SectionId::Contradicting, "Contradicting examples", Vec::new(), table).captioned([caption.to_string()])
 }

@@ -1,0 +1,239 @@
+//! The values of tables, charts and matrices.
+
+use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval, Trust};
+use crate::statistics::{Interval, Proportion};
+use serde::{Deserialize, Serialize};
+
+/// One value, with all that is needed to show it in any form.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Cell {
+    /// Words.
+    Text {
+        /// The words.
+        text: String,
+    },
+    /// How many.
+    Count {
+        /// The count.
+        count: u64,
+    },
+    /// So many of so many, at least one, with the interval of their share.
+    Rate {
+        /// How many have the property.
+        count: u64,
+        /// How many there are.
+        total: u64,
+        /// The lower end of the interval.
+        low: f64,
+        /// The upper end of the interval.
+        high: f64,
+        /// What a reader must know of the interval.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mark: Option<IntervalMark>,
+    },
+    /// A difference of two shares in points.
+    Difference {
+        /// The difference.
+        points: f64,
+        /// Its interval, which is not adjusted for other tests; none where it cannot be estimated.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        interval: Option<PointsInterval>,
+        /// The p value, adjusted for the other tests of the table.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        p: Option<f64>,
+        /// What a reader must know of the interval.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mark: Option<IntervalMark>,
+    },
+    /// The p value of a test.
+    P {
+        /// The p value.
+        value: f64,
+        /// How it is shown.
+        form: PForm,
+    },
+    /// Any other number.
+    Number {
+        /// The number.
+        value: f64,
+        /// How many digits after the point say something.
+        digits: u8,
+    },
+    /// Nothing to show.
+    Empty {},
+}
+
+/// The interval of a difference in points.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PointsInterval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// Whether an end of 0 is not part of the interval.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_zero_left_out: bool,
+}
+
+impl PointsInterval {
+    /// The interval of a difference of shares.
+    pub fn of(found: DifferenceInterval) -> Self {
+        let Interval { low, high } = found.interval;
+        PointsInterval { low: nine_digits(100.0 * low), high: nine_digits(100.0 * high), is_zero_left_out: found.is_zero_left_out }
+    }
+
+    /// The interval as text, in which an end of 0 that is left out is `> 0` or `< 0`.
+    pub(crate) fn written(self) -> String {
+        let end = |end: f64, left_out: &str| match (self.is_zero_left_out && end == 0.0, format!("{end:.1}")) {
+            (true, _) => left_out.to_string(),
+            (false, zero) if zero == "-0.0" => "0.0".to_string(),
+            (false, written) => written,
+        };
+        format!("[{}, {}]", end(self.low, "> 0"), end(self.high, "< 0"))
+    }
+}
+
+/// The mark of a p value: `*` below 0.05, `**` below 0.01, `***` below 0.001.
+pub(crate) fn significance_mark(p: f64) -> &'static str {
+    match p {
+        p if p < 0.001 => "***",
+        p if p < 0.01 => "**",
+        p if p < 0.05 => "*",
+        _ => "",
+    }
+}
+
+/// What a reader must know of the interval of a share.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntervalMark {
+    /// So few clusters have an error, or a right example, that it may cover less than it should.
+    Rough,
+    /// It rests on this number of clusters, which is small.
+    FewClusters(u64),
+    /// All examples are of one cluster, which says nothing of others; this is the interval within it.
+    OneCluster(Interval),
+    /// A small group, of which only counts are shown.
+    CountsOnly,
+}
+
+/// How a p value is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PForm {
+    /// To four digits, and below 0.001 as that.
+    Rounded,
+    /// With its exponent, down to 1e-15.
+    Exact,
+}
+
+impl PForm {
+    /// The value as text: `0.0428`, `< 0.001`, `1.9e-9`, `< 1e-15`.
+    pub(crate) fn written(self, value: f64) -> String {
+        match self {
+            _ if value >= 0.001 => format!("{value:.4}"),
+            PForm::Rounded => "< 0.001".to_string(),
+            PForm::Exact if value < 1e-15 => "< 1e-15".to_string(),
+            PForm::Exact => format!("{value:.1e}"),
+        }
+    }
+}
+
+impl Cell {
+    pub(crate) fn mark(&self) -> Option<IntervalMark> {
+        if let Cell::Rate { mark, .. } | Cell::Difference { mark, .. } = self { *mark } else { None }
+    }
+
+    /// Whether the interval of a rate can be drawn.
+    pub(crate) fn has_interval(&self) -> bool {
+        matches!(self, Cell::Rate { mark: None | Some(IntervalMark::Rough | IntervalMark::FewClusters(_)), .. })
+    }
+
+    /// A cell of words.
+    pub fn text(text: impl Into<String>) -> Self {
+        Cell::Text { text: text.into() }
+    }
+
+    /// A proportion with its Wilson interval; empty of nothing.
+    pub fn rate(proportion: Proportion) -> Self {
+        Cell::rate_within(proportion, proportion.wilson())
+    }
+
+    /// A proportion with an interval that was found in another way; empty of nothing.
+    pub fn rate_within(proportion: Proportion, interval: Interval) -> Self {
+        if proportion.total == 0 {
+            return Cell::Empty {};
+        }
+        let Proportion { count, total } = proportion;
+        Cell::Rate { count, total, low: rounded(interval.low), high: rounded(interval.high), mark: None }
+    }
+
+    /// A share of examples in clusters with its clustered Wilson interval, marked where that rests on little; empty of nothing.
+    pub fn clustered(share: &ClusteredAccuracy) -> Self {
+        let proportion = share.proportion();
+        let mark = match share.trust() {
+            Trust::Full => None,
+            Trust::Rough => Some(IntervalMark::Rough),
+            Trust::FewClusters => Some(IntervalMark::FewClusters(share.clusters())),
+            Trust::NotEstimable => {
+                let Interval { low, high } = proportion.wilson();
+                Some(IntervalMark::OneCluster(Interval { low: rounded(low), high: rounded(high) }))
+            }
+        };
+        let interval = if share.trust() == Trust::NotEstimable { Interval { low: 0.0, high: 1.0 } } else { share.interval() };
+        Cell::rate_within(proportion, interval).marked(mark)
+    }
+
+    /// The same for one of many groups, of which those that tell little show counts alone.
+    pub fn of_group(share: &ClusteredAccuracy) -> Self {
+        let cell = Cell::clustered(share);
+        if share.equal_clusters() < SMALL_GROUP { cell.marked(Some(IntervalMark::CountsOnly)) } else { cell }
+    }
+
+    /// The same rate with another mark; other cells stay as they are.
+    pub(crate) fn marked(self, mark: Option<IntervalMark>) -> Self {
+        match self {
+            Cell::Rate { count, total, low, high, .. } => Cell::Rate { count, total, low, high, mark },
+            Cell::Difference { points, interval, p, .. } => Cell::Difference { points, interval, p, mark },
+            other => other,
+        }
+    }
+
+    /// A difference of shares with its interval and its adjusted p value.
+    pub fn difference(difference: f64, interval: DifferenceInterval, p: f64) -> Self {
+        let points = nine_digits(100.0 * difference);
+        Cell::Difference { points, interval: Some(PointsInterval::of(interval)), p: Some(nine_digits(p)), mark: None }
+    }
+
+    /// A difference of shares that is not tested, with its interval.
+    pub fn excess(difference: f64, interval: DifferenceInterval) -> Self {
+        Cell::Difference { points: nine_digits(100.0 * difference), interval: Some(PointsInterval::of(interval)), p: None, mark: None }
+    }
+
+    /// The p value of a test.
+    pub fn p(value: f64, form: PForm) -> Self {
+        Cell::P { value: nine_digits(value), form }
+    }
+
+    /// A number with so many digits after the point; empty where there is none.
+    pub fn number(value: Option<f64>, digits: u8) -> Self {
+        match value {
+            Some(value) if value.is_finite() => Cell::Number { value, digits },
+            _ => Cell::Empty {},
+        }
+    }
+}
+
+/// Groups with fewer equal clusters show counts alone.
+pub(crate) const SMALL_GROUP: f64 = 10.0;
+
+/// Logarithms and roots may differ in their last bits between platforms; a report must not.
+fn rounded(share: f64) -> f64 {
+    (share * 1e9).round() / 1e9
+}
+
+/// The same for numbers of any size.
+pub(crate) fn nine_digits(value: f64) -> f64 {
+    format!("{value:.8e}").parse().unwrap_or(value)
+}

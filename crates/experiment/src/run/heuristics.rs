@@ -1,0 +1,178 @@
+//! Sets that are made to support and to contradict heuristics, as in HANS: entailed and non-entailed pairs of each heuristic.
+
+use super::main_table::ModelResults;
+use crate::asking::ModelPredictions;
+use crate::sets::TestSet;
+use acidtest_evaluate::analysis::reliance::{PredictionVariety, Reliance};
+use acidtest_evaluate::analysis::templates::{self, template_cell};
+use acidtest_evaluate::report::{Cell, Section, SectionId, Table};
+use acidtest_evaluate::statistics::Proportion;
+use acidtest_evaluate::{GOLD, Judged};
+use acidtest_model::heuristic::HEURISTICS;
+use acidtest_nli::{Judgment, Label, Named, tag};
+
+/// One model on a set of pairs that are all made to contradict a heuristic.
+pub(super) struct SetReliance<'a> {
+    set: &'a str,
+    heuristic: &'a str,
+    made_by: Option<&'a str>,
+    /// How often the model predicts entailment, which is wrong for all these pairs.
+    entailment: Proportion,
+    reliance: Reliance,
+}
+
+/// Whether the examples of a set share a heuristic and a gold label.
+pub(super) fn is_of_heuristic(set: &TestSet<'_>) -> bool {
+    set.id.value(tag::HEURISTIC).is_some() && set.id.value(GOLD).is_some()
+}
+
+/// Whether a model relies on the heuristics that sets are made to contradict, judged by new templates. That it does not always give the same
+/// prediction is seen on all sets.
+pub(super) fn reliance_of<'a>(sets: &'a [TestSet<'_>], judged: &[Judged<'_>]) -> Vec<SetReliance<'a>> {
+    let mut predictions = judged.iter().flat_map(|judged| judged.scored().map(|(_, outcome)| outcome.answer.map(Judgment::is_entailment)));
+    let first = predictions.next();
+    let variety = if predictions.any(|one| Some(one) != first) { PredictionVariety::Several } else { PredictionVariety::Same };
+    let of = |(set, judged): (&'a TestSet<'_>, &Judged<'_>)| {
+        let heuristic = set.id.value(tag::HEURISTIC).filter(|_| set.id.value(GOLD) == Some(Judgment::NotEntailment.name()))?;
+        let reliance = Reliance::of_counterexamples(&judged.over_templates()?, variety);
+        let entailed: Vec<bool> =
+            judged.scored().map(|(_, outcome)| outcome.answer.is_some_and(Judgment::is_entailment)).collect();
+        let entailment = Proportion::of(&entailed);
+        Some(SetReliance { set: set.name(), heuristic, made_by: set.made_by.as_deref(), entailment, reliance })
+    };
+    sets.iter().zip(judged).filter_map(of).collect()
+}
+
+/// What the challenges that test heuristics are called, each once.
+fn titles<'s>(sets: &'s [TestSet<'_>]) -> Vec<&'s str> {
+    let mut titles: Vec<&str> = sets.iter().filter(|set| is_of_heuristic(set)).filter_map(|set| set.made_by.as_deref()).collect();
+    titles.dedup();
+    titles
+}
+
+/// One table for each challenge that tests heuristics: accuracy on entailed and on non-entailed pairs, and what that says.
+pub(super) fn tables(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Vec<Table> {
+    titles(sets).into_iter().map(|title| table(title, sets, model)).collect()
+}
+
+fn table(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
+    let own = || sets.iter().zip(&model.scores).filter(|(set, _)| set.made_by.as_deref() == Some(title));
+    let mut heuristics: Vec<&str> = own().filter_map(|(set, _)| set.id.value(tag::HEURISTIC)).collect();
+    let mut seen = Vec::new();
+    heuristics.retain(|heuristic| !seen.contains(heuristic) && { seen.push(*heuristic); true });
+    let row = |heuristic: &str| {
+        let of = |gold: Judgment| {
+            own().find(|(set, _)| set.id.value(tag::HEURISTIC) == Some(heuristic) && set.id.value(GOLD) == Some(gold.name()))
+        };
+        let pairs = [of(Label::Entailment.into()), of(Judgment::NotEntailment)];
+        let n = pairs.iter().flatten().map(|(_, score)| score.accuracy.total).sum();
+        let own = model.reliance.iter().find(|one| one.made_by == Some(title) && one.heuristic == heuristic);
+        let mut cells = vec![Cell::text(heuristic), Cell::Count { count: n }];
+        cells.extend(pairs.map(|pair| pair.map_or(Cell::Empty {}, |(_, score)| Cell::clustered(&score.clustered))));
+        cells.push(own.map_or(Cell::Empty {}, |own| Cell::text(own.reliance.verdict())));
+        cells
+    };
+    let rows = heuristics.into_iter().map(row).collect();
+    let table = Table::keyed(&["heuristic"], &["n", "entailed", "non-entailed", "verdict"], rows);
+    table.titled(format!("{} on {title}, accuracy on entailed and non-entailed pairs", model.model.name))
+}
+
+/// What the challenges that test heuristics show of a model, one sentence each.
+pub(super) fn sentences(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Vec<String> {
+    titles(sets).into_iter().filter_map(|title| sentence(title, sets, model)).collect()
+}
+
+fn sentence(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Option<String> {
+    let own: Vec<&SetReliance<'_>> = model.reliance.iter().filter(|one| one.made_by == Some(title)).collect();
+    if own.is_empty() {
+        return None;
+    }
+    let entailed = sets.iter().zip(&model.scores).filter(|(set, _)| {
+        set.made_by.as_deref() == Some(title) && set.id.value(GOLD) == Some(Label::Entailment.name())
+    });
+    let entailed = entailed.fold(Proportion { count: 0, total: 0 }, |sum, (_, score)| Proportion {
+        count: sum.count + score.accuracy.count,
+        total: sum.total + score.accuracy.total,
+    });
+    let shares: Vec<String> =
+        own.iter().enumerate().map(|(at, one)| format!("{} of {}", percent(one.entailment), pairs_of(one.heuristic, at > 0))).collect();
+    let correct = if entailed.total == 0 { String::new() } else { format!("; it is correct on {} of the entailed pairs", percent(entailed)) };
+    let verdicts = verdicts(&own.iter().map(|one| (one.heuristic, &one.reliance)).collect::<Vec<_>>());
+    Some(format!("{title}: {} predicts entailment for {}{correct}.{verdicts}", model.model.name, listed(&shares)))
+}
+
+/// The non-entailed pairs of a heuristic in the field's words, shorter where such pairs were named before.
+pub(crate) fn pairs_of(heuristic: &str, again: bool) -> String {
+    let known = HEURISTICS.iter().find(|known| known.name() == heuristic.replace('_', "-")).map(|known| known.wrong_where);
+    let known = known.map_or_else(|| format!("non-entailed pairs of {heuristic}"), str::to_string);
+    match known.strip_prefix("non-entailed pairs ") {
+        Some(rest) if again => format!("those {rest}"),
+        _ => format!("the {known}"),
+    }
+}
+
+/// Which heuristics a model relies on, on which it does not, and for which we cannot tell, each sentence after a blank.
+pub(crate) fn verdicts(own: &[(&str, &Reliance)]) -> String {
+    ["relies on", "does not rely on", "cannot tell"].iter().filter_map(|verdict| told(own, verdict)).collect()
+}
+
+/// The heuristics that a verdict is about, with the reason where there is none; heuristics of one reason stand before it together.
+fn told(own: &[(&str, &Reliance)], verdict: &str) -> Option<String> {
+    let mut by_reason: Vec<(Option<&str>, Vec<String>)> = Vec::new();
+    for (heuristic, reliance) in own.iter().filter(|(_, reliance)| reliance.verdict() == verdict) {
+        let why = if let Reliance::CannotTell { why, .. } = reliance { Some(why.as_str()) } else { None };
+        let name = heuristic.replace('_', " ");
+        match by_reason.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(name),
+            None => by_reason.push((why, vec![name])),
+        }
+    }
+    let part = |(why, names): &(Option<&str>, Vec<String>)| match why {
+        Some(why) => format!("{} ({why})", listed(names)),
+        None => listed(names),
+    };
+    let parts: Vec<String> = by_reason.iter().map(part).collect();
+    let heuristics = if by_reason.iter().map(|(_, names)| names.len()).sum::<usize>() == 1 { "heuristic" } else { "heuristics" };
+    (!parts.is_empty()).then(|| match verdict {
+        "cannot tell" => format!(" We cannot tell whether it relies on the {heuristics} {}.", listed(&parts)),
+        _ => format!(" It {verdict} the {} {heuristics}.", listed(&parts)),
+    })
+}
+
+/// Every model on every set that is generated from templates, with templates as clusters; nothing without such sets.
+pub(super) fn new_templates_section(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Option<Section> {
+    let mut rows = Vec::new();
+    let mut verdicts = false;
+    for (place, set) in sets.iter().enumerate() {
+        for (model, judged) in models.iter().zip(judged) {
+            let Some(found) = judged[place].over_templates().filter(|found| found.proportion().total > 0) else { continue };
+            let own = reliance_of(sets, judged).into_iter().find(|one| one.set == set.name());
+            verdicts |= own.is_some();
+            rows.push(vec![
+                Cell::text(set.name()),
+                Cell::text(&model.name),
+                Cell::Count { count: found.proportion().total },
+                Cell::Count { count: found.clusters() },
+                template_cell(&found),
+                own.map_or(Cell::Empty {}, |own| Cell::text(own.reliance.verdict())),
+            ]);
+        }
+    }
+    let mut caption = vec![templates::UNIT.to_string()];
+    caption.extend(verdicts.then(templates::rule));
+    let table = Table::keyed(&["set", "model"], &["n", "templates", "accuracy", "verdict"], rows);
+    (!table.rows.is_empty()).then(|| Section::table(SectionId::NewTemplates, "New templates", Vec::new(), table).captioned(caption))
+}
+
+pub(super) fn percent(share: Proportion) -> String {
+    share.rate().map_or("-".to_string(), |rate| format!("{:.1} %", 100.0 * rate))
+}
+
+/// Names in a sentence: `a, b and c`.
+pub(crate) fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}

@@ -1,0 +1,48 @@
+//! What a run says of each model, in words.
+
+use super::heuristics::{self, listed, percent};
+use super::main_table::ModelResults;
+use crate::sets::{Role, TestSet};
+use acidtest_evaluate::analysis::perturbation::{ChallengeEffect, StressResult};
+
+/// The verdict on one model: where it stands, every significant drop in the order of its size, and the heuristics that it relies on.
+pub(super) fn sentences(sets: &[TestSet<'_>], model: &ModelResults<'_>, uninformative: Option<String>) -> Vec<String> {
+    let stress = match (&model.stress, uninformative) {
+        (None, _) => "; no challenge was made of these examples.".to_string(),
+        (Some(_), Some(why)) => format!(", {why}."),
+        (Some(stress), None) => format!(". {}", drops(stress)),
+    };
+    let mut sentences = vec![format!("{}{stress}", standing(sets, model))];
+    sentences.extend(heuristics::sentences(sets, model));
+    sentences
+}
+
+/// How a model does where nothing is meant to mislead it.
+fn standing(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> String {
+    let of_role = |role: Role| sets.iter().zip(&model.scores).filter(move |(set, _)| set.role == role);
+    let easy: String = of_role(Role::Easy).map(|(set, score)| format!("{} on {}, ", percent(score.accuracy), set.name())).collect();
+    let original: String =
+        of_role(Role::Original).map(|(_, score)| format!("{} on the original examples", percent(score.accuracy))).collect();
+    format!("{}: {easy}{original}", model.model.name)
+}
+
+fn drops(stress: &StressResult) -> String {
+    let drops = stress.significant_drops();
+    let size = |one: &&ChallengeEffect| format!("{:.1} points ({}) under {}", 100.0 * one.drop.difference(), one.levels(), one.name);
+    let all = stress.challenges.len();
+    let others: Vec<String> = stress
+        .challenges
+        .iter()
+        .filter(|one| !drops.iter().any(|drop| drop.name == one.name))
+        .map(|one| one.name.clone())
+        .collect();
+    match (drops.len(), others.is_empty()) {
+        (0, _) if all == 1 => format!("No significant drop under {}.", listed(&others)),
+        (0, _) => format!("No significant drop under any of the {all} challenges."),
+        (_, true) => format!("Accuracy drops by {}.", listed(&drops.iter().map(size).collect::<Vec<_>>())),
+        (_, false) => {
+            let drops = listed(&drops.iter().map(size).collect::<Vec<_>>());
+            format!("Accuracy drops by {drops}. No significant drop under {}.", listed(&others))
+        }
+    }
+}
