@@ -102,10 +102,11 @@ pub fn markdown() -> String {
     for group in TermGroup::ALL {
         let _ = write!(page, "\n## {}\n", group.title());
         for term in group.terms() {
+            let name = term.name.replace('*', "\\*");
             let _ = write!(
                 page,
-                "\n<a id=\"term-{}\"></a>\n\n**{}** (`{}`): {}\n*Source: {}.*\n",
-                term.slug, term.name, term.slug, term.meaning, term.source
+                "\n<a id=\"term-{}\"></a>\n\n**{name}** (`{}`): {}\n*Source: {}.*\n",
+                term.slug, term.slug, term.meaning, term.source
             );
         }
     }
