@@ -1,7 +1,5 @@
 //! `acidtest train`: lexical models and networks trained on corpora.
 
-mod summary;
-
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::progress::Terminal;
 use crate::show::print_all;
@@ -82,7 +80,7 @@ impl Train {
         let session = self.threads.session(&terminal)?;
         let outcome = train(self.spec()?.resolve()?, &session)?;
         drop(terminal);
-        print_all(&summary::text(&outcome, &self.output.display().to_string(), started.elapsed())?)
+        print_all(&outcome.summary(&self.output.display().to_string(), started.elapsed()))
     }
 
     fn spec(&self) -> Result<TrainSpec> {
