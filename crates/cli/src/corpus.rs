@@ -14,7 +14,7 @@ use clap::Subcommand;
 pub(crate) const EXAMPLES: &str = "Examples:
   acidtest corpus stats dev.jsonl
   acidtest corpus convert dev.jsonl -o dev.parquet
-  acidtest corpus split dev.jsonl --part train=0.8 --part test=0.2 -o parts";
+  acidtest corpus sample 10 dev.jsonl -o ten.jsonl";
 
 /// What there is to do with corpora.
 #[derive(Subcommand)]

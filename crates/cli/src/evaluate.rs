@@ -66,7 +66,10 @@ impl Evaluate {
             (None, None) => bail!("no model: pass --model or --predictions"),
         };
         shorten_names(&mut specs);
-        let spec = EvaluationSpec { valid_labels: self.valid_labels.clone(), ..self.limit.evaluation(self.evaluation.spec(&self.read, &self.train)?, &specs) };
+        let spec = EvaluationSpec {
+            valid_labels: self.valid_labels.clone(),
+            ..self.limit.evaluation(self.evaluation.spec(&self.read, &self.train)?, &specs)
+        };
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
         let rules = spec.resolve(&session)?;

@@ -64,8 +64,8 @@ pub(crate) struct Gate {
 }
 
 const EXAMPLES: &str = "Examples:
-  acidtest gate --model mine=esim-small --fail-under all=30 --write-baseline released.json
-  acidtest gate --model mine=esim-small --baseline released.json --max-regression all=0
+  acidtest gate --model mine=esim-small --fail-under negation=30 --write-baseline released.json
+  acidtest gate --model mine=esim-small --baseline released.json --max-regression negation=0
   acidtest gate --config gate.toml --junit gate.xml --annotations github";
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -170,9 +170,7 @@ fn outcome(results: &GateResults<'_>) -> Result<()> {
     let (failed, inconclusive, all) = (results.count(Outcome::Failed), results.count(Outcome::Inconclusive), results.checks.len());
     match results.outcome() {
         Outcome::Passed => Ok(()),
-        Outcome::Failed => {
-            Err(Failed(format!("the gate failed: {failed} of {} failed{}", counted(all), undecided(inconclusive))).into())
-        }
+        Outcome::Failed => Err(Failed(format!("the gate failed: {failed} of {} failed{}", counted(all), undecided(inconclusive))).into()),
         Outcome::Inconclusive => Err(Inconclusive(format!("the gate is inconclusive: {inconclusive} of {}", counted(all))).into()),
     }
 }

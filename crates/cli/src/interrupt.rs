@@ -43,7 +43,9 @@ pub(crate) fn clean_up_when_interrupted(kept: Kept) {
     let wait = move || {
         if signals.forever().next().is_some() {
             acidtest_model::kill_running();
-            let finished = finished_note(&acidtest_files::remove_unfinished());
+            let finished = acidtest_files::remove_unfinished();
+            // The files of a training are parts of its checkpoint.
+            let finished = if kept == Kept::Training { String::new() } else { finished_note(&finished) };
             let clear = if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
             eprintln!("{clear}acidtest: interrupted; {}{}", kept.message(), crate::show::visible(&finished));
             std::process::exit(INTERRUPTED);

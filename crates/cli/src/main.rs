@@ -117,7 +117,9 @@ impl Verb {
     fn kept(&self) -> interrupt::Kept {
         match self {
             Verb::Train(_) => interrupt::Kept::Training,
-            Verb::Run(_) | Verb::Evaluate(_) | Verb::Compare(_) | Verb::Gate(_) | Verb::Predict(_) => interrupt::Kept::Predictions,
+            Verb::Run(_) | Verb::Evaluate(_) | Verb::Compare(_) | Verb::Gate(_) | Verb::Doctor(_) | Verb::Predict(_) => {
+                interrupt::Kept::Predictions
+            }
             _ => interrupt::Kept::Nothing,
         }
     }

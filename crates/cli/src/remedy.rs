@@ -121,9 +121,9 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
         GateProblem::NoBaseline => Some("; pass it with --baseline".to_string()),
         GateProblem::NoRegressions => Some(" with --max-regression".to_string()),
         GateProblem::OnlyInReport => Some("; pass the folder with --report".to_string()),
-        GateProblem::NotInBaseline { model, .. } => {
-            Some(format!("; name the model with --model NAME=MODEL, or pass --baseline-model NAME to say which model `{model}` is compared with"))
-        }
+        GateProblem::NotInBaseline { model, .. } => Some(format!(
+            "; name the model with --model NAME=MODEL, or pass --baseline-model NAME to say which model `{model}` is compared with"
+        )),
         _ => None,
     }
 }
@@ -140,9 +140,7 @@ fn of_corpus(error: &CorpusError) -> Option<String> {
             return Some(format!("; pass the labels that 0, 1, ... stand for, in this order, such as {order}"));
         }
         CorpusError::DoubtfulLabels { doubt: LabelDoubt::YesNo, .. } | CorpusError::DoubtfulAnswers { doubt: LabelDoubt::YesNo, .. } => {
-            return Some(
-                "; pass --label-map no=contradiction or --label-map no=non-entailment (false=... for true and false)".to_string(),
-            );
+            return Some("; pass --label-map no=contradiction or --label-map no=non-entailment (false=... for true and false)".to_string());
         }
         CorpusError::NoneLabelled { .. } => return Some("; pass --unlabelled keep to write them anyway".to_string()),
         CorpusError::NotHeld { .. } if error.to_string().contains("label") => {

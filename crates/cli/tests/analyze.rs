@@ -139,9 +139,7 @@ fn a_line_that_is_not_text_ends_the_work_where_it_stands() {
 fn bad_arguments_are_told_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("texts")).unwrap();
-    for (file, message) in
-        [("missing.txt", "missing.txt: no such file or folder"), ("texts", "texts: is a folder; expected a text file")]
-    {
+    for (file, message) in [("missing.txt", "missing.txt: no such file or folder"), ("texts", "texts: is a folder; expected a text file")] {
         let output = acidtest(folder.path(), &["analyze", file], b"");
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(String::from_utf8_lossy(&output.stderr), format!("acidtest: {message}\n"));

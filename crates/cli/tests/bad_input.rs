@@ -350,11 +350,7 @@ fn bad_rows_are_skipped_and_counted_on_request() {
 
 #[test]
 fn a_model_that_must_be_trained_first() {
-    check(
-        |_| (),
-        &["run", "--model", "bilstm"],
-        "`bilstm` has no weights yet; train it with `acidtest train --model bilstm",
-    );
+    check(|_| (), &["run", "--model", "bilstm"], "`bilstm` has no weights yet; train it with `acidtest train --model bilstm");
 }
 
 #[test]

@@ -179,11 +179,7 @@ fn mistakes_are_answered_in_one_line() {
     let folder = TempDir::new().unwrap();
     let hans = |extra: &[&'static str]| [&["challenge", "hans", "-o", "set.jsonl"], extra].concat();
     fail(folder.path(), &hans(&["--set", "subcases=ln_pasive"]), "unknown subcase `ln_pasive`; did you mean `ln_passive`?");
-    fail(
-        folder.path(),
-        &hans(&["--set", "per_subcase=2689"]),
-        "`se_understood_object`: cannot generate 2689 pairs, there are only 2688",
-    );
+    fail(folder.path(), &hans(&["--set", "per_subcase=2689"]), "`se_understood_object`: cannot generate 2689 pairs, there are only 2688");
     fail(folder.path(), &hans(&["--to", "hnas"]), "did you mean `hans`?");
     fail(folder.path(), &hans(&["--to", "anli"]), "it has no three-way label");
     fail(folder.path(), &hans(&["--set", "grammar=none.txt"]), "none.txt: cannot be read");

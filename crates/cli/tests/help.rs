@@ -140,13 +140,16 @@ fn prepared() -> TempDir {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    for name in ["dev.jsonl", "train.jsonl"] {
-        std::fs::copy(root.join("crates/corpus/data/sample.jsonl"), at(name)).unwrap();
-    }
+    let sample = std::fs::read_to_string(root.join("crates/corpus/data/sample.jsonl")).unwrap();
+    let half = |keep: fn(usize) -> bool| {
+        sample.lines().enumerate().filter(|(n, _)| keep(*n)).map(|(_, line)| format!("{line}\n")).collect::<String>()
+    };
+    std::fs::write(at("dev.jsonl"), half(|n| n % 2 == 0)).unwrap();
+    std::fs::write(at("train.jsonl"), half(|n| n % 2 == 1)).unwrap();
     std::fs::copy(root.join("examples/process_model.py"), at("model.py")).unwrap();
     std::fs::write(at("sentences.txt"), "The old man saw two dogs.\n").unwrap();
     std::fs::write(at("results.csv"), "run,ln_a,sn_b,cn_c\n1,0.9,0.8,0.7\n2,0.8,0.7,0.8\n3,0.7,0.9,0.6\n").unwrap();
-    std::fs::write(at("gate.toml"), "fail_under = [\"all=30\"]\n[run]\nmodels = [{ model = \"esim-small\" }]\n").unwrap();
+    std::fs::write(at("gate.toml"), "[fail_under]\nnegation = 30\n\n[[run.models]]\nmodel = \"esim-small\"\n").unwrap();
     for command in [
         "acidtest train --model lexical --train train.jsonl --set folds=5 --set penalty=1 -o words",
         "acidtest evaluate --data dev.jsonl --model overlap --format json -o report.json",
@@ -161,7 +164,8 @@ fn prepared() -> TempDir {
     let column = |name: &str| std::fs::read_to_string(at(name)).unwrap();
     let (bert, roberta) = (column("bert.csv"), column("roberta.csv"));
     let cells = |line: &str| line.split(',').take(2).map(str::to_string).collect::<Vec<_>>();
-    let rows = bert.lines().zip(roberta.lines()).skip(1).map(|(one, other)| format!("{},{},{}\n", cells(one)[0], cells(one)[1], cells(other)[1]));
+    let rows =
+        bert.lines().zip(roberta.lines()).skip(1).map(|(one, other)| format!("{},{},{}\n", cells(one)[0], cells(one)[1], cells(other)[1]));
     std::fs::write(at("predictions.csv"), format!("id,bert,roberta\n{}", rows.collect::<String>())).unwrap();
     folder
 }

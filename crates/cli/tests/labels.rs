@@ -65,7 +65,7 @@ fn the_usual_order_of_three_numbers_is_said() {
         said.contains("data.csv: the labels 0, 1, 2 are read as entailment, neutral, contradiction, as is usual: the data does not say"),
         "{said}"
     );
-    assert!(said.contains("1 row has no gold label"), "{said}");
+    assert!(said.contains("1 example has no gold label"), "{said}");
     let report: Value = serde_json::from_str(&acidtest(path, &["corpus", "stats", "data.csv", "--format", "json"])).unwrap();
     assert!(report["provenance"]["inputs"][0]["notes"][0].as_str().unwrap().contains("as is usual"), "{report}");
     // In words, and with what was a column as a column.

@@ -142,7 +142,11 @@ fn what_cannot_be_done_is_said_in_one_line_and_leaves_nothing() {
         "no/such/folder: cannot be written",
     );
     fs::write(folder.join("unlabelled.csv"), "premise,hypothesis\nA dog.,A cat.\n").unwrap();
-    refused(folder, &["train", "--model", "lexical", "--train", "unlabelled.csv", "-o", "model"], "no training example has one of the labels");
+    refused(
+        folder,
+        &["train", "--model", "lexical", "--train", "unlabelled.csv", "-o", "model"],
+        "no training example has one of the labels",
+    );
     let train_on_double = ["train", "--model", "lexical", "--train", "train.jsonl", "train.jsonl", "-o", "model"];
     refused(folder, &train_on_double, "(first seen at line 1)");
     refused(folder, &["train", "--model", "lexical", "--train", "train.jsonl", "-o", "train.jsonl"], "not a trained model");
@@ -159,8 +163,7 @@ fn other_models_are_not_replaced() {
     let folder = prepared();
     let folder = folder.path();
     fs::create_dir(folder.join("model")).unwrap();
-    let (other, none) =
-        ("model: contains another model; choose a new or empty folder", "model: exists and is not a trained model");
+    let (other, none) = ("model: contains another model; choose a new or empty folder", "model: exists and is not a trained model");
     for (about, message) in [("{\"model\": \"esim\"}", other), ("{}", none), ("[not json", none)] {
         fs::write(folder.join("model/model.json"), about).unwrap();
         refused(folder, TRAIN, message);

@@ -202,7 +202,8 @@ fn run_holds_models_against_words_alone() {
 #[test]
 fn the_words_behind_an_answer_are_told() {
     let folder = folder();
-    let pair = ["lexical", "explain", "--model", "model", "--premise", "The rain fell.", "--hypothesis", "Nobody saw no rain.", "--gold", "e"];
+    let pair =
+        ["lexical", "explain", "--model", "model", "--premise", "The rain fell.", "--hypothesis", "Nobody saw no rain.", "--gold", "e"];
     let text = acidtest(folder.path(), &pair);
     assert!(text.contains("premise    The rain fell.") && text.contains("LMS 0.") && text.contains("hypothesis: no"), "{text}");
     let rows = json_lines(&acidtest(folder.path(), &["lexical", "explain", "--model", "model", "in.jsonl", "--format", "json"]));
@@ -243,7 +244,10 @@ fn what_makes_no_sense_is_refused_in_one_line() {
     fs::create_dir(folder.path().join("network")).unwrap();
     fs::write(folder.path().join("network/model.json"), "{\"model\": \"esim\"}").unwrap();
     check(&["lexical", "explain", "--model", "network", "in.jsonl"], "`esim` sees more than words");
-    check(&["lexical", "explain", "--model", "model", "--premise", "A.", "--hypothesis", "B.", "--gold", "non-entailment"], "--gold: invalid value `non-entailment`");
+    check(
+        &["lexical", "explain", "--model", "model", "--premise", "A.", "--hypothesis", "B.", "--gold", "non-entailment"],
+        "--gold: invalid value `non-entailment`",
+    );
     fs::write(folder.path().join("key.csv"), "id,label\n1,neutral\n").unwrap();
     fs::write(folder.path().join("answers.csv"), "id,label\n1,neutral\n").unwrap();
     check(&["evaluate", "--data", "key.csv", "--predictions", "answers.csv", "--lexical", "model"], "expected a corpus with text");

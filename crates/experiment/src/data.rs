@@ -148,7 +148,7 @@ pub(crate) fn note_read(files: &[FileRead], session: &Session<'_>) {
 /// The same for rows that were written, with how many of them have no gold label.
 pub(crate) fn note_written(counts: &LoopCounts, session: &Session<'_>) {
     note_read(&counts.files, session);
-    let rows = |count: u64, one: &str, many: &str| if count == 1 { format!("1 row {one}") } else { format!("{count} rows {many}") };
+    let rows = |count: u64, one: &str, many: &str| if count == 1 { format!("1 example {one}") } else { format!("{count} examples {many}") };
     match counts {
         LoopCounts { left_out: 1.., .. } => {
             session.note(&rows(counts.left_out, "has no gold label and was excluded", "have no gold label and were excluded"));

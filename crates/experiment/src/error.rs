@@ -68,9 +68,7 @@ pub enum Error {
     #[error("{0}")]
     Split(#[from] SplitError),
     /// Two values of a tag that would be written to one file.
-    #[error(
-        "{first} and {second} would both be written to the file `{name}`; values must differ in letters, digits, `-`, `_` or `.`"
-    )]
+    #[error("{first} and {second} would both be written to the file `{name}`; values must differ in letters, digits, `-`, `_` or `.`")]
     SameFileName {
         /// The name without its ending.
         name: String,

@@ -150,10 +150,6 @@ impl EvaluationRules {
         if self.surplus == SurplusRule::Refuse || models.iter().any(recorded) {
             return Ok(());
         }
-        Err(SpecError::new(
-            "evaluation.surplus",
-            "ignore",
-            "saved predictions among the models",
-        ))
+        Err(SpecError::new("evaluation.surplus", "ignore", "saved predictions among the models"))
     }
 }

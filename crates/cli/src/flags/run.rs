@@ -95,7 +95,7 @@ impl RunFlags {
             once("--seed", "seed", spec.seed != default.seed)?;
             spec.seed = seed;
         }
-        let evaluation = self.evaluation.spec(&self.read, &self.train)?;
+        let evaluation = self.limit.evaluation(self.evaluation.spec(&self.read, &self.train)?, &spec.models);
         if evaluation != EvaluationSpec::default() {
             once("flags of scoring and reports", "evaluation", spec.evaluation != default.evaluation)?;
             spec.evaluation = evaluation;

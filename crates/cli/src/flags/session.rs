@@ -90,5 +90,6 @@ impl SessionFlags {
 fn default_cache() -> Result<PathBuf> {
     let home = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = home("XDG_CACHE_HOME").or_else(|| home("HOME").map(|home| home.join(".cache")));
-    base.map(|base| base.join("acidtest")).ok_or_else(|| anyhow!("no cache folder: neither XDG_CACHE_HOME nor HOME is set; pass --cache FOLDER or --no-cache"))
+    base.map(|base| base.join("acidtest"))
+        .ok_or_else(|| anyhow!("no cache folder: neither XDG_CACHE_HOME nor HOME is set; pass --cache FOLDER or --no-cache"))
 }

@@ -46,8 +46,7 @@ impl ExplanationLayout {
             *out += &format!("{}\n", line.trim_end());
         }
         if explained.by == ExplainedBy::TrainedOnIt {
-            *out +=
-                "  The model was trained on this pair; train with `--set folds=5` to explain it by a model that has not seen it.\n";
+            *out += "  The model was trained on this pair; train with `--set folds=5` to explain it by a model that has not seen it.\n";
         }
         let mut groups = Vec::new();
         if let (Some(gold), Some(Misleading { score, toward })) = (explained.gold, explained.misleading()) {

@@ -137,11 +137,7 @@ pub enum GateProblem {
 
 /// The sets that could drop.
 fn of_perturbed(known: &[String]) -> String {
-    if known.is_empty() {
-        "; name a challenge that perturbs them".to_string()
-    } else {
-        format!(" (expected one of: {})", known.join(", "))
-    }
+    if known.is_empty() { "; name a challenge that perturbs them".to_string() } else { format!(" (expected one of: {})", known.join(", ")) }
 }
 
 impl GateProblem {

@@ -69,7 +69,6 @@ fn rows(counts: &RowCounts) -> String {
 /// A trained network in one line.
 fn network(trained: &TrainedNetwork) -> String {
     let epochs = if trained.epochs == 1 { "1 epoch".to_string() } else { format!("{} epochs", trained.epochs) };
-    let dev =
-        trained.dev_accuracy.map(|accuracy| format!(", {:.1} % dev accuracy (epoch {})", 100.0 * accuracy, trained.best_epoch));
+    let dev = trained.dev_accuracy.map(|accuracy| format!(", {:.1} % dev accuracy (epoch {})", 100.0 * accuracy, trained.best_epoch));
     format!("{} after {epochs}, {:.0} s{}", trained.model, trained.seconds, dev.unwrap_or_default())
 }

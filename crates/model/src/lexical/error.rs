@@ -68,9 +68,7 @@ pub enum LexicalError {
         expected: &'static str,
     },
     /// A pair that was trained on, and no model that has not seen it.
-    #[error(
-        "{folder}: the model was trained on example `{id}`, and has no folds to score training examples with"
-    )]
+    #[error("{folder}: the model was trained on example `{id}`, and has no folds to score training examples with")]
     NoFolds {
         /// The pair.
         id: String,
