@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The page.
 #[derive(Args)]
 pub(crate) struct PageFlags {
-    /// Folder for the report as a page (index.html), with all examples
+    /// Write the report as an HTML page with all examples to this folder (index.html)
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     report: Option<PathBuf>,
 }

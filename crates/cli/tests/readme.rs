@@ -10,18 +10,26 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 19] = [
     "README.md",
     "CONTRIBUTING.md",
-    "docs/formats.md",
+    "docs/quick-start.md",
     "docs/challenges.md",
-    "docs/analyze.md",
-    "docs/lexical.md",
-    "docs/training.md",
     "docs/compositional.md",
-    "docs/neural.md",
-    "docs/gate.md",
     "docs/statistics.md",
+    "docs/label-order.md",
+    "docs/two-way-scoring.md",
+    "docs/gate.md",
+    "docs/how-to/compare.md",
+    "docs/how-to/own-corpus.md",
+    "docs/how-to/train-a-baseline.md",
+    "docs/reports.md",
+    "docs/process-models.md",
+    "docs/formats.md",
+    "docs/training.md",
+    "docs/lexical.md",
+    "docs/analyze.md",
+    "docs/neural.md",
 ];
 
 /// What the commands of the pages read from the repository.
@@ -66,7 +74,17 @@ fn sh_blocks_lack_nothing_but_the_readers_files() {
 
 #[test]
 fn links_between_pages_lead_somewhere() {
-    for page in PAGES.into_iter().chain(["ARCHITECTURE.md", "CHANGELOG.md"]) {
+    const OTHERS: [&str; 8] = [
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "docs/index.md",
+        "docs/SUMMARY.md",
+        "docs/hans.md",
+        "docs/grammar.md",
+        "docs/lingua.md",
+        "docs/report-schema.md",
+    ];
+    for page in PAGES.into_iter().chain(OTHERS) {
         let text = std::fs::read_to_string(root().join(page)).unwrap();
         let folder = root().join(page).parent().unwrap().to_path_buf();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
@@ -80,11 +98,9 @@ fn links_between_pages_lead_somewhere() {
 
 #[test]
 fn every_challenge_is_described() {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let page = std::fs::read_to_string(root().join("docs/challenges.md")).unwrap();
     for entry in &acidtest_challenge::CATALOG {
-        assert!(readme.contains(&format!("| `{}` |", entry.name)), "README.md has no row for {}", entry.name);
-        assert!(page.contains(&format!("`{}`", entry.name)), "docs/challenges.md does not name {}", entry.name);
+        assert!(page.contains(&format!("| `{}` |", entry.name)), "docs/challenges.md has no row for {}", entry.name);
     }
 }
 

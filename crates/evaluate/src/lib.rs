@@ -10,6 +10,7 @@ pub mod baseline;
 mod breakdown;
 pub mod checks;
 mod generalisation;
+pub mod glossary;
 mod join;
 pub mod measurement;
 mod natural_order;

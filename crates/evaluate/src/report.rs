@@ -88,7 +88,7 @@ pub struct ReportInput {
     pub rows: u64,
     /// A hash of its content, with the name of the hash function before a colon.
     pub hash: String,
-    /// How many of its rows could not be read and were left out.
+    /// How many of its rows could not be read and were skipped.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: u64,
     /// What was told by its content or taken for granted, where another reading is possible.

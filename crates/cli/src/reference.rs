@@ -1,0 +1,103 @@
+//! `acidtest reference`: all commands and flags as a page of Markdown; hidden, it writes `docs/reference.md`.
+
+use anyhow::Result;
+use clap::{Arg, Args, Command};
+use std::fmt::Write;
+
+/// Print the reference of all commands as Markdown
+#[derive(Args)]
+pub(crate) struct Reference {}
+
+impl Reference {
+    /// Prints the page.
+    pub(crate) fn run(self, mut program: Command) -> Result<()> {
+        program.build();
+        crate::show::print_all(&page(&program))
+    }
+}
+
+fn page(program: &Command) -> String {
+    let mut page = String::from("# Commands\n\nGenerated from the program's own help; `acidtest VERB --help` prints the same.\n");
+    if let Some(notes) = program.get_after_help() {
+        let _ = write!(page, "\n{}\n", escaped(&notes.to_string()));
+    }
+    for verb in listed(program) {
+        describe(&mut page, verb, "acidtest");
+    }
+    page
+}
+
+/// The verbs of a command that are no secret, in order.
+fn listed(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help")
+}
+
+fn describe(page: &mut String, verb: &Command, before: &str) {
+    let name = format!("{before} {}", verb.get_name());
+    let about = verb.get_long_about().or(verb.get_about()).map(ToString::to_string).unwrap_or_default();
+    let _ = write!(page, "\n## {name}\n\n{}\n", escaped(about.trim()));
+    if verb.has_subcommands() {
+        listed(verb).for_each(|inner| describe(page, inner, &name));
+        return;
+    }
+    let usage = verb.clone().render_usage().to_string();
+    let _ = write!(page, "\n```text\n{}\n```\n", usage.trim_start_matches("Usage: ").trim());
+    for heading in headings(verb) {
+        let _ = write!(page, "\n| {} | |\n|---|---|\n", heading.unwrap_or("Options"));
+        for argument in shown(verb).filter(|argument| argument.get_help_heading() == heading) {
+            let _ = writeln!(page, "| {} | {} |", named(argument), meaning(argument));
+        }
+    }
+    if let Some(examples) = verb.get_after_long_help().or(verb.get_after_help()) {
+        let _ = write!(page, "\n```text\n{}\n```\n", examples.to_string().trim());
+    }
+}
+
+/// The arguments that are described, without those that every verb has.
+fn shown(verb: &Command) -> impl Iterator<Item = &Arg> {
+    verb.get_arguments().filter(|argument| !argument.is_hide_set() && !["help", "version"].contains(&argument.get_id().as_str()))
+}
+
+/// The headings of the help, in order; `None` is that of arguments without one.
+fn headings(verb: &Command) -> Vec<Option<&str>> {
+    let mut headings = Vec::new();
+    for argument in shown(verb) {
+        let heading = argument.get_help_heading();
+        if !headings.contains(&heading) {
+            headings.push(heading);
+        }
+    }
+    headings
+}
+
+fn named(argument: &Arg) -> String {
+    let short = argument.get_short().map(|letter| format!("-{letter}"));
+    let long = argument.get_long().map(|name| format!("--{name}"));
+    let takes_value = argument.is_positional() || argument.get_action().takes_values();
+    let values: Vec<&str> = argument.get_value_names().into_iter().flatten().map(|name| name.as_str()).collect();
+    let value = if takes_value && !values.is_empty() { Some(values.join(" ")) } else { None };
+    let flags: Vec<String> = short.into_iter().chain(long).collect();
+    let words = [flags.join(", "), value.unwrap_or_default()];
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+    format!("`{}`", words.join(" ").replace('|', "\\|"))
+}
+
+fn meaning(argument: &Arg) -> String {
+    let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
+    let mut text = escaped(&help.split_whitespace().collect::<Vec<_>>().join(" "));
+    let possible = argument.get_possible_values();
+    let names: Vec<String> = possible.iter().filter(|value| !value.is_hide_set()).map(|value| format!("`{}`", value.get_name())).collect();
+    if argument.get_action().takes_values() && !names.is_empty() {
+        let _ = write!(text, "; one of {}", names.join(", "));
+    }
+    let defaults: Vec<&str> = argument.get_default_values().iter().filter_map(|value| value.to_str()).collect();
+    if argument.get_action().takes_values() && !defaults.is_empty() {
+        let _ = write!(text, " (default: `{}`)", defaults.join(" "));
+    }
+    text
+}
+
+/// Text of the help for Markdown: no bar ends a cell and no angle bracket begins a tag.
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;")
+}
