@@ -31,13 +31,13 @@ train both --train "$snli_train" "$mnli_train"
 
 title "Sizes of CS_lambda (the paper, of the 10,000 rows of SNLI dev: CS_0.7 999, CS_0.95 148)"
 for pair in snli:"$snli_dev" snli:"$snli_test" mnli:"$mnli_dev"; do
-    "$acidtest" lms --model "$work/${pair%%:*}" "${pair#*:}" --format markdown | sed '/^## Histogram/,$d'
+    "$acidtest" lexical score --model "$work/${pair%%:*}" "${pair#*:}" --format markdown | sed '/^## Histogram/,$d'
 done
 
 title "The worked values of the paper: 0.9632 (figure 2), 0.8643 (figure 2), 0.2376 (section 6)"
 for model in snli mnli both; do
     echo "--- trained on $model"
-    explain() { "$acidtest" explain --model "$work/$model" --premise "$1" --hypothesis "$2" --gold "$3"; }
+    explain() { "$acidtest" lexical explain --model "$work/$model" --premise "$1" --hypothesis "$2" --gold "$3"; }
     explain 'Two people are sitting in a station.' 'A couple of people are inside and not standing.' entailment
     explain 'A group of people prepare hot air balloons for takeoff.' 'There are hot air balloons on the ground and air.' neutral
     explain "We can't not go to sleep." 'We have to go to sleep.' entailment

@@ -158,7 +158,7 @@ def main(rounds):
             if turn > 0:
                 peers.append(run_peer())
             ours.append(run_ours(two))
-            early.append(run_ours(one, f"passes={passes}"))
+            early.append(run_ours(one, f"epochs={passes}"))
             fits.append(times("fit", TRAIN, DEV, PENALTY, passes))
             fits_to_optimum.append(times("fit", TRAIN, DEV, PENALTY, 0))
         optimum = ours[0]

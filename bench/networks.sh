@@ -39,7 +39,7 @@ train_one() {
     shift 2
     [ -f "$out/$name/model.json" ] && return
     "$program" train --model "$model" --train "$train" --dev "$snli" --embeddings "$glove" \
-        --set hidden="${HIDDEN:-300}" --set epochs="${EPOCHS:-5}" --set batch="${BATCH:-32}" --set learning_rate="${RATE:-0.0004}" \
+        --set hidden="${HIDDEN:-300}" --set epochs="${EPOCHS:-5}" --set batch_size="${BATCH:-32}" --set learning_rate="${RATE:-0.0004}" \
         ${HALVE:+--set schedule=halving --set halve_every="$HALVE"} ${DROPOUT:+--set dropout="$DROPOUT"} ${THREADS:+--threads "$THREADS"} "$@" -o "$out/$name" >&2
 }
 

@@ -2,7 +2,7 @@
 
     cargo build --release -p acidtest-neural --example accuracy
     python bench/neural_accuracy.py [--models esim,cbow] [--seeds 3] [--rows 100000] [--hidden 64] [--epochs 2] [--threads 2]
-        [--learning-rate 1e-3] [--clip 10] [--batch 32] [--halve-every 1] [--style packed] [--data FOLDER] [--cache FOLDER] [--binary FILE]
+        [--learning-rate 1e-3] [--clip 10] [--batch-size 32] [--halve-every 1] [--style packed] [--data FOLDER] [--cache FOLDER] [--binary FILE]
 
 Both sides begin with the same weights (drawn by PyTorch with the seed) and see the same batches in the same order, with Adam, clipping, the learning rate
 halved every so many epochs, and no dropout; word vectors stay as they are. Each run of a model, a seed and a side is kept in the cache folder
@@ -52,7 +52,7 @@ def parsed_arguments():
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--learning-rate", type=float, default=1e-3)
     parser.add_argument("--clip", type=float, default=10.0)
     parser.add_argument("--halve-every", type=int, default=1)
@@ -108,13 +108,13 @@ def batches_of(count, seed, arguments):
     for _ in range(arguments.epochs):
         order = list(range(count))
         chosen.shuffle(order)
-        epochs.append([order[start : start + arguments.batch] for start in range(0, count, arguments.batch)])
+        epochs.append([order[start : start + arguments.batch_size] for start in range(0, count, arguments.batch_size)])
     return epochs
 
 
 def cached(arguments, data, model, seed, side):
     """A run's accuracy after each epoch and its seconds, from the cache if it is there."""
-    kept = ("rows", "hidden", "epochs", "batch", "learning_rate", "clip", "halve_every")
+    kept = ("rows", "hidden", "epochs", "batch_size", "learning_rate", "clip", "halve_every")
     run = {"model": model, "seed": seed, "side": side.__name__} | {key: getattr(arguments, key) for key in kept}
     if side is in_pytorch and arguments.style != "packed":
         run["style"] = arguments.style

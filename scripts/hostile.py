@@ -271,13 +271,13 @@ def fuzz(seconds, seed):
         readers += [
             ("grammar", "own.grammar", ["challenge", "hans", "--set", "grammar=own.grammar", "--set", "per_subcase=1", "-o", "-"]),
             ("English text", "text.txt", ["analyze", "text.txt"]),
-            ("table of runs", "runs.csv", ["runs", "runs.csv", "--columns", "ln_"]),
+            ("table of runs", "runs.csv", ["compare", "--results", "runs.csv", "--columns", "ln_"]),
             ("statistics", "rows.jsonl", ["corpus", "stats", "rows.jsonl"]),
             ("audit", "rows.jsonl", ["corpus", "audit", "rows.jsonl"]),
             ("annotation tags", "rows.jsonl", ["corpus", "tags", "rows.jsonl"]),
             ("challenges", "rows.jsonl", ["challenge", "all", "--from", "rows.jsonl", "-o", "made"]),
             ("identify", "hans.txt", ["challenge", "identify", "hans.txt"]),
-            ("lexical scores", "rows.jsonl", ["lms", "rows.jsonl", "--model", "words"]),
+            ("lexical scores", "rows.jsonl", ["lexical", "score", "rows.jsonl", "--model", "words"]),
             ("bad rows left out", "rows.jsonl", ["corpus", "stats", "rows.jsonl", "--skip-bad-rows"]),
         ]
 

@@ -23,8 +23,8 @@ cd "$data"
     --train snli/snli_1.0_train_100k.jsonl.gz mnli/mnli_train_68k.jsonl.gz \
     --dev snli/snli_1.0_dev_text.jsonl.gz mnli/mnli_dev_matched.jsonl.gz \
     --embeddings glove/glove.6B.50d.nli.txt.gz \
-    --set hidden=64 --set dropout=0.1 --set epochs=4 --set batch=32 --set learning_rate=0.001 --set schedule=halving \
-    --set halve_every=2 --set most_words=60 --set embedding_words=20000 --set weights=f16 \
+    --set hidden=64 --set dropout=0.1 --set epochs=4 --set batch_size=32 --set learning_rate=0.001 --set schedule=halving \
+    --set halve_every=2 --set max_length=60 --set embedding_words=20000 --set weights=f16 \
     --seed 1 --threads "$threads" -o "$work"
 cd "$root"
 

@@ -28,7 +28,7 @@ pub enum ChallengeError {
     #[error(transparent)]
     Settings(#[from] SettingsError),
     /// What it needs is not at hand.
-    #[error("challenge `{name}` needs a lexical model and has none")]
+    #[error("challenge `{name}` needs a lexical model")]
     NoLexicalModel {
         /// The challenge.
         name: &'static str,
@@ -56,7 +56,7 @@ pub enum ChallengeError {
         source: ScorerError,
     },
     /// A challenge that makes its own examples was asked to make them from others.
-    #[error("challenge `{name}` generates its examples and makes none from those of a corpus")]
+    #[error("challenge `{name}` generates its examples and takes no corpus")]
     MakesItsOwn {
         /// The challenge.
         name: &'static str,

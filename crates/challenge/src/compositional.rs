@@ -14,7 +14,7 @@ const EASY: CaseSentence = CaseSentence::plain("A man sleeps.");
 
 pub(crate) const COMPOSITIONAL: ChallengeEntry = ChallengeEntry {
     name: "compositional",
-    summary: "the rows of a corpus whose words, taken by themselves, point to a wrong label",
+    summary: "selects the examples of a corpus whose words alone point to a wrong label",
     source: "Nie et al. 2018, section 5.4 (CS_lambda)",
     family: Family::Composition,
     label: LabelEffect::Keeps,
@@ -41,7 +41,7 @@ pub(crate) const COMPOSITIONAL: ChallengeEntry = ChallengeEntry {
     build: Build::Select(|request| {
         let CompositionalSettings { lambda } = request.settings()?;
         if !(0.0..=1.0).contains(&lambda) {
-            return Err(request.refused(format!("lambda is {lambda}, expected a probability from 0 to 1, such as 0.7")).into());
+            return Err(request.refused(format!("lambda: invalid value {lambda}: expected a number from 0 to 1, such as 0.7")).into());
         }
         let scorer = request.resources.scorer.clone().ok_or(ChallengeError::NoLexicalModel { name: request.name })?;
         Ok(Box::new(Compositional { scorer, lambda }))

@@ -63,13 +63,13 @@ fn word_classes_by(origin: Origin) -> &'static str {
 
 impl std::fmt::Display for Coverage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} rows made from {} of {} rows read", self.made, self.applicable, self.read)?;
+        write!(f, "{} examples made from {} of {}", self.made, self.applicable, self.read)?;
         for (reason, count) in &self.not_applicable {
             write!(f, "; {count} not applicable: {reason}")?;
         }
         // What the corpus says of its words is taken for granted; what we say of them is not.
         if let Some(count) = self.word_classes.get(word_classes_by(Origin::Ours)) {
-            write!(f, "; word classes of {count} from our tagger")?;
+            write!(f, "; parts of speech of {count} by our own tagger")?;
         }
         Ok(())
     }

@@ -102,13 +102,13 @@ fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
     let settings: TautologySettings = request.settings()?;
     let refused = |message: String| ChallengeError::from(request.refused(message));
     if settings.times == 0 || settings.times > 1000 {
-        return Err(refused(format!("times is {}, expected 1 to 1000", settings.times)));
+        return Err(refused(format!("times: invalid value {}: expected a number from 1 to 1000", settings.times)));
     }
     if settings.statement.split_whitespace().next().is_none() {
-        return Err(refused("the statement is empty".to_string()));
+        return Err(refused("statement: expected at least one word".to_string()));
     }
     if settings.conjunction.trim().is_empty() || settings.conjunction.contains(['(', ')']) {
-        return Err(refused("the conjunction is empty or has a bracket in it (expected a word such as `and`)".to_string()));
+        return Err(refused("conjunction: expected a word such as `and`, without brackets".to_string()));
     }
     let parse = settings.parse.unwrap_or_else(|| copula_parse(&settings.statement));
     let tree = Tree::read(&parse).map_err(|error| refused(format!("parse `{parse}`: {error}")))?;

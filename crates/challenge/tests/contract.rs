@@ -264,7 +264,7 @@ fn an_unknown_setting_is_refused_with_the_nearest_name() {
         let known = (entry.defaults)().as_object().unwrap().keys().next().unwrap().clone();
         let settings = Settings::parse([format!("{known}x=1").as_str()]).unwrap();
         let error = Challenge::new(entry, &settings, Mode::Clean, 1, &Resources::default()).err().unwrap().to_string();
-        assert!(error.contains(&format!("has no setting `{known}x`, did you mean `{known}`?")), "{error}");
+        assert!(error.contains(&format!("has no setting `{known}x`; did you mean `{known}`?")), "{error}");
     }
 }
 

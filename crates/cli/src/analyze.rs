@@ -9,42 +9,48 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Show sentences, words, tags, parses, names and numbers of English text
+/// Parse English sentences
 ///
-/// Every line is a text of its own, and is answered as soon as it is there. Places are counted in characters, words from 1.
+/// You get words, part-of-speech tags, lemmas, dependencies, clauses, names and numbers of every line, as soon as it is read. Positions are in characters; words count
+/// from 1.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Analyze {
-    /// Files of text, also with gzip or zstd; without any, or as `-`, standard input
+    /// Text files, also compressed with gzip or zstd [default: standard input]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// How the analysis is shown
+    /// Output format
     #[arg(long, value_enum, default_value_t = Form::Table)]
     format: Form,
-    /// What is analysed together
+    /// What is one text
     #[arg(long, value_enum, default_value_t = By::Line)]
     by: By,
-    /// File for the analysis [default: standard output]
+    /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     threads: ThreadFlags,
 }
 
+const EXAMPLES: &str = "Examples:
+  echo 'The old man saw two dogs.' | acidtest analyze
+  acidtest analyze sentences.txt --format conllu -o sentences.conllu";
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// Aligned text for people
+    /// Tables for reading
     Table,
-    /// CoNLL-U, the tables of Universal Dependencies
+    /// CoNLL-U, the format of Universal Dependencies
     Conllu,
-    /// One JSON object for each text (docs/analyze.md)
+    /// One JSON object per text (docs/analyze.md)
     Json,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum By {
-    /// Each line stands for itself
+    /// Every line
     Line,
-    /// Lines up to a blank one stand together
+    /// The lines up to a blank one
     Paragraph,
 }
 
@@ -62,7 +68,7 @@ impl Analyze {
     /// Analyses and shows.
     pub(crate) fn run(self) -> Result<()> {
         if let Some(folder) = self.files.iter().find(|path| path.is_dir()) {
-            bail!("{}: is a folder (expected files of text)", folder.display());
+            bail!("{}: is a folder; expected a text file", folder.display());
         }
         let path = self.output.as_deref().unwrap_or(Path::new("-"));
         refuse_same(&self.files, path)?;

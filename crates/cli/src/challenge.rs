@@ -1,4 +1,4 @@
-//! `acidtest challenge`: makes challenge sets.
+//! `acidtest challenge`: builds challenge sets.
 
 mod identify;
 
@@ -14,47 +14,50 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
-/// Make challenge sets: from corpora, or from a grammar
+/// Build a challenge set
 ///
-/// Every example of a set that is made from a corpus carries the id of the example it was made from, the challenge, the seed and the exact span
-/// that changed. What came of the examples (made, not applicable and why, or how many draws it took) is printed and stored beside the set in
-/// OUT.about.json.
+/// You get a test set made from a corpus (negation, spelling, word overlap, ...) or from a grammar (HANS). Every example made from a corpus carries the id of its
+/// original, the challenge, the seed and the exact span that changed. How many examples were made, and why others were not, is printed and written to OUT.about.json.
 #[derive(Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true, after_help = EXAMPLES)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true, after_long_help = EXAMPLES)]
 pub(crate) struct Challenge {
     #[command(subcommand)]
     verb: Option<Box<ChallengeVerb>>,
-    /// Name of the challenge (see `acidtest list challenges`), several with commas between, or `all` (every challenge whose requirements are met)
+    /// Challenges, separated by commas (see `acidtest list challenges`), or `all`
+    ///
+    /// `all` builds every challenge whose requirements are met.
     #[arg(required = true)]
     name: Option<String>,
-    /// Corpora to make the sets from: files, folders, or `-` for standard input; challenges that are generated need none
+    /// Corpora to make the set from: files, folders, or `-` for standard input; generated challenges need none
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
-    /// Where the set goes; a folder for several, `-` for standard output
+    /// Write the set to this file, several sets to this folder, or to standard output with `-`
     #[arg(short, long, value_name = "OUT", required_unless_present = "count")]
     output: Option<PathBuf>,
-    /// Setting of a challenge, such as `per_subcase=100`; where several challenges are made, `hans.per_subcase=100`
+    /// Setting of the challenge, such as `per_subcase=100`, or of one of several, such as `hans.per_subcase=100`; may be repeated
     #[arg(long, value_name = "[CHALLENGE.]KEY=VALUE")]
     set: Vec<String>,
-    /// Seed of all random choices
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Follow the authors' released scripts, quirks included, instead of what the paper means
+    /// Follow the authors' released scripts, quirks included, instead of the paper
     #[arg(long)]
     as_published: bool,
     /// Folder of a trained lexical model, for challenges that need one
     #[arg(long, value_name = "FOLDER")]
     lexical: Option<PathBuf>,
-    /// Generate no pair that is in this corpus, of any format; may be given several times
+    /// Do not generate pairs that are in this corpus; may be repeated
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
-    /// Format of the set (see `acidtest list formats`) [default: told by the output's ending (.txt is HANS text for HANS); our own without one]
+    /// Format of the set (see `acidtest list formats`) [default: by file extension]
+    ///
+    /// .txt is HANS text for HANS; without an extension the format is `acidtest`.
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// Show how many different pairs a challenge can generate, and make none
+    /// Only count the different pairs that a challenge can generate
     #[arg(long, conflicts_with_all = ["output", "exclude", "to", "from"])]
     count: bool,
-    /// What becomes of rows without a gold label
+    /// What to do with examples without a gold label
     #[arg(long, value_enum, default_value_t = UnlabelledRows::Drop)]
     unlabelled: UnlabelledRows,
     #[command(flatten)]
@@ -67,14 +70,12 @@ pub(crate) struct Challenge {
 
 const EXAMPLES: &str = "Examples:
   acidtest challenge negation --from dev.jsonl -o negation.jsonl
-  acidtest challenge hans --set per_subcase=100 --set withhold=ln_passive -o hans.jsonl
-  acidtest challenge compositional --lexical words --set lambda=0.6 --from dev.jsonl -o hard.jsonl
-  acidtest challenge all --from dev.jsonl --set hans.per_subcase=100 -o sets";
+  acidtest challenge hans --set per_subcase=10 --set withhold=ln_passive -o hans.jsonl
+  acidtest challenge compositional --lexical words --from dev.jsonl -o hard.jsonl";
 
-/// What there is to do beside making sets.
+/// What there is to do beside building sets.
 #[derive(Subcommand)]
 enum ChallengeVerb {
-    /// Find heuristic, subcase, template and parses of HANS pairs that have lost them
     Identify(identify::Identify),
 }
 
@@ -91,7 +92,7 @@ impl Challenge {
         match &self.output {
             Some(output) => self.write(output, &specs, &resources, &session),
             None => {
-                let [spec] = specs.as_slice() else { bail!("--count: expected one challenge, not {}", specs.len()) };
+                let [spec] = specs.as_slice() else { bail!("--count: counts one challenge at a time, not {}", specs.len()) };
                 self.format.show(&count_examples(spec, &resources, &session)?)
             }
         }
@@ -121,18 +122,18 @@ impl Challenge {
         let names: Vec<&str> = challenges.iter().map(acidtest_challenge::Challenge::name).collect();
         let names = names.join(", ");
         if !self.from.is_empty() && challenges.iter().all(generated) {
-            bail!("--from: {names} generates its pairs and reads no corpus; leave the flag out");
+            bail!("--from: {names} generates its pairs and reads no corpus; leave --from out");
         }
         if !self.exclude.is_empty() && !challenges.iter().any(generated) {
-            bail!("--exclude: only generated pairs can be kept out of a set, and {names} generates none; leave the flag out");
+            bail!("--exclude: applies to generated pairs only, and {names} generates none; leave --exclude out");
         }
         if self.lexical.is_some() && !challenges.iter().any(|challenge| challenge.entry().needs.contains(&Need::LexicalModel)) {
-            bail!("--lexical: {names} needs no lexical model; leave the flag out");
+            bail!("--lexical: {names} needs no lexical model; leave --lexical out");
         }
         Ok(())
     }
 
-    /// Makes sets that appear together, and says what came of each.
+    /// Builds sets that appear together, and says how many examples each has.
     fn write(&self, output: &Path, specs: &[ChallengeSpec], resources: &Resources, session: &Session<'_>) -> Result<()> {
         let challenges = specs.iter().map(|spec| spec.resolve(resources)).collect::<Result<Vec<_>, _>>()?;
         self.refuse_unused(&challenges)?;
@@ -141,7 +142,7 @@ impl Challenge {
         let read: Vec<PathBuf> = self.from.iter().chain(&self.exclude).chain(&self.lexical).cloned().chain(grammars).collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
         let data = if self.from.is_empty() { None } else { Some(self.read.spec(&self.from)?.resolve_text()?) };
-        // What cannot be made leaves no folder behind.
+        // A failure leaves no folder behind.
         let _folder = if challenges.len() > 1 { Some(MadeFolder::at(output)?) } else { None };
         let to = files.iter().map(|(path, format)| Destination { path, format: *format });
         let set = |(challenge, to)| SetToWrite { challenge, to, unlabelled: self.unlabelled.rule() };

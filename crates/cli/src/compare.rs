@@ -1,41 +1,53 @@
-//! `acidtest compare`: several models on the same rows.
+//! `acidtest compare`: several models on the same examples.
 
-use crate::failed;
-use crate::flags::{DataFlags, EvaluationFlags, ModelFlags, SessionFlags};
+mod results;
+
+use crate::exit::failed;
+use crate::flags::{DataFlags, EvaluationFlags, LimitFlag, ModelFlags, SessionFlags};
 use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
-use acidtest_experiment::spec::{ArmSpec, EvaluationSpec, ModelsByArm, PairingRule, RunsRule};
+use acidtest_experiment::spec::{ArmSpec, EvaluationSpec, ModelSpec, ModelsByArm, PairingRule, RunsRule};
 use acidtest_experiment::{compare, open_models, shorten_names};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Compare models on the same rows: paired differences, intervals, significance
+/// Test whether models differ on the same examples
 ///
-/// A model is a file of predictions (`FILE@COLUMN` names one of several columns of answers), or anything that `run --model` takes. Rows of one premise are taken
-/// together; p values are corrected for all sets and subcases at once (Holm, Benjamini-Hochberg). Shortcuts are shown with --details.
+/// You get paired differences in accuracy with intervals and exact p values, adjusted for all comparisons of the command (Holm, Benjamini-Hochberg); examples that
+/// share a premise count as one cluster. --details adds shortcuts. With --arm, ways of training are compared over several seeds each; with --results, the spread of
+/// runs is computed from a table of accuracies.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Compare {
-    /// Models, at least two: files of predictions, or anything that can be asked; `NAME=MODEL` gives one another name
-    #[arg(value_name = "MODEL", required_unless_present = "arm", conflicts_with = "arm", num_args = 2..)]
+    /// Models, at least two: saved predictions (FILE or FILE@COLUMN), names, folders or `process:COMMAND`
+    ///
+    /// Saved predictions are a file, or FILE@COLUMN for one of several columns; names are those of `acidtest list models`; folders are those of trained models.
+    /// `NAME=MODEL` renames one.
+    #[arg(value_name = "MODEL", required_unless_present_any = ["arm", "results"], conflicts_with = "arm", num_args = 2..)]
     compared: Vec<String>,
-    /// A way of training and the models of its seeds, given at least twice instead of models: the arms are compared over examples and over seeds, and three
-    /// seeds of each are needed to claim something of the ways of training. A command of a process model is not split at commas
+    /// Way of training with the models of its seeds, instead of models; at least two
+    ///
+    /// Ways of training are compared over examples and over seeds; at least three seeds each are needed for a claim about the ways of training.
     #[arg(long, value_name = "NAME=MODEL,MODEL...")]
     arm: Vec<String>,
-    /// Corpora or gold keys that have the right answers
-    #[arg(long, value_name = "FILE", required = true)]
+    /// Corpora or gold keys with the gold labels
+    #[arg(long, value_name = "FILE", required_unless_present = "results")]
     data: Vec<PathBuf>,
-    /// Compare every pair of models, not only each with the first
+    /// Compare every pair of models, not only each model with the first
     #[arg(long)]
     every_pair: bool,
-    /// The files are runs of one model: also show their spread and where it comes from
+    /// Treat the models as runs of one model: also show their spread and where it comes from
     #[arg(long, conflicts_with = "arm")]
     runs: bool,
-    /// Examples to learn the hypothesis-only heuristic from, for the diagnosis
+    /// Training examples for the hypothesis-only heuristic of the diagnosis
     #[arg(long, value_name = "FILE")]
     train: Vec<PathBuf>,
+    #[command(flatten)]
+    table: results::ResultsFlags,
+    #[command(flatten)]
+    limit: LimitFlag,
     #[command(flatten)]
     evaluation: EvaluationFlags,
     #[command(flatten)]
@@ -50,9 +62,17 @@ pub(crate) struct Compare {
     page: PageFlags,
 }
 
+const EXAMPLES: &str = "Examples:
+  acidtest compare predictions.csv@bert predictions.csv@roberta --data dev.jsonl
+  acidtest compare esim-small overlap new=predictions.csv@bert --data dev.jsonl --every-pair
+  acidtest compare --results results.csv --columns ln_,sn_,cn_";
+
 impl Compare {
     /// Compares and shows.
     pub(crate) fn run(self) -> Result<()> {
+        if let Some(table) = self.table.table() {
+            return self.table.show(table, &self.session, &self.show);
+        }
         let read = [&self.data, &self.train].into_iter().flatten().cloned();
         let given = ModelsByArm::parse(&self.arm)?;
         let models = if self.arm.is_empty() { &self.compared } else { &given.models };
@@ -62,8 +82,8 @@ impl Compare {
         let arms = given.named(&mut specs);
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
-        let rules = self.spec(arms)?.resolve(&session)?;
-        let data = self.read.spec(&self.data)?.resolve()?.load(&session)?;
+        let rules = self.spec(arms, &specs)?.resolve(&session)?;
+        let data = self.limit.data(self.read.spec(&self.data)?).resolve()?.load(&session)?;
         rules.require_cluster_tag(&data.examples)?;
         let models = open_models(&specs, data.label_counts(), &session)?;
         let results = compare(&data, &models, &rules, &session).map_err(failed)?;
@@ -71,12 +91,12 @@ impl Compare {
         finish(&target, &results)
     }
 
-    fn spec(&self, arms: Vec<ArmSpec>) -> Result<EvaluationSpec> {
+    fn spec(&self, arms: Vec<ArmSpec>, specs: &[ModelSpec]) -> Result<EvaluationSpec> {
         Ok(EvaluationSpec {
             arms,
             pairing: if self.every_pair { PairingRule::Every } else { PairingRule::WithFirst },
             runs: if self.runs { RunsRule::OneModel } else { RunsRule::Separate },
-            ..self.evaluation.spec(&self.read, &self.train)?
+            ..self.limit.evaluation(self.evaluation.spec(&self.read, &self.train)?, specs)
         })
     }
 }

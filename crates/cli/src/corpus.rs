@@ -1,4 +1,4 @@
-//! `acidtest corpus`: looks into corpora, converts, splits and samples them.
+//! `acidtest corpus`: inspects, converts, splits and samples corpora.
 
 mod audit;
 mod convert;
@@ -10,20 +10,20 @@ mod tags;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// Look into corpora, convert, split and sample them
+/// Examples of the verb.
+pub(crate) const EXAMPLES: &str = "Examples:
+  acidtest corpus stats dev.jsonl
+  acidtest corpus convert dev.jsonl -o dev.parquet
+  acidtest corpus sample 10 dev.jsonl -o ten.jsonl";
+
+/// What there is to do with corpora.
 #[derive(Subcommand)]
 pub(crate) enum Corpus {
-    /// Counts, lengths, agreement, overlap, duplicates and leakage of corpora
     Stats(stats::Stats),
-    /// Annotation tags of MultiNLI, as a table and on each row
-    Tags(tags::TagRows),
-    /// What a model could exploit: overlap heuristics, telling words, negation, length
     Audit(audit::AuditRows),
-    /// Write corpora in another format
+    Tags(tags::TagRows),
     Convert(convert::Convert),
-    /// Cut a corpus into parts that share no premise, or into its genres
     Split(split::SplitRows),
-    /// Draw rows at random
     Sample(sample::SampleRows),
 }
 

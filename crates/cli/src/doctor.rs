@@ -1,46 +1,62 @@
-//! `acidtest doctor`: were the labels read in the right order?
+//! `acidtest doctor`: label order, ids, and models that will not start.
 
-use crate::Ending;
-use crate::flags::{DataFlags, PredictionFlags, ThreadFlags};
+use crate::exit::Failed;
+use crate::flags::{DataFlags, LimitFlag, ModelFlags, SessionFlags};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
-use acidtest_experiment::check_label_order;
+use acidtest_experiment::{check_label_order, open_models};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Find out whether the labels of predictions are read in the right order
+/// Diagnose label order, ids and models that will not start
 ///
-/// All six orders are tried. Exit code 0 if the given order holds or the data cannot tell, 3 if another order fits significantly better.
+/// You get a diagnosis of saved predictions or of a model: whether ids match those of the data, how accurate each of the six label orders is, and, for a model that
+/// does not start or answer, its error output. Exit code 3 means that another label order fits significantly better.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Doctor {
-    /// Corpora or gold keys that have the right answers
+    /// Corpora or gold keys with the gold labels
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
-    /// File of predictions
-    #[arg(long, value_name = "FILE")]
-    predictions: String,
+    /// Saved predictions; `FILE@COLUMN` picks one of several columns
+    #[arg(long, value_name = "FILE", conflicts_with = "model", required_unless_present = "model")]
+    predictions: Option<String>,
+    /// Model: a name from `acidtest list models`, the folder of a trained model, or `process:COMMAND`
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
     #[command(flatten)]
-    threads: ThreadFlags,
+    limit: LimitFlag,
     #[command(flatten)]
-    models: PredictionFlags,
+    session: SessionFlags,
+    #[command(flatten)]
+    models: ModelFlags,
     #[command(flatten)]
     read: DataFlags,
     #[command(flatten)]
     show: ShowFlags,
 }
 
+const EXAMPLES: &str = "Examples:
+  acidtest doctor --data dev.jsonl --predictions predictions.csv@bert
+  acidtest doctor --data dev.jsonl --model 'process:python3 model.py' --limit 20";
+
 impl Doctor {
     /// Examines and shows.
     pub(crate) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
-        let session = self.threads.session(&terminal)?;
-        let data = self.read.spec(&self.data)?.resolve()?.load(&session)?;
-        let model = self.models.predictions(&self.predictions, &self.read)?.resolve(data.label_counts(), &session)?;
-        let found = check_label_order(&data, &model, &session)?;
+        let session = self.session.session(&terminal)?;
+        let specs = match (&self.predictions, &self.model) {
+            (Some(file), _) => self.models.predictions(file, &self.read)?,
+            (None, model) => self.models.specs(model.as_slice(), &self.read)?,
+        };
+        let data = self.limit.data(self.read.spec(&self.data)?).resolve()?.load(&session)?;
+        let models = open_models(&specs, data.label_counts(), &session)?;
+        let found = check_label_order(&data, &models[0], &session)?;
+        drop(terminal);
         self.show.show(&found.report)?;
         match found.better {
-            Some(better) => Err(Ending::Failed(format!("the given order of the labels is wrong; pass --labels {better}")).into()),
+            Some(better) => Err(Failed(format!("the labels are in the wrong order; pass --labels {better}")).into()),
             None => Ok(()),
         }
     }

@@ -1,7 +1,7 @@
 //! `acidtest evaluate`: predictions against gold labels.
 
-use crate::failed;
-use crate::flags::{DataFlags, EvaluationFlags, ModelFlags, SessionFlags};
+use crate::exit::failed;
+use crate::flags::{DataFlags, EvaluationFlags, LimitFlag, ModelFlags, SessionFlags};
 use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
@@ -11,27 +11,31 @@ use anyhow::{Result, bail};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Score predictions against gold labels
+/// Score a model or saved predictions
 ///
-/// Predictions are joined to rows by id, or by row number where they have none. A gold key without text (id, label, tags) is enough.
-/// Errors, lengths and shortcuts are shown with --details and on the page of --report.
+/// You get accuracy with its interval, the confusion matrix, and precision, recall and F1 for each label; --by adds accuracy by genre or any other tag, --details and
+/// the page of --report add errors, lengths and shortcuts. Saved predictions are matched to examples by id, or by line where they have none; a gold key without text
+/// (id, label, tags) is enough.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Evaluate {
-    /// Corpora or gold keys that have the right answers
+    /// Corpora or gold keys with the gold labels
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
-    /// File of predictions; `FILE@COLUMN` names one of several columns of answers
+    /// Saved predictions; `FILE@COLUMN` picks one of several columns
     #[arg(long, value_name = "FILE", conflicts_with = "model", required_unless_present = "model")]
     predictions: Option<PathBuf>,
-    /// Model to ask: the folder of a trained model, a name of `acidtest list models`, or `process:COMMAND`
+    /// Model: a name from `acidtest list models`, the folder of a trained model, or `process:COMMAND`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// Examples to learn the hypothesis-only heuristic from, for the diagnosis
+    /// Training examples for the hypothesis-only heuristic of the diagnosis
     #[arg(long, value_name = "FILE", num_args = 1..)]
     train: Vec<PathBuf>,
-    /// How many of the labels of a random sample that was judged are valid, such as `95/100`: adds the accuracy on valid labels
+    /// Valid labels in a random sample that people checked, such as `95/100`: adds the accuracy on valid labels
     #[arg(long, value_name = "VALID/JUDGED", help_heading = "Scoring")]
     valid_labels: Option<String>,
+    #[command(flatten)]
+    limit: LimitFlag,
     #[command(flatten)]
     evaluation: EvaluationFlags,
     #[command(flatten)]
@@ -46,6 +50,11 @@ pub(crate) struct Evaluate {
     page: PageFlags,
 }
 
+const EXAMPLES: &str = "Examples:
+  acidtest evaluate --data dev.jsonl --model overlap --details
+  acidtest evaluate --data dev.jsonl --predictions predictions.csv@bert --by genre
+  acidtest evaluate --data dev.jsonl --model 'process:python3 model.py' --limit 100";
+
 impl Evaluate {
     /// Scores and shows.
     pub(crate) fn run(self) -> Result<()> {
@@ -54,14 +63,17 @@ impl Evaluate {
         let mut specs = match (&self.predictions, &self.model) {
             (Some(path), _) => self.models.predictions(&path.to_string_lossy(), &self.read)?,
             (None, Some(model)) => self.models.specs(std::slice::from_ref(model), &self.read)?,
-            (None, None) => bail!("a model or a file of predictions is needed"),
+            (None, None) => bail!("no model: pass --model or --predictions"),
         };
         shorten_names(&mut specs);
-        let spec = EvaluationSpec { valid_labels: self.valid_labels.clone(), ..self.evaluation.spec(&self.read, &self.train)? };
+        let spec = EvaluationSpec {
+            valid_labels: self.valid_labels.clone(),
+            ..self.limit.evaluation(self.evaluation.spec(&self.read, &self.train)?, &specs)
+        };
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
         let rules = spec.resolve(&session)?;
-        let data = self.read.spec(&self.data)?.resolve()?.load(&session)?;
+        let data = self.limit.data(self.read.spec(&self.data)?).resolve()?.load(&session)?;
         rules.require_cluster_tag(&data.examples)?;
         let models = open_models(&specs, data.label_counts(), &session)?;
         let results = evaluate(&data, &models[0], &rules, &session).map_err(failed)?;

@@ -1,10 +1,10 @@
 //! `acidtest gate`: whether models are good enough, and no worse than they were.
 
+use crate::exit::{Failed, Inconclusive, Refused, failed};
 use crate::flags::{RunFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::print_all;
-use crate::{Ending, failed};
 use acidtest_evaluate::checks::{InconclusiveRule, Outcome};
 use acidtest_evaluate::report::check_text;
 use acidtest_experiment::spec::{AnnotationForm, CheckKind, GateSpec};
@@ -13,48 +13,48 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Check that models are good enough, and no worse than they were
+/// Fail the build when a model gets worse
 ///
-/// A check is of a set: `original` (the examples as given), a challenge such as `negation`, or `all`. `MODEL:SET` checks one model only, and
-/// `SET/TAG=VALUE` one group of a set, such as `original/genre=fiction`. Only the challenges that checks look at are made, unless --challenge names others.
+/// You get an exit code for your build: 0 passed, 3 failed, 4 inconclusive, 2 usage error (found before any model runs), 1 any other error. A check names a set:
+/// `original`, a challenge such as `negation`, or `all`. `MODEL:SET` checks one model only, and `SET/TAG=VALUE` one group of a set, such as
+/// `original/genre=fiction`. Only challenges that a check needs are made, unless --challenge names others.
 ///
-/// --fail-under compares the estimated accuracy with the bound. Drops are tested: paired, exact, and corrected for all checks of the command (Holm). With 0 points
-/// a significant drop fails. With a margin, a check passes where a larger drop is excluded, fails where a smaller one is, and is inconclusive otherwise.
+/// --fail-under compares the estimated accuracy with the bound. Drops are tested with exact paired tests, adjusted for all checks of the command (Holm). With 0 points
+/// any significant drop fails. With a margin, a check passes if a larger drop is ruled out, fails if a smaller drop is ruled out, and is inconclusive otherwise.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Gate {
-    /// File of a gate: checks, and the run that they are about (see docs/gate.md); flags add to it
+    /// File with the checks and the run (see docs/gate.md); flags add to it
     #[arg(long, value_name = "GATE.toml")]
     config: Option<PathBuf>,
-    /// Fail if the estimated accuracy on a set is under so many percent, such as `negation=70`
+    /// Fail if the accuracy on a set is below this percentage, such as `negation=70`; may be repeated
     #[arg(long, value_name = "SET=PERCENT", help_heading = "Checks")]
     fail_under: Vec<String>,
-    /// Fail if accuracy drops by more than so many points from the original examples to those made from them, such as `negation=5`; 0 for any
-    /// significant drop
+    /// Fail if accuracy drops by more than this many points from the original to the perturbed examples, such as `negation=5`; 0 for any significant drop
     #[arg(long, value_name = "SET=POINTS", help_heading = "Checks")]
     max_drop: Vec<String>,
-    /// Fail if accuracy drops by more than so many points from the baseline, such as `all=1`; 0 for any significant drop
+    /// Fail if accuracy drops by more than this many points from the baseline, such as `all=1`; 0 for any significant drop
     #[arg(long, value_name = "SET=POINTS", help_heading = "Checks")]
     max_regression: Vec<String>,
-    /// Predictions of an earlier run on the same data, which --write-baseline wrote; models are compared by their names
+    /// Baseline that --write-baseline wrote on the same data; models are matched by name
     #[arg(long, value_name = "FILE", help_heading = "Checks")]
     baseline: Option<PathBuf>,
-    /// The model of the baseline to compare with, where this run has only one, of another name
+    /// Model of the baseline to compare with, if this run has one model under another name
     #[arg(long, value_name = "NAME", help_heading = "Checks")]
     baseline_model: Option<String>,
-    /// Write the predictions of this run for later ones to be compared with, if the gate passes
+    /// Write the predictions of this run as a baseline, if the gate passes
     #[arg(long, value_name = "FILE", help_heading = "Checks")]
     write_baseline: Option<PathBuf>,
-    /// What inconclusive checks count as [default: an outcome of their own, exit code 4]
+    /// What inconclusive checks count as [default: inconclusive, exit code 4]
     #[arg(long, value_enum, help_heading = "Checks")]
     inconclusive: Option<InconclusiveCounts>,
-    /// File for the outcomes in JUnit's form; inconclusive checks are failures, or skipped with --inconclusive pass
+    /// Write the outcomes as JUnit XML; inconclusive checks are failures, or skipped with --inconclusive pass
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     junit: Option<PathBuf>,
-    /// Also print checks that did not pass as annotations
+    /// Also print checks that did not pass as annotations of a CI service
     #[arg(long, value_enum, value_name = "SERVICE", help_heading = "Report")]
     annotations: Option<Annotations>,
-    /// Folder for the report of the run as a page (index.html), with all examples
+    /// Write the report of the run as an HTML page with all examples to this folder (index.html)
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -63,14 +63,10 @@ pub(crate) struct Gate {
     session: SessionFlags,
 }
 
-const EXAMPLES: &str = "Exit codes: 0 passed; 3 failed; 4 inconclusive; 2 refused before any model was asked; 1 something else went wrong
-
-Examples:
-  acidtest gate --data dev.jsonl --model mine=process:./model.py --fail-under original=80 --max-drop negation=5
-  acidtest gate --data dev.jsonl --model mine=models/esim --write-baseline released.json
-  acidtest gate --data dev.jsonl --model mine=models/new --baseline released.json --max-regression all=0 --junit gate.xml
-  acidtest gate --data dev.jsonl --model mine=predictions.jsonl --fail-under original/genre=fiction=75
-  acidtest gate --config gate.toml --annotations github";
+const EXAMPLES: &str = "Examples:
+  acidtest gate --model mine=esim-small --fail-under negation=30 --write-baseline released.json
+  acidtest gate --model mine=esim-small --baseline released.json --max-regression negation=0
+  acidtest gate --config gate.toml --junit gate.xml --annotations github";
 
 #[derive(Clone, Copy, ValueEnum)]
 enum InconclusiveCounts {
@@ -89,8 +85,8 @@ enum Annotations {
 impl Gate {
     /// Checks and prints.
     pub(crate) fn run(self) -> Result<()> {
-        let mut spec = self.spec().map_err(Ending::Refused)?;
-        let (checks, outputs) = spec.resolve().map_err(|error| Ending::Refused(error.into()))?;
+        let mut spec = self.spec().map_err(Refused)?;
+        let (checks, outputs) = spec.resolve().map_err(|error| Refused(error.into()))?;
         if let Some(challenges) = checks.challenges().filter(|_| !self.run.names_challenges()) {
             spec.run.challenges = challenges.to_vec();
         }
@@ -151,7 +147,7 @@ impl Gate {
 /// What the file or the flag says; not both.
 fn once<T>(flag: &str, in_file: Option<T>, given: Option<T>, file: &str) -> Result<Option<T>> {
     match (in_file, given) {
-        (Some(_), Some(_)) => Err(anyhow::anyhow!("{file} says it too (expected one of the two)")).context(flag.to_string()),
+        (Some(_), Some(_)) => Err(anyhow::anyhow!("also set in {file}; remove one of the two")).context(flag.to_string()),
         (in_file, given) => Ok(given.or(in_file)),
     }
 }
@@ -164,7 +160,7 @@ fn refused(error: Error) -> anyhow::Error {
         | Error::UnknownName(_)
         | Error::UnknownModel { .. }
         | Error::Settings(_)
-        | Error::SameName { .. } => Ending::Refused(error.into()).into(),
+        | Error::SameName { .. } => Refused(error.into()).into(),
         other => failed(other),
     }
 }
@@ -174,10 +170,8 @@ fn outcome(results: &GateResults<'_>) -> Result<()> {
     let (failed, inconclusive, all) = (results.count(Outcome::Failed), results.count(Outcome::Inconclusive), results.checks.len());
     match results.outcome() {
         Outcome::Passed => Ok(()),
-        Outcome::Failed => {
-            Err(Ending::Failed(format!("the gate failed: {failed} of {} failed{}", counted(all), undecided(inconclusive))).into())
-        }
-        Outcome::Inconclusive => Err(Ending::Inconclusive(format!("the gate is inconclusive: {inconclusive} of {}", counted(all))).into()),
+        Outcome::Failed => Err(Failed(format!("the gate failed: {failed} of {} failed{}", counted(all), undecided(inconclusive))).into()),
+        Outcome::Inconclusive => Err(Inconclusive(format!("the gate is inconclusive: {inconclusive} of {}", counted(all))).into()),
     }
 }
 

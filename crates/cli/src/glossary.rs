@@ -8,10 +8,9 @@ use std::fmt::Write;
 
 /// Explain a metric or test
 ///
-/// Explains in two sentences each metric, test, interval and finding that a report prints, and says where it comes from. Without a term,
-/// lists them all.
+/// You get a metric, test, interval or finding of a report explained in two sentences, with its source; without a term, the list of all.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Glossary {
     /// The term, by its short or full name [default: list all terms]
     #[arg(num_args = 0..)]
@@ -45,8 +44,8 @@ impl Glossary {
 
 /// A term that is not in the glossary; the list of all is too long for one line.
 fn unknown(error: UnknownName) -> anyhow::Error {
-    let meant = error.nearest.map_or(String::new(), |slug| format!(", did you mean `{slug}`?"));
-    anyhow!("there is no glossary term `{}`{meant}; `acidtest glossary` lists all terms", error.name)
+    let meant = error.nearest.map_or(String::new(), |slug| format!("; did you mean `{slug}`?"));
+    anyhow!("unknown glossary term `{}`{meant} (`acidtest glossary` lists all terms)", error.name)
 }
 
 fn explained(term: &Term) -> String {

@@ -1,4 +1,4 @@
-//! `acidtest list`: what there is.
+//! `acidtest list`: challenges, models and formats.
 
 use acidtest_challenge::{CATALOG, ChallengeEntry, Need};
 use acidtest_corpus::FORMATS;
@@ -8,8 +8,11 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// List challenges, models and formats
+/// List what there is
+///
+/// You get the names of challenges, models and formats, with what they do, where they are published, and their settings.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct List {
     /// What to list [default: all]
     #[arg(value_enum)]
@@ -18,10 +21,17 @@ pub(crate) struct List {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum What {
+    /// Challenges, with an example and settings
     Challenges,
+    /// Models to test and to train
     Models,
+    /// Formats to write
     Formats,
 }
+
+const EXAMPLES: &str = "Examples:
+  acidtest list
+  acidtest list challenges";
 
 impl List {
     /// Prints the list.
@@ -41,7 +51,7 @@ impl List {
     }
 }
 
-/// The challenges, together where they are asked for in the same way.
+/// The challenges, grouped by how they are built.
 fn challenges(text: &mut String) -> Result<()> {
     let mut groups: Vec<(String, Vec<&ChallengeEntry>)> = Vec::new();
     for entry in &CATALOG {
@@ -58,7 +68,7 @@ fn challenges(text: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// How a set of the challenge is made.
+/// The command that builds a set of the challenge.
 fn usage(entry: &ChallengeEntry) -> String {
     let lexical = if entry.needs.contains(&Need::LexicalModel) { " --lexical FOLDER" } else { "" };
     let from = if entry.reads_corpus() { " --from FILE" } else { "" };
@@ -119,7 +129,7 @@ fn settings(settings: &[(String, String)]) -> String {
 }
 
 fn formats(text: &mut String) -> Result<()> {
-    writeln!(text, "Formats to write (--to FORMAT); reading tells formats by content\n")?;
+    writeln!(text, "Formats to write (--to FORMAT); formats of inputs are recognised by content\n")?;
     for format in &FORMATS {
         writeln!(text, "  {:<14} {}", format.name(), format.summary())?;
     }

@@ -13,11 +13,11 @@ use std::path::PathBuf;
 /// The page.
 #[derive(Args)]
 pub(crate) struct PageFlags {
-    /// Folder for the report as a page (index.html), with all examples
+    /// Write the report as an HTML page with all examples to this folder (index.html)
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     report: Option<PathBuf>,
 
-    /// With --report: one file with the examples inside, to send or attach (FOLDER/index.html, or FOLDER itself if it ends in .html)
+    /// Put the examples into the page, so that it is one file; FOLDER may then name it, with the ending .html
     #[arg(long, requires = "report", help_heading = "Report")]
     single_file: bool,
 }

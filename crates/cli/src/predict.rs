@@ -1,6 +1,6 @@
-//! `acidtest predict`: a model's answers to every row of a corpus, in a file.
+//! `acidtest predict`: a model's predictions for every example of a corpus, in a file.
 
-use crate::flags::{DataFlags, ModelFlags, SessionFlags};
+use crate::flags::{DataFlags, LimitFlag, ModelFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::visible;
@@ -8,23 +8,26 @@ use acidtest_corpus::PredictionForm;
 use acidtest_experiment::write_predictions;
 use anyhow::{Context, Result};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Write a model's answers to every row of a corpus
+/// Save a model's predictions
 ///
-/// One line a row: id, label, and scores where the model has them. `evaluate`, `compare` and `run` read the file with --predictions or --model. Rows need
-/// no labels.
+/// You get one line per example: id, label, and scores where the model has them. `evaluate`, `compare`, `run` and `gate` read the file. The examples need no gold
+/// labels.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Predict {
-    /// Model to ask: the folder of a trained model, a name of `acidtest list models`, or `process:COMMAND`
+    /// Model: a name from `acidtest list models`, the folder of a trained model, or `process:COMMAND`
     #[arg(long, value_name = "MODEL")]
     model: String,
-    /// Corpora to answer
+    /// Corpora to predict
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Where the answers go: JSON lines, or comma separated values for a name that ends in `.csv` [default: standard output]
+    /// Write to this file: CSV if it ends in .csv, else JSON lines [default: standard output]
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
+    #[command(flatten)]
+    limit: LimitFlag,
     #[command(flatten)]
     session: SessionFlags,
     #[command(flatten)]
@@ -33,8 +36,12 @@ pub(crate) struct Predict {
     read: DataFlags,
 }
 
+const EXAMPLES: &str = "Examples:
+  acidtest predict --model esim-small --data dev.jsonl -o predictions.jsonl
+  acidtest predict --model 'process:python3 model.py' --data dev.jsonl --limit 10 -o ten.csv";
+
 impl Predict {
-    /// Asks and writes.
+    /// Predicts and writes.
     pub(crate) fn run(self) -> Result<()> {
         PredictionForm::of_path(&self.output)?;
         refuse_same(&self.data, &self.output)?;
@@ -42,11 +49,19 @@ impl Predict {
         refuse_same(&[PathBuf::from(&specs[0].model)], &self.output)?;
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
-        let data = self.read.spec(&self.data)?.resolve_text()?;
+        let mut data = self.limit.data(self.read.spec(&self.data)?).resolve_text()?;
+        if self.limit.is_set() {
+            data = data.load(&session)?.into();
+        }
         let model = specs[0].resolve_for(&data, &session).with_context(|| format!("model `{}`", self.model))?;
         let counts = write_predictions(data, &model, &self.output, &session)?;
         drop(terminal);
-        eprintln!("{} rows answered by {}", counts.read, visible(&model.name));
+        eprintln!("{} predictions by {}{}", counts.read, visible(&model.name), written_to(&self.output));
         Ok(())
     }
+}
+
+/// Where the predictions are, unless they went to standard output.
+fn written_to(output: &Path) -> String {
+    if output.as_os_str() == "-" { String::new() } else { format!(" written to {}", visible(&output.display().to_string())) }
 }

@@ -1,4 +1,4 @@
-//! How far long work is: one line on a terminal that is written over, with rate and time left; nothing where standard error is no terminal.
+//! Progress of long work: one line on a terminal, with rate and time left, which is overwritten; nothing where standard error is not a terminal.
 
 use crate::show::visible;
 use acidtest_experiment::training::{LogLine, TrainingEvent, TrainingProgress};
@@ -7,12 +7,12 @@ use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Shows on standard error what an [`Observer`] is told.
+/// Shows events of an [`Observer`] on standard error.
 pub(crate) struct Terminal {
     line: Mutex<Line>,
 }
 
-/// The line that is written over.
+/// The line that is overwritten.
 struct Line {
     on_terminal: bool,
     /// The task whose progress is shown.
@@ -80,11 +80,11 @@ impl Line {
         match event {
             TrainingEvent::Prepared { rows, featurizer, augmented, .. } => {
                 for (challenge, rows) in *augmented {
-                    self.note(&format!("{challenge}: {rows} rows added to every epoch"));
+                    self.note(&format!("{challenge}: {rows} examples added to every epoch"));
                 }
-                self.note(&format!("{rows} pairs an epoch, {featurizer}"));
+                self.note(&format!("{rows} pairs per epoch, {featurizer}"));
             }
-            TrainingEvent::Resumed { epoch, step } => self.note(&format!("goes on in epoch {epoch} after {step} steps")),
+            TrainingEvent::Resumed { epoch, step } => self.note(&format!("continuing in epoch {epoch} after {step} steps")),
             TrainingEvent::Step(progress) => {
                 if self.on_terminal && self.due().is_some() {
                     self.overwrite(&training_step(progress));
@@ -93,7 +93,7 @@ impl Line {
             TrainingEvent::Epoch(LogLine::Epoch { epoch, loss, dev_accuracy, best, examples_per_second, .. }) => {
                 let dev = dev_accuracy.map_or(String::new(), |accuracy| format!(", dev {:.1} %", 100.0 * accuracy));
                 let best = if *best && dev_accuracy.is_some() { " (best so far)" } else { "" };
-                self.note(&format!("epoch {epoch}: loss {loss:.3}{dev}{best}, {examples_per_second:.0} pairs a second"));
+                self.note(&format!("epoch {epoch}: loss {loss:.3}{dev}{best}, {examples_per_second:.0} pairs/s"));
             }
             TrainingEvent::Epoch(LogLine::Steps { .. }) => {}
         }
@@ -131,6 +131,7 @@ fn described(progress: &Progress<'_>, elapsed: Duration) -> String {
             let share = done as f64 / total.max(1) as f64;
             format!("{} {task}: {done} of {total} {unit}, {rate:.0}/s, {} left", bar(share), duration(left))
         }
+        None if done == 0 => format!("{task} ..."),
         None => format!("{task}: {done} {unit}, {rate:.0}/s"),
     }
 }
@@ -138,10 +139,10 @@ fn described(progress: &Progress<'_>, elapsed: Duration) -> String {
 fn training_step(progress: &TrainingProgress) -> String {
     let TrainingProgress { epoch, epochs, done, rows, loss, dev_accuracy, examples_per_second } = *progress;
     let dev = dev_accuracy.map_or(String::new(), |accuracy| format!(", dev {:.1} %", 100.0 * accuracy));
-    // If no epoch is left out.
+    // If training does not stop early.
     let left = (u64::from(epochs - epoch) * rows as u64 + (rows - done) as u64) as f64 / examples_per_second.max(1e-9);
     let share = done as f64 / rows.max(1) as f64;
-    format!("{} epoch {epoch}/{epochs}, {examples_per_second:.0}/s, loss {loss:.3}{dev}, {} left", bar(share), duration(left))
+    format!("{} epoch {epoch}/{epochs}: {examples_per_second:.0}/s, {} left, loss {loss:.3}{dev}", bar(share), duration(left))
 }
 
 fn duration(seconds: f64) -> String {
@@ -163,13 +164,15 @@ mod tests {
         assert_eq!(line, "━━━━━··············· esim-small: 500 of 2000 pairs, 100/s, 15 s left");
         let progress = Progress { total: None, ..progress };
         assert_eq!(described(&progress, Duration::from_secs(5)), "esim-small: 500 pairs, 100/s");
+        let progress = Progress { task: "reading", done: 0, ..progress };
+        assert_eq!(described(&progress, Duration::from_secs(5)), "reading ...");
     }
 
     #[test]
     fn a_line_of_training_fits_80_columns() {
         let progress =
             TrainingProgress { epoch: 2, epochs: 3, done: 50, rows: 100, loss: 0.5, dev_accuracy: Some(0.75), examples_per_second: 10.0 };
-        assert_eq!(training_step(&progress), "━━━━━━━━━━·········· epoch 2/3, 10/s, loss 0.500, dev 75.0 %, 15 s left");
+        assert_eq!(training_step(&progress), "━━━━━━━━━━·········· epoch 2/3: 10/s, 15 s left, loss 0.500, dev 75.0 %");
         let slow = TrainingProgress { epochs: 100, rows: 1_000_000, examples_per_second: 99_999.0, ..progress };
         assert!(training_step(&slow).chars().count() < 80);
         assert_eq!([duration(120.0), duration(7200.0)], ["2 min", "2.0 h"]);

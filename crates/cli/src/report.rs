@@ -1,4 +1,4 @@
-//! `acidtest report`: a stored report in another form.
+//! `acidtest report`: a saved report in another format.
 
 use crate::page::{PageFlags, finish_stored};
 use crate::show::ShowFlags;
@@ -7,13 +7,13 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Show a stored report in another form
+/// Render a saved report
 ///
-/// Reports are stored by `--format json` of run, evaluate and compare. Only those commands have the rows, so that a page made here has no
-/// examples.
+/// You get a report that `--format json` saved as text, Markdown, LaTeX, CSV or an HTML page. The page has no examples: only the command that saved the report had them.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct ShowReport {
-    /// The report
+    /// Report that `--format json` of run, evaluate, compare or another verb saved
     #[arg(value_name = "REPORT.json")]
     stored: PathBuf,
     #[command(flatten)]
@@ -21,6 +21,11 @@ pub(crate) struct ShowReport {
     #[command(flatten)]
     page: PageFlags,
 }
+
+const EXAMPLES: &str = "Examples:
+  acidtest report report.json
+  acidtest report report.json --format latex -o table.tex
+  acidtest report report.json --report page";
 
 impl ShowReport {
     /// Shows it.

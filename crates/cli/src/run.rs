@@ -1,6 +1,6 @@
 //! `acidtest run`: models through every challenge.
 
-use crate::failed;
+use crate::exit::failed;
 use crate::flags::{RunFlags, SessionFlags};
 use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
@@ -8,12 +8,13 @@ use crate::show::ShowFlags;
 use anyhow::Result;
 use clap::Args;
 
-/// Put models through every challenge and print one table
+/// Stress-test models and say where they break
 ///
-/// Without arguments, a small trained network that the program carries and the overlap heuristic are put through plain pairs, an
-/// embedded sample corpus, every challenge made from both, and HANS. What each challenge costs, which answers flip and which shortcuts
-/// are taken is shown with --details and on the page of --report.
+/// You get the accuracy of each model on the original examples and on every challenge made from them, with intervals and significant drops, and a verdict. --details
+/// and the page of --report add which predictions changed and which shortcuts the model takes. Without flags, a small embedded network and the lexical-overlap
+/// heuristic are tested on embedded examples.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Run {
     #[command(flatten)]
     run: RunFlags,
@@ -24,6 +25,11 @@ pub(crate) struct Run {
     #[command(flatten)]
     page: PageFlags,
 }
+
+const EXAMPLES: &str = "Examples:
+  acidtest run
+  acidtest run --data dev.jsonl --model 'process:python3 model.py' --challenge negation
+  acidtest run --model esim-small --challenge hans --set hans.per_subcase=10 --report page";
 
 impl Run {
     /// Runs and prints.

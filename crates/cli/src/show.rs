@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 /// How a report is shown.
 #[derive(Args)]
 pub(crate) struct ShowFlags {
-    /// How the report is shown
+    /// Format of the report
     #[arg(long, value_enum, default_value_t = ReportForm::Terminal, help_heading = "Report")]
     format: ReportForm,
-    /// Show every section as text, not only the main ones
+    /// Print every section, not only the main ones
     #[arg(long, help_heading = "Report")]
     details: bool,
-    /// File for the report [default: standard output]
+    /// Write the report to this file [default: standard output]
     #[arg(short, long, value_name = "FILE", help_heading = "Report")]
     output: Option<PathBuf>,
 }
@@ -26,7 +26,7 @@ pub(crate) struct ShowFlags {
 /// How a report on standard output is shown, for verbs whose output file is another.
 #[derive(Args)]
 pub(crate) struct FormatFlag {
-    /// How the report is shown
+    /// Format of the report
     #[arg(long, value_enum, default_value_t = ReportForm::Terminal, help_heading = "Report")]
     format: ReportForm,
 }
@@ -40,13 +40,13 @@ impl FormatFlag {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ReportForm {
-    /// Aligned text
+    /// Text for reading
     Terminal,
-    /// The documented JSON form
+    /// JSON (docs/report-schema.md), which `acidtest report` renders again
     Json,
-    /// One value a line
+    /// One value per line
     Csv,
-    /// Tables for a page or an issue
+    /// Tables for a web page or an issue
     Markdown,
     /// Tables for a paper (booktabs)
     Latex,
@@ -122,7 +122,7 @@ pub(crate) fn print_text(text: Option<String>) -> Result<()> {
 pub(crate) fn print_all(text: &str) -> Result<()> {
     match acidtest_files::standard_output().and_then(|mut stdout| stdout.write_all(text.as_bytes())) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.context("standard output: cannot be written"),
+        result => result.context("cannot write to standard output"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `acidtest train`: models learnt from corpora.
+//! `acidtest train`: lexical models and networks trained on corpora.
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::progress::Terminal;
@@ -12,42 +12,54 @@ use clap::Args;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Train a model and write it to a folder
+/// Train a baseline or network
 ///
-/// The folder can be asked by `predict`, `evaluate` and `run` as `--model FOLDER`.
+/// You get a folder that `run`, `evaluate`, `compare`, `gate` and `predict` take as a model. Baselines are regressions over words (`lexical`, `hypothesis-only`,
+/// `premise-only`); networks are `cbow`, `bilstm`, `infersent`, `decomposable` and `esim`. The same command with the same seed gives the same weights; an interrupted
+/// training of a network continues from its last checkpoint when the command is run again.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Train {
-    /// Name of the model (see `acidtest list models`)
+    /// Model to train (see `acidtest list models`)
     #[arg(long, value_name = "NAME")]
     model: String,
-    /// Corpora to learn from
+    /// Training corpora
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     train: Vec<PathBuf>,
-    /// Corpora to choose settings by and to know when to stop
+    /// Development corpora, to choose settings and for early stopping
     #[arg(long, value_name = "FILE", num_args = 1..)]
     dev: Vec<PathBuf>,
     /// Folder to write the model to
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
-    /// Setting of the model or of its training, such as `hidden=300` or `patience=5` (see `acidtest list models`)
-    #[arg(long, value_name = "KEY=VALUE")]
+    /// Maximum number of epochs [default: 10; lexical models train until they converge]
+    #[arg(long, value_name = "N", help_heading = "Settings")]
+    epochs: Option<u64>,
+    /// Initial learning rate of a network [default: 0.0004]
+    #[arg(long, value_name = "RATE", help_heading = "Settings")]
+    learning_rate: Option<f64>,
+    /// Examples per batch of a network [default: 32]
+    #[arg(long, value_name = "N", help_heading = "Settings")]
+    batch_size: Option<u64>,
+    /// Any setting of the model or its training, such as `hidden=300` or `dropout=0.2` (see `acidtest list models`); may be repeated
+    #[arg(long, value_name = "KEY=VALUE", help_heading = "Settings")]
     set: Vec<String>,
-    /// Seed of all random choices
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Corpus from which every epoch draws a new random share, such as `snli.jsonl=0.15`
+    /// Add a random share of another corpus, drawn again in every epoch, such as `snli.jsonl=0.15`
     #[arg(long, value_name = "FILE=SHARE", help_heading = "Networks")]
     mix: Vec<String>,
-    /// Word vectors to begin with, in GloVe's text form; only those of known words are kept
+    /// Pretrained word vectors in GloVe's text format
     #[arg(long, value_name = "FILE", help_heading = "Networks")]
     embeddings: Option<PathBuf>,
-    /// Put the words of every sentence in random order while the network learns
+    /// Shuffle the words of every training sentence
     #[arg(long, help_heading = "Networks")]
     shuffle_words: bool,
-    /// Rows of a challenge to add, made from the training rows, such as `negation=5000`; `hans=30000` adds pairs of HANS' grammar
-    #[arg(long, value_name = "CHALLENGE=ROWS", help_heading = "Networks")]
+    /// Add this many examples of a challenge, made from the training examples, such as `negation=5000`; `hans=30000` adds generated pairs
+    #[arg(long, value_name = "CHALLENGE=N", help_heading = "Networks")]
     augment: Vec<String>,
-    /// Minutes between two states from which a training that was killed goes on [default: 3]
+    /// Minutes between checkpoints [default: 3]
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, help_heading = "Networks")]
     checkpoint_minutes: Option<f64>,
     #[command(flatten)]
@@ -55,6 +67,10 @@ pub(crate) struct Train {
     #[command(flatten)]
     read: DataFlags,
 }
+
+const EXAMPLES: &str = "Examples:
+  acidtest train --model lexical --train train.jsonl --set folds=5 -o words-folds
+  acidtest train --model cbow --train train.jsonl --dev dev.jsonl --epochs 2 --set hidden=16 -o cbow";
 
 impl Train {
     /// Trains.
@@ -68,7 +84,12 @@ impl Train {
     }
 
     fn spec(&self) -> Result<TrainSpec> {
-        let settings = Settings::parse(self.set.iter().map(String::as_str))?.as_json();
+        let flags = [
+            self.epochs.map(|epochs| format!("epochs={epochs}")),
+            self.learning_rate.map(|rate| format!("learning_rate={rate}")),
+            self.batch_size.map(|size| format!("batch_size={size}")),
+        ];
+        let settings = Settings::parse(self.set.iter().chain(flags.iter().flatten()).map(String::as_str))?.as_json();
         Ok(TrainSpec {
             model: self.model.clone(),
             settings: settings.as_object().cloned().unwrap_or_default(),
@@ -84,7 +105,7 @@ impl Train {
         })
     }
 
-    /// A corpus to mix in, read as all the others.
+    /// A corpus to mix in, read like the others.
     fn mixed(&self, mix: &str) -> Result<MixSpec> {
         let MixSpec { data, share } = MixSpec::parse(mix)?;
         Ok(MixSpec { data: self.read.spec(&data.files)?, share })

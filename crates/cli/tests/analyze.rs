@@ -139,9 +139,7 @@ fn a_line_that_is_not_text_ends_the_work_where_it_stands() {
 fn bad_arguments_are_told_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("texts")).unwrap();
-    for (file, message) in
-        [("missing.txt", "missing.txt: no such file or folder"), ("texts", "texts: is a folder (expected files of text)")]
-    {
+    for (file, message) in [("missing.txt", "missing.txt: no such file or folder"), ("texts", "texts: is a folder; expected a text file")] {
         let output = acidtest(folder.path(), &["analyze", file], b"");
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(String::from_utf8_lossy(&output.stderr), format!("acidtest: {message}\n"));
@@ -201,7 +199,7 @@ fn rows_without_parses_are_analysed_by_every_verb() {
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
     let (_, told) = run(&["challenge", "spelling-swap-content", "--from", "rows.csv", "-o", "set.jsonl"]);
-    let made = "spelling-swap-content: 1 rows made from 1 of 3 rows read; 2 not applicable: no word that can be misspelt; word classes of 1 from our tagger\n";
+    let made = "spelling-swap-content: 1 examples made from 1 of 3; 2 not applicable: no word that can be misspelt; parts of speech of 1 by our own tagger\n";
     assert_eq!(told, made);
     let about = fs::read_to_string(folder.path().join("set.jsonl.about.json")).unwrap();
     let about: serde_json::Value = serde_json::from_str(&about).unwrap();

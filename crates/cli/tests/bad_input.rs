@@ -152,7 +152,7 @@ fn rows_that_are_not_text_are_skipped_and_counted_on_request() {
     fs::write(folder.path().join("in.jsonl"), bytes).unwrap();
     let output = acidtest(folder.path(), &[NEGATE, &["--skip-bad-rows"]].concat());
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(message.contains("2 rows made") && message.contains("1 row could not be read and was left out"), "{message}");
+    assert!(message.contains("2 examples made") && message.contains("1 row could not be read and was skipped"), "{message}");
 }
 
 #[test]
@@ -162,14 +162,14 @@ fn duplicate_ids_and_rows_of_tables_that_are_not_text_are_skipped_too() {
         fs::write(folder.path().join("in.jsonl"), bytes).unwrap();
         let output = acidtest(folder.path(), &[NEGATE, &["--skip-bad-rows", "--unlabelled", "keep"]].concat());
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(message.contains("2 rows made") && message.contains(told), "{message}");
+        assert!(message.contains("2 examples made") && message.contains(told), "{message}");
     };
     let rows = format!("{}\n{}\n{}\n", row(1), row(1), row(2));
-    skipped(rows.as_bytes(), "1 row could not be read and was left out");
+    skipped(rows.as_bytes(), "1 row could not be read and was skipped");
     let comma = b"pairID,sentence1,sentence2\n1,A man sleeps.,A man dreams.\n2,\xff,B\n3,A man sleeps.,\"A man, he dreams.\"\n1,A,B\n";
-    skipped(comma, "2 rows could not be read and were left out");
+    skipped(comma, "2 rows could not be read and were skipped");
     let tabs = b"pairID\tsentence1\tsentence2\n1\tA man sleeps.\tA man dreams.\n2\t\xff\tB\n3\tA man sleeps.\tA man dreams.\n";
-    skipped(tabs, "1 row could not be read and was left out");
+    skipped(tabs, "1 row could not be read and was skipped");
 }
 
 #[test]
@@ -234,12 +234,12 @@ fn large(name: &'static str, megabytes: u64) -> impl FnOnce(&Path) {
 #[test]
 fn files_that_are_read_whole_are_bounded() {
     check(large("big.json", 65), &["report", "big.json"], "big.json: the file is larger than 64 MB");
-    check(large("big.csv", 65), &["runs", "big.csv"], "more than 64 MB");
+    check(large("big.csv", 65), &["compare", "--results", "big.csv"], "more than 64 MB");
     let arguments = ["challenge", "hans", "--set", "grammar=big.grammar", "-o", "out.txt"];
     check(large("big.grammar", 17), &arguments, "the file is larger than 16 MB");
     // A quotation mark that is never closed makes one row of the rest of the file.
     let text = format!("premise,hypothesis\nA,\"B\n{}", "a man, a plan\n".repeat(2 << 20));
-    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: reading stopped: more than 16 MB without an end");
+    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: cannot be read further: more than 16 MB without an end");
 }
 
 #[test]
@@ -250,22 +250,22 @@ fn more_processes_than_can_be_started() {
 
 #[test]
 fn archives_and_xml_are_named() {
-    check(write("in.jsonl", b"PK\x03\x04\xff\x00"), NEGATE, "in.jsonl: a zip archive is not read (unpack it first");
-    check(write("in.jsonl", "<?xml version=\"1.0\"?>\n<fracas-problems/>\n"), NEGATE, "in.jsonl:1: XML is not read (convert it");
+    check(write("in.jsonl", b"PK\x03\x04\xff\x00"), NEGATE, "in.jsonl: a zip archive is not supported; unpack it first");
+    check(write("in.jsonl", "<?xml version=\"1.0\"?>\n<fracas-problems/>\n"), NEGATE, "in.jsonl:1: XML is not supported; convert it");
     let tabbed = "\n<?xml version=\"1.0\"?>\t<fracas-problems/>\n";
-    check(write("in.jsonl", tabbed), NEGATE, "in.jsonl:2: XML is not read (convert it");
+    check(write("in.jsonl", tabbed), NEGATE, "in.jsonl:2: XML is not supported; convert it");
 }
 
 #[test]
 fn an_unknown_challenge() {
     let arguments = ["challenge", "negatoin", "--from", "in.jsonl", "-o", "out.jsonl"];
-    check(write("in.jsonl", row(1)), &arguments, "there is no challenge `negatoin`, did you mean `negation`?");
+    check(write("in.jsonl", row(1)), &arguments, "unknown challenge `negatoin`; did you mean `negation`?");
 }
 
 #[test]
 fn an_unknown_setting() {
     let arguments = [NEGATE, &["--set", "sied=premise"]].concat();
-    check(write("in.jsonl", row(1)), &arguments, "`negation` has no setting `sied`, did you mean `side`?");
+    check(write("in.jsonl", row(1)), &arguments, "`negation` has no setting `sied`; did you mean `side`?");
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn a_gzip_that_ends_early() {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(rows.join("\n").as_bytes()).unwrap();
     let bytes = encoder.finish().unwrap();
-    check(write("in.jsonl", &bytes[..bytes.len() / 2]), NEGATE, ": reading stopped: the compressed data ends early");
+    check(write("in.jsonl", &bytes[..bytes.len() / 2]), NEGATE, ": cannot be read further: the compressed data ends early");
 }
 
 const EVALUATE: &[&str] = &["evaluate", "--data", "in.jsonl", "--predictions", "predictions.jsonl"];
@@ -344,17 +344,13 @@ fn bad_rows_are_skipped_and_counted_on_request() {
     let output = acidtest(folder.path(), &[NEGATE, &["--skip-bad-rows"]].concat());
     assert!(output.status.success());
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(message.contains("2 rows made") && message.contains("1 row could not be read and was left out"), "{message}");
+    assert!(message.contains("2 examples made") && message.contains("1 row could not be read and was skipped"), "{message}");
     assert_eq!(fs::read_to_string(folder.path().join("out.jsonl")).unwrap().lines().count(), 2);
 }
 
 #[test]
 fn a_model_that_must_be_trained_first() {
-    check(
-        |_| (),
-        &["run", "--model", "bilstm"],
-        "`bilstm` must be trained first (expected the folder of the trained model); train it with `acidtest train --model bilstm",
-    );
+    check(|_| (), &["run", "--model", "bilstm"], "`bilstm` has no weights yet; train it with `acidtest train --model bilstm");
 }
 
 #[test]
@@ -364,19 +360,19 @@ fn a_report_never_takes_the_place_of_what_it_is_about() {
         fs::create_dir(folder.join("model")).unwrap();
         fs::write(folder.join("model/model.json"), "{}").unwrap();
     };
-    let own = "in.jsonl: is both read and written (expected another name for the output)";
+    let own = "in.jsonl: would overwrite an input; choose another name for the output";
     check(prepare, &["evaluate", "--data", "in.jsonl", "--model", "overlap", "-o", "./in.jsonl"], own);
     check(prepare, &["run", "--data", "in.jsonl", "--model", "overlap", "-o", "in.jsonl"], own);
     check(prepare, &["compare", "in.jsonl", "in.jsonl@x", "--data", "in.jsonl", "-o", "in.jsonl"], own);
-    let of_model = "model/new.txt: lies in model, which is read (expected another place for the output)";
+    let of_model = "model/new.txt: is inside model, which is an input; choose another place for the output";
     check(prepare, &["evaluate", "--data", "in.jsonl", "--model", "model", "-o", "model/new.txt"], of_model);
-    let of_model = "model/new.csv: lies in model, which is read (expected another place for the output)";
+    let of_model = "model/new.csv: is inside model, which is an input; choose another place for the output";
     check(prepare, &["predict", "--data", "in.jsonl", "--model", "model", "-o", "model/new.csv"], of_model);
 }
 
 #[test]
 fn a_model_given_twice() {
-    check(|_| (), &["run", "--model", "overlap", "--model", "overlap"], "two models are called `overlap`");
+    check(|_| (), &["run", "--model", "overlap", "--model", "overlap"], "two models are named `overlap`");
 }
 
 #[test]
@@ -463,8 +459,8 @@ fn what_would_go_unread_is_refused() {
     let nothing_read = "expected no word about how corpora are read, as none is given";
     check(|_| (), &["run", "--column", "foo=bar"], &format!("--column: invalid value `foo=bar`: {nothing_read}"));
     check(|_| (), &["run", "--skip-bad-rows"], &format!("--skip-bad-rows: invalid value `skip`: {nothing_read}"));
-    check(|_| (), &["run", "--model", "overlap", "--subset"], "--subset: invalid value `ignore`: expected recorded predictions");
-    let twice = "--column: `premise` is both `a` and `b`";
+    check(|_| (), &["run", "--model", "overlap", "--subset"], "--subset: invalid value `ignore`: expected saved predictions");
+    let twice = "--column: `premise` is given twice, as `a` and as `b`";
     let prepare = || write("in.jsonl", row(1));
     check(prepare(), &["corpus", "stats", "in.jsonl", "--column", "premise=a", "--column", "premise=b"], twice);
     let twice = "the setting `times` is given twice";
@@ -479,6 +475,6 @@ fn a_wrong_order_of_labels_is_told_by_its_own_flag() {
     check(|_| (), &["run", "--model", "process:cat", "--labels", "X,Y,Z"], &format!("--labels: {expected}"));
     let prepare = || write("in.jsonl", row(1));
     check(prepare(), &["corpus", "stats", "in.jsonl", "--data-labels", "X,Y,Z"], &format!("--data-labels: {expected}"));
-    check(|_| (), &["run", "--model", "process:cat", "--batch", "0"], "--batch: invalid value `0`: expected at least 1");
-    check(|_| (), &["run", "--model", "process:cat", "--time-out", "0"], "--time-out: invalid value `0`: expected a positive number");
+    check(|_| (), &["run", "--model", "process:cat", "--batch-size", "0"], "--batch-size: invalid value `0`: expected at least 1");
+    check(|_| (), &["run", "--model", "process:cat", "--timeout", "0"], "--timeout: invalid value `0`: expected a positive number");
 }

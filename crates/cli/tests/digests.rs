@@ -133,11 +133,11 @@ fn lexical() -> Vec<String> {
         predict --model premise --data parsed.jsonl
         challenge compositional --lexical words --set lambda=0.5 --from sample.jsonl -o misleading.jsonl
         challenge compositional --lexical words --set lambda=0.4 --from parsed.jsonl -o -
-        lms sample.jsonl --model words --rows scores.jsonl --format json
-        lms parsed.jsonl --model words --lambda 0.4 --rows scores.csv
-        explain parsed.jsonl --model words
-        explain parsed.jsonl --model hypothesis --format json
-        explain --model words --premise A~man~sleeps. --hypothesis Nobody~sleeps. --gold contradiction
+        lexical score sample.jsonl --model words --rows scores.jsonl --format json
+        lexical score parsed.jsonl --model words --lambda 0.4 --rows scores.csv
+        lexical explain parsed.jsonl --model words
+        lexical explain parsed.jsonl --model hypothesis --format json
+        lexical explain --model words --premise A~man~sleeps. --hypothesis Nobody~sleeps. --gold contradiction
         evaluate --data sample.jsonl --model words --lexical words --format json
         compare sample.csv hypothesis.csv --data sample.jsonl --lexical words --format json --no-doctor
         ",
@@ -230,8 +230,8 @@ fn others() -> Vec<String> {
     let mut story = lines(
         "
         list
-        runs runs.csv --columns ln_,sn_
-        runs runs.csv --columns * --format json
+        compare --results runs.csv --columns ln_,sn_
+        compare --results runs.csv --columns * --format json
         doctor --data parsed.jsonl --predictions turned.jsonl --labels C,E,N --format json
         doctor --data parsed.jsonl --predictions turned.jsonl --labels E,N,C --format json
         evaluate --data parsed.jsonl --predictions turned.jsonl --labels E,N,C --format json --allow-missing
@@ -425,8 +425,8 @@ fn outputs_are_the_same_for_any_number_of_threads() {
         analyze sentences.txt --format json
         run --model overlap --data parsed.jsonl --format json
         train --model lexical --train parsed.jsonl -o words
-        lms sample.jsonl --model words --rows scores.jsonl --format json
-        explain sample.jsonl --model words --format json
+        lexical score sample.jsonl --model words --rows scores.jsonl --format json
+        lexical explain sample.jsonl --model words --format json
         ",
     );
     story.push("challenge compositional --lexical words --from sample.jsonl -o -".to_string());

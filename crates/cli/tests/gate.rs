@@ -191,16 +191,16 @@ fn refused(folder: &Path, arguments: &[&str], expected: &str) {
 fn checks_that_cannot_work_are_refused_before_the_model_is_asked() {
     let folder = with_baseline();
     let check = |arguments: &[&str], expected: &str| refused(folder.path(), arguments, expected);
-    check(&[], "there is nothing to check (expected ");
-    check(&["--fail-under", "negatoin=70"], "--fail-under: there is no set `negatoin`, did you mean `negation`?");
+    check(&[], "there is nothing to check; set ");
+    check(&["--fail-under", "negatoin=70"], "--fail-under: unknown set `negatoin`; did you mean `negation`?");
     check(&["--fail-under", "clean=70"], "--fail-under: the set `clean` is called `original` now");
-    check(&["--fail-under", "easy-pairs=70"], "--fail-under: there is no set `easy-pairs`");
-    check(&["--challenge", "tautology", "--max-drop", "negation=70"], "--max-drop: there is no set `negation`");
-    check(&["--fail-under", "hans-nothing=70"], "--fail-under: there is no set `hans-nothing`");
-    check(&["--fail-under", "v:original=70"], "--fail-under: there is no model `v`, did you mean `w`?");
-    check(&["--fail-under", "original/gnere=fiction=70"], "--fail-under: there is no tag `gnere`, did you mean `genre`?");
-    check(&["--fail-under", "original/genre=fictoin=70"], "--fail-under: genre: there is no value `fictoin`, did you mean `fiction`?");
-    check(&["--fail-under", "original/fiction=70"], "--fail-under: `fiction` names no group");
+    check(&["--fail-under", "easy-pairs=70"], "--fail-under: unknown set `easy-pairs`");
+    check(&["--challenge", "tautology", "--max-drop", "negation=70"], "--max-drop: unknown set `negation`");
+    check(&["--fail-under", "hans-nothing=70"], "--fail-under: unknown set `hans-nothing`");
+    check(&["--fail-under", "v:original=70"], "--fail-under: unknown model `v`; did you mean `w`?");
+    check(&["--fail-under", "original/gnere=fiction=70"], "--fail-under: unknown tag `gnere`; did you mean `genre`?");
+    check(&["--fail-under", "original/genre=fictoin=70"], "--fail-under: genre: unknown value `fictoin`; did you mean `fiction`?");
+    check(&["--fail-under", "original/fiction=70"], "--fail-under: `fiction` is not a group");
     for number in ["nan", "inf", "-1", "0", "0.7", "1", "101", "x", ""] {
         let text = format!("original={number}");
         check(&["--fail-under", &text], "--fail-under: invalid value `original=");
@@ -347,7 +347,7 @@ fn a_set_that_turns_out_empty_never_passes() {
 fn a_drop_of_a_model_that_guesses_is_no_pass() {
     let folder = tempfile::tempdir().unwrap();
     let found = gate(folder.path(), &["--model", "majority", "--max-drop", "negation=5"]);
-    ends(&found, 4, "not significantly above the 35.0 % of always answering entailment");
+    ends(&found, 4, "not significantly above the majority baseline (always entailment: 35.0 %");
 }
 
 #[test]
@@ -424,7 +424,7 @@ fn recorded_predictions_go_with_a_gold_key_alone() {
     let by_place = |more: &[&str]| gate(folder.path(), &[&["--data", "c.csv", "--model", "lines.csv@label", "--no-doctor"], more].concat());
     ends(&by_place(&["--fail-under", "original=86"]), 0, "100.00 % (1000/1000)");
     let found = by_place(&["--fail-under", "negation=86"]);
-    assert!(found.code == Some(1) && found.said.ends_with("; --challenge none scores the data alone\n"), "{}", found.said);
+    assert!(found.code == Some(1) && found.said.ends_with("; pass --challenge none to score the data alone\n"), "{}", found.said);
     let found = gate(folder.path(), &["--data", "key.csv", "--model", "overlap", "--fail-under", "original=86"]);
     assert!(found.code == Some(1) && found.said.contains("has no text to ask a model about"), "{}", found.said);
 }
@@ -446,15 +446,15 @@ fn a_file_says_what_flags_say() {
         let found = run(more);
         assert!(found.code == Some(2) && found.said.starts_with(&format!("acidtest: {expected}")), "{}{}", found.shown, found.said);
     };
-    refused(None, &["--model", "old.csv"], "--model: gate.toml says `run.models` too (expected one of the two)");
-    refused(None, &["--baseline", "c.json"], "--baseline: gate.toml says it too");
+    refused(None, &["--model", "old.csv"], "--model: also set by `run.models` in gate.toml; remove one of the two");
+    refused(None, &["--baseline", "c.json"], "--baseline: also set in gate.toml; remove one of the two");
     refused(None, &["--fail-under", "m:original=85"], "--fail-under: `m:original` is given twice, with 80 and with 85");
-    refused(Some("[fail_over]\nclean = 80\n"), &[], "gate.toml:1: unknown field `fail_over`");
-    refused(Some("[fail_under]\nclean = 80\n\n[run]\nchalenges = []\n"), &[], "gate.toml:5: unknown field `chalenges`");
-    refused(Some("[fail_under]\nclean = nan\n"), &[], "--fail-under: invalid value `original=NaN`");
-    refused(Some("[fail_under]\nclean = \"80\"\n"), &[], "gate.toml:2: ");
+    refused(Some("[fail_over]\noriginal = 80\n"), &[], "gate.toml:1: unknown field `fail_over`");
+    refused(Some("[fail_under]\noriginal = 80\n\n[run]\nchalenges = []\n"), &[], "gate.toml:5: unknown field `chalenges`");
+    refused(Some("[fail_under]\noriginal = nan\n"), &[], "--fail-under: invalid value `original=NaN`");
+    refused(Some("[fail_under]\noriginal = \"80\"\n"), &[], "gate.toml:2: ");
     refused(Some("[fail_under\n"), &[], "gate.toml:1: ");
-    refused(Some("[fail_under]\nclean = 80\nclean = 81\n"), &[], "gate.toml:3: duplicate key");
+    refused(Some("[fail_under]\noriginal = 80\noriginal = 81\n"), &[], "gate.toml:3: duplicate key");
 }
 
 #[test]
@@ -463,9 +463,9 @@ fn what_depends_on_each_other_is_what_the_tag_says() {
     let arguments = ["--baseline", "b.json", "--max-regression", "original=0"];
     let found = of_model(folder.path(), "new.csv", &[&arguments[..], &["--cluster", "genre"]].concat());
     ends(&found, 4, "1,000 examples in 2 clusters");
-    ends(&found, 4, "Intervals and p values hold for new values of `genre`, as examples of one value are one cluster.");
+    ends(&found, 4, "Intervals and p values generalise to new values of `genre` (examples that share a value form one cluster).");
     let found = of_model(folder.path(), "new.csv", &arguments);
-    ends(&found, 3, "Intervals and p values hold for new premises, as examples of one premise are one cluster.");
+    ends(&found, 3, "Intervals and p values generalise to new premises (examples that share a premise form one cluster).");
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn an_unknown_term_is_answered_with_the_nearest() {
     let output = run(&["glossary", "holms"]);
     assert_eq!(output.status.code(), Some(1));
     let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.starts_with("acidtest: there is no glossary term `holms`, did you mean `holm`?"), "{message}");
+    assert!(message.starts_with("acidtest: unknown glossary term `holms`; did you mean `holm`?"), "{message}");
 }
 
 fn printed(arguments: &[&str]) -> String {

@@ -132,7 +132,7 @@ fn excluded_pairs_are_not_made_again() {
     assert_eq!((first.len(), second.len(), first.intersection(&second).count()), (1344, 1344, 0));
     let arguments =
         ["challenge", "hans", "--set", "subcases=se_understood_object", "--exclude", "first.jsonl", "--exclude", "second.jsonl"];
-    let none_left = "1 pairs of `se_understood_object` were asked for, but there are only 0 that are not excluded (2688 are)";
+    let none_left = "`se_understood_object`: cannot generate 1 pairs, there are only 0 that are not excluded (2688 are)";
     fail(folder.path(), &[&arguments[..], &["--set", "per_subcase=1", "-o", "third.jsonl"]].concat(), none_left);
 }
 
@@ -178,12 +178,8 @@ fn withheld_subcases_are_left_out_and_the_others_stay_as_they_are() {
 fn mistakes_are_answered_in_one_line() {
     let folder = TempDir::new().unwrap();
     let hans = |extra: &[&'static str]| [&["challenge", "hans", "-o", "set.jsonl"], extra].concat();
-    fail(folder.path(), &hans(&["--set", "subcases=ln_pasive"]), "there is no subcase `ln_pasive`, did you mean `ln_passive`?");
-    fail(
-        folder.path(),
-        &hans(&["--set", "per_subcase=2689"]),
-        "2689 pairs of `se_understood_object` were asked for, but there are only 2688",
-    );
+    fail(folder.path(), &hans(&["--set", "subcases=ln_pasive"]), "unknown subcase `ln_pasive`; did you mean `ln_passive`?");
+    fail(folder.path(), &hans(&["--set", "per_subcase=2689"]), "`se_understood_object`: cannot generate 2689 pairs, there are only 2688");
     fail(folder.path(), &hans(&["--to", "hnas"]), "did you mean `hans`?");
     fail(folder.path(), &hans(&["--to", "anli"]), "it has no three-way label");
     fail(folder.path(), &hans(&["--set", "grammar=none.txt"]), "none.txt: cannot be read");

@@ -50,10 +50,10 @@ const COMMANDS: &[(&str, &str)] = &[
     ("evaluate --data c.csv --model mine=p.csv --no-doctor -o @", "p.csv"),
     ("evaluate --data c.csv --predictions p.csv@label --no-doctor -o @", "p.csv"),
     ("compare p.csv overlap --data c.csv --no-doctor -o @", "p.csv"),
-    ("lms c.csv --model words -o @", "c.csv"),
-    ("lms c.csv --model words --rows @", "c.csv"),
-    ("explain c.csv --model words -o @", "c.csv"),
-    ("runs runs.csv --columns a,b -o @", "runs.csv"),
+    ("lexical score c.csv --model words -o @", "c.csv"),
+    ("lexical score c.csv --model words --rows @", "c.csv"),
+    ("lexical explain c.csv --model words -o @", "c.csv"),
+    ("compare --results runs.csv --columns a,b -o @", "runs.csv"),
     ("doctor --data c.csv --predictions p.csv -o @", "p.csv"),
     ("doctor --data c.csv --predictions p.csv -o @", "c.csv"),
     ("report r.json -o @", "r.json"),
@@ -76,7 +76,7 @@ fn refused(folder: &Path, command: &str, input: &str) {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let refused = if command.starts_with("gate ") { 2 } else { 1 };
     assert_eq!(output.status.code(), Some(refused), "{command}: {said}");
-    assert!(said.contains("is both read"), "{command}: {said}");
+    assert!(said.contains("would overwrite an input"), "{command}: {said}");
     assert_eq!(std::fs::read(folder.join(input)).unwrap(), before, "{command}");
 }
 

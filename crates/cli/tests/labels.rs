@@ -65,7 +65,7 @@ fn the_usual_order_of_three_numbers_is_said() {
         said.contains("data.csv: the labels 0, 1, 2 are read as entailment, neutral, contradiction, as is usual: the data does not say"),
         "{said}"
     );
-    assert!(said.contains("1 row has no gold label"), "{said}");
+    assert!(said.contains("1 example has no gold label"), "{said}");
     let report: Value = serde_json::from_str(&acidtest(path, &["corpus", "stats", "data.csv", "--format", "json"])).unwrap();
     assert!(report["provenance"]["inputs"][0]["notes"][0].as_str().unwrap().contains("as is usual"), "{report}");
     // In words, and with what was a column as a column.
@@ -132,9 +132,9 @@ fn words_of_the_user_are_labels_of_data_and_of_predictions() {
     let said = refused(path, &["corpus", "stats", "data.csv", "--label-map", "0=entailment"]);
     assert!(said.contains("--label-map: invalid value `0=entailment`"), "{said}");
     let said = refused(path, &["corpus", "stats", "data.csv", "--label-map", "SUPPORTS"]);
-    assert!(said.contains("--label-map: `SUPPORTS` names no label"), "{said}");
+    assert!(said.contains("--label-map: invalid value `SUPPORTS`"), "{said}");
     let said = refused(path, &["corpus", "stats", "data.csv", "--label-map", "a=entailment,A=neutral"]);
-    assert!(said.contains("--label-map: `A` is both"), "{said}");
+    assert!(said.contains("--label-map: `A` is given twice"), "{said}");
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn rows_without_a_label_are_left_out_of_test_sets_unless_asked_for() {
     assert!(said.contains("--unlabelled drop"), "{said}");
     fs::write(path.join("hidden.csv"), "id,premise,hypothesis,label\n1,A,B,hidden\n").unwrap();
     let said = refused(path, &["challenge", "negation", "--from", "hidden.csv", "-o", "none.jsonl"]);
-    assert!(said.contains("none of the 1 rows has a gold label; --unlabelled keep"), "{said}");
+    assert!(said.contains("none of the 1 rows has a gold label; pass --unlabelled keep"), "{said}");
 }
 
 #[test]
@@ -177,7 +177,8 @@ fn skipped_rows_leave_a_trace_in_the_report() {
     let input = &report["provenance"]["inputs"][0];
     assert_eq!((&input["rows"], &input["skipped"]), (&Value::from(3), &Value::from(1)), "{input}");
     let text = acidtest(folder.path(), &["corpus", "stats", "data.csv", "--skip-bad-rows"]);
-    assert!(text.contains("1 skipped because they could not be read"), "{text}");
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("1 skipped because they could not be read"), "{text}");
 }
 
 #[test]
@@ -200,13 +201,13 @@ fn outputs_of_unknown_endings_and_tags_that_no_row_has_are_refused() {
     let path = folder.path();
     for arguments in [
         vec!["predict", "--model", "overlap", "--data", "data.csv", "-o", "x.xlsx"],
-        vec!["lms", "data.csv", "--model", "words", "--rows", "x.xlsx"],
+        vec!["lexical", "score", "data.csv", "--model", "words", "--rows", "x.xlsx"],
     ] {
         let said = refused(path, &arguments);
-        assert!(said.contains("x.xlsx: unknown ending `.xlsx`"), "{said}");
+        assert!(said.contains("x.xlsx: unknown file extension `.xlsx`"), "{said}");
     }
     let said = refused(path, &["corpus", "split", "data.csv", "--by", "gerne", "-o", "parts"]);
-    assert!(said.contains("none of the 2 rows has the tag `gerne`"), "{said}");
+    assert!(said.contains("none of the 2 examples has the tag `gerne`"), "{said}");
     assert_eq!(fs::read_dir(path).unwrap().count(), 1, "nothing is left behind");
 }
 
@@ -250,8 +251,9 @@ fn the_doctor_scores_hans_two_way_and_says_what_it_cannot_tell() {
     for file in files {
         let (key, file) = (key.to_str().unwrap(), file.to_str().unwrap());
         let text = acidtest(Path::new("."), &["doctor", "--data", key, "--predictions", file]);
-        assert!(text.contains("30,000") && !text.contains("left out"), "{text}");
-        assert!(text.contains("Gold labels are two-way, and so is the score: cannot tell E,N,C from E,C,N"), "{text}");
+        assert!(text.contains("30,000") && !text.contains("excluded"), "{text}");
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("Gold labels and scoring are two-way: E,N,C and E,C,N cannot be distinguished"), "{text}");
         assert_eq!(text.matches("tied with the best").count(), 1, "{text}");
     }
 }
@@ -260,7 +262,7 @@ fn the_doctor_scores_hans_two_way_and_says_what_it_cannot_tell() {
 fn a_table_of_results_is_not_taken_together_unasked() {
     let Some(runs) = data("hans/hundred_bert_runs.csv") else { return };
     let runs = runs.to_str().unwrap();
-    let said = refused(Path::new("."), &["runs", runs]);
+    let said = refused(Path::new("."), &["compare", "--results", runs]);
     assert!(said.contains("must not be taken together: ") && said.contains("--columns"), "{said}");
-    acidtest(Path::new("."), &["runs", runs, "--columns", "ln_,sn_,cn_"]);
+    acidtest(Path::new("."), &["compare", "--results", runs, "--columns", "ln_,sn_,cn_"]);
 }

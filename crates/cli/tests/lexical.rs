@@ -63,7 +63,7 @@ fn a_model_is_trained_asked_and_scored() {
     let folder = folder.path();
     let printed = done(folder, TRAIN);
     for part in
-        ["training       177 rows, 3 without a label left out", "tried          penalty 32", "gradient norm", "dev accuracy", "memory"]
+        ["training       177 examples, 3 without a label excluded", "tried          penalty 32", "gradient norm", "dev accuracy", "memory"]
     {
         assert!(printed.contains(part), "expected `{part}` in {printed}");
     }
@@ -119,7 +119,7 @@ fn rows_without_labels_and_without_parses_are_answered() {
     done(folder, &with(TRAIN, &["--set", "penalty=2"]));
     fs::write(folder.join("new.csv"), "premise,hypothesis\nA dog runs.,A dog sleeps.\nA dog runs.,A dog sleeps.\n").unwrap();
     let printed = done(folder, &["predict", "--model", "model", "--data", "new.csv"]);
-    assert!(printed.contains("2 of 2 rows have no parse"), "{printed}");
+    assert!(printed.contains("2 of 2 examples have no parse"), "{printed}");
     assert_eq!(printed.lines().filter(|line| line.contains("\"scores\": [")).count(), 2);
 }
 
@@ -132,7 +132,7 @@ fn what_cannot_be_done_is_said_in_one_line_and_leaves_nothing() {
     refused(
         folder,
         &with(TRAIN, &["--checkpoint-minutes", "1"]),
-        "--checkpoint-minutes: `lexical` takes no checkpoints: they are for networks",
+        "--checkpoint-minutes: applies to networks, and `lexical` is not one; leave it out",
     );
     refused(folder, &["train", "--model", "lexicall", "--train", "train.jsonl", "-o", "model"], "did you mean `lexical`?");
     refused(folder, &["train", "--model", "lexical", "--train", "none.jsonl", "-o", "model"], "none.jsonl: no such file");
@@ -142,13 +142,17 @@ fn what_cannot_be_done_is_said_in_one_line_and_leaves_nothing() {
         "no/such/folder: cannot be written",
     );
     fs::write(folder.join("unlabelled.csv"), "premise,hypothesis\nA dog.,A cat.\n").unwrap();
-    refused(folder, &["train", "--model", "lexical", "--train", "unlabelled.csv", "-o", "model"], "no row to learn from");
+    refused(
+        folder,
+        &["train", "--model", "lexical", "--train", "unlabelled.csv", "-o", "model"],
+        "no training example has one of the labels",
+    );
     let train_on_double = ["train", "--model", "lexical", "--train", "train.jsonl", "train.jsonl", "-o", "model"];
     refused(folder, &train_on_double, "(first seen at line 1)");
     refused(folder, &["train", "--model", "lexical", "--train", "train.jsonl", "-o", "train.jsonl"], "not a trained model");
-    refused(folder, &["predict", "--model", "model", "--data", "dev.jsonl"], "there is no model `model`");
+    refused(folder, &["predict", "--model", "model", "--data", "dev.jsonl"], "unknown model `model`");
     refused(folder, &["predict", "--model", "train.jsonl", "--data", "dev.jsonl", "-o", "out.jsonl"], "train.jsonl");
-    refused(folder, &["predict", "--model", "overlap", "--data", "dev.jsonl", "-o", "./dev.jsonl"], "dev.jsonl: is both read and written");
+    refused(folder, &["predict", "--model", "overlap", "--data", "dev.jsonl", "-o", "./dev.jsonl"], "dev.jsonl: would overwrite an input");
     refused(folder, &["predict", "--model", "majority", "--data", "-"], "model `majority`: standard input cannot be read twice");
     let left: Vec<PathBuf> = files(folder).into_iter().map(|(name, _)| name).collect();
     assert_eq!(left, ["dev.jsonl", "train.jsonl", "unlabelled.csv"].map(PathBuf::from));
@@ -159,8 +163,7 @@ fn other_models_are_not_replaced() {
     let folder = prepared();
     let folder = folder.path();
     fs::create_dir(folder.join("model")).unwrap();
-    let (other, none) =
-        ("model: holds another model (expected a new or empty folder", "model: there is something here that is not a trained model");
+    let (other, none) = ("model: contains another model; choose a new or empty folder", "model: exists and is not a trained model");
     for (about, message) in [("{\"model\": \"esim\"}", other), ("{}", none), ("[not json", none)] {
         fs::write(folder.join("model/model.json"), about).unwrap();
         refused(folder, TRAIN, message);

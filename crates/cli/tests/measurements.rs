@@ -66,7 +66,7 @@ fn what_a_table_shows_is_measured() {
         "corpus tags parsed.jsonl",
         "corpus tags parsed.jsonl --predictions overlap.jsonl",
         "challenge identify hans.jsonl",
-        "lms --model words parsed.jsonl",
+        "lexical score --model words parsed.jsonl",
         "runs runs.csv --columns ln_",
         "doctor --data parsed.jsonl --predictions overlap.jsonl",
         "evaluate --data parsed.jsonl --model overlap --by genre",
@@ -91,7 +91,8 @@ fn what_a_table_shows_is_measured() {
 fn a_run_table_is_measured_cell_by_cell() {
     let folder = folder();
     let report: Value =
-        serde_json::from_str(&acidtest(folder.path(), &["runs", "runs.csv", "--columns", "ln_", "--format", "json"])).unwrap();
+        serde_json::from_str(&acidtest(folder.path(), &["compare", "--results", "runs.csv", "--columns", "ln_", "--format", "json"]))
+            .unwrap();
     let list = measured(&report, "runs");
     let of = |metric: &str| list.iter().filter(|one| one["metric"] == metric).collect::<Vec<_>>();
     assert_eq!((of("accuracy").len(), of("deviation").len(), list.len()), (6, 2, 8));

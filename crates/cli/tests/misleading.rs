@@ -35,9 +35,9 @@ fn json_lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The scores that `lms --rows` writes: id, and the rest of the row.
+/// The scores that `lexical score --rows` writes: id, and the rest of the row.
 fn scores(folder: &Path, model: &str, corpus: &str) -> BTreeMap<String, Value> {
-    acidtest(folder, &["lms", "--model", model, corpus, "--rows", "rows.jsonl"]);
+    acidtest(folder, &["lexical", "score", "--model", model, corpus, "--rows", "rows.jsonl"]);
     let rows = json_lines(&fs::read_to_string(folder.join("rows.jsonl")).unwrap());
     rows.into_iter().map(|row| (row["id"].as_str().unwrap().to_string(), row)).collect()
 }
@@ -58,7 +58,7 @@ fn table_row<'r>(report: &'r Value, section: &str, name: &str) -> &'r Vec<Value>
 #[test]
 fn every_labelled_row_has_its_score() {
     let folder = folder();
-    let report = acidtest(folder.path(), &["lms", "--model", "model", "in.jsonl", "--lambda", "0.4", "--format", "json"]);
+    let report = acidtest(folder.path(), &["lexical", "score", "--model", "model", "in.jsonl", "--lambda", "0.4", "--format", "json"]);
     let report: Value = serde_json::from_str(&report).unwrap();
     let rows = scores(folder.path(), "model", "in.jsonl");
     assert_eq!(rows.len(), 236);
@@ -73,7 +73,7 @@ fn every_labelled_row_has_its_score() {
         assert_eq!(table_row(&report, "lms", &format!("CS_{lambda}"))[1]["count"], size, "{lambda}");
     }
     let notes = report["sections"][0]["notes"].to_string();
-    assert!(notes.contains("236 rows of them had been trained on") && notes.contains("4 rows without an exact gold label"), "{notes}");
+    assert!(notes.contains("236 examples in the training data") && notes.contains("4 examples without a three-way gold label"), "{notes}");
 }
 
 #[test]
@@ -101,10 +101,10 @@ fn no_row_is_scored_by_a_model_that_saw_its_label() {
 fn rows_that_were_trained_on_need_models_that_did_not_see_them() {
     let folder = folder();
     train(folder.path(), "in.jsonl", "plain", "folds=0");
-    let error = refused(folder.path(), &["lms", "--model", "plain", "in.jsonl", "--rows", "rows.csv"]);
+    let error = refused(folder.path(), &["lexical", "score", "--model", "plain", "in.jsonl", "--rows", "rows.csv"]);
     assert!(error.contains("was trained on") && error.contains("--set folds=5") && error.lines().count() == 1, "{error}");
     assert!(!folder.path().join("rows.csv").exists());
-    let premise = ["explain", "--model", "plain", "--premise", "A dog barks.", "--hypothesis", "A dog is loud."];
+    let premise = ["lexical", "explain", "--model", "plain", "--premise", "A dog barks.", "--hypothesis", "A dog is loud."];
     assert!(acidtest(folder.path(), &premise).contains("entailment"));
 }
 
@@ -152,10 +152,10 @@ fn predictions_for_the_whole_corpus_are_predictions_for_its_subset() {
     let from = ["challenge", "compositional", "--set", "lambda=0.5", "--lexical", "model", "--from", "in.jsonl", "-o", "cs.jsonl"];
     acidtest(folder.path(), &from);
     let evaluate = ["evaluate", "--data", "cs.jsonl", "--predictions", "neutral.csv", "--no-doctor", "--format", "json"];
-    assert!(refused(folder.path(), &evaluate).contains("rows that the data does not have"));
+    assert!(refused(folder.path(), &evaluate).contains("examples that the data does not have"));
     let report: Value = serde_json::from_str(&acidtest(folder.path(), &[&evaluate[..], &["--subset"]].concat())).unwrap();
     let rows = fs::read_to_string(folder.path().join("cs.jsonl")).unwrap().lines().count();
-    assert_eq!(table_row(&report, "overall", "all")[1]["count"], rows);
+    assert_eq!(table_row(&report, "overall", "original")[1]["count"], rows);
 }
 
 #[test]
@@ -171,11 +171,11 @@ fn evaluate_shows_accuracy_where_words_mislead_and_who_follows_them() {
     let neutrals = scores.values().filter(hard).filter(|row| row["gold"] == "neutral").count();
     let rows = table_row(&report, "compositional", "n");
     assert_eq!([&rows[1]["count"], &rows[2]["count"]], [&Value::from(sizes[0]), &Value::from(sizes[1])]);
-    let model = table_row(&report, "compositional", "neutral.csv");
+    let model = table_row(&report, "compositional", "neutral");
     assert_eq!([&model[2]["count"], &model[2]["total"]], [&Value::from(neutrals), &Value::from(sizes[1])]);
     assert!(number(&table_row(&report, "compositional", "one annotator")[1]["count"]) > 0.0);
     assert!(table_row(&report, "compositional", "majority")[1]["total"] == sizes[0]);
-    assert_eq!(table_row(&report, "diagnosis", "lexical")[1]["text"], "neutral.csv");
+    assert_eq!(table_row(&report, "diagnosis", "lexical")[1]["text"], "neutral");
     let page = fs::read_to_string(folder.path().join("page/data/text-0.js")).unwrap();
     assert_eq!(page.matches("\"toward\":").count(), sizes[1]);
 }
@@ -202,10 +202,11 @@ fn run_holds_models_against_words_alone() {
 #[test]
 fn the_words_behind_an_answer_are_told() {
     let folder = folder();
-    let pair = ["explain", "--model", "model", "--premise", "The rain fell.", "--hypothesis", "Nobody saw no rain.", "--gold", "e"];
+    let pair =
+        ["lexical", "explain", "--model", "model", "--premise", "The rain fell.", "--hypothesis", "Nobody saw no rain.", "--gold", "e"];
     let text = acidtest(folder.path(), &pair);
     assert!(text.contains("premise    The rain fell.") && text.contains("LMS 0.") && text.contains("hypothesis: no"), "{text}");
-    let rows = json_lines(&acidtest(folder.path(), &["explain", "--model", "model", "in.jsonl", "--format", "json"]));
+    let rows = json_lines(&acidtest(folder.path(), &["lexical", "explain", "--model", "model", "in.jsonl", "--format", "json"]));
     assert_eq!(rows.len(), 240);
     let scores = scores(folder.path(), "model", "in.jsonl");
     for row in rows.iter().filter(|row| !row["gold"].is_null()) {
@@ -224,7 +225,7 @@ fn the_words_behind_an_answer_are_told() {
 #[test]
 fn the_page_of_the_scores_shows_what_misleads() {
     let folder = folder();
-    acidtest(folder.path(), &["lms", "--model", "model", "in.jsonl", "--report", "page"]);
+    acidtest(folder.path(), &["lexical", "score", "--model", "model", "in.jsonl", "--report", "page"]);
     let scores = scores(folder.path(), "model", "in.jsonl");
     let rows = scores.values().filter(|row| number(&row["lms"]) >= 0.5).count();
     let page = fs::read_to_string(folder.path().join("page/data/text-0.js")).unwrap();
@@ -238,12 +239,15 @@ fn what_makes_no_sense_is_refused_in_one_line() {
         let error = refused(folder.path(), arguments);
         assert!(error.contains(message), "{arguments:?}: {error}");
     };
-    check(&["lms", "--model", "nowhere", "in.jsonl"], "nowhere: not a trained model");
-    check(&["lms", "--model", "model", "in.jsonl", "--lambda", "1.5"], "expected a number from 0 to 1");
+    check(&["lexical", "score", "--model", "nowhere", "in.jsonl"], "nowhere: no such folder");
+    check(&["lexical", "score", "--model", "model", "in.jsonl", "--lambda", "1.5"], "expected a number from 0 to 1");
     fs::create_dir(folder.path().join("network")).unwrap();
     fs::write(folder.path().join("network/model.json"), "{\"model\": \"esim\"}").unwrap();
-    check(&["explain", "--model", "network", "in.jsonl"], "`esim` sees more than words");
-    check(&["explain", "--model", "model", "--premise", "A.", "--hypothesis", "B.", "--gold", "non-entailment"], "is no exact label");
+    check(&["lexical", "explain", "--model", "network", "in.jsonl"], "`esim` sees more than words");
+    check(
+        &["lexical", "explain", "--model", "model", "--premise", "A.", "--hypothesis", "B.", "--gold", "non-entailment"],
+        "--gold: invalid value `non-entailment`",
+    );
     fs::write(folder.path().join("key.csv"), "id,label\n1,neutral\n").unwrap();
     fs::write(folder.path().join("answers.csv"), "id,label\n1,neutral\n").unwrap();
     check(&["evaluate", "--data", "key.csv", "--predictions", "answers.csv", "--lexical", "model"], "expected a corpus with text");
@@ -254,7 +258,7 @@ fn rows_without_labels_have_no_scores() {
     let folder = folder();
     let row = r#"{"gold_label": "-", "sentence1": "A man sleeps.", "sentence2": "A man dreams.", "pairID": "1"}"#;
     fs::write(folder.path().join("open.jsonl"), row).unwrap();
-    let message = refused(folder.path(), &["lms", "--model", "model", "open.jsonl", "--rows", "rows.jsonl"]);
-    assert!(message.contains("open.jsonl: none of the rows has an exact gold label, which a score needs"), "{message}");
+    let message = refused(folder.path(), &["lexical", "score", "--model", "model", "open.jsonl", "--rows", "rows.jsonl"]);
+    assert!(message.contains("open.jsonl: no example has a gold label to score against"), "{message}");
     assert!(!folder.path().join("rows.jsonl").exists());
 }

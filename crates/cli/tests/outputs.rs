@@ -69,11 +69,11 @@ fn force_removes_nothing_but_parts_and_never_what_is_read() {
     let forced =
         |more: &'static [&'static str]| -> Vec<&str> { SPLIT.into_iter().chain(["--force"]).chain(more.iter().copied()).collect() };
     fs::write(path.join("parts/thesis.txt"), "years of work").unwrap();
-    assert!(refused(path, &forced(&[])).contains("parts: `thesis.txt` is no part of a split"));
+    assert!(refused(path, &forced(&[])).contains("parts: `thesis.txt` is not a part of a split"));
     assert_eq!(names(&path.join("parts")), ["dev.jsonl", "test.jsonl", "thesis.txt"]);
     fs::remove_file(path.join("parts/thesis.txt")).unwrap();
     let own = ["corpus", "split", "parts/dev.jsonl", "-o", "parts", "--part", "new=0.5", "--force"];
-    assert!(refused(path, &own).contains("parts/dev.jsonl: is both read and written"));
+    assert!(refused(path, &own).contains("parts/dev.jsonl: would overwrite an input"));
     assert_eq!(names(&path.join("parts")), ["dev.jsonl", "test.jsonl"]);
     // What cannot be split leaves the old parts.
     fs::write(path.join("bad.jsonl"), "{\"sentence1\": 3}\n").unwrap();
@@ -92,7 +92,7 @@ fn an_unknown_ending_is_refused_unless_a_format_is_given() {
         &["challenge", "hans", "--set", "per_subcase=1", "-o", "x.xlsx"],
     ] {
         let message = refused(path, verb);
-        assert!(message.contains("x.xlsx: unknown ending `.xlsx` (expected .jsonl, .json, .csv, .tsv, .txt or .parquet"), "{message}");
+        assert!(message.contains("x.xlsx: unknown file extension `.xlsx`; use .jsonl, .json, .csv, .tsv, .txt or .parquet"), "{message}");
         assert!(message.contains("--to: ") && message.contains("acidtest") && message.contains("glue"), "{message}");
         assert_eq!(names(path), ["corpus.jsonl"]);
         let given: Vec<&str> = verb.iter().copied().chain(["--to", "csv"]).collect();
@@ -101,7 +101,7 @@ fn an_unknown_ending_is_refused_unless_a_format_is_given() {
     }
     for verb in [["corpus", "tags", "corpus.jsonl", "--rows", "x.xlsx"], ["corpus", "audit", "corpus.jsonl", "--contradicting", "x.xlsx"]] {
         let message = refused(path, &verb);
-        assert!(message.contains("x.xlsx: unknown ending `.xlsx`") && !message.contains("--to"), "{message}");
+        assert!(message.contains("x.xlsx: unknown file extension `.xlsx`") && !message.contains("--to"), "{message}");
         assert_eq!(names(path), ["corpus.jsonl"]);
     }
     for name in ["a.jsonl", "a.json", "a.csv", "a.tsv", "a.txt", "a.parquet", "a.csv.gz", "a.jsonl.zst", "plain"] {

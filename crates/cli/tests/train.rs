@@ -49,7 +49,7 @@ const SMALL: [&str; 12] = [
     "--set",
     "dropout=0.1",
     "--set",
-    "batch=16",
+    "batch_size=16",
     "--set",
     "patience=2",
 ];
@@ -166,7 +166,7 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     let before = weights(path, "model");
     assert!(acidtest(path, &train("cbow", "model", &[])).contains("trained already by this command, nothing to do"));
     let message = refused(path, &train("cbow", "model", &["--seed", "2"]));
-    assert!(message.contains("holds a model that was trained with other settings or other data"), "{message}");
+    assert!(message.contains("contains a model trained with other settings or data"), "{message}");
     let message = refused(path, &train("cbow", "model", &["--column", "premise=sentence2", "--column", "hypothesis=sentence1"]));
     assert!(message.contains("trained with other settings or other data"), "{message}");
     assert!(weights(path, "model") == before);
@@ -179,13 +179,13 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     let message = refused(path, &train("esim", "begun", &["--set", "hidden=201"]));
     assert!(message.contains("a training with other settings or other data was begun here"), "{message}");
     let message = refused(path, &["evaluate", "--data", "dev.jsonl", "--model", "begun"]);
-    assert!(message.contains("begun: its training has not ended; give its command again"), "{message}");
+    assert!(message.contains("begun: training is not finished; run its command again"), "{message}");
     fs::remove_file(path.join("model/vocabulary.txt")).unwrap();
     let message = refused(path, &train("cbow", "model", &[]));
     assert!(message.contains("model/vocabulary.txt: No such file") && message.contains("remove the folder to train again"), "{message}");
     fs::create_dir(path.join("other")).unwrap();
     fs::write(path.join("other/notes.txt"), "mine").unwrap();
-    assert!(refused(path, &train("cbow", "other", &[])).contains("holds other things than a model"));
+    assert!(refused(path, &train("cbow", "other", &[])).contains("contains other files than a model"));
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn rows_that_a_challenge_cannot_make_are_told() {
     let folder = folder();
     let output = run(folder.path(), &train("cbow", "model", &["--augment", "negation=500", "--set", "epochs=1"]));
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("negation makes 300 rows of the training rows, 500 were asked for\n"), "{told}");
+    assert!(told.contains("negation: only 300 of 500 examples could be made\n"), "{told}");
 }
 
 #[test]
@@ -233,13 +233,13 @@ fn what_cannot_be_trained_is_said_in_one_line() {
         let found = refused(path, &train("esim", "model", more));
         assert!(found.contains(message) && found.trim_end().lines().count() == 1, "{found}");
     };
-    check(&["--set", "hiden=3"], "there is no setting `hiden`, did you mean `hidden`?");
+    check(&["--set", "hiden=3"], "unknown setting `hiden`; did you mean `hidden`?");
     check(&["--set", "hidden=0"], "setting `hidden`: invalid value 0");
     check(&["--mix", "mix.jsonl=2"], "--mix: invalid value `mix.jsonl=2`: expected FILE=SHARE");
     check(&["--mix", "=0.5"], "--mix: invalid value `=0.5`: expected FILE=SHARE");
     check(
-        &["--embeddings", "vectors.txt", "--set", "dimension=300"],
-        "setting `dimension`: invalid value 300: the embeddings have 3 numbers a word",
+        &["--embeddings", "vectors.txt", "--set", "embedding_dimension=300"],
+        "setting `embedding_dimension`: invalid value 300: the embeddings have 3 numbers per word",
     );
     check(&["--augment", "negatoin=3"], "did you mean `negation`?");
     check(&["--embeddings", "none.txt"], "none.txt: no such file or folder");
@@ -249,7 +249,7 @@ fn what_cannot_be_trained_is_said_in_one_line() {
     let unlabelled = fs::read_to_string(path.join("train.jsonl")).unwrap();
     let unlabelled: String = unlabelled.lines().filter(|line| line.contains("\"-\"")).map(|line| format!("{line}\n")).collect();
     fs::write(path.join("train.jsonl"), unlabelled).unwrap();
-    check(&[], "train.jsonl: no row has a gold label");
+    check(&[], "train.jsonl: no example has a gold label");
     assert!(!path.join("model").exists(), "nothing is left of a training that was not begun");
 }
 

@@ -7,7 +7,7 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
     /// The name of an output does not say how predictions or scores are to be written.
-    #[error("{path}: unknown ending `{ending}` (expected .jsonl, .json, .ndjson or .csv, also with .gz or .zst)")]
+    #[error("{path}: unknown file extension `{ending}`; use .jsonl, .json, .ndjson or .csv, also with .gz or .zst")]
     UnknownPredictionEnding {
         /// The output.
         path: String,
@@ -15,7 +15,7 @@ pub enum CorpusError {
         ending: String,
     },
     /// The name of an output does not say in which format it is to be written.
-    #[error("{path}: unknown ending `{ending}` (expected .jsonl, .json, .csv, .tsv, .txt or .parquet, also with .gz or .zst)")]
+    #[error("{path}: unknown file extension `{ending}`; use .jsonl, .json, .csv, .tsv, .txt or .parquet, also with .gz or .zst")]
     UnknownEnding {
         /// The output.
         path: String,
@@ -37,7 +37,7 @@ pub enum CorpusError {
         source: io::Error,
     },
     /// A compressed file or archive of a kind that is not read.
-    #[error("{path}: {kind} is not read (unpack it first; gzip and Zstandard are read as they are)")]
+    #[error("{path}: {kind} is not supported; unpack it first (gzip and Zstandard are read directly)")]
     Archive {
         /// The file.
         path: String,
@@ -46,26 +46,26 @@ pub enum CorpusError {
     },
     /// A folder without a corpus in it.
     #[error(
-        "{path}: no corpus in this folder (expected files ending in .jsonl, .json, .txt, .tsv, .csv, .parquet or .arrow, also with .gz or .zst)"
+        "{path}: no corpus in this folder; expected files ending in .jsonl, .json, .txt, .tsv, .csv, .parquet or .arrow, also with .gz or .zst"
     )]
     NoCorpora {
         /// The folder.
         path: String,
     },
     /// A file without rows.
-    #[error("{path}:1: the file is empty (expected a corpus with at least one row)")]
+    #[error("{path}:1: the file is empty; expected a corpus with at least one row")]
     Empty {
         /// The file.
         path: String,
     },
     /// A text file without lines.
-    #[error("{path}:1: the file is empty (expected lines of text)")]
+    #[error("{path}:1: the file is empty; expected lines of text")]
     NoLines {
         /// The file.
         path: String,
     },
     /// A file that breaks off or cannot be decompressed.
-    #[error("{path}:{line}: reading stopped: {reason} (is the file complete?)")]
+    #[error("{path}:{line}: cannot be read further: {reason}; is the file complete?")]
     Broken {
         /// The file.
         path: String,
@@ -172,7 +172,7 @@ pub enum RowProblem {
         expected: usize,
     },
     /// A quoted field that does not end, and the like.
-    #[error("not a line of comma separated values: {0}")]
+    #[error("not a valid CSV line: {0}")]
     Csv(String),
     /// Nothing that could be the premise, and so on.
     #[error("no {field} (found {found})")]
@@ -191,13 +191,13 @@ pub enum RowProblem {
         found: String,
     },
     /// A table of results of which nobody said what is to be read.
-    #[error("the table has several columns of results, which must not be taken together: {found}")]
+    #[error("the table has several columns of results ({found}), and they are not taken together unless you say which")]
     WhichColumns {
         /// The columns.
         found: String,
     },
     /// Columns of results that a table does not have.
-    #[error("no column is or begins with `{missing}` (found {found})")]
+    #[error("no column matches `{missing}` (found {found})")]
     NoResults {
         /// What was asked for.
         missing: String,
@@ -217,16 +217,16 @@ pub enum RowProblem {
     #[error("not UTF-8 (byte {0} of a cell)")]
     CellNotUtf8(usize),
     /// Parquet with a compression that is not read.
-    #[error("compressed with {0}, which is not read (write the file again with Snappy, gzip or Zstandard, or without compression)")]
+    #[error("compressed with {0}, which is not supported; write the file with Snappy, gzip, Zstandard or no compression")]
     Compression(&'static str),
     /// XML, such as that of FraCaS.
     #[error(
-        "XML is not read (convert it to JSON lines or a table with the columns id, premise, hypothesis and label; FraCaS' answers yes, no and unknown \
-         are known as labels)"
+        "XML is not supported; convert it to JSON lines or a table with the columns id, premise, hypothesis and label (yes, no and unknown, as in \
+         FraCaS, are known labels)"
     )]
     Xml,
     /// A premise or hypothesis that is a number, a list and the like.
-    #[error("the {field} is no text but {found}")]
+    #[error("the {field} must be text, not {found}")]
     NotText {
         /// The field.
         field: &'static str,
@@ -234,25 +234,25 @@ pub enum RowProblem {
         found: &'static str,
     },
     /// A line that no row could be.
-    #[error("the line is longer than {0} MB (is this a corpus with one row a line?)")]
+    #[error("the line is longer than {0} MB; is this a corpus with one example per line?")]
     TooLong(usize),
     /// A premise or hypothesis that is no sentence, nor a document.
-    #[error("a premise or hypothesis is longer than {0} MB (are the columns the right ones?)")]
+    #[error("a premise or hypothesis is longer than {0} MB; are these the right columns?")]
     LongSentence(usize),
     /// A line or paragraph that no text has.
-    #[error("the line or paragraph is longer than {0} MB (is this text?)")]
+    #[error("the line or paragraph is longer than {0} MB; is this a text file?")]
     TextTooLong(usize),
     /// A first line that says nothing about the format.
-    #[error("no known format (expected JSON lines, a header with tabs or commas that names premise and hypothesis, or Parquet)")]
+    #[error("unknown format; expected JSON lines, a tab or comma separated header that names premise and hypothesis, or Parquet")]
     UnknownFormat,
     /// An array that does not go on as one should.
     #[error("not a JSON array of objects: {0}")]
     Array(&'static str),
     /// Scores whose order nobody said.
-    #[error("three columns of scores without names")]
+    #[error("three score columns without names")]
     ScoreOrder,
     /// A table of predictions without a column of labels or scores.
-    #[error("no column of answers (found {found})")]
+    #[error("no column of predictions (found {found})")]
     NoAnswers {
         /// The names that are there.
         found: String,

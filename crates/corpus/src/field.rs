@@ -48,13 +48,13 @@ impl ColumnNames {
     /// Reads `premise=NAME`, `hypothesis=NAME`, `label=NAME` or `id=NAME`.
     pub fn set(&mut self, text: &str) -> Result<(), String> {
         let expected = "expected premise=NAME, hypothesis=NAME, label=NAME or id=NAME";
-        let (field, name) = text.split_once('=').ok_or_else(|| format!("`{text}` names no column ({expected})"))?;
+        let (field, name) = text.split_once('=').ok_or_else(|| format!("`{text}` is not a column name: {expected}"))?;
         let field = match field {
             "premise" => Field::Premise,
             "hypothesis" => Field::Hypothesis,
             "label" => Field::Label,
             "id" => Field::Id,
-            other => return Err(format!("`{other}` is no field ({expected})")),
+            other => return Err(format!("unknown field `{other}`: {expected}")),
         };
         self.given.push((field, name.to_string()));
         Ok(())

@@ -45,6 +45,6 @@ mod tests {
     fn an_empty_file_is_refused() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let refused = each_line::<CorpusError>(&InputFile::new(file.path()), |_, _| Ok(())).unwrap_err();
-        assert!(refused.to_string().ends_with("the file is empty (expected lines of text)"), "{refused}");
+        assert!(refused.to_string().ends_with("the file is empty; expected lines of text"), "{refused}");
     }
 }

@@ -9,6 +9,7 @@ use crate::layouts::{self, CorpusFile};
 use crate::source::{BlockSource, FinishedFile};
 use acidtest_nli::LabelNames;
 use std::collections::VecDeque;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 /// How to read a corpus.
@@ -26,6 +27,8 @@ pub struct ReadOptions {
     pub ids: IdSource,
     /// What becomes of rows without a gold label.
     pub unlabelled: Unlabelled,
+    /// How many examples a caller that loads the corpus keeps, from the first on; the reader itself reads all.
+    pub limit: Option<NonZeroUsize>,
 }
 
 impl ReadOptions {

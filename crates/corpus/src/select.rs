@@ -64,13 +64,13 @@ pub struct Split {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SplitError {
     /// Not of the form `name=size`.
-    #[error("`{0}` is not a part (expected name=size, such as train=0.8 or dev=1000)")]
+    #[error("invalid part `{0}`: expected NAME=SIZE, such as train=0.8 or dev=1000")]
     NotAPart(String),
     /// Two parts of one name.
-    #[error("there are two parts of the name `{0}`")]
+    #[error("two parts are named `{0}`; rename one")]
     Double(String),
     /// The parts are larger than the corpus.
-    #[error("the parts ask for {asked} rows, but there are {there}")]
+    #[error("the parts need {asked} examples, but there are only {there}")]
     TooLarge {
         /// Rows asked for.
         asked: u64,

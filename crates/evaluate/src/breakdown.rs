@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_tag_that_no_row_has_is_an_error_with_a_suggestion() {
-        let error = "there is no tag `tempalte`, did you mean `template`?; the names are: gold, template";
+        let error = "unknown tag `tempalte`; did you mean `template`? (known: gold, template)";
         check(&[("e", "a")], &["tempalte"], &[error]);
     }
 }

@@ -103,10 +103,11 @@ pub fn markdown() -> String {
     for group in TermGroup::ALL {
         let _ = write!(page, "\n## {}\n", group.title());
         for term in group.terms() {
+            let name = term.name.replace('*', "\\*");
             let _ = write!(
                 page,
-                "\n<a id=\"term-{}\"></a>\n\n**{}** (`{}`): {}\n*Source: {}.*\n",
-                term.slug, term.name, term.slug, term.meaning, term.source
+                "\n<a id=\"term-{}\"></a>\n\n**{name}** (`{}`): {}\n*Source: {}.*\n",
+                term.slug, term.slug, term.meaning, term.source
             );
         }
     }
@@ -142,7 +143,7 @@ mod tests {
     #[test]
     fn a_misspelt_term_is_answered_with_the_nearest() {
         let error = find("mcnemra").unwrap_err();
-        assert!(error.to_string().starts_with("there is no glossary term `mcnemra`, did you mean `mcnemar`?"), "{error}");
+        assert!(error.to_string().starts_with("unknown glossary term `mcnemra`; did you mean `mcnemar`?"), "{error}");
     }
 
     #[test]

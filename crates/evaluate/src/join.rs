@@ -194,13 +194,13 @@ impl fmt::Display for Names {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JoinError {
     /// Not one answer.
-    #[error("there are no predictions for the {rows} rows of the data")]
+    #[error("there are no predictions for the {rows} examples of the data")]
     NoAnswers {
         /// Rows of the set.
         rows: usize,
     },
     /// A model that gave more or fewer predictions than it was asked for.
-    #[error("{predictions} predictions for {examples} examples: there must be one for each")]
+    #[error("{predictions} predictions for {examples} examples; expected one for each")]
     OtherCount {
         /// Examples of the set.
         examples: usize,
@@ -208,7 +208,7 @@ pub enum JoinError {
         predictions: usize,
     },
     /// Answers by id and answers by row in one file.
-    #[error("line {by_id} has an id and line {by_row} only its place: give an id to all predictions or to none")]
+    #[error("line {by_id} has an id and line {by_row} has none; give an id to all predictions or to none")]
     MixedKeys {
         /// A line with an id.
         by_id: u64,
@@ -217,8 +217,8 @@ pub enum JoinError {
     },
     /// No answer has the id of a row.
     #[error(
-        "none of the {answers} predictions (the first is for {answer}) belongs to one of the {rows} rows of the data \
-         (the first is {item}): are these predictions for another file?"
+        "none of the {answers} predictions (the first is for {answer}) matches one of the {rows} examples of the data \
+         (the first is {item}); are these predictions for another file?"
     )]
     NothingMatches {
         /// How many answers there are.
@@ -232,8 +232,8 @@ pub enum JoinError {
     },
     /// No answer has the id of a row, but many have what stands in a column of the data.
     #[error(
-        "none of the {answers} predictions (the first is for {answer}) has the id of one of the {rows} rows of the data (the first is {item}), but the \
-         column `{column}` of the data has what {matching} of them are for"
+        "none of the {answers} predictions (the first is for {answer}) has the id of one of the {rows} examples of the data (the first is {item}), but \
+         {matching} of them match the column `{column}` of the data"
     )]
     OtherColumn {
         /// How many answers there are.
@@ -250,7 +250,7 @@ pub enum JoinError {
         matching: usize,
     },
     /// Rows that share an id, so that an answer by id could be for either.
-    #[error("{} on more than one row of the data: {names}; give every row its own id", ids(.names.count, "stands", "stand"))]
+    #[error("{} by several examples of the data: {names}; ids must be unique", ids(.names.count, "is shared", "are shared"))]
     DoubleRows {
         /// The ids.
         names: Names,
@@ -262,7 +262,7 @@ pub enum JoinError {
         names: Names,
     },
     /// Answers to rows that are not in the set.
-    #[error("{} of {answers} predictions are for rows that the data does not have: {names}; are these predictions for another file?", .names.count)]
+    #[error("{} of {answers} predictions are for examples that the data does not have: {names}; are these predictions for another file?", .names.count)]
     Surplus {
         /// The rows that they are for.
         names: Names,
@@ -270,7 +270,7 @@ pub enum JoinError {
         answers: usize,
     },
     /// Labelled rows without an answer.
-    #[error("{} of {labelled} labelled rows have no prediction: {names}", .names.count)]
+    #[error("{} of {labelled} labelled examples have no prediction: {names}", .names.count)]
     Missing {
         /// The ids of the rows.
         names: Names,
@@ -490,10 +490,10 @@ mod tests {
 
     #[test]
     fn surplus_answers_are_named() {
-        let expected = "4 of 7 predictions are for rows that the data does not have: `v`, `w`, `x` and 1 more; \
+        let expected = "4 of 7 predictions are for examples that the data does not have: `v`, `w`, `x` and 1 more; \
                         are these predictions for another file?";
         check(&["a", "b", "c", "v", "w", "x", "y"], Missing::CountAsWrong, expected);
-        let expected = "1 of 4 predictions are for rows that the data does not have: row 4 (counted from 0); \
+        let expected = "1 of 4 predictions are for examples that the data does not have: row 4 (counted from 0); \
                         are these predictions for another file?";
         check(&["0", "1", "2", "4"], Missing::Refuse, expected);
     }

@@ -88,7 +88,7 @@ pub struct ReportInput {
     pub rows: u64,
     /// A hash of its content, with the name of the hash function before a colon.
     pub hash: String,
-    /// How many of its rows could not be read and were left out.
+    /// How many of its rows could not be read and were skipped.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: u64,
     /// What was told by its content or taken for granted, where another reading is possible.
@@ -178,7 +178,7 @@ const ROUGH: &str =
     "~ marks an approximate interval of a share near 0 or 100 %: fewer than 5 clusters differ from the rest, so it may cover too little.";
 
 const ONE_CLUSTER: &str =
-    "Not estimable: all examples belong to one cluster, which says nothing about new clusters; the interval is for this cluster only.";
+    "One cluster: all examples belong to it, which says nothing about new clusters; the interval is for this cluster only.";
 
 const COUNTS_ONLY: &str = "Groups of fewer than 10 clusters (effective number) show counts only.";
 

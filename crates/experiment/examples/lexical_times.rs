@@ -16,12 +16,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     match arguments[..] {
         // How many passes it takes to an accuracy on dev.
         ["passes", train, dev, penalty, accuracy] => {
-            let settings = LexicalSettings { penalty: Some(penalty.parse()?), stop_at: accuracy.parse()?, ..Default::default() };
+            let settings = LexicalSettings { penalty: Some(penalty.parse()?), target_accuracy: accuracy.parse()?, ..Default::default() };
             println!("{{\"passes\": {}}}", trained(train, dev, settings)?.0.passes);
         }
         // The time of the training alone, features made and the corpus forgotten; 0 passes for as many as it takes.
         ["fit", train, dev, penalty, passes] => {
-            let settings = LexicalSettings { penalty: Some(penalty.parse()?), passes: passes.parse()?, ..Default::default() };
+            let settings = LexicalSettings { penalty: Some(penalty.parse()?), epochs: passes.parse()?, ..Default::default() };
             let (trained, seconds) = trained(train, dev, settings)?;
             println!("{{\"fit_seconds\": {seconds}, \"passes\": {}}}", trained.passes);
         }

@@ -11,6 +11,7 @@ use acidtest_evaluate::report::ReportInput;
 use acidtest_files::ContentHash;
 use acidtest_model::TrainingLabels;
 use acidtest_nli::Example;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 /// The name of the set of pairs that a person finds easy.
@@ -81,12 +82,23 @@ impl Data {
         match self {
             Data::Examples(examples, inputs) => Ok(LoadedData { examples, inputs, ..LoadedData::default() }),
             Data::Files(files, options) => {
-                let corpus = read_source(&mut Reader::new(files, options), session.loop_options(IdPolicy::Unique))?;
+                let limit = options.limit.map_or(usize::MAX, NonZeroUsize::get);
+                let mut corpus = read_source(&mut Reader::new(files, options), session.loop_options(IdPolicy::Unique))?;
                 note_read(&corpus.files, session);
+                if corpus.examples.len() > limit {
+                    session.note(&format!("only the first {limit} of {} examples are used", corpus.examples.len()));
+                    corpus.examples.truncate(limit);
+                }
                 let assumed_labels = corpus.files.iter().any(|file| file.assumed_labels);
                 Ok(LoadedData { examples: corpus.examples, parts: Vec::new(), inputs: inputs("data", &corpus.files), assumed_labels })
             }
         }
+    }
+}
+
+impl From<LoadedData> for Data {
+    fn from(loaded: LoadedData) -> Self {
+        Data::Examples(loaded.examples, loaded.inputs)
     }
 }
 
@@ -136,10 +148,10 @@ pub(crate) fn note_read(files: &[FileRead], session: &Session<'_>) {
 /// The same for rows that were written, with how many of them have no gold label.
 pub(crate) fn note_written(counts: &LoopCounts, session: &Session<'_>) {
     note_read(&counts.files, session);
-    let rows = |count: u64, one: &str, many: &str| if count == 1 { format!("1 row {one}") } else { format!("{count} rows {many}") };
+    let rows = |count: u64, one: &str, many: &str| if count == 1 { format!("1 example {one}") } else { format!("{count} examples {many}") };
     match counts {
         LoopCounts { left_out: 1.., .. } => {
-            session.note(&rows(counts.left_out, "has no gold label and was left out", "have no gold label and were left out"));
+            session.note(&rows(counts.left_out, "has no gold label and was excluded", "have no gold label and were excluded"));
         }
         LoopCounts { unlabelled: 1.., .. } => session.note(&rows(counts.unlabelled, "has no gold label", "have no gold label")),
         _ => {}
@@ -150,8 +162,8 @@ pub(crate) fn note_written(counts: &LoopCounts, session: &Session<'_>) {
 pub(crate) fn note_skipped(skipped: u64, session: &Session<'_>) {
     match skipped {
         0 => {}
-        1 => session.note("1 row could not be read and was left out"),
-        _ => session.note(&format!("{skipped} rows could not be read and were left out")),
+        1 => session.note("1 row could not be read and was skipped"),
+        _ => session.note(&format!("{skipped} rows could not be read and were skipped")),
     }
 }
 

@@ -1,11 +1,13 @@
-//! Whether the labels of predictions are read in the right order.
+//! Whether predictions match the examples by id, and whether their labels are read in the right order.
 
 use crate::answers::judge;
+use crate::asking::{AskRules, OrderCheck, ask};
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
 use crate::models::{ModelSource, NamedModel};
 use crate::session::Session;
+use crate::spec::SurplusRule;
 use acidtest_evaluate::analysis::doctor::{examine, initials};
 use acidtest_evaluate::measurement::Subject;
 use acidtest_evaluate::report::Report;
@@ -20,22 +22,36 @@ pub struct LabelOrderReport {
     pub better: Option<String>,
 }
 
-/// Tries every order of the labels of recorded predictions.
+/// Matches predictions with the examples, and tries every order of their labels. A model is asked first.
 pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<LabelOrderReport, Error> {
-    let ModelSource::Recorded { answers, .. } = &model.source else { return Err(Error::NotRecorded { model: model.name.clone() }) };
     let set = original(data);
-    let (items, predictions) = (set.items(), Predictions::Keyed(answers.clone()));
+    let predictions = match &model.source {
+        ModelSource::Recorded { answers, .. } => Predictions::Keyed(answers.clone()),
+        ModelSource::Model(_) => asked(data, model, session)?,
+    };
+    let items = set.items();
     let judged = judge(&items, &predictions, Missing::CountAsWrong, None).map_err(|source| Error::Judge {
         model: model.name.clone(),
         set: set.name().to_string(),
         source,
     })?;
     let examined = examine(&judged, model.labels)?;
+    let matched = judged.joined.predictions.iter().flatten().count();
+    let mut section = examined.section();
+    section.notes.insert(1, format!("{matched} of {} examples have a prediction.", items.len()));
     let mut report = Report::new(
         format!("Label order of {}", model.name),
         session.provenance(with_recorded(data, std::slice::from_ref(model)), BTreeMap::new(), BTreeMap::new()),
-        vec![examined.section()],
+        vec![section],
     );
     report.measure(examined.measurements(Subject { model: &model.name, set: &set.id, scoring: Some(judged.scoring) }));
     Ok(LabelOrderReport { report, better: examined.better_labels().map(initials) })
+}
+
+/// The model's predictions for all examples.
+fn asked(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<Predictions, Error> {
+    let rules = AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false };
+    let predictions = ask(model, &[original(data)], rules, session)?.predictions;
+    model.finished()?;
+    Ok(predictions.into_iter().next().unwrap_or(Predictions::InOrder(Vec::new())))
 }

@@ -31,7 +31,7 @@ pub static EMBEDDED: Catalog<EmbeddedModel> = Catalog::new("model", &[ESIM_SMALL
 
 const ESIM_SMALL: EmbeddedModel = EmbeddedModel {
     name: "esim-small",
-    summary: "a small ESIM, trained on SNLI and MultiNLI rows; its weights are in the program",
+    summary: "a small ESIM trained on SNLI and MultiNLI, embedded in the program",
     source: "Chen et al. 2017; crates/experiment/data/esim-small/README.md",
     open: esim_small,
 };

@@ -34,13 +34,29 @@ pub enum Error {
         others: Vec<&'static str>,
     },
     /// A model that has no weights yet.
-    #[error("`{model}` must be trained first (expected the folder of the trained model)")]
+    #[error("`{model}` has no weights yet")]
     Untrained {
         /// Its name.
         model: String,
     },
+    /// The folder of a trained model where a file belongs.
+    #[error("{folder}: is the folder of a trained model, not {wanted}")]
+    ModelFolder {
+        /// The folder.
+        folder: String,
+        /// What belongs there.
+        wanted: &'static str,
+    },
+    /// A file of a model folder where the folder belongs.
+    #[error("{file}: is a file of a trained model; name its folder, {folder}")]
+    ModelFile {
+        /// The file.
+        file: String,
+        /// The folder.
+        folder: String,
+    },
     /// Two models of one name.
-    #[error("two models are called `{name}` (expected a name of its own for each)")]
+    #[error("two models are named `{name}`")]
     SameName {
         /// The name.
         name: String,
@@ -52,9 +68,7 @@ pub enum Error {
     #[error("{0}")]
     Split(#[from] SplitError),
     /// Two values of a tag that would be written to one file.
-    #[error(
-        "{first} and {second} would both be written to the file `{name}` (expected values that differ in letters, digits, `-`, `_` or `.`)"
-    )]
+    #[error("{first} and {second} would both be written to the file `{name}`; values must differ in letters, digits, `-`, `_` or `.`")]
     SameFileName {
         /// The name without its ending.
         name: String,
@@ -67,7 +81,7 @@ pub enum Error {
     #[error("{0}")]
     NoFormat(#[source] CorpusError),
     /// A corpus is to be cut by a tag that no row has.
-    #[error("none of the {rows} rows has the tag `{tag}`")]
+    #[error("none of the {rows} examples has the tag `{tag}`")]
     NoSuchTag {
         /// The tag.
         tag: String,
@@ -75,7 +89,7 @@ pub enum Error {
         rows: u64,
     },
     /// Parts of a split would lie beside other files.
-    #[error("{folder}: not empty, `{name}` is in it; an old part may share premises with the new ones (expected a new or an empty folder)")]
+    #[error("{folder}: not empty (`{name}` is in it), and an old part may share premises with the new ones; choose a new or empty folder")]
     UsedFolder {
         /// The folder.
         folder: String,
@@ -83,7 +97,7 @@ pub enum Error {
         name: String,
     },
     /// A folder of parts that holds something else.
-    #[error("{folder}: `{name}` is no part of a split (expected a folder that holds nothing else, or a new one)")]
+    #[error("{folder}: `{name}` is not a part of a split; choose a new folder, or one that contains nothing else")]
     OtherThings {
         /// The folder.
         folder: String,
@@ -94,13 +108,13 @@ pub enum Error {
     #[error("{0}")]
     Settings(#[from] SettingsError),
     /// A challenge that is made from examples, and none to make it from.
-    #[error("challenge `{challenge}` is made from the examples of a corpus, and none was given")]
+    #[error("challenge `{challenge}` is made from a corpus, and there is none")]
     NoCorpus {
         /// The challenge.
         challenge: &'static str,
     },
     /// No example has a label to be misled about.
-    #[error("{files}: none of the rows has an exact gold label, which a score needs (expected entailment, neutral or contradiction)")]
+    #[error("{files}: no example has a gold label to score against; expected entailment, neutral or contradiction")]
     NothingToScore {
         /// The files that were read.
         files: String,
@@ -115,12 +129,10 @@ pub enum Error {
     #[error("{0}")]
     Lexical(#[source] LexicalError),
     /// Something that only networks take, for a model that is none.
-    #[error("{field}: `{model}` takes no {what}: they are for networks")]
+    #[error("{field}: applies to networks, and `{model}` is not one")]
     ForNetworks {
         /// The field of the spec.
         field: &'static str,
-        /// What it gives.
-        what: &'static str,
         /// The model.
         model: &'static str,
     },
@@ -141,7 +153,7 @@ pub enum Error {
     #[error("{0}")]
     Analysis(#[from] AnalysisError),
     /// Recorded predictions that do not say which example they are for.
-    #[error("model `{model}`: the predictions have no ids, so it is not known which examples of {purpose} they are for")]
+    #[error("model `{model}`: the predictions have no ids, so they cannot be matched to the examples of {purpose}")]
     NoIds {
         /// The model.
         model: String,
@@ -149,22 +161,22 @@ pub enum Error {
         purpose: &'static str,
     },
     /// Predictions where something to ask is needed.
-    #[error("{model}: these predictions are recorded already (expected a model that can be asked)")]
+    #[error("{model}: is a file of saved predictions; expected a model")]
     Recorded {
         /// The file.
         model: String,
     },
     /// Something to ask where recorded predictions are needed.
-    #[error("{model}: no recorded predictions (expected a file of them)")]
+    #[error("{model}: is a model; expected a file of saved predictions")]
     NotRecorded {
         /// The model.
         model: String,
     },
     /// Standard input where the examples are read twice.
-    #[error("standard input cannot be read twice (expected files)")]
+    #[error("standard input cannot be read twice; pass files")]
     ReadTwice,
     /// An example without text where a model is to be asked.
-    #[error("example `{id}` has no text to ask a model about (a gold key goes with recorded predictions)")]
+    #[error("example `{id}` has no text, which a model needs; a gold key works with saved predictions only")]
     NoText {
         /// Its id.
         id: String,
@@ -198,7 +210,7 @@ pub enum Error {
         source: ReadError,
     },
     /// A folder in which a report cannot go.
-    #[error("{path}: is there already and is no report (expected a new or empty folder)")]
+    #[error("{path}: exists and is not a report; choose a new or empty folder")]
     NoReportFolder {
         /// The folder.
         path: String,

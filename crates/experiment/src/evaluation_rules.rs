@@ -81,7 +81,7 @@ impl EvaluationRules {
     /// Refuses what only a comparison of models looks at.
     pub(crate) fn refuse_comparison(&self) -> Result<(), SpecError> {
         let refuse =
-            |field: &str, value: &str| Err(SpecError::new(format!("evaluation.{field}"), value, "a comparison of models to use it in"));
+            |field: &str, value: &str| Err(SpecError::new(format!("evaluation.{field}"), value, "it only in a comparison of models"));
         match self {
             EvaluationRules { pairing: PairingRule::Every, .. } => refuse("pairing", "every"),
             EvaluationRules { runs: RunsRule::OneModel, .. } => refuse("runs", "one-model"),
@@ -96,7 +96,7 @@ impl EvaluationRules {
             None => Ok(()),
             Some(Proportion { count, total }) => {
                 let value = format!("{count}/{total}");
-                Err(SpecError::new("evaluation.valid_labels", value, "an evaluation of one model to use it in"))
+                Err(SpecError::new("evaluation.valid_labels", value, "it only in the evaluation of one model"))
             }
         }
     }
@@ -106,7 +106,7 @@ impl EvaluationRules {
         let Some(first) = self.arms.first() else { return Ok(()) };
         let refuse = |value: &str, expected: String| Err(SpecError::new("evaluation.arms", value, expected));
         if self.runs == RunsRule::OneModel {
-            return Err(SpecError::new("evaluation.runs", "one-model", "models that are not in arms, whose spread is shown anyway"));
+            return Err(SpecError::new("evaluation.runs", "one-model", "no arms; their spread is shown anyway"));
         }
         if self.arms.len() < 2 {
             return refuse(&first.name, "at least two arms to compare".to_string());
@@ -115,7 +115,7 @@ impl EvaluationRules {
         let mut seeds = BTreeSet::new();
         for arm in &self.arms {
             if arm.name.trim().is_empty() || !names.insert(&arm.name) {
-                return refuse(&arm.name, "a name of its own for each arm".to_string());
+                return refuse(&arm.name, "a different name for each arm".to_string());
             }
             if arm.models.is_empty() {
                 return refuse(&arm.name, "at least one model of the arm".to_string());
@@ -150,10 +150,6 @@ impl EvaluationRules {
         if self.surplus == SurplusRule::Refuse || models.iter().any(recorded) {
             return Ok(());
         }
-        Err(SpecError::new(
-            "evaluation.surplus",
-            "ignore",
-            "recorded predictions to leave some out of; a model that is asked has none to spare",
-        ))
+        Err(SpecError::new("evaluation.surplus", "ignore", "saved predictions among the models"))
     }
 }

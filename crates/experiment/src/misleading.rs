@@ -86,7 +86,7 @@ impl OpenLexical {
     /// Asks the model about every example.
     pub(crate) fn witness(&self, examples: &[Example<'_>], threads: &Threads) -> Result<LexicalWitness, Error> {
         if examples.iter().all(|example| example.pair.hypothesis.text.is_empty()) {
-            let expected = "a corpus with text beside a lexical model, not a gold key";
+            let expected = "a corpus with text for a lexical model, not a gold key";
             return Err(SpecError::new("evaluation.lexical", self.folder.display().to_string(), expected).into());
         }
         let words = LexicalPredictions::of(&self.model, examples, threads)?;

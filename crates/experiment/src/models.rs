@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::session::{CacheUse, Session};
 use crate::spec::{ModelSpec, SpecError};
 use crate::trainable::TRAINABLE;
-use crate::trained::{is_trained_model, model_hash, open_model};
+use crate::trained::{ABOUT_FILE, is_trained_model, model_hash, open_model};
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
 use acidtest_model::{AnswerCache, CachedModel, Keep, Model, ModelError, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_nli::{Answer, Catalog, Label, LabelNames, Named, UnknownName};
@@ -139,7 +139,7 @@ const PROCESS: ModelKind = ModelKind {
     name: "process",
     form: "process:COMMAND",
     summary: "a program",
-    settings: &["labels", "label_map", "batch", "workers", "time_out_seconds", "restarts", "input", "version"],
+    settings: &["labels", "label_map", "batch_size", "workers", "timeout_seconds", "restarts", "input", "version"],
     needs_labels: false,
     recognises: |model| model.starts_with(PROCESS_SCHEME),
     open: open_process,
@@ -268,6 +268,7 @@ struct PredictionSettings {
 fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let settings: PredictionSettings = request.settings()?;
     let (path, column) = with_column(request.model);
+    refuse_model_files(&path)?;
     let mut columns = ColumnNames::default();
     let name = match (&column, &settings.column) {
         (Some(_), _) | (None, None) => request.model.to_string(),
@@ -282,6 +283,20 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let (answers, hash) = read_predictions(&InputFile::new(path), &PredictionOptions { labels, columns })?;
     let file = FileRead::new(name.clone(), hash, answers.len() as u64);
     Ok(NamedModel { name, source: ModelSource::Recorded { answers, file }, labels: order, order: LabelOrder::Stated, hash: None })
+}
+
+/// Refuses a trained model where a file of predictions belongs.
+fn refuse_model_files(path: &Path) -> Result<(), Error> {
+    let name = |path: &Path| path.display().to_string();
+    if is_trained_model(path) {
+        return Err(Error::ModelFolder { folder: name(path), wanted: "a file of predictions" });
+    }
+    let weights = path.extension().is_some_and(|ending| ["safetensors", "bin"].iter().any(|known| ending == *known));
+    match path.parent().filter(|folder| is_trained_model(folder) && (weights || path.ends_with(ABOUT_FILE))) {
+        Some(folder) if folder.as_os_str().is_empty() => Err(Error::ModelFile { file: name(path), folder: ".".to_string() }),
+        Some(folder) => Err(Error::ModelFile { file: name(path), folder: name(folder) }),
+        None => Ok(()),
+    }
 }
 
 /// The same labels with words of the user's.

@@ -56,7 +56,7 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
     note_read(&counts.files, session);
     if notes.tagged > 0 {
         let (tagged, read) = (notes.tagged, counts.read);
-        session.note(&format!("{tagged} of {read} rows have no parse, so that the tagger told the classes of their words"));
+        session.note(&format!("{tagged} of {read} examples have no parse; their parts of speech come from the tagger"));
     }
     if let Some(note) = truncation_note(&model.name, notes.truncated) {
         session.note(&note);

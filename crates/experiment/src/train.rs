@@ -103,14 +103,14 @@ impl TrainRequest {
     pub(crate) fn check(&self) -> Result<(), Error> {
         let ModelToTrain::Lexical(variant, _) = &self.model else { return Ok(()) };
         let given = [
-            ("mix", "corpora to mix in", !self.mix.is_empty()),
-            ("embeddings", "word vectors", self.embeddings.is_some()),
-            ("word_order", "word order", self.word_order != WordOrder::default()),
-            ("augment", "challenge examples", !self.augment.is_empty()),
-            ("checkpoint_minutes", "checkpoints", self.checkpoint.is_some()),
+            ("mix", !self.mix.is_empty()),
+            ("embeddings", self.embeddings.is_some()),
+            ("word_order", self.word_order != WordOrder::default()),
+            ("augment", !self.augment.is_empty()),
+            ("checkpoint_minutes", self.checkpoint.is_some()),
         ];
-        match given.into_iter().find(|(_, _, given)| *given) {
-            Some((field, what, _)) => Err(Error::ForNetworks { field, what, model: variant.name() }),
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((field, _)) => Err(Error::ForNetworks { field, model: variant.name() }),
             None => Ok(()),
         }
     }
@@ -121,7 +121,7 @@ fn lexical(request: TrainRequest, variant: Variant, settings: LexicalSettings, s
     check_place(&output)?;
     refuse_other_model(&output)?;
     let request = LexicalRequest { variant, settings, train: request.train, dev: request.dev, seed: request.seed };
-    let observer = |doing: &str| session.progress(Progress { task: doing, unit: "passes", done: 0, total: None });
+    let observer = |doing: &str| session.progress(Progress { task: doing, unit: "examples", done: 0, total: None });
     let done = train_lexical(request, &observer, session)?;
     let about = done.trained.write(&output, &done.sources)?;
     Ok(TrainingOutcome::Lexical(Box::new(LexicalOutcome { trained: done.trained, about })))
@@ -132,7 +132,7 @@ fn note_data(training: &NetworkTraining<'_>, event: &TrainingEvent<'_>, session:
     let TrainingEvent::Prepared { data, augmented, .. } = event else { return };
     for used in *data {
         if used.unlabelled > 0 {
-            session.note(&format!("{}: {} rows have no gold label and are left out", used.path, used.unlabelled));
+            session.note(&format!("{}: {} examples have no gold label and are excluded", used.path, used.unlabelled));
         }
         note_skipped(used.skipped, session);
     }
@@ -141,7 +141,7 @@ fn note_data(training: &NetworkTraining<'_>, event: &TrainingEvent<'_>, session:
         if let ExampleAmount::Count(wanted) = examples
             && made < *wanted as u64
         {
-            session.note(&format!("{challenge} makes {made} rows of the training rows, {wanted} were asked for"));
+            session.note(&format!("{challenge}: only {made} of {wanted} examples could be made"));
         }
     }
 }

@@ -16,19 +16,31 @@ pub const ABOUT_FILE: &str = "model.json";
 #[derive(Debug, thiserror::Error)]
 pub enum TrainedError {
     /// The folder says nothing of a model.
-    #[error("{folder}: not a trained model (expected the folder of one, with {ABOUT_FILE} in it)")]
+    #[error("{folder}: not a trained model: there is no {ABOUT_FILE} in it; expected a folder that `acidtest train` wrote")]
     NotAModel {
         /// The folder.
         folder: String,
     },
+    /// A file where a folder belongs.
+    #[error("{file}: is a file; expected the folder of a trained model")]
+    IsAFile {
+        /// The file.
+        file: String,
+    },
+    /// Nothing is there.
+    #[error("{folder}: no such folder; expected the folder of a trained model")]
+    NoFolder {
+        /// The folder.
+        folder: String,
+    },
     /// The training in the folder has not ended.
-    #[error("{folder}: its training has not ended; give its command again to go on (it is in {TRAINING_FILE})")]
+    #[error("{folder}: training is not finished; run its command again to continue (the command is in {folder}/{TRAINING_FILE})")]
     Unfinished {
         /// The folder.
         folder: String,
     },
     /// What the folder says of itself cannot be read.
-    #[error("{path}: {message} (expected the folder of a trained model, with all its files)")]
+    #[error("{path}: {message}; expected the folder of a trained model with all its files")]
     About {
         /// The file.
         path: String,
@@ -44,10 +56,10 @@ pub enum TrainedError {
         problem: String,
     },
     /// The files of a network do not make a network.
-    #[error("{0} (expected the folder of a trained model, with all its files)")]
+    #[error("{0}; expected the folder of a trained model with all its files")]
     Network(String),
     /// The model is none of this program's.
-    #[error("{path}: there is no model `{model}` in this version (the names are: {})", .known.join(", "))]
+    #[error("{path}: unknown model `{model}`; this version knows: {}", .known.join(", "))]
     UnknownModel {
         /// The file that names it.
         path: String,
@@ -57,7 +69,7 @@ pub enum TrainedError {
         known: Vec<&'static str>,
     },
     /// A model that sees more than words where one is wanted that does not.
-    #[error("{folder}: `{model}` sees more than words (expected one of: {})", lexical::CATALOG.names().join(", "))]
+    #[error("{folder}: `{model}` is not a lexical model; expected one of: {}", lexical::CATALOG.names().join(", "))]
     NotLexical {
         /// The folder.
         folder: String,
@@ -65,7 +77,7 @@ pub enum TrainedError {
         model: String,
     },
     /// A folder that holds another model.
-    #[error("{folder}: holds another model (expected a new or empty folder, or one of a lexical model)")]
+    #[error("{folder}: contains another model; choose a new or empty folder")]
     OtherModel {
         /// The folder.
         folder: String,
@@ -111,13 +123,23 @@ pub fn open_model(folder: &Path, threads: &Threads) -> Result<Box<dyn Model>, Tr
         return Err(TrainedError::Unfinished { folder: folder.display().to_string() });
     }
     if !path.is_file() {
-        return Err(TrainedError::NotAModel { folder: folder.display().to_string() });
+        return Err(no_model(folder));
     }
     note_read(folder);
     let model = model_name(folder)?;
     match TRAINABLE.get(&model) {
         Some(entry) => entry.open(folder, threads),
         None => Err(TrainedError::UnknownModel { path: path.display().to_string(), model, known: TRAINABLE.names() }),
+    }
+}
+
+/// Why there is no model at this path.
+fn no_model(path: &Path) -> TrainedError {
+    let name = path.display().to_string();
+    match path {
+        path if path.is_dir() => TrainedError::NotAModel { folder: name },
+        path if path.exists() => TrainedError::IsAFile { file: name },
+        _ => TrainedError::NoFolder { folder: name },
     }
 }
 
@@ -133,7 +155,7 @@ fn model_name(folder: &Path) -> Result<String, TrainedError> {
 /// Opens the folder of a model that sees nothing but words.
 pub fn open_lexical(folder: &Path) -> Result<LexicalModel, TrainedError> {
     if !is_trained_model(folder) {
-        return Err(TrainedError::NotAModel { folder: folder.display().to_string() });
+        return Err(no_model(folder));
     }
     note_read(folder);
     let model = model_name(folder)?;
@@ -180,6 +202,8 @@ mod tests {
     fn what_is_no_model_is_refused() {
         assert!(refused(None).contains("not a trained model"));
         assert!(refused(Some("{")).contains("EOF while parsing"));
-        assert!(refused(Some(r#"{"model": "telepathy"}"#)).contains("there is no model `telepathy`"));
+        assert!(refused(Some(r#"{"model": "telepathy"}"#)).contains("unknown model `telepathy`"));
+        let absent = open_lexical(Path::new("nowhere")).err().map(|error| error.to_string());
+        assert_eq!(absent.as_deref(), Some("nowhere: no such folder; expected the folder of a trained model"));
     }
 }

@@ -97,28 +97,28 @@ pub enum TrainingError {
     #[error(transparent)]
     Network(#[from] acidtest_neural::NeuralError),
     /// A name that nothing has.
-    #[error(transparent)]
+    #[error("{0}")]
     UnknownName(#[from] UnknownName),
-    /// The caller ended the training; given again, it goes on.
+    /// The caller cancelled the training; run again, it continues.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// No examples to learn from.
-    #[error("there are no examples to learn from")]
+    #[error("there are no training examples")]
     NoExamples,
     /// Word vectors for a network that has no use for them.
-    #[error("{path}: `{network}` takes no word vectors")]
+    #[error("{path}: `{network}` has no word vectors; leave them out")]
     NoVectors {
         /// The file.
         path: String,
         /// The network.
         network: &'static str,
     },
-    /// A setting with a value that will not do.
+    /// A setting with an invalid value.
     #[error("setting `{key}`: {message}")]
     Setting {
         /// The key.
         key: String,
-        /// What is wrong, and what would do.
+        /// What is wrong, and what to do.
         message: String,
     },
     /// A challenge refuses its settings.
@@ -138,13 +138,13 @@ pub enum TrainingError {
         message: String,
     },
     /// A corpus without labels.
-    #[error("{path}: no row has a gold label, which training and development rows need (--column label=NAME names the column)")]
+    #[error("{path}: no example has a gold label; pass --column label=NAME to name the column")]
     NothingLabelled {
         /// The file.
         path: String,
     },
     /// The folder cannot be used.
-    #[error("{path}: {source} (expected a place for a new folder)")]
+    #[error("{path}: {source}; choose a folder that can be created")]
     Folder {
         /// The folder.
         path: String,
@@ -152,20 +152,20 @@ pub enum TrainingError {
         source: std::io::Error,
     },
     /// The folder holds other things.
-    #[error("{path}: holds other things than a model (expected a new or empty folder, or one in which this training was begun)")]
+    #[error("{path}: contains other files than a model; choose a new or empty folder")]
     Foreign {
         /// The folder.
         path: String,
     },
     /// Another process is training in the folder.
-    #[error("{path}: in use by another training; wait for it to end, or choose another folder")]
+    #[error("{path}: in use by another training; wait for it to finish, or choose another folder")]
     InUse {
         /// The folder.
         path: String,
     },
     /// The folder was begun with another request.
     #[error(
-        "{path}: a training with other settings or other data was begun here; give its command again (it is in training.json), choose another folder, or remove this one"
+        "{path}: contains an unfinished training with other settings or data; run its command again (see training.json in it), choose another folder, or remove this one"
     )]
     OtherTraining {
         /// The folder.
@@ -173,7 +173,7 @@ pub enum TrainingError {
     },
     /// The folder was begun by another version of the program.
     #[error(
-        "{path}: a training was begun here by version {begun} of this program, which is {own}; end it with that one, or choose another folder"
+        "{path}: contains an unfinished training by version {begun}, and this is version {own}; finish it with that version, or choose another folder"
     )]
     OtherVersion {
         /// The folder.
@@ -184,7 +184,7 @@ pub enum TrainingError {
         own: String,
     },
     /// The folder holds a model that was trained with another request.
-    #[error("{path}: holds a model that was trained with other settings or other data; choose another folder, or remove this one")]
+    #[error("{path}: contains a model trained with other settings or data; choose another folder, or remove this one")]
     OtherModel {
         /// The folder.
         path: String,
@@ -193,7 +193,7 @@ pub enum TrainingError {
     #[error("{0}; remove the folder to train again")]
     Damaged(String),
     /// The state in the folder is not one of this program.
-    #[error("{path}: the state of the training cannot be read ({message}); remove the folder to begin anew")]
+    #[error("{path}: the checkpoint cannot be read ({message}); remove the folder to start again")]
     State {
         /// The file.
         path: String,

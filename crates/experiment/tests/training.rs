@@ -14,7 +14,7 @@ fn sample() -> std::path::PathBuf {
 }
 
 fn spec(model: &str, output: &Path) -> TrainSpec {
-    let small = [("hidden", json!(8)), ("dimension", json!(8)), ("epochs", json!(2))];
+    let small = [("hidden", json!(8)), ("embedding_dimension", json!(8)), ("epochs", json!(2))];
     let settings = if model == "lexical" { Map::new() } else { small.map(|(key, value)| (key.to_string(), value)).into_iter().collect() };
     let train = DataSpec::of_files([sample()]);
     TrainSpec { model: model.to_string(), settings, train, output: output.to_path_buf(), ..TrainSpec::default() }

@@ -15,7 +15,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// One of several files cannot be given its name, and others have theirs already.
-    #[error("{path}: cannot be written: {source} (written before it: {})", .finished.join(", "))]
+    #[error("{path}: cannot be written: {source} (already written: {})", .finished.join(", "))]
     PartlyWritten {
         /// The file that failed.
         path: String,
@@ -25,7 +25,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// It is read by the same command.
-    #[error("{input}: is both read and written (expected another name for the output)")]
+    #[error("{input}: would overwrite an input; choose another name for the output")]
     AlsoRead {
         /// The output as given.
         path: String,
@@ -33,7 +33,7 @@ pub enum FileError {
         input: String,
     },
     /// It would lie in a folder that is read by the same command.
-    #[error("{path}: lies in {input}, which is read (expected another place for the output)")]
+    #[error("{path}: is inside {input}, which is an input; choose another place for the output")]
     InsideInput {
         /// The output as given.
         path: String,
@@ -41,7 +41,7 @@ pub enum FileError {
         input: String,
     },
     /// Two outputs have one name.
-    #[error("{path}: is written twice (expected another name for one of the outputs)")]
+    #[error("{path}: is the name of two outputs; rename one of them")]
     WrittenTwice {
         /// The path as given.
         path: String,

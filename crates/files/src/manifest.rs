@@ -20,15 +20,15 @@ pub fn check_seal(bytes: &[u8]) -> Result<(), String> {
     if end == seal(ContentHash::of(body)).as_bytes() {
         return Ok(());
     }
-    Err("its content does not fit the `hash` at its end: it is damaged, was edited, or was written by an earlier version".to_owned())
+    Err("its content does not match the `hash` at its end: it is damaged, edited, or written by an earlier version".to_owned())
 }
 
 /// Whether a file has the hash that is listed; the error says what is wrong.
 pub fn check_file(listed: &FileHashes, name: &str, found: ContentHash) -> Result<(), String> {
     match listed.get(name) {
         Some(expected) if *expected == found => Ok(()),
-        Some(expected) => Err(format!("its content is not what was written: its hash is {found}, not {expected}")),
-        None => Err("no hash of it is listed".to_owned()),
+        Some(expected) => Err(format!("its content has changed since it was written: its hash is {found}, not {expected}")),
+        None => Err("it has no hash in the list".to_owned()),
     }
 }
 
@@ -59,6 +59,6 @@ mod tests {
         let listed = FileHashes::from([("a".to_owned(), ContentHash::of(b"1"))]);
         assert_eq!(check_file(&listed, "a", ContentHash::of(b"1")), Ok(()));
         assert!(check_file(&listed, "a", ContentHash::of(b"2")).unwrap_err().contains("not what was written"));
-        assert_eq!(check_file(&listed, "b", ContentHash::of(b"1")).unwrap_err(), "no hash of it is listed");
+        assert_eq!(check_file(&listed, "b", ContentHash::of(b"1")).unwrap_err(), "it has no hash in the list");
     }
 }

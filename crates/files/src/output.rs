@@ -91,7 +91,7 @@ impl Output {
         }
         let unwritten = |source| FileError::unwritten(path, source);
         if path.is_dir() {
-            return Err(unwritten(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder (expected the name of a file)")));
+            return Err(unwritten(io::Error::new(io::ErrorKind::IsADirectory, "is a folder; expected a file name")));
         }
         refuse_inputs(path)?;
         let place = Place::open(path).map_err(unwritten)?;

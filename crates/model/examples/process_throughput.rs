@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     println!("{count} pairs through an echoing process");
     for batch in [64, 256, 4096] {
-        let model = ProcessModel::start(&command, ProcessSettings { batch, ..Default::default() })?;
+        let model = ProcessModel::start(&command, ProcessSettings { batch_size: batch, ..Default::default() })?;
         measure(&format!("batch {batch}"), &model, &pairs)?;
     }
     let folder = std::env::temp_dir().join(format!("acidtest-throughput-{}", std::process::id()));

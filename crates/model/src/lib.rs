@@ -122,13 +122,13 @@ pub enum ModelError {
         message: String,
     },
     /// The model ended without a prediction for every pair.
-    #[error("the model gave no prediction for some of the pairs (expected one for each)")]
+    #[error("the model gave no prediction for some of the pairs; expected one for each")]
     Silent,
     /// The caller ended the asking.
     #[error("cancelled")]
     Cancelled,
     /// A setting that cannot be used.
-    #[error("the setting `{name}` of a process model is {found} (expected {expected})")]
+    #[error("process model: setting `{name}`: invalid value {found}: expected {expected}")]
     Setting {
         /// The name of the setting.
         name: &'static str,
@@ -146,7 +146,7 @@ pub enum ModelError {
         source: std::io::Error,
     },
     /// The process ended before it had answered everything.
-    #[error("`{command}` ended ({status}) with {unanswered} pairs unanswered, after {restarts} restarts{}", last_lines(.stderr))]
+    #[error("`{command}` exited ({status}) before it had answered {unanswered} pairs, after {restarts} restarts{}", last_lines(.stderr))]
     Ended {
         /// The command.
         command: String,
@@ -161,9 +161,8 @@ pub enum ModelError {
     },
     /// The process gave no answer for too long.
     #[error(
-        "`{command}` gave no answer for {seconds} s with {unanswered} pairs in hand; it must flush its output after each answer, and must not \
-         wait for more pairs than it may have in hand (the setting `batch`) or for the end of its input (unless `input` is `ends-with-call`); \
-         if it is only slow, raise `time_out_seconds`{}",
+        "`{command}` gave no answer for {seconds} s with {unanswered} pairs waiting; it must flush its output after each answer, and must not \
+         wait for more than `batch_size` pairs or for the end of its input; if it is only slow, raise `timeout_seconds`{}",
         last_lines(.stderr)
     )]
     TimedOut {
@@ -187,13 +186,13 @@ pub enum ModelError {
         problem: String,
     },
     /// Another process has the answers open.
-    #[error("{path}: in use by another run; wait for it to end, or choose another folder for the answers")]
+    #[error("{path}: in use by another run; wait for it to finish, or choose another cache folder")]
     CacheInUse {
         /// The file of answers.
         path: String,
     },
     /// A file in the place of the stored answers holds something else.
-    #[error("{path}: does not hold the answers of this model; move it away, or choose another folder for the answers")]
+    #[error("{path}: not a cache of this model's predictions; move it away, or choose another cache folder")]
     CacheForeign {
         /// The file.
         path: String,
@@ -208,11 +207,21 @@ pub enum ModelError {
     },
 }
 
+impl ModelError {
+    /// The last lines that the process wrote to standard error, where it is a process that failed.
+    pub fn stderr(&self) -> Option<&[String]> {
+        match self {
+            ModelError::Ended { stderr, .. } | ModelError::TimedOut { stderr, .. } => Some(stderr),
+            _ => None,
+        }
+    }
+}
+
 fn last_lines(stderr: &[String]) -> String {
     if stderr.is_empty() {
-        "; it wrote nothing to stderr".to_string()
+        "; it wrote nothing to standard error".to_string()
     } else {
-        format!("; its last lines on stderr:\n  {}", stderr.join("\n  "))
+        format!("; the last lines of its standard error are:\n{}", stderr.join("\n"))
     }
 }
 

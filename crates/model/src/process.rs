@@ -24,11 +24,11 @@ const MOST_WORKERS: usize = 256;
 #[serde(default, deny_unknown_fields)]
 pub struct ProcessSettings {
     /// How many pairs a process may have in hand, that is, sent and not answered. New ones are sent as soon as there is room.
-    pub batch: usize,
+    pub batch_size: usize,
     /// How many processes run the command side by side.
     pub workers: usize,
     /// How long a process that has pairs in hand may go without an answer; its start counts.
-    pub time_out_seconds: f64,
+    pub timeout_seconds: f64,
     /// How often, in all, a process that ended is started again.
     pub restarts: usize,
     /// What becomes of the input of a process when there are no more pairs to send.
@@ -45,9 +45,9 @@ pub struct ProcessSettings {
 impl Default for ProcessSettings {
     fn default() -> Self {
         ProcessSettings {
-            batch: 256,
+            batch_size: 256,
             workers: 1,
-            time_out_seconds: 300.0,
+            timeout_seconds: 300.0,
             restarts: 3,
             input: ProcessInput::StaysOpen,
             labels: LabelNames::default(),
@@ -80,14 +80,14 @@ impl ProcessModel {
     /// Starts the command by `sh -c`.
     pub fn start(command: &str, settings: ProcessSettings) -> Result<Self, ModelError> {
         let refuse = |name, found: String, expected| Err(ModelError::Setting { name, found, expected });
-        if settings.batch == 0 {
-            return refuse("batch", "0".to_string(), "at least 1");
+        if settings.batch_size == 0 {
+            return refuse("batch_size", "0".to_string(), "at least 1");
         }
         if !(1..=MOST_WORKERS).contains(&settings.workers) {
             return refuse("workers", settings.workers.to_string(), "a number from 1 to 256");
         }
-        if !Duration::try_from_secs_f64(settings.time_out_seconds).is_ok_and(|time_out| !time_out.is_zero()) {
-            return refuse("time_out_seconds", settings.time_out_seconds.to_string(), "a positive number of seconds");
+        if !Duration::try_from_secs_f64(settings.timeout_seconds).is_ok_and(|timeout| !timeout.is_zero()) {
+            return refuse("timeout_seconds", settings.timeout_seconds.to_string(), "a positive number of seconds");
         }
         let mut processes = Processes::new(settings.workers);
         if settings.input == ProcessInput::StaysOpen {
@@ -141,12 +141,12 @@ mod tests {
 
     #[test]
     fn settings_that_cannot_work_are_refused() {
-        let message = "the setting `batch` of a process model is 0 (expected at least 1)";
-        check_refused(ProcessSettings { batch: 0, ..Default::default() }, message);
-        let message = "the setting `workers` of a process model is 0 (expected a number from 1 to 256)";
+        let message = "process model: setting `batch_size`: invalid value 0: expected at least 1";
+        check_refused(ProcessSettings { batch_size: 0, ..Default::default() }, message);
+        let message = "process model: setting `workers`: invalid value 0: expected a number from 1 to 256";
         check_refused(ProcessSettings { workers: 0, ..Default::default() }, message);
-        let message = "the setting `time_out_seconds` of a process model is NaN (expected a positive number of seconds)";
-        check_refused(ProcessSettings { time_out_seconds: f64::NAN, ..Default::default() }, message);
+        let message = "process model: setting `timeout_seconds`: invalid value NaN: expected a positive number of seconds";
+        check_refused(ProcessSettings { timeout_seconds: f64::NAN, ..Default::default() }, message);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use acidtest_nli::{Label, Pair, Prediction};
 
 pub(crate) const MAJORITY: ModelEntry = ModelEntry {
     name: "majority",
-    summary: "always answers the most frequent label",
+    summary: "always predicts the most frequent label",
     source: "Williams et al. 2018, table 4 (most frequent class)",
     build: |labels| {
         let label = labels.most_frequent();

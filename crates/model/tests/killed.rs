@@ -78,7 +78,7 @@ fn pairs(premises: &[String]) -> Vec<Pair<'_>> {
 }
 
 fn ask(cache: &Path, command: &str) {
-    let model = ProcessModel::start(command, ProcessSettings { batch: 16, ..Default::default() }).unwrap();
+    let model = ProcessModel::start(command, ProcessSettings { batch_size: 16, ..Default::default() }).unwrap();
     let cache = AnswerCache::open(cache, &model.identity().unwrap()).unwrap();
     let mut out = stdout();
     let mut print = |place: usize, prediction: Prediction| {

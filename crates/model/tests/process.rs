@@ -80,14 +80,14 @@ fn check_error(body: &str, settings: ProcessSettings, parts: &[&str]) -> ModelEr
 const PLAIN: &str = "for line in sys.stdin: answer(json.loads(line))";
 
 fn settings() -> ProcessSettings {
-    ProcessSettings { time_out_seconds: 10.0, ..Default::default() }
+    ProcessSettings { timeout_seconds: 10.0, ..Default::default() }
 }
 
 #[test]
 fn a_plain_loop_answers_with_any_batch_and_number_of_workers() {
     check(PLAIN, settings(), 1000);
-    check(PLAIN, ProcessSettings { batch: 1, ..settings() }, 50);
-    check(PLAIN, ProcessSettings { batch: 7, workers: 3, ..settings() }, 200);
+    check(PLAIN, ProcessSettings { batch_size: 1, ..settings() }, 50);
+    check(PLAIN, ProcessSettings { batch_size: 7, workers: 3, ..settings() }, 200);
     check(PLAIN, settings(), 0);
 }
 
@@ -112,16 +112,16 @@ for line in sys.stdin:
         for pair in reversed(held): answer(pair)
         held = []
 "#;
-    check(body, ProcessSettings { batch: 10, ..settings() }, 200);
-    check(body, ProcessSettings { batch: 25, ..settings() }, 200);
+    check(body, ProcessSettings { batch_size: 10, ..settings() }, 200);
+    check(body, ProcessSettings { batch_size: 25, ..settings() }, 200);
 }
 
 #[test]
 fn a_model_that_wants_all_its_input_first_needs_its_input_closed() {
     let body = "for pair in [json.loads(line) for line in sys.stdin]: answer(pair)";
-    check(body, ProcessSettings { input: ProcessInput::EndsWithCall, batch: 500, workers: 2, ..settings() }, 500);
-    let parts = ["gave no answer for 0.5 s with 5 pairs in hand", "ends-with-call"];
-    check_error(body, ProcessSettings { time_out_seconds: 0.5, ..settings() }, &parts);
+    check(body, ProcessSettings { input: ProcessInput::EndsWithCall, batch_size: 500, workers: 2, ..settings() }, 500);
+    let parts = ["gave no answer for 0.5 s with 5 pairs waiting", "the end of its input"];
+    check_error(body, ProcessSettings { timeout_seconds: 0.5, ..settings() }, &parts);
 }
 
 #[test]
@@ -177,7 +177,7 @@ for count, line in enumerate(sys.stdin):
     answer(json.loads(line))
 "#;
     check(body, ProcessSettings { restarts: 5, ..settings() }, 200);
-    check(body, ProcessSettings { restarts: 5, workers: 2, batch: 8, ..settings() }, 200);
+    check(body, ProcessSettings { restarts: 5, workers: 2, batch_size: 8, ..settings() }, 200);
 }
 
 #[test]
@@ -200,7 +200,7 @@ answer(json.loads(input()))
 print("out of memory in layer 3", file=sys.stderr)
 sys.exit(17)
 "#;
-    let parts = ["exit status: 17", "2 pairs unanswered", "after 2 restarts", "out of memory in layer 3"];
+    let parts = ["exit status: 17", "before it had answered 2 pairs", "after 2 restarts", "out of memory in layer 3"];
     let error = check_error(body, ProcessSettings { restarts: 2, ..settings() }, &parts);
     assert!(matches!(error, ModelError::Ended { .. }));
     let killed = "answer(json.loads(input())); os.kill(os.getpid(), 9)";
@@ -252,17 +252,17 @@ for line in sys.stdin:
 
 #[test]
 fn a_silent_model_is_timed_out_with_its_last_words() {
-    let model = ProcessModel::start("echo loading >&2; sleep 60", ProcessSettings { time_out_seconds: 1.5, ..settings() }).unwrap();
+    let model = ProcessModel::start("echo loading >&2; sleep 60", ProcessSettings { timeout_seconds: 1.5, ..settings() }).unwrap();
     let error = model.predictions(&pairs(&hypotheses(5))).unwrap_err();
     let ModelError::TimedOut { unanswered, stderr, .. } = &error else { panic!("{error}") };
     assert_eq!((*unanswered, stderr.as_slice()), (5, ["loading".to_string()].as_slice()));
-    assert!(error.to_string().contains("gave no answer for 1.5 s with 5 pairs in hand"), "{error}");
+    assert!(error.to_string().contains("gave no answer for 1.5 s with 5 pairs waiting"), "{error}");
 }
 
 #[test]
 fn a_model_that_does_not_read_is_timed_out_too() {
     let long = vec!["e".repeat(1 << 20); 8];
-    let error = Script::new("time.sleep(60)").ask(ProcessSettings { time_out_seconds: 0.5, ..settings() }, &long).unwrap_err();
+    let error = Script::new("time.sleep(60)").ask(ProcessSettings { timeout_seconds: 0.5, ..settings() }, &long).unwrap_err();
     assert!(matches!(error, ModelError::TimedOut { .. }), "{error}");
 }
 
@@ -295,7 +295,7 @@ while True:
         for line in held: answer(json.loads(line))
         held = []
 "#;
-    check(body, ProcessSettings { batch: 6, restarts: 0, ..settings() }, 20);
+    check(body, ProcessSettings { batch_size: 6, restarts: 0, ..settings() }, 20);
 }
 
 #[test]

@@ -104,7 +104,7 @@ pub enum NeuralError {
         expected: usize,
     },
     /// The vectors of a file do not have the size that was asked for.
-    #[error("setting `dimension`: invalid value {found}: the embeddings have {vectors} numbers a word")]
+    #[error("setting `embedding_dimension`: invalid value {found}: the embeddings have {vectors} numbers per word")]
     Dimension {
         /// The size that was asked for.
         found: usize,
@@ -201,7 +201,7 @@ pub enum NeuralError {
         bytes: usize,
     },
     /// A vocabulary cannot be read.
-    #[error("{path}:{line}: {problem} (expected one word a line)")]
+    #[error("{path}:{line}: {problem}; expected one word per line")]
     Vocabulary {
         /// The file.
         path: PathBuf,
@@ -211,13 +211,13 @@ pub enum NeuralError {
         problem: &'static str,
     },
     /// A file without the state of a training, or with one that cannot be read.
-    #[error("{path}: no state of a training that can be read; is it a weights file?")]
+    #[error("{path}: not a checkpoint; is it a weights file?")]
     NotAState {
         /// The file.
         path: PathBuf,
     },
     /// The loss became infinite or not a number.
-    #[error("the loss of step {step} is {loss}; a smaller learning rate or a lower clip may help")]
+    #[error("the loss of step {step} is {loss}; try a smaller learning_rate or max_gradient_norm")]
     Diverged {
         /// The step, counted from 0.
         step: u64,

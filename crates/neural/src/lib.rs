@@ -17,7 +17,7 @@
 //! use acidtest_threads::Threads;
 //!
 //! let settings = NetworkSettings::from_json(r#"{"model": "decomposable", "hidden": 20, "dropout": 0.0}"#)?;
-//! let builder = (settings.entry().featurizer.builder)(&serde_json::json!({"dimension": 50}))?;
+//! let builder = (settings.entry().featurizer.builder)(&serde_json::json!({"embedding_dimension": 50}))?;
 //! let pair = Pair::plain("A dog barks.", "No dog barks.");
 //! let mut seen = builder.see(&pair);
 //! let built = builder.finish(&KnownVectors::default())?;

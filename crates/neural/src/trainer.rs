@@ -236,6 +236,6 @@ mod tests {
         let mut trainer = trainer("cbow", Optimiser::default(), &threads(1));
         trainer.classifier().save(&path).unwrap();
         let refused = trainer.load_state(&path).unwrap_err().to_string();
-        assert!(refused.ends_with("no state of a training that can be read; is it a weights file?"), "{refused}");
+        assert!(refused.ends_with("not a checkpoint; is it a weights file?"), "{refused}");
     }
 }

@@ -56,7 +56,7 @@ impl Vocabulary {
         if vocabulary.words.len() < text.lines().count() {
             let twice = text.lines().zip(1..).find(|(word, id)| vocabulary.id(word) != *id);
             let line = twice.map_or(1, |(_, line)| line as usize);
-            return Err(NeuralError::Vocabulary { path: path.to_owned(), line, problem: "the word stands in an earlier line" });
+            return Err(NeuralError::Vocabulary { path: path.to_owned(), line, problem: "duplicate word" });
         }
         Ok(vocabulary)
     }
@@ -84,7 +84,7 @@ mod tests {
         let check = |text: &str, message: &str| {
             assert_eq!(Vocabulary::from_text(text, Path::new("v.txt")).unwrap_err().to_string(), message);
         };
-        check("a\n\nb\n", "v.txt:2: the line is empty (expected one word a line)");
-        check("a\nb\na\n", "v.txt:3: the word stands in an earlier line (expected one word a line)");
+        check("a\n\nb\n", "v.txt:2: the line is empty; expected one word per line");
+        check("a\nb\na\n", "v.txt:3: duplicate word; expected one word per line");
     }
 }

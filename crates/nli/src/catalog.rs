@@ -8,7 +8,7 @@ pub trait Named {
 
 /// A name that no entry has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no {kind} `{name}`{}; the names are: {}", suggestion(.nearest), .known.join(", "))]
+#[error("unknown {kind} `{name}`{} (known: {})", suggestion(.nearest), .known.join(", "))]
 pub struct UnknownName {
     /// What kind of thing was looked for.
     pub kind: &'static str,
@@ -97,7 +97,7 @@ pub(crate) fn nearest<'n>(known: impl Iterator<Item = &'n str>, name: &str) -> O
 }
 
 fn suggestion(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or(String::new(), |name| format!(", did you mean `{name}`?"))
+    nearest.as_ref().map_or(String::new(), |name| format!("; did you mean `{name}`?"))
 }
 
 #[cfg(test)]
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(catalog.find("negation").map(|entry| entry.0), Ok("negation"));
         assert!(catalog.get("negatoin").is_none());
         let error = catalog.find("negatoin").map(|entry| entry.0).unwrap_err();
-        assert!(error.to_string().starts_with("there is no challenge `negatoin`, did you mean `negation`?"), "{error}");
+        assert!(error.to_string().starts_with("unknown challenge `negatoin`; did you mean `negation`?"), "{error}");
     }
 
     #[test]

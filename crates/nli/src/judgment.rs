@@ -163,10 +163,12 @@ pub struct LooseLabels {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LabelDoubt {
     /// Two of three numbers at most.
-    #[error("the labels are numbers below 2, and nothing says what they mean (0 is entailment in RTE and non-entailment in WNLI)")]
+    #[error(
+        "the labels are the numbers 0 and 1 without names, which could mean anything (0 is entailment in RTE and non-entailment in WNLI)"
+    )]
     TwoNumbers,
     /// `yes` and `no` alone.
-    #[error("the labels are yes and no (or true and false) alone, so that `no` may mean contradiction or non-entailment")]
+    #[error("the labels are only yes and no (or true and false), so `no` could mean contradiction or non-entailment")]
     YesNo,
 }
 

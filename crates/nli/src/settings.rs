@@ -13,13 +13,13 @@ pub struct Settings(Map<String, Value>);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
     /// Not of the form `key=value`.
-    #[error("`{0}` is not a setting (expected key=value)")]
+    #[error("`{0}` is not a setting; expected KEY=VALUE")]
     NotAPair(String),
     /// One key with two values.
-    #[error("the setting `{0}` is given twice (expected each setting once)")]
+    #[error("the setting `{0}` is given twice; give each setting once")]
     GivenTwice(String),
     /// A key that the component does not have.
-    #[error("`{component}` has no setting `{key}`{}; its settings are: {}", suggestion(.nearest), .known.join(", "))]
+    #[error("`{component}` has no setting `{key}`{} (known: {})", suggestion(.nearest), .known.join(", "))]
     Unknown {
         /// The challenge or model.
         component: &'static str,
@@ -110,7 +110,7 @@ fn refused(component: &'static str, error: &serde_json::Error) -> SettingsError 
 }
 
 fn suggestion(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or(String::new(), |key| format!(", did you mean `{key}`?"))
+    nearest.as_ref().map_or(String::new(), |key| format!("; did you mean `{key}`?"))
 }
 
 #[cfg(test)]
@@ -140,18 +140,18 @@ mod tests {
     #[test]
     fn an_unknown_key_is_refused_with_the_nearest_one() {
         let error = over(&["tiems=3"]).unwrap_err();
-        assert_eq!(error, "`colours` has no setting `tiems`, did you mean `times`?; its settings are: frame, ground, times");
-        assert_eq!(over(&["xyz=3"]).unwrap_err(), "`colours` has no setting `xyz`; its settings are: frame, ground, times");
+        assert_eq!(error, "`colours` has no setting `tiems`; did you mean `times`? (known: frame, ground, times)");
+        assert_eq!(over(&["xyz=3"]).unwrap_err(), "`colours` has no setting `xyz` (known: frame, ground, times)");
     }
 
     #[test]
     fn a_setting_that_is_given_twice_is_refused() {
-        assert_eq!(over(&["times=2", "times=3"]).unwrap_err(), "the setting `times` is given twice (expected each setting once)");
+        assert_eq!(over(&["times=2", "times=3"]).unwrap_err(), "the setting `times` is given twice; give each setting once");
     }
 
     #[test]
     fn a_wrong_value_and_a_lone_word_are_refused() {
         assert!(over(&["times=many"]).unwrap_err().starts_with("setting of `colours`: invalid type: string \"many\""));
-        assert_eq!(over(&["times"]).unwrap_err(), "`times` is not a setting (expected key=value)");
+        assert_eq!(over(&["times"]).unwrap_err(), "`times` is not a setting; expected KEY=VALUE");
     }
 }

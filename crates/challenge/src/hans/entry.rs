@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 pub(crate) const HANS: ChallengeEntry = ChallengeEntry {
     name: "hans",
-    summary: "pairs from a grammar whose hypothesis is made of the premise's words: always entailment for a reader of shortcuts",
+    summary: "generates pairs whose hypothesis consists of the premise's words: a model with shortcuts predicts entailment for all of them",
     source: "McCoy et al. 2019, sections 3 and 4, appendices A to C",
     family: Family::Structure,
     label: LabelEffect::Sets,
@@ -121,7 +121,7 @@ impl<'de> Deserialize<'de> for PerSubcase {
 /// A list of names, or one text with commas between them.
 fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
-    #[serde(untagged, expecting = "expected names of subcases, with commas between them")]
+    #[serde(untagged, expecting = "expected names of subcases, separated by commas")]
     enum Written {
         List(Vec<String>),
         Text(String),

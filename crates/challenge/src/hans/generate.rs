@@ -52,7 +52,7 @@ pub enum GeneratorError {
     #[error(transparent)]
     UnknownSubcase(#[from] UnknownName),
     /// More rows were asked for than there are.
-    #[error("{asked} pairs of `{name}` were asked for, but there are only {available}{}", excluded_note(.excluded))]
+    #[error("`{name}`: cannot generate {asked} pairs, there are only {available}{}", excluded_note(.excluded))]
     NotEnough {
         /// The subcase or category.
         name: String,
@@ -64,7 +64,7 @@ pub enum GeneratorError {
         excluded: u128,
     },
     /// Every subcase is withheld.
-    #[error("no subcase is left to make pairs of")]
+    #[error("no subcase is left to generate pairs of")]
     Nothing,
 }
 

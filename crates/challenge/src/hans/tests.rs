@@ -202,10 +202,10 @@ fn more_pairs_than_there_are_cannot_be_had() {
         "15360 pairs of `ln_subject/object_swap` were asked for, but there are only 15359 that are not excluded (1 are)",
     );
     let settings = GeneratorSettings { subcases: swap(), withhold: swap(), ..Default::default() };
-    check_refused(settings, "no subcase is left to make pairs of");
+    check_refused(settings, "no subcase is left to generate pairs of");
     let unknown = GeneratorSettings { subcases: vec!["ln_swap".to_string()], ..Default::default() };
     let message = Generator::new(&set(Mode::Clean), unknown).unwrap_err().to_string();
-    assert!(message.starts_with("there is no subcase `ln_swap`"), "{message}");
+    assert!(message.starts_with("unknown subcase `ln_swap`"), "{message}");
 }
 
 #[test]

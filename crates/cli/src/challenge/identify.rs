@@ -1,4 +1,4 @@
-//! `acidtest challenge identify`: gives HANS pairs back what their file has lost.
+//! `acidtest challenge identify`: recovers the annotation of HANS pairs.
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::progress::Terminal;
@@ -11,22 +11,23 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Find heuristic, subcase, template and parses of HANS pairs that have lost them
+/// Recover heuristic, subcase, template and parses of HANS pairs
 ///
-/// Rows are written with the tags heuristic, subcase, template and category, and with parses where they have none. A pair that several
-/// templates make has them all in the tag `readings`.
+/// You get a report of what the pairs of a file are, and with -o the pairs with the tags heuristic, subcase, template and category, and with parses. A pair that
+/// several templates can generate has all of them in the tag `readings`.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct Identify {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Where the rows go; `-` for standard output, instead of the report
+    /// Write the annotated pairs to this file; `-` is standard output, instead of the report
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Grammar that made the pairs (see docs/grammar.md) [default: that of HANS]
+    /// Grammar that generated the pairs (see docs/grammar.md) [default: that of HANS]
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
-    /// Format of the rows (see `acidtest list formats`) [default: told by the output's ending (.txt is HANS text); our own without one]
+    /// Format of the output (see `acidtest list formats`) [default: by file extension; .txt is HANS text; acidtest without one]
     #[arg(long, value_name = "FORMAT", requires = "output")]
     to: Option<String>,
     #[command(flatten)]
@@ -36,6 +37,10 @@ pub(super) struct Identify {
     #[command(flatten)]
     format: FormatFlag,
 }
+
+const EXAMPLES: &str = "Examples:
+  acidtest challenge identify hans.txt
+  acidtest challenge identify hans.txt -o annotated.jsonl";
 
 impl Identify {
     /// Identifies and shows.
@@ -59,7 +64,7 @@ impl Identify {
         drop(terminal);
         if self.output.as_ref().is_some_and(|output| output.as_os_str() == "-") {
             let (unique, ambiguous) = (found.unique_rows(), found.ambiguous_rows());
-            eprintln!("{} rows: {unique} with one reading, {ambiguous} with several, {} not recognised", found.rows, found.unrecognised);
+            eprintln!("{} pairs: {unique} with one reading, {ambiguous} with several, {} not recognised", found.rows, found.unrecognised);
             return Ok(());
         }
         self.format.show(&report)

@@ -9,28 +9,29 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What a model could exploit: overlap heuristics, telling words, negation, length
+/// Find annotation artefacts that a model could exploit
 ///
-/// Rows support a heuristic of HANS if they are entailed as it says, and contradict it if they are not. Words are compared as words, and
-/// phrases are those of the premise's parse or, where it has none, of our own parser; --as-published compares as the authors of HANS did.
+/// You get how often the heuristics of HANS hold, label-indicative words (PMI), negation and length by label. An example supports a heuristic if it is entailed as the
+/// heuristic predicts, and contradicts it if not. Phrases come from the premise's parse or, without one, from Acidtest's own parser.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct AuditRows {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Compare as the authors' script does: tokens with their punctuation, runs of letters, binary parses
+    /// Match as the HANS authors' script does: tokens with punctuation, substrings, binary parses
     #[arg(long)]
     as_published: bool,
-    /// Where the rows go that contradict a heuristic, with its name in the tag `contradicts`
+    /// Write the examples that contradict a heuristic to this file, with its name in the tag `contradicts`
     #[arg(long, value_name = "OUT")]
     contradicting: Option<PathBuf>,
-    /// How many contradicting rows the report lists
+    /// Number of contradicting examples to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     list: usize,
-    /// How many telling words are shown for each label
+    /// Number of label-indicative words to show for each label
     #[arg(long, value_name = "N", default_value_t = 10)]
     words: usize,
-    /// What is added to every count of a word and a label
+    /// Smoothing of PMI: added to every count of a word and a label
     #[arg(long, value_name = "NUMBER", default_value_t = 100.0, value_parser = smoothing)]
     smoothing: f64,
     #[command(flatten)]
@@ -40,6 +41,10 @@ pub(crate) struct AuditRows {
     #[command(flatten)]
     show: ShowFlags,
 }
+
+const EXAMPLES: &str = "Examples:
+  acidtest corpus audit dev.jsonl
+  acidtest corpus audit dev.jsonl --words 5 --contradicting contradicting.jsonl";
 
 fn smoothing(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);

@@ -7,21 +7,22 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Write corpora in another format
+/// Convert corpora to another format
 ///
-/// The formats of the input are told by content; several files and folders become one output.
+/// You get one file with the examples of all inputs, whose formats are recognised by content.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Convert {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Where the rows go; `-` for standard output
+    /// Write to this file; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Format to write (see `acidtest list formats`) [default: told by the output's ending; our own without one]
+    /// Format to write (see `acidtest list formats`) [default: by file extension; acidtest without one]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// What becomes of rows without a gold label
+    /// What to do with examples without a gold label
     #[arg(long, value_enum, default_value_t = UnlabelledRows::Keep)]
     unlabelled: UnlabelledRows,
     #[command(flatten)]
@@ -29,6 +30,10 @@ pub(crate) struct Convert {
     #[command(flatten)]
     read: DataFlags,
 }
+
+const EXAMPLES: &str = "Examples:
+  acidtest corpus convert dev.jsonl -o dev.csv
+  acidtest corpus convert dev.jsonl --to hf --unlabelled drop -o dev-hf.jsonl";
 
 impl Convert {
     /// Converts.
@@ -38,7 +43,7 @@ impl Convert {
         let session = self.threads.session(&terminal)?;
         let rows = convert(self.unlabelled.of(self.read.spec(&self.files)?).resolve_text()?, to, &session)?;
         drop(terminal);
-        eprintln!("{rows} rows written as {}", to.format.name());
+        eprintln!("{rows} examples written as {}", to.format.name());
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! `acidtest corpus sample`: rows at random.
+//! `acidtest corpus sample`: a random sample.
 
 use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::progress::Terminal;
@@ -7,26 +7,28 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Draw rows at random
+/// Draw a random sample
 ///
-/// A sample depends on the seed and the rows, not on their order; 100 rows are the first of 1,000 rows with the same seed.
+/// You get N examples that depend on the seed and the examples alone, not on their order; a sample of 100 is part of a sample of 1,000 with the same seed.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct SampleRows {
-    /// How many rows
+    /// Number of examples
+    #[arg(value_name = "N")]
     rows: usize,
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Where the sample goes; `-` for standard output
+    /// Write to this file; `-` is standard output
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: PathBuf,
-    /// Format to write (see `acidtest list formats`) [default: told by the output's ending; our own without one]
+    /// Format to write (see `acidtest list formats`) [default: by file extension; acidtest without one]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// Seed of the draw
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// What becomes of rows without a gold label
+    /// What to do with examples without a gold label
     #[arg(long, value_enum, default_value_t = UnlabelledRows::Keep)]
     unlabelled: UnlabelledRows,
     #[command(flatten)]
@@ -34,6 +36,10 @@ pub(crate) struct SampleRows {
     #[command(flatten)]
     read: DataFlags,
 }
+
+const EXAMPLES: &str = "Examples:
+  acidtest corpus sample 10 dev.jsonl -o ten.jsonl
+  acidtest corpus sample 100 dev.jsonl --seed 7 --to csv";
 
 impl SampleRows {
     /// Draws.
@@ -43,7 +49,7 @@ impl SampleRows {
         let session = self.threads.session(&terminal)?;
         let sampled = sample(self.unlabelled.of(self.read.spec(&self.files)?).resolve_text()?, self.rows, self.seed, to, &session)?;
         drop(terminal);
-        eprintln!("{} of {} rows drawn", sampled.drawn, sampled.read);
+        eprintln!("{} of {} examples drawn", sampled.drawn, sampled.read);
         Ok(())
     }
 }

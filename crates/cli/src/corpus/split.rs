@@ -9,16 +9,19 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Cut a corpus into parts that share no premise, or into one file for each value of a tag
+/// Split a corpus into parts that share no premise, or by genre
+///
+/// You get a folder with one file per part, or with --by one file per value of a tag.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct SplitRows {
     /// Corpora: files or folders
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// A part and its share or number of rows, such as `train=0.8` or `dev=1000`
+    /// Part with its share or number of examples, such as `train=0.8` or `dev=1000`; may be repeated
     #[arg(long, value_name = "NAME=SIZE", conflicts_with = "by", required_unless_present = "by")]
     part: Vec<String>,
-    /// Make one file for each value of this tag, such as `genre`
+    /// Write one file for each value of this tag, such as `genre`
     #[arg(long, value_name = "TAG")]
     by: Option<String>,
     /// Folder for the parts
@@ -27,10 +30,10 @@ pub(crate) struct SplitRows {
     /// Replace the parts of an earlier split in the folder
     #[arg(long)]
     force: bool,
-    /// Seed of the split
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// What becomes of rows without a gold label
+    /// What to do with examples without a gold label
     #[arg(long, value_enum, default_value_t = UnlabelledRows::Keep)]
     unlabelled: UnlabelledRows,
     #[command(flatten)]
@@ -38,6 +41,10 @@ pub(crate) struct SplitRows {
     #[command(flatten)]
     read: DataFlags,
 }
+
+const EXAMPLES: &str = "Examples:
+  acidtest corpus split dev.jsonl --part train=0.8 --part test=0.2 -o parts
+  acidtest corpus split dev.jsonl --by genre -o genres";
 
 impl SplitRows {
     /// Splits.
@@ -52,10 +59,10 @@ impl SplitRows {
         let made = split(self.unlabelled.of(self.read.spec(&self.files)?).resolve_text()?, &into, self.seed, to, &session)?;
         drop(terminal);
         for (name, rows) in made.parts {
-            eprintln!("{}: {rows} rows", visible(&name));
+            eprintln!("{}: {rows} examples", visible(&name));
         }
         if made.left_over > 0 {
-            eprintln!("{} rows belong to no part", made.left_over);
+            eprintln!("{} examples are in no part", made.left_over);
         }
         Ok(())
     }

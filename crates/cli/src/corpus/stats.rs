@@ -8,8 +8,11 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Counts, lengths, agreement, overlap, duplicates and leakage of corpora
+/// Show label counts, lengths, agreement, overlap, duplicates and leakage
+///
+/// You get tables for all examples and by genre; with several files also which premises and examples they share.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Stats {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -21,6 +24,10 @@ pub(crate) struct Stats {
     #[command(flatten)]
     show: ShowFlags,
 }
+
+const EXAMPLES: &str = "Examples:
+  acidtest corpus stats dev.jsonl
+  acidtest corpus stats train.jsonl dev.jsonl --format json -o stats.json";
 
 impl Stats {
     /// Counts and shows.

@@ -9,22 +9,23 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Annotation tags of MultiNLI (table 5), as a table and on each row
+/// Compute the annotation tags of MultiNLI
 ///
-/// Words are matched as whole tokens, and parts of speech come from the parses or, where a row has none, from our own tagger; --as-published
-/// matches substrings of the parses as the authors did.
+/// You get table 5 of the MultiNLI paper for your corpus, with accuracy by tag if predictions are given, and with --rows the examples with their tags. Words match as
+/// whole tokens; parts of speech come from the parses or, without one, from Acidtest's own tagger.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TagRows {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Match as the authors' script does, substrings included
+    /// Match as the MultiNLI authors' script does, substrings of the parses included
     #[arg(long)]
     as_published: bool,
-    /// Where the rows go with their tags
+    /// Write the examples with their tags to this file
     #[arg(long, value_name = "OUT")]
     rows: Option<PathBuf>,
-    /// File of predictions, for the accuracy on each tag
+    /// Saved predictions (FILE, or FILE@COLUMN), for the accuracy on each tag
     #[arg(long, value_name = "FILE")]
     predictions: Option<String>,
     #[command(flatten)]
@@ -36,6 +37,10 @@ pub(crate) struct TagRows {
     #[command(flatten)]
     show: ShowFlags,
 }
+
+const EXAMPLES: &str = "Examples:
+  acidtest corpus tags dev.jsonl --rows tagged.jsonl
+  acidtest corpus tags dev.jsonl --predictions predictions.csv@bert";
 
 impl TagRows {
     /// Tags and shows.

@@ -9,30 +9,33 @@ use std::path::PathBuf;
 /// How corpora are read.
 #[derive(Args)]
 pub(crate) struct DataFlags {
-    /// What the numbers 0, 1, ... mean as labels of the data, such as `entailment,not_entailment` [default: what the data says; 0, 1, 2 are entailment,
-    /// neutral, contradiction where it says nothing]
-    #[arg(long, value_name = "ORDER", help_heading = "Reading")]
+    /// Labels that the numbers 0, 1, ... of the data stand for, such as `C,E,N`
+    ///
+    /// Without it, names in the data count, or else the order entailment, neutral, contradiction. Two labels are also accepted: `entailment,not_entailment`.
+    #[arg(long, value_name = "ORDER", help_heading = "Reading data")]
     data_labels: Option<String>,
-    /// What other words mean as labels, in the data and in predictions, such as `SUPPORTS=entailment,REFUTES=contradiction`; `-` is no label
-    #[arg(long, value_name = "WORD=LABEL,...", value_delimiter = ',', help_heading = "Reading")]
+    /// Labels that other words stand for, such as `SUPPORTS=entailment`
+    ///
+    /// In data and predictions. Several are separated by commas: `SUPPORTS=entailment,REFUTES=contradiction`; `-` is no label.
+    #[arg(long, value_name = "WORD=LABEL,...", value_delimiter = ',', help_heading = "Reading data")]
     label_map: Vec<String>,
-    /// Name of the column or field of the premise, hypothesis, label or id, such as `premise=passage`
-    #[arg(long, value_name = "FIELD=NAME", help_heading = "Reading")]
+    /// Column of the premise, hypothesis, label or id, such as `premise=passage`; may be repeated
+    #[arg(long, value_name = "FIELD=NAME", help_heading = "Reading data")]
     column: Vec<String>,
-    /// Leave out and count rows that cannot be read or repeat an id, instead of stopping at the first
-    #[arg(long, help_heading = "Reading")]
+    /// Skip and count rows that cannot be read or that repeat an id, instead of stopping at the first
+    #[arg(long, help_heading = "Reading data")]
     skip_bad_rows: bool,
-    /// What rows are known by: the ids of the file, which must be unique, or their content
-    #[arg(long, value_enum, default_value_t = Ids::Unique, help_heading = "Reading")]
+    /// Where the ids of examples come from
+    #[arg(long, value_enum, default_value_t = Ids::Unique, help_heading = "Reading data")]
     ids: Ids,
 }
 
-/// What becomes of rows without a gold label.
+/// What happens to examples without a gold label.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UnlabelledRows {
-    /// They are written as well
+    /// Write them too
     Keep,
-    /// They are left out and counted
+    /// Leave them out and count them
     Drop,
 }
 
@@ -53,9 +56,9 @@ impl UnlabelledRows {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Ids {
-    /// The ids of the file; one that stands twice is an error
+    /// The file; duplicate ids are an error
     Unique,
-    /// A hash of premise and hypothesis, whatever ids the file has
+    /// A hash of premise and hypothesis; ids of the file are ignored
     Content,
 }
 
@@ -81,15 +84,15 @@ impl DataFlags {
         let expected = "expected WORD=LABEL, such as SUPPORTS=entailment";
         let mut map = BTreeMap::new();
         for entry in &self.label_map {
-            let (word, label) = entry.rsplit_once('=').with_context(|| format!("--label-map: `{entry}` names no label ({expected})"))?;
+            let (word, label) = entry.rsplit_once('=').with_context(|| format!("--label-map: invalid value `{entry}`: {expected}"))?;
             if let Some(other) = map.insert(word.trim().to_lowercase(), label.trim().to_string()) {
-                bail!("--label-map: `{}` is both `{other}` and `{}` (expected one label for each word)", word.trim(), label.trim());
+                bail!("--label-map: `{}` is given twice, as `{other}` and as `{}`; give it once", word.trim(), label.trim());
             }
         }
         Ok(map)
     }
 
-    /// The same for corpora that need not be given; without any nothing is said of how they are read.
+    /// The same for optional corpora; the default spec without any.
     pub(crate) fn spec_if_any(&self, files: &[PathBuf]) -> Result<DataSpec> {
         if files.is_empty() { Ok(DataSpec::default()) } else { self.spec(files) }
     }
@@ -103,9 +106,9 @@ impl DataFlags {
         let expected = "expected premise=NAME, hypothesis=NAME, label=NAME or id=NAME";
         let mut columns = BTreeMap::new();
         for column in &self.column {
-            let (field, name) = column.split_once('=').with_context(|| format!("--column: `{column}` names no column ({expected})"))?;
+            let (field, name) = column.split_once('=').with_context(|| format!("--column: invalid value `{column}`: {expected}"))?;
             if let Some(other) = columns.insert(field.to_string(), name.to_string()) {
-                bail!("--column: `{field}` is both `{other}` and `{name}` (expected one column for each field)");
+                bail!("--column: `{field}` is given twice, as `{other}` and as `{name}`; give it once");
             }
         }
         Ok(columns)

@@ -9,29 +9,36 @@ use std::path::PathBuf;
 /// How predictions are scored and explained.
 #[derive(Args)]
 pub(crate) struct EvaluationFlags {
-    /// Tag to break scores down by, such as `genre`, `subcase`, `gold`, or two at once: `heuristic,gold`
+    /// Also score by this tag, such as `genre`; may be repeated
+    ///
+    /// A tag of the data, `gold` for the gold label, or two at once: `heuristic,gold`.
     #[arg(long, value_name = "TAG[,TAG]", help_heading = "Scoring")]
     by: Vec<String>,
-    /// Tag whose values are the clusters that intervals and p values are over; examples without it are each a cluster of their own
-    /// [default: examples of one premise are one cluster, and each generated pair is one]
+    /// Tag whose values are the clusters of intervals and p values [default: the premise]
+    ///
+    /// An example without the tag is a cluster of its own. By default, examples that share a premise are one cluster, and a generated pair is one.
     #[arg(long, value_name = "TAG", help_heading = "Scoring")]
     cluster: Option<String>,
-    /// How predictions are scored against gold: three-way, merged-answers or summed-scores [default: three-way, or merged-answers where
-    /// gold only knows non-entailment]
+    /// How predictions are scored: three-way, merged-answers or summed-scores
+    ///
+    /// With merged-answers, neutral and contradiction are one label; with summed-scores, their probabilities are added. The default is three-way, or merged-answers
+    /// where gold labels are two-way.
     #[arg(long, value_name = "RULE", help_heading = "Scoring")]
     scoring: Option<String>,
     /// Count examples without a prediction as wrong, instead of stopping
     #[arg(long, help_heading = "Scoring")]
     allow_missing: bool,
-    /// Leave out recorded predictions (by id) for examples that the data does not have, as where the data is a part of the set that was
-    /// predicted
+    /// Ignore saved predictions for examples that the data does not have
+    ///
+    /// For data that is a part of the predicted set; predictions need ids.
     #[arg(long, help_heading = "Scoring")]
     subset: bool,
-    /// Go on where another order of the labels fits significantly better
+    /// Continue even if another label order fits significantly better
     #[arg(long, help_heading = "Scoring")]
     no_doctor: bool,
-    /// Folder of a trained lexical model: shows accuracy where words alone mislead (CS_0.5, CS_0.6, CS_0.7) and how far a model
-    /// follows words where they are wrong
+    /// Folder of a trained lexical model: adds the accuracy where words alone mislead
+    ///
+    /// That is, on the examples that the lexical model gets confidently wrong: CS_0.5, CS_0.6 and CS_0.7 (see `acidtest lexical score`).
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     lexical: Option<PathBuf>,
 }

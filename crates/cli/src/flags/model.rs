@@ -9,10 +9,12 @@ use serde_json::Value;
 /// How predictions are read.
 #[derive(Args)]
 pub(crate) struct PredictionFlags {
-    /// Order of numbered labels and of lists of scores in the predictions, such as `C,E,N`; a name stands for its usual number in it
+    /// Order of numbered labels and of lists of scores in the predictions, such as `C,E,N`
+    ///
+    /// Predictions with names are renamed too: entailment, neutral and contradiction stand for 0, 1 and 2 in this order.
     #[arg(long, value_name = "ORDER", help_heading = "Predictions")]
     pub labels: Option<String>,
-    /// Name of the column or field that holds the answers
+    /// Column or field of the predictions
     #[arg(long, value_name = "NAME", help_heading = "Predictions")]
     pub prediction_column: Option<String>,
 }
@@ -22,17 +24,18 @@ pub(crate) struct PredictionFlags {
 pub(crate) struct ModelFlags {
     #[command(flatten)]
     predictions: PredictionFlags,
-    /// Pairs that a process model has in hand at a time [default: 256]
+    /// Pairs sent to a process model at a time [default: 256]
     #[arg(long, value_name = "N", help_heading = "Models")]
-    batch: Option<usize>,
-    /// Processes of a process model that work side by side [default: 1]
+    batch_size: Option<usize>,
+    /// Processes of a process model that run in parallel [default: 1]
     #[arg(long, value_name = "N", help_heading = "Models")]
     workers: Option<usize>,
-    /// Seconds to wait for an answer of a process model [default: 300]
+    /// Seconds to wait for a prediction of a process model [default: 300]
     #[arg(long, value_name = "SECONDS", help_heading = "Models")]
-    time_out: Option<f64>,
-    /// What tells a process model from others that the same command has run or will run, such as a hash of its weights; predictions of one version are
-    /// kept and used again
+    timeout: Option<f64>,
+    /// Version of a process model, such as a hash of its weights
+    ///
+    /// Predictions of a version are cached and reused by later runs of the same command with the same version.
     #[arg(long, value_name = "TEXT", help_heading = "Models")]
     model_version: Option<String>,
 }
@@ -58,7 +61,7 @@ impl PredictionFlags {
     /// Refuses these flags where there is no file of predictions to read.
     pub(crate) fn refuse_without(&self, file: Option<&str>) -> Result<()> {
         match self.given().first() {
-            Some((flag, ..)) if file.is_none() => bail!("{flag}: there are no predictions to read (expected --predictions too)"),
+            Some((flag, ..)) if file.is_none() => bail!("{flag}: there are no predictions to read; pass --predictions too"),
             _ => Ok(()),
         }
     }
@@ -78,9 +81,9 @@ impl ModelFlags {
     fn with_settings(&self, mut specs: Vec<ModelSpec>, read: &DataFlags) -> Result<Vec<ModelSpec>> {
         map_labels(&mut specs, read)?;
         let mut given = self.predictions.given();
-        given.extend(self.batch.map(|batch| ("--batch", "batch", Value::from(batch))));
+        given.extend(self.batch_size.map(|size| ("--batch-size", "batch_size", Value::from(size))));
         given.extend(self.workers.map(|workers| ("--workers", "workers", Value::from(workers))));
-        given.extend(self.time_out.map(|seconds| ("--time-out", "time_out_seconds", Value::from(seconds))));
+        given.extend(self.timeout.map(|seconds| ("--timeout", "timeout_seconds", Value::from(seconds))));
         given.extend(self.model_version.iter().map(|version| ("--model-version", "version", Value::from(version.as_str()))));
         with_settings(specs, given)
     }
@@ -110,7 +113,7 @@ fn with_settings(mut specs: Vec<ModelSpec>, given: Vec<FlagValue>) -> Result<Vec
             }
         }
         if !taken {
-            bail!("{flag}: none of the models takes it");
+            bail!("{flag}: does not apply to any of the models; leave it out");
         }
     }
     Ok(specs)
@@ -124,8 +127,8 @@ mod tests {
 
     #[test]
     fn the_defaults_that_help_shows_are_those_of_process_models() {
-        let ProcessSettings { batch, workers, time_out_seconds, .. } = ProcessSettings::default();
-        assert_eq!((batch, workers, time_out_seconds), (256, 1, 300.0));
+        let ProcessSettings { batch_size, workers, timeout_seconds, .. } = ProcessSettings::default();
+        assert_eq!((batch_size, workers, timeout_seconds), (256, 1, 300.0));
     }
 
     #[test]
@@ -136,6 +139,6 @@ mod tests {
         assert_eq!(specs[0].settings, Map::from_iter([("workers".to_string(), Value::from(2))]));
         assert!(specs[1].settings.is_empty());
         let refused = with_settings(models(&["overlap"]), given()).unwrap_err().to_string();
-        assert_eq!(refused, "--workers: none of the models takes it");
+        assert_eq!(refused, "--workers: does not apply to any of the models; leave it out");
     }
 }

@@ -1,6 +1,6 @@
 //! Flags that say which models go through which challenges.
 
-use super::{DataFlags, EvaluationFlags, ModelFlags};
+use super::{DataFlags, EvaluationFlags, LimitFlag, ModelFlags};
 use acidtest_challenge::Mode;
 use acidtest_experiment::spec::{ALL, DataSpec, EvaluationSpec, RunSpec};
 use anyhow::{Result, bail};
@@ -10,29 +10,34 @@ use std::path::PathBuf;
 /// Data, models and challenges.
 #[derive(Args)]
 pub(crate) struct RunFlags {
-    /// Corpora to make the challenges from [default: the embedded sample and plain pairs]
+    /// Corpora to test on and to make the challenges from [default: embedded examples]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Models to run: names of `acidtest list models`, folders of trained models, `process:COMMAND`, or files of predictions by id; `NAME=MODEL`
-    /// gives one another name [default: all built-in ones; without --data `esim-small` and `overlap`]
+    /// Model to test; may be repeated [default: all built-in models; without --data `esim-small` and `overlap`]
+    ///
+    /// A name from `acidtest list models`, the folder of a trained model, `process:COMMAND`, or saved predictions with ids (FILE, or FILE@COLUMN). `NAME=MODEL`
+    /// renames it.
     #[arg(long, value_name = "MODEL")]
     model: Vec<String>,
-    /// Challenges to make (see `acidtest list challenges`), several with commas between, `none`, or `all` (every challenge whose
-    /// requirements are met) [default: all]
+    /// Challenges to make, separated by commas [default: all]
+    ///
+    /// Names from `acidtest list challenges`, `none`, or `all` whose requirements are met.
     #[arg(long, value_name = "NAME")]
     challenge: Vec<String>,
-    /// Setting of a challenge, such as `hans.per_subcase=100`
+    /// Setting of a challenge, such as `hans.per_subcase=100`; may be repeated
     #[arg(long, value_name = "CHALLENGE.KEY=VALUE")]
     set: Vec<String>,
-    /// Examples to learn the hypothesis-only heuristic from, for the diagnosis
+    /// Training examples for the hypothesis-only heuristic of the diagnosis
     #[arg(long, value_name = "FILE", num_args = 1..)]
     train: Vec<PathBuf>,
-    /// Seed of all random choices [default: 1]
+    /// Random seed [default: 1]
     #[arg(long)]
     seed: Option<u64>,
-    /// Follow the authors' released scripts, quirks included, instead of what the papers mean
+    /// Make challenges as the authors' released scripts do, quirks included, instead of as the papers say
     #[arg(long)]
     as_published: bool,
+    #[command(flatten)]
+    limit: LimitFlag,
     #[command(flatten)]
     evaluation: EvaluationFlags,
     #[command(flatten)]
@@ -65,10 +70,10 @@ impl RunFlags {
     pub(crate) fn added_to(&self, mut spec: RunSpec, file: &str) -> Result<RunSpec> {
         let default = RunSpec::default();
         let once = |flag: &str, key: &str, in_file: bool| match in_file {
-            true => bail!("{flag}: {file} says `run.{key}` too (expected one of the two)"),
+            true => bail!("{flag}: also set by `run.{key}` in {file}; remove one of the two"),
             false => Ok(()),
         };
-        let data = self.read.spec(&self.data)?;
+        let data = self.limit.data(self.read.spec(&self.data)?);
         if data != DataSpec::default() {
             once("--data", "data", spec.data != default.data)?;
             spec.data = data;
@@ -90,7 +95,7 @@ impl RunFlags {
             once("--seed", "seed", spec.seed != default.seed)?;
             spec.seed = seed;
         }
-        let evaluation = self.evaluation.spec(&self.read, &self.train)?;
+        let evaluation = self.limit.evaluation(self.evaluation.spec(&self.read, &self.train)?, &spec.models);
         if evaluation != EvaluationSpec::default() {
             once("flags of scoring and reports", "evaluation", spec.evaluation != default.evaluation)?;
             spec.evaluation = evaluation;
@@ -104,7 +109,7 @@ impl RunFlags {
         match names[..] {
             [NONE] => Ok(Vec::new()),
             [ALL] => Ok(vec![ALL.to_string()]),
-            _ if names.contains(&NONE) => bail!("--challenge: `none` is no challenge beside others (expected it alone)"),
+            _ if names.contains(&NONE) => bail!("--challenge: `none` cannot be combined with other challenges"),
             _ => Ok(self.challenge.clone()),
         }
     }

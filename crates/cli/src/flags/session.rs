@@ -45,17 +45,20 @@ impl ThreadFlags {
 pub(crate) struct SessionFlags {
     #[command(flatten)]
     threads: ThreadFlags,
-    /// Folder in which predictions of process models are kept until the run is finished, so that an interrupted one goes on [default: the user's
-    /// cache folder]
+    /// Folder for cached predictions of process models [default: the user's cache folder]
+    ///
+    /// Predictions are cached until the command finishes, so that an interrupted one can continue.
     #[arg(long, value_name = "FOLDER", help_heading = "Models")]
     cache: Option<PathBuf>,
-    /// Ask process models every time, and keep nothing
+    /// Cache no predictions
     #[arg(long, conflicts_with = "cache", help_heading = "Models")]
     no_cache: bool,
-    /// Keep the predictions of process models, and use those that an earlier run has kept: the command still runs the same model
+    /// Reuse the cached predictions of earlier runs, and keep those of this one
+    ///
+    /// The command must still run the same model: what a program does cannot be known from its name.
     #[arg(long, conflicts_with = "no_cache", help_heading = "Models")]
     reuse: bool,
-    /// Ask process models about every pair again, even after an interrupted run
+    /// Discard cached predictions and ask process models again for every pair
     #[arg(long, conflicts_with_all = ["no_cache", "reuse"], help_heading = "Models")]
     refresh: bool,
 }
@@ -77,8 +80,16 @@ impl SessionFlags {
     }
 }
 
+impl SessionFlags {
+    /// The same without a cache, for work that asks no model.
+    pub(crate) fn without_cache<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
+        self.threads.session(terminal)
+    }
+}
+
 fn default_cache() -> Result<PathBuf> {
     let home = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = home("XDG_CACHE_HOME").or_else(|| home("HOME").map(|home| home.join(".cache")));
-    base.map(|base| base.join("acidtest")).ok_or_else(|| anyhow!("there is no cache folder; name one with --cache or pass --no-cache"))
+    base.map(|base| base.join("acidtest"))
+        .ok_or_else(|| anyhow!("no cache folder: neither XDG_CACHE_HOME nor HOME is set; pass --cache FOLDER or --no-cache"))
 }

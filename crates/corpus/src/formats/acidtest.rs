@@ -7,7 +7,7 @@ use acidtest_nli::Example;
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "acidtest",
-    summary: "our own JSON lines: MultiNLI's fields, tags, and what was changed (the default)",
+    summary: "JSON lines with MultiNLI's fields, tags and what was changed (the default)",
     ending: "jsonl",
     claims: &["jsonl", "json"],
     encoding: Encoding::Lines { header: "", encode },

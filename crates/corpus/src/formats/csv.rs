@@ -8,7 +8,7 @@ use acidtest_nli::Example;
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "csv",
-    summary: "the same as comma separated values (.csv)",
+    summary: "CSV with the same columns",
     ending: "csv",
     claims: &["csv"],
     encoding: Encoding::Table(|output, shape| Ok(Box::new(CsvWriter::new(output, shape)?))),

@@ -7,7 +7,7 @@ use acidtest_nli::Example;
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "hf",
-    summary: "JSON lines with id, premise, hypothesis, label and tags as fields, as Hugging Face has them",
+    summary: "JSON lines with the fields id, premise, hypothesis, label and tags, as in Hugging Face datasets",
     ending: "jsonl",
     claims: &[],
     encoding: Encoding::Lines { header: "", encode },

@@ -208,7 +208,10 @@ mod tests {
     fn an_unknown_ending_is_refused() {
         for name in ["x.xlsx", "x.xlsx.gz", "x.jsonl.bz2", "x.jsonl.", "snli_1.0_dev"] {
             let message = Format::of_path(Path::new(name)).unwrap_err().to_string();
-            assert!(message.starts_with(&format!("{name}: unknown ending `.")) && message.contains(".jsonl, .json, .csv"), "{message}");
+            assert!(
+                message.starts_with(&format!("{name}: unknown file extension `.")) && message.contains(".jsonl, .json, .csv"),
+                "{message}"
+            );
         }
     }
 

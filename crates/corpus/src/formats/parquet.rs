@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "parquet",
-    summary: "the same as Parquet (.parquet), with numbered labels and their names as Hugging Face's ClassLabel",
+    summary: "Parquet with the same columns, labels as Hugging Face's ClassLabel",
     ending: "parquet",
     claims: &["parquet"],
     encoding: Encoding::Table(|output, shape| Ok(Box::new(ParquetWriter::new(output, shape)?))),

@@ -141,8 +141,8 @@ impl ArrayBlocks {
             (Place::BeforeItem { .. }, b'{') => Place::InItem { depth: 1, string: false, escaped: false },
             (Place::BeforeItem { first: true } | Place::BehindItem, b']') => Place::BehindArray,
             (Place::BehindItem, b',') => Place::BeforeItem { first: false },
-            (Place::BeforeItem { .. }, _) => return Err(self.error(RowProblem::Array("an item is no object"))),
-            (Place::BehindArray, _) => return Err(self.error(RowProblem::Array("something stands behind its end"))),
+            (Place::BeforeItem { .. }, _) => return Err(self.error(RowProblem::Array("an item is not an object"))),
+            (Place::BehindArray, _) => return Err(self.error(RowProblem::Array("there is more text after its end"))),
             _ => return Err(self.error(RowProblem::Array("no comma stands between two objects"))),
         })
     }
@@ -197,11 +197,11 @@ mod tests {
         let row = r#"{"premise": "A", "hypothesis": "B"}"#;
         for (text, expected) in [
             (format!("[{row}, {row}"), "in.json:3: not a JSON array of objects: it ends early"),
-            (format!("[{row}, 3]"), "in.json:2: not a JSON array of objects: an item is no object"),
+            (format!("[{row}, 3]"), "in.json:2: not a JSON array of objects: an item is not an object"),
             (format!("[{row} {row}]"), "in.json:2: not a JSON array of objects: no comma"),
-            (format!("[{row}] {row}"), "in.json:2: not a JSON array of objects: something stands behind its end"),
-            (format!("[{row},]"), "in.json:2: not a JSON array of objects: an item is no object"),
-            (format!("[{row}, {{\"premise\": 1, \"hypothesis\": \"B\"}}]"), "in.json:2: the premise is no text but a number"),
+            (format!("[{row}] {row}"), "in.json:2: not a JSON array of objects: there is more text after its end"),
+            (format!("[{row},]"), "in.json:2: not a JSON array of objects: an item is not an object"),
+            (format!("[{row}, {{\"premise\": 1, \"hypothesis\": \"B\"}}]"), "in.json:2: the premise must be text, not a number"),
             (format!("[{row}, {{\"premise\": \"a\nb\", \"hypothesis\": \"B\"}}]"), "in.json:2: not a JSON object: control character"),
             ("[]".to_string(), "in.json:1: the file is empty"),
         ] {

@@ -84,7 +84,7 @@ impl CorpusFile for Commas {
 
     fn notes(&self) -> Vec<String> {
         let quoted = (self.separator == b'\t')
-            .then_some("tab separated, and cells are quoted, as the first lines tell: quotation marks around cells are left out");
+            .then_some("read as tab separated with quoted cells, going by the first lines; the quotation marks are removed");
         quoted.map(str::to_string).into_iter().collect()
     }
 }

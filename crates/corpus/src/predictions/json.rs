@@ -54,7 +54,7 @@ pub(super) fn prediction(
         }
         (Some(label), scores) => Prediction::with_scores(names.answer(&label, loose)?, scores),
         (None, Some(scores)) => Prediction::from_scores(scores),
-        (None, None) => return Err(problem("no answer (expected a field `label`, `prediction` or `scores`)")),
+        (None, None) => return Err(problem("no prediction; expected a field `label`, `prediction` or `scores`")),
     };
     let truncated = object.get("truncated").and_then(Value::as_bool).unwrap_or_default();
     Ok((key, Prediction { truncated, ..prediction }))

@@ -147,7 +147,7 @@ fn names_judgment(name: &str, judgment: Judgment, labels: &LabelNames) -> bool {
 
 fn finite(text: &str) -> Result<f64, RowProblem> {
     let score = text.trim().parse::<f64>().ok().filter(|score| score.is_finite());
-    score.ok_or_else(|| problem(format!("`{text}` is not a score (expected a number)")))
+    score.ok_or_else(|| problem(format!("`{text}` is not a score; expected a number")))
 }
 
 /// Columns (from 0) of entailment, neutral and contradiction in a file of bare scores.

@@ -41,7 +41,8 @@ pub fn hans_section(judged: &Judged<'_>, set: &str, references: &[Reference]) ->
     rows.push(row("all", &all));
     rows.extend(references.iter().map(reference));
     let bars = by_subcase.iter().map(|group| Bar { label: group.values[2].clone(), value: Cell::of_group(&group.score.clustered) });
-    let mut caption = notes(&all, references);
+    let mut caption = vec![format!("n = {} pairs. 95 % Wilson intervals over clusters.", all.accuracy.total)];
+    caption.extend(notes(&all, references));
     caption.push(Generalisation::of([judged]).sentence_of_sets());
     let blocks = vec![
         ReportBlock::table(&["heuristic"], &["entailment", "non-entailment", "both"], rows),

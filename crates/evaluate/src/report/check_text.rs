@@ -41,7 +41,7 @@ fn decided_by(checks: &[Decided]) -> Vec<&'static str> {
     let (drops, bounds): (Vec<_>, Vec<_>) = checks.iter().partition(|check| check.check.paired().is_some());
     let bound = "Accuracy checks compare the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.";
     let drop =
-        "Drops are tested by the exact sign-flip test of clusters, one-sided, with Holm's correction over the checks of this command.";
+        "Drops are tested by the exact sign-flip test over clusters, one-sided, with Holm's correction over the checks of this command.";
     [(bound, bounds), (drop, drops)].into_iter().filter(|(_, checks)| !checks.is_empty()).map(|(sentence, _)| sentence).collect()
 }
 
@@ -92,7 +92,7 @@ mod tests {
         let seven_of_ten = Evidence::Accuracy(ClusteredAccuracy::of_counts((0..10).map(|row| (u64::from(row < 7), 1))));
         let check = |percent: &f64| {
             let rule = Rule::FailUnder(*percent);
-            Check { rule, model: "mine".to_string(), set: "clean".to_string(), evidence: seven_of_ten.clone() }
+            Check { rule, model: "mine".to_string(), set: "original".to_string(), evidence: seven_of_ten.clone() }
         };
         decide(percents.iter().map(check).collect()).unwrap()
     }
@@ -103,10 +103,10 @@ mod tests {
         let expected = "\
 The gate failed: 1 of 2 checks passed, 1 failed, 0 inconclusive
 
-failed        mine on clean: accuracy of at least 80 %
+failed        mine on original: accuracy of at least 80 %
               70.00 % (7/10) [39.68, 89.22], 10 examples in 10 clusters
 
-passed        mine on clean: accuracy of at least 60 %
+passed        mine on original: accuracy of at least 60 %
               70.00 % (7/10) [39.68, 89.22], 10 examples in 10 clusters
 
 Accuracy checks compare the estimate with the bound; its interval (95 %,

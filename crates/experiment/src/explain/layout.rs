@@ -36,9 +36,9 @@ impl ExplanationLayout {
             let bar = "━".repeat((LONGEST * probability).round() as usize);
             let colour = if explained.gold.is_some_and(|gold| gold != label) { RED } else { GREEN };
             let standing = match (explained.gold == Some(label), answer == label.into()) {
-                (true, true) => "  gold, answer",
+                (true, true) => "  gold, prediction",
                 (true, false) => "  gold",
-                (false, true) => "  answer",
+                (false, true) => "  prediction",
                 (false, false) => "",
             };
             let bar = self.paint(colour, &bar);
@@ -46,8 +46,7 @@ impl ExplanationLayout {
             *out += &format!("{}\n", line.trim_end());
         }
         if explained.by == ExplainedBy::TrainedOnIt {
-            *out +=
-                "  The model was trained on this pair: it knows the answer. Models trained with `--set folds=5` have one that does not.\n";
+            *out += "  The model was trained on this pair; train with `--set folds=5` to explain it by a model that has not seen it.\n";
         }
         let mut groups = Vec::new();
         if let (Some(gold), Some(Misleading { score, toward })) = (explained.gold, explained.misleading()) {

@@ -17,19 +17,19 @@ pub enum GateProblem {
         message: String,
     },
     /// A gate that asks nothing.
-    #[error("there is nothing to check (expected a least accuracy, a largest drop, or a baseline and a largest regression)")]
+    #[error("there is nothing to check; set a minimum accuracy, a maximum drop, or a baseline with a maximum regression")]
     NothingToCheck,
     /// Regressions without a baseline.
-    #[error("there is no baseline to compare with (expected the file of an earlier run)")]
+    #[error("there is no baseline to compare with")]
     NoBaseline,
     /// A baseline that nothing is compared with.
-    #[error("nothing is compared with the baseline (expected a largest regression, such as all=0)")]
+    #[error("nothing is compared with the baseline; set a maximum regression, such as all=0,")]
     NoRegressions,
     /// Something that only a report shows.
-    #[error("no check looks at it, only the report shows it (expected a folder for the report; a check of one group is SET/TAG=VALUE)")]
+    #[error("has no effect on checks, only on the report (to check one group, write SET/TAG=VALUE)")]
     OnlyInReport,
     /// The same check with two numbers.
-    #[error("`{key}` is given twice, with {first} and with {second} (expected one number)")]
+    #[error("`{key}` is given twice, with {first} and with {second}; give it once")]
     GivenTwice {
         /// Model, set and group.
         key: String,
@@ -39,7 +39,7 @@ pub enum GateProblem {
         second: f64,
     },
     /// Two checks of one kind on the same examples.
-    #[error("`{first}` and `{second}` both check {place} (expected one of them)")]
+    #[error("`{first}` and `{second}` both check {place}; remove one")]
     CheckedTwice {
         /// One check.
         first: String,
@@ -60,7 +60,7 @@ pub enum GateProblem {
         unknown: UnknownName,
     },
     /// A group that is not `TAG=VALUE`.
-    #[error("`{group}` names no group (expected SET/TAG=VALUE, such as clean/genre=fiction)")]
+    #[error("`{group}` is not a group; expected SET/TAG=VALUE, such as clean/genre=fiction")]
     NoGroup {
         /// What stands there.
         group: String,
@@ -74,7 +74,7 @@ pub enum GateProblem {
         new: &'static str,
     },
     /// A set whose drop from itself is asked for.
-    #[error("`{set}` is not made from the original examples, so that it cannot drop from them{}", of_perturbed(.known))]
+    #[error("`{set}` is not made from the original examples, so there is no drop to check{}", of_perturbed(.known))]
     NotPerturbed {
         /// The set.
         set: String,
@@ -82,13 +82,13 @@ pub enum GateProblem {
         known: Vec<String>,
     },
     /// A set without anything to check.
-    #[error("`{set}` has no labelled example, so that the check could not fail (expected other data, or another set)")]
+    #[error("`{set}` has no labelled example, so the check could never fail; use other data or another set")]
     Empty {
         /// The set or challenge.
         set: String,
     },
     /// Two models of one baseline.
-    #[error("the run has {models} models, and one of the baseline stands for a single one (expected one model)")]
+    #[error("the run has {models} models; a model of the baseline can be named for a run with one model only")]
     SeveralModels {
         /// How many.
         models: usize,
@@ -104,7 +104,7 @@ pub enum GateProblem {
         known: Vec<String>,
     },
     /// A set that only one of the two has.
-    #[error("{path}: the set `{set}` is {where_it_is} (expected the same sets, or checks that name those in common)")]
+    #[error("{path}: the set `{set}` is {where_it_is}; use the same sets, or check only those in common")]
     OneSided {
         /// The baseline.
         path: String,
@@ -137,11 +137,7 @@ pub enum GateProblem {
 
 /// The sets that could drop.
 fn of_perturbed(known: &[String]) -> String {
-    if known.is_empty() {
-        " (expected a challenge that changes them)".to_string()
-    } else {
-        format!(" (expected one of: {})", known.join(", "))
-    }
+    if known.is_empty() { "; name a challenge that perturbs them".to_string() } else { format!(" (expected one of: {})", known.join(", ")) }
 }
 
 impl GateProblem {

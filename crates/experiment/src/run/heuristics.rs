@@ -100,19 +100,19 @@ fn sentence(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Opti
         total: sum.total + score.accuracy.total,
     });
     let shares: Vec<String> =
-        own.iter().enumerate().map(|(at, one)| format!("{} of {}", percent(one.entailment), pairs_of(one.heuristic, at > 0))).collect();
+        own.iter().enumerate().map(|(at, one)| format!("{} of {}", percent(one.entailment), pairs_of(one.heuristic, at))).collect();
     let correct =
         if entailed.total == 0 { String::new() } else { format!("; it is correct on {} of the entailed pairs", percent(entailed)) };
     let verdicts = verdicts(&own.iter().map(|one| (one.heuristic, &one.reliance)).collect::<Vec<_>>());
     Some(format!("{title}: {} predicts entailment for {}{correct}.{verdicts}", model.model.name, listed(&shares)))
 }
 
-/// The non-entailed pairs of a heuristic in the field's words, shorter where such pairs were named before.
-pub(crate) fn pairs_of(heuristic: &str, again: bool) -> String {
+/// The non-entailed pairs of a heuristic in the field's words, shorter from the second place of a list on.
+pub(crate) fn pairs_of(heuristic: &str, place: usize) -> String {
     let known = HEURISTICS.iter().find(|known| known.name() == heuristic.replace('_', "-")).map(|known| known.wrong_where);
     let known = known.map_or_else(|| format!("non-entailed pairs of {heuristic}"), str::to_string);
     match known.strip_prefix("non-entailed pairs ") {
-        Some(rest) if again => format!("those {rest}"),
+        Some(rest) if place > 0 => format!("those {rest}"),
         _ => format!("the {known}"),
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelResults<'_>], unit: &
         blocks.push(ReportBlock::Table(accuracies(sets, model).titled(&model.model.name)));
         blocks.extend(heuristics::tables(sets, model).into_iter().map(ReportBlock::Table));
     }
-    let mut caption = vec!["Accuracy with 95 % Wilson intervals over clusters.".to_string()];
+    let mut caption = vec!["n: labelled examples. Accuracy with 95 % Wilson intervals over clusters.".to_string()];
     if models.iter().any(|model| model.stress.is_some()) {
         caption.push(
             "Drop: accuracy on the original examples minus accuracy on the perturbed examples made from them, in points.".to_string(),

@@ -101,12 +101,12 @@ pub fn add_settings(specs: &mut [ChallengeSpec], settings: &[String]) -> Result<
             Some((name, _)) => {
                 CATALOG.find(name)?;
                 let place = specs.iter().position(|spec| spec.name == name);
-                let expected = || format!("a setting of a challenge that is made, which `{name}` is not");
+                let expected = || format!("a setting of a chosen challenge, and `{name}` is not one");
                 (place.ok_or_else(|| SpecError::new("challenge.settings", setting, expected()))?, &setting[name.len() + 1..])
             }
             None if specs.len() == 1 => (0, setting.as_str()),
             None => {
-                let expected = "CHALLENGE.KEY=VALUE where there are several challenges, such as hans.per_subcase=100";
+                let expected = "CHALLENGE.KEY=VALUE, as there are several challenges, such as hans.per_subcase=100";
                 return Err(SpecError::new("challenge.settings", setting, expected).into());
             }
         };

@@ -3,10 +3,12 @@
 use super::SpecError;
 use crate::data::Data;
 use crate::error::Error;
-use acidtest_corpus::{BadRows, ColumnNames, IdSource, ReadOptions, Unlabelled, resolve};
+use crate::trained::is_trained_model;
+use acidtest_corpus::{BadRows, ColumnNames, IdSource, InputFile, ReadOptions, Unlabelled, resolve};
 use acidtest_nli::{LabelNames, UnknownLabel};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Corpora to read.
@@ -27,6 +29,8 @@ pub struct DataSpec {
     pub bad_rows: BadRowRule,
     /// What becomes of rows without a gold label.
     pub unlabelled: UnlabelledRule,
+    /// How many examples are used, from the first on [default: all].
+    pub limit: Option<NonZeroUsize>,
 }
 
 /// What becomes of rows without a gold label.
@@ -70,12 +74,20 @@ impl DataSpec {
 
     /// The files that the paths stand for, and how they are read; gold keys (ids and labels without text) are read too.
     pub fn resolve(&self) -> Result<Data, Error> {
-        Ok(Data::Files(resolve(&self.files)?, ReadOptions { keys_allowed: true, ..self.options()? }))
+        Ok(Data::Files(self.found()?, ReadOptions { keys_allowed: true, ..self.options()? }))
     }
 
     /// The same for work that needs the text of every example.
     pub fn resolve_text(&self) -> Result<Data, Error> {
-        Ok(Data::Files(resolve(&self.files)?, self.options()?))
+        Ok(Data::Files(self.found()?, self.options()?))
+    }
+
+    /// The files; the folder of a trained model is none of them.
+    fn found(&self) -> Result<Vec<InputFile>, Error> {
+        if let Some(folder) = self.files.iter().find(|path| is_trained_model(path)) {
+            return Err(Error::ModelFolder { folder: folder.display().to_string(), wanted: "a corpus" });
+        }
+        Ok(resolve(&self.files)?)
     }
 
     /// Refuses everything that says how files are read where there are none.
@@ -92,12 +104,13 @@ impl DataSpec {
             }
             DataSpec { ids: IdRule::Content, .. } => ("ids", "content".to_string()),
             DataSpec { bad_rows: BadRowRule::Skip, .. } => ("bad_rows", "skip".to_string()),
+            DataSpec { limit: Some(limit), .. } => ("limit", limit.to_string()),
             _ => return Ok(()),
         };
         if !self.files.is_empty() {
             return Ok(());
         }
-        Err(SpecError::new(format!("data.{}", given.0), given.1, "no word about how corpora are read, as none is given"))
+        Err(SpecError::new(format!("data.{}", given.0), given.1, "nothing, as there is no corpus to read"))
     }
 
     /// How the files are read.
@@ -126,7 +139,7 @@ impl DataSpec {
             UnlabelledRule::Keep => Unlabelled::Keep,
             UnlabelledRule::Drop => Unlabelled::Drop,
         };
-        Ok(ReadOptions { labels, columns, bad_rows, ids, unlabelled, ..ReadOptions::default() })
+        Ok(ReadOptions { labels, columns, bad_rows, ids, unlabelled, limit: self.limit, ..ReadOptions::default() })
     }
 }
 

@@ -165,7 +165,7 @@ impl EvaluationSpec {
             let (count, total) = (count.trim().parse().ok()?, total.trim().parse().ok()?);
             (0 < count && count <= total).then_some(Proportion { count, total })
         };
-        let expected = "VALID/JUDGED, how many of the judged labels are valid, at least one: 95/100";
+        let expected = "VALID/JUDGED with at least one valid label, such as 95/100";
         read().map(Some).ok_or_else(|| SpecError::new("evaluation.valid_labels", text, expected))
     }
 
@@ -217,7 +217,7 @@ mod tests {
         let spec = EvaluationSpec { train: DataSpec::of_files(["nowhere.jsonl"]), ..EvaluationSpec::default() };
         assert!(refused(&spec).starts_with("nowhere.jsonl: "));
         let spec = EvaluationSpec { lexical: Some(PathBuf::from("nowhere")), ..EvaluationSpec::default() };
-        assert!(refused(&spec).starts_with("nowhere: not a trained model"));
+        assert!(refused(&spec).starts_with("nowhere: no such folder"));
         let spec = EvaluationSpec { train: DataSpec { labels: Some("C,E,N".to_string()), ..DataSpec::default() }, ..spec };
         assert!(refused(&spec).starts_with("data.labels: invalid value `C,E,N`: expected no word"));
     }

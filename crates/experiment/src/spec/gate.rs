@@ -102,7 +102,7 @@ impl GateSpec {
         let mut text = String::new();
         File::open(path).and_then(|file| file.take(LARGEST_FILE + 1).read_to_string(&mut text)).map_err(file_error)?;
         if text.len() as u64 > LARGEST_FILE {
-            return Err(file_error(std::io::Error::other("the file is larger than 1 MB (is this a gate?)")));
+            return Err(file_error(std::io::Error::other("the file is larger than 1 MB; is it a gate.toml?")));
         }
         toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
@@ -197,14 +197,14 @@ impl GateSpec {
         let begin = |path: &Option<PathBuf>, field: &'static str| -> Result<Option<Output>, Error> {
             let Some(path) = path else { return Ok(None) };
             if path.as_os_str() == "-" {
-                return Err(SpecError::new(field, "-", "a file: the outcomes are printed on standard output").into());
+                return Err(SpecError::new(field, "-", "a file, as the outcomes are printed on standard output").into());
             }
             Ok(Some(Output::create(path)?))
         };
         if let Some(path) =
             self.write_baseline.as_ref().filter(|path| path.extension().is_some_and(|ending| ending == "gz" || ending == "zst"))
         {
-            let expected = "a name without .gz or .zst: baselines are not compressed";
+            let expected = "a name without .gz or .zst, as baselines are not compressed";
             return Err(SpecError::new("gate.write_baseline", path.display().to_string(), expected).into());
         }
         if let (Some(first), Some(second)) = (&self.junit, &self.write_baseline)

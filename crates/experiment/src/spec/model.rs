@@ -64,7 +64,7 @@ impl ModelSpec {
         let kind = self.kind()?;
         if let Some((key, value)) = self.settings.iter().find(|(key, _)| !kind.settings.contains(&key.as_str())) {
             let expected = match kind.settings {
-                [] => format!("no setting: a model that is {} has none", kind.summary),
+                [] => format!("no setting, as {} has none", kind.summary),
                 known => format!("one of: {}", known.join(", ")),
             };
             return Err(SpecError::new(format!("model.settings.{key}"), value.to_string(), expected).into());
@@ -162,8 +162,8 @@ mod tests {
         };
         let labels = refused_setting("process:cat", "labels", Value::from("X,Y,Z"));
         assert!(labels.starts_with("model.settings.labels: invalid value `X,Y,Z`: expected "), "{labels}");
-        let batch = refused_setting("process:cat", "batch", Value::from(0));
-        assert_eq!(batch, "model.settings.batch: invalid value `0`: expected at least 1");
+        let batch = refused_setting("process:cat", "batch_size", Value::from(0));
+        assert_eq!(batch, "model.settings.batch_size: invalid value `0`: expected at least 1");
         let workers = refused_setting("process:cat", "workers", Value::from("many"));
         assert!(workers.starts_with("model.settings.workers: invalid value `many`: expected usize"), "{workers}");
     }

@@ -69,7 +69,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("notes.txt"), "").unwrap();
         let spec = ReportSpec { page: Some(folder.path().to_path_buf()), ..ReportSpec::default() };
-        assert!(spec.resolve().err().unwrap().to_string().contains("is there already and is no report"));
+        assert!(spec.resolve().err().unwrap().to_string().contains("exists and is not a report"));
         assert!(serde_json::from_str::<ReportSpec>(r#"{"fail_under": []}"#).is_err());
     }
 }

@@ -158,12 +158,7 @@ impl RunSpec {
             CATALOG.find(name)?;
             let Some(spec) = specs.iter_mut().find(|spec| spec.name == *name) else {
                 let given = Value::Object(settings.clone()).to_string();
-                return Err(SpecError::new(
-                    format!("run.settings.{name}"),
-                    given,
-                    "settings of challenges that are among those of the run",
-                )
-                .into());
+                return Err(SpecError::new(format!("run.settings.{name}"), given, "settings of a challenge of this run").into());
             };
             spec.settings.extend(settings.clone());
         }

@@ -111,7 +111,7 @@ pub struct MixSpec {
 impl MixSpec {
     /// Reads `FILE=SHARE`.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
-        let wrong = || SpecError::new("mix", text, "FILE=SHARE with a share above 0, at most 1");
+        let wrong = || SpecError::new("mix", text, "FILE=SHARE with a share above 0 and at most 1, such as snli.jsonl=0.15");
         let (file, share) = text.rsplit_once('=').filter(|(file, _)| !file.is_empty()).ok_or_else(wrong)?;
         let share: f64 = share.trim().parse().ok().filter(|share| *share > 0.0 && *share <= 1.0).ok_or_else(wrong)?;
         Ok(MixSpec { data: DataSpec::of_files([file]), share })
@@ -144,7 +144,7 @@ fn neutral() -> Label {
 impl AugmentSpec {
     /// Reads `CHALLENGE=EXAMPLES`, where the examples are a number, a share such as `0.5`, or `all`.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
-        let wrong = || SpecError::new("augment", text, "CHALLENGE=EXAMPLES, such as negation=5000, negation=0.5 or negation=all");
+        let wrong = || SpecError::new("augment", text, "CHALLENGE=N, such as negation=5000, negation=0.5 or negation=all");
         let (challenge, examples) = text.split_once('=').ok_or_else(wrong)?;
         let examples = match examples.trim() {
             "all" => ExampleAmount::All,
@@ -205,9 +205,9 @@ mod tests {
         let lexical = TrainSpec { model: "lexical".to_string(), ..TrainSpec::default() };
         let refused = |spec: TrainSpec| spec.resolve().err().unwrap().to_string();
         let mix = vec![MixSpec::parse("a.jsonl=0.5").unwrap()];
-        assert_eq!(refused(TrainSpec { mix, ..lexical.clone() }), "mix: `lexical` takes no corpora to mix in: they are for networks");
+        assert_eq!(refused(TrainSpec { mix, ..lexical.clone() }), "mix: applies to networks, and `lexical` is not one");
         let checkpoint = refused(TrainSpec { checkpoint_minutes: Some(3.0), ..lexical });
-        assert_eq!(checkpoint, "checkpoint_minutes: `lexical` takes no checkpoints: they are for networks");
+        assert_eq!(checkpoint, "checkpoint_minutes: applies to networks, and `lexical` is not one");
     }
 
     #[test]

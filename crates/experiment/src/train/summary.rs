@@ -1,4 +1,4 @@
-//! What came of a training, for reading.
+//! The summary of a training, for reading.
 
 use super::TrainingOutcome;
 use crate::training::{NetworkOutcome, TrainedNetwork};
@@ -16,7 +16,7 @@ impl TrainingOutcome {
             TrainingOutcome::Lexical(done) => lexical(&mut text, &done.trained, &done.about, folder, time),
             TrainingOutcome::Network(NetworkOutcome::Trained(trained)) => writeln!(text, "{folder}: {}", network(trained)),
             TrainingOutcome::Network(NetworkOutcome::AlreadyTrained(trained)) => {
-                writeln!(text, "{folder}: trained already by this command, nothing to do; {}", network(trained))
+                writeln!(text, "{folder}: already trained by this command, nothing to do; {}", network(trained))
             }
         };
         text
@@ -31,16 +31,16 @@ fn lexical(text: &mut String, trained: &TrainedLexicalModel, about: &About, fold
     }
     writeln!(
         text,
-        "  features       {}, {} of them in one row alone; {} have a weight",
+        "  features       {}, {} of them in one example only; {} with a weight",
         trained.features, trained.features_in_one_row, about.features[1]
     )?;
     for tried in &trained.tried {
         let rate = Proportion { count: tried.right, total: trained.dev_counts.taken }.rate().unwrap_or_default();
-        writeln!(text, "  tried          penalty {:<7} {:.2} % of dev", tried.penalty, 100.0 * rate)?;
+        writeln!(text, "  tried          penalty {:<7} {:.2} % dev accuracy", tried.penalty, 100.0 * rate)?;
     }
     writeln!(text, "  penalty        {}", trained.penalty)?;
-    writeln!(text, "  passes         {}", trained.passes)?;
-    writeln!(text, "  loss           {:.3}, at most {:.4} % above the smallest possible", trained.loss, 100.0 * trained.gap)?;
+    writeln!(text, "  epochs         {}", trained.passes)?;
+    writeln!(text, "  loss           {:.3}, at most {:.4} % above the optimum", trained.loss, 100.0 * trained.gap)?;
     writeln!(text, "  gradient norm  {:.3e}", trained.gradient_norm)?;
     if trained.dev_counts.taken > 0 {
         let share = Proportion { count: trained.dev_right, total: trained.dev_counts.taken };
@@ -51,17 +51,17 @@ fn lexical(text: &mut String, trained: &TrainedLexicalModel, about: &About, fold
     if about.settings.folds > 0 {
         writeln!(text, "  folds          {}", about.settings.folds)?;
     }
-    writeln!(text, "  memory         {:.1} MB of rows, features and weights", trained.bytes as f64 / 1e6)?;
+    writeln!(text, "  memory         {:.1} MB of examples, features and weights", trained.bytes as f64 / 1e6)?;
     writeln!(text, "  time           {:.2} s", time.as_secs_f64())
 }
 
 fn rows(counts: &RowCounts) -> String {
-    let mut text = format!("{} rows", counts.taken);
+    let mut text = format!("{} examples", counts.taken);
     if counts.unlabelled > 0 {
-        text.push_str(&format!(", {} without a label left out", counts.unlabelled));
+        text.push_str(&format!(", {} without a label excluded", counts.unlabelled));
     }
     if counts.tagged > 0 {
-        text.push_str(&format!(", {} of them without a parse and so tagged here", counts.tagged));
+        text.push_str(&format!(", {} of them without a parse and therefore tagged by Acidtest", counts.tagged));
     }
     text
 }
@@ -69,7 +69,6 @@ fn rows(counts: &RowCounts) -> String {
 /// A trained network in one line.
 fn network(trained: &TrainedNetwork) -> String {
     let epochs = if trained.epochs == 1 { "1 epoch".to_string() } else { format!("{} epochs", trained.epochs) };
-    let dev =
-        trained.dev_accuracy.map(|accuracy| format!(", {:.1} % on the development rows (epoch {})", 100.0 * accuracy, trained.best_epoch));
+    let dev = trained.dev_accuracy.map(|accuracy| format!(", {:.1} % dev accuracy (epoch {})", 100.0 * accuracy, trained.best_epoch));
     format!("{} after {epochs}, {:.0} s{}", trained.model, trained.seconds, dev.unwrap_or_default())
 }

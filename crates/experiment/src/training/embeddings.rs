@@ -28,12 +28,12 @@ pub(crate) fn read_vectors(
             return Ok(());
         }
         lines += 1;
-        let (word, rest) = text.split_once(' ').ok_or_else(|| wrong(line, "no numbers (expected a word and its vector)".into()))?;
+        let (word, rest) = text.split_once(' ').ok_or_else(|| wrong(line, "no numbers; expected a word and its vector".into()))?;
         let rest = rest.trim_end();
         if vectors.dimension == 0 {
             vectors.dimension = rest.split(' ').count();
             if vectors.dimension > LONGEST_VECTOR {
-                return Err(wrong(line, format!("{} numbers (expected at most {LONGEST_VECTOR})", vectors.dimension)));
+                return Err(wrong(line, format!("{} numbers; expected at most {LONGEST_VECTOR}", vectors.dimension)));
             }
         } else if rest.bytes().filter(|&byte| byte == b' ').count() + 1 != vectors.dimension {
             let found = rest.split(' ').count();
@@ -41,7 +41,7 @@ pub(crate) fn read_vectors(
             if found > vectors.dimension && rest.split(' ').next().is_some_and(|part| part.parse::<f32>().is_err()) {
                 return Ok(());
             }
-            return Err(wrong(line, format!("{found} numbers (the first line has {})", vectors.dimension)));
+            return Err(wrong(line, format!("{found} numbers, but the first line has {}", vectors.dimension)));
         }
         let among_first = lines <= wanted.first as u64;
         // A vocabulary file has a word a line: one that is empty or holds a blank could be written but not read again.
@@ -93,8 +93,8 @@ mod tests {
     fn a_broken_line_is_named() {
         assert_eq!(read("the 1 2\nof 3\n", &[], 0).unwrap_err(), ":2: 1 numbers (the first line has 2)");
         let bomb = format!("the{}\n", " 1".repeat(5000));
-        assert_eq!(read(&bomb, &["the"], 0).unwrap_err(), ":1: 5000 numbers (expected at most 4096)");
+        assert_eq!(read(&bomb, &["the"], 0).unwrap_err(), ":1: 5000 numbers; expected at most 4096");
         assert_eq!(read("the 1 x\n", &["the"], 0).unwrap_err(), ":1: `x` is not a number");
-        assert_eq!(read("the\n", &["the"], 0).unwrap_err(), ":1: no numbers (expected a word and its vector)");
+        assert_eq!(read("the\n", &["the"], 0).unwrap_err(), ":1: no numbers; expected a word and its vector");
     }
 }

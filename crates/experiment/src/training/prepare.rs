@@ -58,7 +58,7 @@ pub(crate) fn prepare(request: &NetworkTraining<'_>) -> Result<Prepared, Trainin
         data.extend(gathering.read(held_out.clone(), "dev", None, |example| dev.push(example))?);
     }
     let seed = Seed::new(request.seed).child("course");
-    let epochs = Epochs { rows: examples, mixed_in, order: request.order, batch: request.settings.batch, seed };
+    let epochs = Epochs { rows: examples, mixed_in, order: request.order, batch: request.settings.batch_size, seed };
     let identity = identity(request, &data)?;
     let definition = Definition { settings: request.network.clone(), sizes: built.sizes, classes: CLASSES };
     Ok(Prepared {
@@ -189,6 +189,6 @@ mod tests {
             command: String::new(),
             version: String::new(),
         };
-        assert_eq!(prepare(&training).err().unwrap().to_string(), "glove.txt: `reads-no-words` takes no word vectors");
+        assert_eq!(prepare(&training).err().unwrap().to_string(), "glove.txt: `reads-no-words` has no word vectors; leave them out");
     }
 }

@@ -35,7 +35,7 @@ pub struct TrainingSettings {
     /// The maximum number of epochs.
     pub epochs: u32,
     /// Pairs of a batch.
-    pub batch: usize,
+    pub batch_size: usize,
     /// The initial learning rate.
     pub learning_rate: f32,
     /// From gradients to steps.
@@ -43,7 +43,7 @@ pub struct TrainingSettings {
     /// How much of the last change stays (`sgd`).
     pub momentum: f32,
     /// The maximum gradient norm; 0 for no limit.
-    pub clip: f32,
+    pub max_gradient_norm: f32,
     /// How the learning rate changes.
     pub schedule: ScheduleName,
     /// After how many epochs the learning rate is halved (`halving`).
@@ -62,11 +62,11 @@ impl Default for TrainingSettings {
     fn default() -> Self {
         TrainingSettings {
             epochs: 10,
-            batch: 32,
+            batch_size: 32,
             learning_rate: 4e-4,
             optimiser: OptimiserName::Adam,
             momentum: 0.9,
-            clip: 10.0,
+            max_gradient_norm: 10.0,
             schedule: ScheduleName::Constant,
             halve_every: 1,
             plateau_factor: 0.5,
@@ -89,7 +89,7 @@ impl TrainingSettings {
             ScheduleName::Halving => Schedule::Halving { every: self.halve_every },
             ScheduleName::Plateau => Schedule::Plateau { factor: self.plateau_factor, patience: self.plateau_patience },
         };
-        let clip = if self.clip == 0.0 { None } else { Some(self.clip) };
+        let clip = if self.max_gradient_norm == 0.0 { None } else { Some(self.max_gradient_norm) };
         TrainerSettings { optimiser, learning_rate: self.learning_rate, clip, schedule }
     }
 
@@ -100,14 +100,14 @@ impl TrainingSettings {
         if self.epochs == 0 {
             return refuse("epochs", "0".to_string(), "at least 1");
         }
-        if self.batch == 0 {
-            return refuse("batch", "0".to_string(), "at least 1");
+        if self.batch_size == 0 {
+            return refuse("batch_size", "0".to_string(), "at least 1");
         }
         if !(self.learning_rate > 0.0 && self.learning_rate.is_finite()) {
             return refuse("learning_rate", self.learning_rate.to_string(), "a number above 0");
         }
-        if !(self.clip >= 0.0 && self.clip.is_finite()) {
-            return refuse("clip", self.clip.to_string(), "a number above 0, or 0 for no limit");
+        if !(self.max_gradient_norm >= 0.0 && self.max_gradient_norm.is_finite()) {
+            return refuse("max_gradient_norm", self.max_gradient_norm.to_string(), "a number above 0, or 0 for no limit");
         }
         if !(0.0..1.0).contains(&self.momentum) {
             return refuse("momentum", self.momentum.to_string(), "a number from 0 up to, not including, 1");
@@ -207,10 +207,10 @@ mod tests {
 
     #[test]
     fn keys_go_to_the_network_to_the_featurizer_or_to_the_training() {
-        let given = ["hidden=7", "encoder=bag-of-words", "epochs=3", "weights=f16", "schedule=halving", "most_words=9"];
+        let given = ["hidden=7", "encoder=bag-of-words", "epochs=3", "weights=f16", "schedule=halving", "max_length=9"];
         let AllSettings { network, featurizer, training } = settings(&given).unwrap();
         let network = network.values();
-        assert_eq!(featurizer["most_words"], 9);
+        assert_eq!(featurizer["max_length"], 9);
         assert_eq!((network["hidden"].as_u64(), network["encoder"].as_str()), (Some(7), Some("bag-of-words")));
         assert_eq!((training.epochs, training.weights), (3, Precision::F16));
         assert_eq!(training.training().schedule, Schedule::Halving { every: 1 });
@@ -222,15 +222,15 @@ mod tests {
             let refused = settings(&[pair]).unwrap_err();
             assert!(refused.contains(message), "{refused}");
         };
-        check("hiden=3", "there is no setting `hiden`, did you mean `hidden`?");
+        check("hiden=3", "unknown setting `hiden`; did you mean `hidden`?");
         check("hidden=many", "setting `hidden`: invalid type: string \"many\", expected usize");
         check("case=upper", "setting `case`: unknown variant `upper`, expected `lower` or `kept`");
         check("epochs=0", "setting `epochs`: invalid value 0: expected at least 1");
         check("learning_rate=-1", "setting `learning_rate`: invalid value -1: expected a number above 0");
         check("hidden=0", "setting `hidden`: invalid value 0: expected at least 1");
         check("hidden=1000000000", "setting `hidden`: invalid value 1000000000: expected at most 65536");
-        check("dimension=65537", "setting `dimension`: invalid value 65537: expected at most 65536");
+        check("embedding_dimension=65537", "setting `embedding_dimension`: invalid value 65537: expected at most 65536");
         check("dropout=1.5", "setting `dropout`: invalid value 1.5: expected a number from 0 up to, not including, 1");
-        check("epochs", "`epochs` is not a setting (expected key=value)");
+        check("epochs", "`epochs` is not a setting; expected KEY=VALUE");
     }
 }

@@ -30,19 +30,19 @@ pub static CATALOG: Catalog<LexicalEntry> = Catalog::new(
     &[
         LexicalEntry {
             name: Variant::Lexical.name(),
-            summary: "softmax regression over the words of the premise, those of the hypothesis, and pairs of them",
+            summary: "softmax regression over the words of premise and hypothesis and pairs of them",
             source: NIE,
             variant: Variant::Lexical,
         },
         LexicalEntry {
             name: Variant::HypothesisOnly.name(),
-            summary: "softmax regression over the words of the hypothesis; the premise is not looked at",
+            summary: "softmax regression over the words of the hypothesis; the premise is ignored",
             source: "Gururangan et al. 2018 and Poliak et al. 2018, with the words of Nie et al. 2018",
             variant: Variant::HypothesisOnly,
         },
         LexicalEntry {
             name: Variant::PremiseOnly.name(),
-            summary: "softmax regression over the words of the premise; the hypothesis is not looked at",
+            summary: "softmax regression over the words of the premise; the hypothesis is ignored",
             source: NIE,
             variant: Variant::PremiseOnly,
         },

@@ -19,7 +19,7 @@ pub enum LexicalError {
         source: io::Error,
     },
     /// A file of the folder is not what was written.
-    #[error("{path}: {problem}; the folder is broken, train the model again")]
+    #[error("{path}: {problem}; the model folder is damaged, train the model again")]
     Broken {
         /// The file.
         path: String,
@@ -37,7 +37,7 @@ pub enum LexicalError {
         expected: u32,
     },
     /// The place of the new folder is taken.
-    #[error("{path}: there is something here that is not a trained model (expected a new name, an empty folder, or a model to replace)")]
+    #[error("{path}: exists and is not a trained model; choose a new name, an empty folder, or a model to replace")]
     Occupied {
         /// The path.
         path: String,
@@ -46,19 +46,19 @@ pub enum LexicalError {
     #[error(transparent)]
     File(#[from] FileError),
     /// Nothing to learn from.
-    #[error("no row to learn from has one of the labels entailment, neutral, contradiction ({unlabelled} rows have none)")]
+    #[error("no training example has one of the labels entailment, neutral, contradiction ({unlabelled} have none)")]
     NoRows {
         /// Rows without a label.
         unlabelled: u64,
     },
     /// Nothing to choose by.
-    #[error("no development row has one of the labels entailment, neutral, contradiction ({unlabelled} rows have none)")]
+    #[error("no development example has one of the labels entailment, neutral, contradiction ({unlabelled} have none)")]
     NoDevRows {
         /// Rows without a label.
         unlabelled: u64,
     },
     /// A setting that cannot be used.
-    #[error("the setting `{name}` is {found} (expected {expected})")]
+    #[error("setting `{name}`: invalid value {found}: expected {expected}")]
     Setting {
         /// Its name.
         name: &'static str,
@@ -68,9 +68,7 @@ pub enum LexicalError {
         expected: &'static str,
     },
     /// A pair that was trained on, and no model that has not seen it.
-    #[error(
-        "row `{id}` was trained on, and {folder} has no models for such rows (expected a model that was trained with `folds` of 2 or more)"
-    )]
+    #[error("{folder}: the model was trained on example `{id}`, and has no folds to score training examples with")]
     NoFolds {
         /// The pair.
         id: String,

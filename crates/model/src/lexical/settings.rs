@@ -10,14 +10,16 @@ use serde::{Deserialize, Serialize};
 pub struct LexicalSettings {
     /// The words that make features: `content` or `all`.
     pub words: KeptWords,
-    /// How strongly weights are held down; without one, that of [`PENALTIES`], or past their ends, is taken that does best on the dev rows.
+    /// The L2 penalty on weights; without one, the value of [`PENALTIES`] (or past its ends) with the best dev accuracy.
     pub penalty: Option<f64>,
-    /// The training ends when the loss is surely above the smallest possible one by no more than this share of it.
+    /// Training stops when the loss is within this share of the smallest possible loss.
     pub tolerance: f64,
-    /// The training ends after this many walks through the rows; 0 for as many as it takes, up to 500.
-    pub passes: usize,
-    /// The training ends when this share of the dev rows is answered rightly; 0 for never.
-    pub stop_at: f64,
+    /// The maximum number of epochs; 0 for as many as it takes to converge, up to 500. Folders of earlier versions call it `passes`.
+    #[serde(alias = "passes")]
+    pub epochs: usize,
+    /// Training stops early at this accuracy on the dev examples; 0 for never. Folders of earlier versions call it `stop_at`.
+    #[serde(alias = "stop_at")]
+    pub target_accuracy: f64,
     /// How many models are trained beside the whole one, each without a part of the rows, so that rows of the training can be scored by a model that has not seen them.
     pub folds: usize,
 }
@@ -33,7 +35,7 @@ const MOST_FOLDS: usize = 100;
 
 impl Default for LexicalSettings {
     fn default() -> Self {
-        LexicalSettings { words: KeptWords::Content, penalty: None, tolerance: 1e-4, passes: 0, stop_at: 0.0, folds: 0 }
+        LexicalSettings { words: KeptWords::Content, penalty: None, tolerance: 1e-4, epochs: 0, target_accuracy: 0.0, folds: 0 }
     }
 }
 
@@ -47,8 +49,8 @@ impl LexicalSettings {
         if !(1e-6..=1.0).contains(&self.tolerance) {
             return refuse("tolerance", self.tolerance.to_string(), "a share from 0.000001 to 1, such as 0.0001");
         }
-        if !(0.0..=1.0).contains(&self.stop_at) {
-            return refuse("stop_at", self.stop_at.to_string(), "an accuracy between 0 and 1, or 0 for none");
+        if !(0.0..=1.0).contains(&self.target_accuracy) {
+            return refuse("target_accuracy", self.target_accuracy.to_string(), "an accuracy between 0 and 1, or 0 for none");
         }
         if self.folds == 1 || self.folds > MOST_FOLDS {
             return refuse("folds", self.folds.to_string(), "0 for none, or a number from 2 to 100, such as 5");
@@ -73,6 +75,6 @@ mod tests {
         assert!(refused(|settings| settings.penalty = Some(f64::NAN)).contains("`penalty` is NaN"));
         assert!(refused(|settings| settings.folds = 1).contains("`folds` is 1"));
         assert!(refused(|settings| settings.tolerance = 0.0).contains("`tolerance` is 0"));
-        assert!(refused(|settings| settings.stop_at = 68.0).contains("`stop_at` is 68"));
+        assert!(refused(|settings| settings.target_accuracy = 68.0).contains("`target_accuracy` is 68"));
     }
 }

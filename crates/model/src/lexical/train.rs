@@ -224,14 +224,14 @@ impl Task<'_> {
         let Task { problem, dev, settings, .. } = *self;
         let rows: Vec<u32> = (0..problem.rows()).filter(|row| wanted(*row)).map(|row| row as u32).collect();
         let mut fit = Fit::new(problem, penalty);
-        let enough = (settings.stop_at * dev.rows() as f64).ceil() as u64;
+        let enough = (settings.target_accuracy * dev.rows() as f64).ceil() as u64;
         let mut next_look = FIRST_LOOK;
         let convergence = loop {
             if (self.cancelled)() {
                 return Err(LexicalError::Cancelled);
             }
             fit.walk(problem, &rows, self.seed);
-            let last = fit.passes == if settings.passes == 0 { MOST_PASSES } else { settings.passes };
+            let last = fit.passes == if settings.epochs == 0 { MOST_PASSES } else { settings.epochs };
             let reached = enough > 0 && dev.rows() > 0 && fit.right(problem, dev) >= enough;
             if !(last || reached || fit.passes >= next_look) {
                 continue;

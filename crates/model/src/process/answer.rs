@@ -27,15 +27,15 @@ pub(super) struct Answer {
 }
 
 /// What an answer looks like, for messages.
-pub(super) const EXPECTED: &str = "expected one line for each pair, such as {\"id\": \"0\", \"label\": \"neutral\"} or \
-    {\"id\": \"0\", \"scores\": {\"entailment\": 0.1, \"neutral\": 0.7, \"contradiction\": 0.2}}, and everything else on stderr";
+pub(super) const EXPECTED: &str = "expected one line per pair, such as {\"id\": \"0\", \"label\": \"neutral\"} or \
+    {\"id\": \"0\", \"scores\": {\"entailment\": 0.1, \"neutral\": 0.7, \"contradiction\": 0.2}}, and everything else on standard error";
 
 /// Reads a line that answers a question, or says what is wrong with it.
 pub(super) fn read_answer(line: &[u8], names: &LabelNames) -> Result<Answer, String> {
     let line: Line<'_> = serde_json::from_slice(line).map_err(|error| {
         let error = error.to_string();
         // Every line is read by itself, so that its number is always 1 and says nothing.
-        format!("{} ({EXPECTED})", error.replace(" at line 1 column ", " at column "))
+        format!("{}; {EXPECTED}", error.replace(" at line 1 column ", " at column "))
     })?;
     let is_list = matches!(line.scores, Some(WrittenScores::List(_)));
     let scores = line.scores.map(|scores| by_class(&scores, names)).transpose()?;
@@ -47,9 +47,9 @@ pub(super) fn read_answer(line: &[u8], names: &LabelNames) -> Result<Answer, Str
         }
         (Some(label), scores) => Prediction::with_scores(judgment(&label.0, names)?, scores),
         (None, Some(scores)) => Prediction::from_scores(scores),
-        (None, None) => return Err(format!("it has neither `label` nor `scores` ({EXPECTED})")),
+        (None, None) => return Err(format!("neither `label` nor `scores` in it; {EXPECTED}")),
     };
-    let id = line.id.0.parse().map_err(|_| format!("`{}` is not the id of a pair (expected the `id` as it was sent)", line.id.0))?;
+    let id = line.id.0.parse().map_err(|_| format!("`{}` is not the id of a pair; send each `id` back as it was received", line.id.0))?;
     Ok(Answer { id, prediction: Prediction { truncated: line.truncated, ..prediction } })
 }
 
@@ -65,7 +65,7 @@ fn by_class(scores: &WrittenScores<'_>, names: &LabelNames) -> Result<Scores, St
         WrittenScores::List(list) => {
             if list.len() != names.order().len() {
                 return Err(format!(
-                    "`scores` has {} numbers for {} labels (expected one for each label, or an object with the labels' names)",
+                    "`scores` has {} numbers for {} labels; expected one for each label, or an object with the labels' names",
                     list.len(),
                     names.order().len()
                 ));

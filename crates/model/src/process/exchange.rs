@@ -151,10 +151,10 @@ impl<'a, 'p> Exchange<'a, 'p> {
     fn send(&mut self) -> Result<(), ModelError> {
         let workers = self.processes.slots.len();
         // In rounds: a share that is too small for one process must not leave pairs unsent while another has room.
-        while self.unsent() > 0 && self.processes.slots.iter().any(|slot| slot.in_hand < self.settings.batch) {
+        while self.unsent() > 0 && self.processes.slots.iter().any(|slot| slot.in_hand < self.settings.batch_size) {
             let share = self.unsent().div_ceil(workers);
             for slot in 0..workers {
-                let room = self.settings.batch - self.processes.slots[slot].in_hand;
+                let room = self.settings.batch_size - self.processes.slots[slot].in_hand;
                 let count = room.min(share).min(self.unsent());
                 if count > 0 {
                     self.give(slot, count)?;
@@ -189,17 +189,17 @@ impl<'a, 'p> Exchange<'a, 'p> {
 
     /// The next event, or an error when a process is silent for too long.
     fn wait(&mut self) -> Result<Event, ModelError> {
-        let time_out = Duration::from_secs_f64(self.settings.time_out_seconds);
+        let timeout = Duration::from_secs_f64(self.settings.timeout_seconds);
         let busy = self.processes.slots.iter().filter(|slot| slot.in_hand > 0);
         let Some((heard, silent)) = busy.filter_map(|slot| Some((slot.heard?, slot))).min_by_key(|(heard, _)| *heard) else {
             unreachable!("a pair that is not answered is in hand")
         };
-        match self.processes.events.recv_timeout(time_out.saturating_sub(heard.elapsed())) {
+        match self.processes.events.recv_timeout(timeout.saturating_sub(heard.elapsed())) {
             Ok(event) => Ok(event),
             Err(RecvTimeoutError::Disconnected) => unreachable!("the sender is kept beside the receiver"),
             Err(RecvTimeoutError::Timeout) => Err(ModelError::TimedOut {
                 command: self.command.to_string(),
-                seconds: self.settings.time_out_seconds,
+                seconds: self.settings.timeout_seconds,
                 unanswered: silent.in_hand,
                 stderr: silent.worker.as_ref().map(Worker::stderr).unwrap_or_default(),
             }),
@@ -230,8 +230,8 @@ impl<'a, 'p> Exchange<'a, 'p> {
                 slot.heard = Some(Instant::now());
                 return take(at, answer.prediction);
             }
-            Some((_, Place::Answered)) => "this pair was answered before; one answer for each pair will do",
-            None if answer.id < self.first_id => "this pair was answered before; one answer for each pair will do",
+            Some((_, Place::Answered)) => "this pair was already answered; expected one answer per pair",
+            None if answer.id < self.first_id => "this pair was already answered; expected one answer per pair",
             _ => "no pair with this id was sent; expected the `id` as it was sent",
         };
         Err(self.refused(quoted(line), problem.to_string()))

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_secs(2);
 /// How much of a line that is not finished is kept.
 const LONGEST_LINE: usize = 1 << 20;
-const STDERR_LINES: usize = 20;
+const STDERR_LINES: usize = 60;
 const LONGEST_STDERR_LINE: usize = 2000;
 
 /// What a process did.
@@ -292,10 +292,11 @@ fn keep(lines: &Mutex<VecDeque<String>>, line: &[u8]) {
     let text = String::from_utf8_lossy(line);
     // Progress bars write over their own line; what a reader would see is what counts.
     let seen = text.trim_end().rsplit('\r').next().unwrap_or_default();
-    if seen.is_empty() {
+    let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+    // A blank line between two others is part of what was written; one before them is not.
+    if seen.is_empty() && (line.is_empty() || lines.is_empty()) {
         return;
     }
-    let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
     if lines.len() == STDERR_LINES {
         lines.pop_front();
     }

@@ -51,33 +51,33 @@ pub enum LetterCase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WordSettings {
-    /// Words of a sentence that are read; the rest is cut off. 0 for all.
-    pub most_words: usize,
+    /// The maximum number of words of a sentence; the rest is cut off. 0 for no limit.
+    pub max_length: usize,
     /// How words are spelt before they are looked up.
     pub case: LetterCase,
-    /// A word without a known vector must occur this often in the training examples to be known.
-    pub least_count: u32,
+    /// The minimum number of occurrences in the training examples of a word that the embeddings do not have.
+    pub min_count: u32,
     /// How many words at the beginning of the embeddings are known though the training examples do not have them.
     pub embedding_words: usize,
-    /// Numbers of a word vector where no embeddings are given.
-    pub dimension: usize,
+    /// The size of word vectors where no embeddings are given.
+    pub embedding_dimension: usize,
 }
 
 impl Default for WordSettings {
     fn default() -> Self {
-        WordSettings { most_words: 100, case: LetterCase::Lower, least_count: 2, embedding_words: 20_000, dimension: 100 }
+        WordSettings { max_length: 100, case: LetterCase::Lower, min_count: 2, embedding_words: 20_000, embedding_dimension: 100 }
     }
 }
 
 impl WordSettings {
     fn read(settings: &Value) -> Result<Self> {
         let settings: WordSettings = serde_json::from_value(settings.clone())?;
-        crate::networks::check_size("dimension", settings.dimension)?;
+        crate::networks::check_size("embedding_dimension", settings.embedding_dimension)?;
         Ok(settings)
     }
 
     fn reading(&self) -> Reading {
-        Reading { case: self.case, most_words: self.most_words }
+        Reading { case: self.case, max_length: self.max_length }
     }
 }
 
@@ -86,14 +86,15 @@ impl WordSettings {
 #[serde(deny_unknown_fields)]
 struct Reading {
     case: LetterCase,
-    /// How many are read; 0 for all.
-    most_words: usize,
+    /// How many are read; 0 for all. Folders of earlier versions call it `most_words`.
+    #[serde(alias = "most_words")]
+    max_length: usize,
 }
 
 impl Reading {
     /// The features of a sentence, and whether it has more words than are read.
     fn sentence(&self, text: &str, mut id: impl FnMut(&str) -> u32) -> (SentenceFeatures, bool) {
-        let most = if self.most_words == 0 { usize::MAX } else { self.most_words };
+        let most = if self.max_length == 0 { usize::MAX } else { self.max_length };
         let tokens = tokenize(text);
         let ids: Vec<u32> = tokens.iter().take(most).map(|token| id(&spelt(token.text(text), self.case))).collect();
         (SentenceFeatures { length: ids.len(), columns: vec![(WORDS, Column::Ids(ids))] }, tokens.len() > most)
@@ -209,10 +210,10 @@ impl SeenWords {
     }
 
     /// The words that the network will know, and the new number of each old one.
-    fn vocabulary(&self, vectors: &KnownVectors, least_count: u32) -> (Vocabulary, Vec<u32>) {
+    fn vocabulary(&self, vectors: &KnownVectors, min_count: u32) -> (Vocabulary, Vec<u32>) {
         let has_vector: HashSet<&str> = vectors.words.iter().map(String::as_str).collect();
         let seen = self.by_frequency();
-        let known = seen.iter().filter(|(word, _, count)| *count >= least_count || has_vector.contains(word));
+        let known = seen.iter().filter(|(word, _, count)| *count >= min_count || has_vector.contains(word));
         // Words that only the embeddings have come last, in their order there.
         let others = vectors.words.iter().cloned();
         let vocabulary = Vocabulary::new(known.map(|(word, _, _)| word.to_string()).chain(others));
@@ -244,12 +245,12 @@ impl FeaturizerBuilder for WordFeaturizerBuilder {
 
     fn finish(self: Box<Self>, vectors: &KnownVectors) -> Result<BuiltFeaturizer> {
         let seen = self.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let asked = self.settings.dimension;
+        let asked = self.settings.embedding_dimension;
         let dimension = if vectors.dimension > 0 { vectors.dimension } else { asked };
-        if asked != dimension && asked != WordSettings::default().dimension {
+        if asked != dimension && asked != WordSettings::default().embedding_dimension {
             return Err(NeuralError::Dimension { found: asked, vectors: dimension });
         }
-        let (vocabulary, numbers) = seen.vocabulary(vectors, self.settings.least_count);
+        let (vocabulary, numbers) = seen.vocabulary(vectors, self.settings.min_count);
         let mut embeddings = Embeddings::random(dimension);
         for (word, vector) in vectors.iter() {
             embeddings.insert(vocabulary.id(word), vector)?;
@@ -258,7 +259,7 @@ impl FeaturizerBuilder for WordFeaturizerBuilder {
         Ok(BuiltFeaturizer {
             featurizer: Box::new(WordFeaturizer { reading: self.settings.reading(), vocabulary }),
             sizes,
-            settings: serde_json::to_value(WordSettings { dimension, ..self.settings })?,
+            settings: serde_json::to_value(WordSettings { embedding_dimension: dimension, ..self.settings })?,
             vectors: Some(embeddings),
             settle: Box::new(move |features| each_id(features, |id| *id = numbers[*id as usize])),
         })
@@ -281,9 +282,9 @@ mod tests {
     use super::*;
     use crate::features::ModelFiles;
 
-    fn check(case: LetterCase, most_words: usize, text: &str, expected: &[&str], truncated: bool) {
+    fn check(case: LetterCase, max_length: usize, text: &str, expected: &[&str], truncated: bool) {
         let mut words = Vec::new();
-        let (sentence, cut) = Reading { case, most_words }.sentence(text, |word| {
+        let (sentence, cut) = Reading { case, max_length }.sentence(text, |word| {
             words.push(word.to_owned());
             7
         });
@@ -301,7 +302,7 @@ mod tests {
     }
 
     fn built(pairs: &[(&str, &str)], vectors: &KnownVectors) -> (BuiltFeaturizer, Vec<PairFeatures>) {
-        let builder = (ENTRY.builder)(&serde_json::json!({"dimension": vectors.dimension.max(1)})).unwrap();
+        let builder = (ENTRY.builder)(&serde_json::json!({"embedding_dimension": vectors.dimension.max(1)})).unwrap();
         let mut seen: Vec<PairFeatures> =
             pairs.iter().map(|(premise, hypothesis)| builder.see(&Pair::plain(premise, hypothesis))).collect();
         let built = builder.finish(vectors).unwrap();
@@ -354,14 +355,14 @@ mod tests {
         let builder = (ENTRY.builder)(&serde_json::json!({"case": "kept"})).unwrap();
         let vectors = KnownVectors { dimension: 2, words: vec!["a".into()], numbers: vec![1.0, 2.0] };
         let settings = builder.finish(&vectors).unwrap().settings;
-        assert_eq!((&settings["dimension"], &settings["case"]), (&2.into(), &"kept".into()));
+        assert_eq!((&settings["embedding_dimension"], &settings["case"]), (&2.into(), &"kept".into()));
     }
 
     #[test]
     fn a_dimension_that_the_vectors_do_not_have_is_refused() {
-        let builder = (ENTRY.builder)(&serde_json::json!({"dimension": 7})).unwrap();
+        let builder = (ENTRY.builder)(&serde_json::json!({"embedding_dimension": 7})).unwrap();
         let vectors = KnownVectors { dimension: 2, words: vec!["a".into()], numbers: vec![1.0, 2.0] };
         let refused = builder.finish(&vectors).err().unwrap().to_string();
-        assert_eq!(refused, "setting `dimension`: invalid value 7: the embeddings have 2 numbers a word");
+        assert_eq!(refused, "setting `embedding_dimension`: invalid value 7: the embeddings have 2 numbers per word");
     }
 }

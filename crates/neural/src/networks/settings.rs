@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_refused() {
-        check(r#"{"model": "essim"}"#, "there is no network `essim`, did you mean `esim`?");
+        check(r#"{"model": "essim"}"#, "unknown network `essim`; did you mean `esim`?");
         check(r#"{"hidden": 3}"#, "setting `model`: invalid value null: expected the name of a network");
         check(r#"{"model": "esim", "hiden": 3}"#, "unknown field `hiden`, expected one of `hidden`");
         check(r#"{"model": "esim", "hidden": 0}"#, "setting `hidden`: invalid value 0: expected at least 1");

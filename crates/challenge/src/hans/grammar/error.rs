@@ -16,7 +16,7 @@ pub struct GrammarError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GrammarProblem {
     /// A line at the margin begins with no known word.
-    #[error("`{0}` begins no entry (expected quirk, class, phrase, subcase or template)")]
+    #[error("unknown entry `{0}`; expected quirk, class, phrase, subcase or template")]
     UnknownEntry(String),
     /// The first line of an entry is not of its form.
     #[error("expected `{form}`")]
@@ -25,13 +25,13 @@ pub enum GrammarProblem {
         form: &'static str,
     },
     /// An indented line belongs to nothing.
-    #[error("this line belongs to no entry (a class, phrase or template must come before it)")]
+    #[error("this line belongs to no entry; a class, phrase or template must come before it")]
     Stray,
     /// A name is given twice.
     #[error("`{0}` is defined twice")]
     Twice(String),
     /// A name that is used but not defined.
-    #[error("there is no {kind} `{name}`{}", did_you_mean(.nearest))]
+    #[error("unknown {kind} `{name}`{}", did_you_mean(.nearest))]
     Unknown {
         /// What kind of thing was looked for.
         kind: &'static str,
@@ -41,7 +41,7 @@ pub enum GrammarProblem {
         nearest: Option<String>,
     },
     /// A weight is no positive number.
-    #[error("`{0}` is no weight (expected a positive number such as 2, 0.25 or 1/6)")]
+    #[error("invalid weight `{0}`: expected a positive number such as 2, 0.25 or 1/6")]
     Weight(String),
     /// A label is not known.
     #[error("{0}")]
@@ -66,7 +66,7 @@ pub enum GrammarProblem {
     #[error("slot ${0} is drawn twice (write ${0} without its class to use the first draw again)")]
     SlotTwice(String),
     /// A slot stands twice in a premise, where no drawn word may repeat.
-    #[error("slot ${0} stands twice in the premise, where no drawn word may repeat")]
+    #[error("slot ${0} is used twice in the premise; drawn words must not repeat")]
     SlotRepeated(String),
     /// A word slot stands where only a phrase can.
     #[error("slot ${0} is a word and needs a tag, as in (NN ${0})")]
@@ -110,7 +110,7 @@ pub enum GrammarProblem {
         mode: &'static str,
     },
     /// Templates that share an id are not of one subcase.
-    #[error("template `{0}` belongs to another subcase already")]
+    #[error("template `{0}` already belongs to another subcase")]
     SharedId(String),
     /// More slots or shapes than can be dealt with.
     #[error("template `{template}` is too large: {what}")]
@@ -122,7 +122,7 @@ pub enum GrammarProblem {
     },
     /// Two ways to make one pair within a subcase.
     #[error(
-        "template `{template}` makes pairs that template `{other}` (line {line}) makes in another way; a pair must have one origin in its subcase"
+        "template `{template}` generates pairs that template `{other}` (line {line}) generates too; a pair must come from one template of its subcase"
     )]
     SamePairs {
         /// The template.
@@ -133,10 +133,10 @@ pub enum GrammarProblem {
         line: usize,
     },
     /// A template of which no pair can be made.
-    #[error("template `{0}` makes no pair at all: its words repeat in every draw")]
+    #[error("template `{0}` generates no pair: its words repeat in every draw")]
     NoPairs(String),
 }
 
 fn did_you_mean(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or(String::new(), |name| format!(", did you mean `{name}`?"))
+    nearest.as_ref().map_or(String::new(), |name| format!("; did you mean `{name}`?"))
 }

@@ -105,7 +105,7 @@ impl Reader<'_> {
         };
         if !path_is_plain || matches!(&source, Source::From(name) | Source::Words(name) if !sound(name)) {
             self.at = start;
-            return Err(self.problem(&format!("`{token}` is no slot (expected $name, $name:class, $name=word or $phrase.name)")));
+            return Err(self.problem(&format!("`{token}` is not a slot; expected $name, $name:class, $name=word or $phrase.name")));
         }
         Ok(Item::Slot(Slot { path: path.to_string(), source }))
     }

@@ -26,15 +26,15 @@ fn a_sound_grammar_is_read() {
 #[test]
 fn errors_point_at_line_and_slot() {
     let hypothesis = |tree: &str, expected: &str| check(&format!("{PREMISE}  hypothesis {tree}\n"), expected);
-    hypothesis("(S $c (VP (VBD $v) $a) (. .))", "my.grammar:13: slot $c is not drawn before it is used, did you mean `a`?");
-    hypothesis("(S $a.nouns (VP (VBD $v)))", "my.grammar:13: slot $a.nouns is not drawn before it is used, did you mean `a.noun`?");
+    hypothesis("(S $c (VP (VBD $v) $a) (. .))", "my.grammar:13: slot $c is not drawn before it is used; did you mean `a`?");
+    hypothesis("(S $a.nouns (VP (VBD $v)))", "my.grammar:13: slot $a.nouns is not drawn before it is used; did you mean `a.noun`?");
     hypothesis("(S $a (VP $v $b) (. .))", "my.grammar:13: slot $v is a word and needs a tag, as in (NN $v)");
     hypothesis(
         "(S $a (VP (* $v) $b) (. .))",
         "my.grammar:13: slot $v takes its tag from class `verbs`, which gives none (write `class verbs TAG`)",
     );
     hypothesis("(S $a:NP (VP (VBD $v)))", "my.grammar:13: slot $a is drawn twice (write $a without its class to use the first draw again)");
-    hypothesis("(S $c:NPP (VP (VBD $v)))", "my.grammar:13: there is no class or phrase `NPP`, did you mean `NP`?");
+    hypothesis("(S $c:NPP (VP (VBD $v)))", "my.grammar:13: unknown class or phrase `NPP`; did you mean `NP`?");
     hypothesis("(S $a (VP (VBD $v)", "my.grammar:13: column 32: the bracket `(VP` is not closed");
     hypothesis("(S $a (VP (VBD $v))) x", "my.grammar:13: column 35: the tree has ended, but more follows");
     hypothesis("S", "my.grammar:13: column 14: a tree begins with `(`");
@@ -51,18 +51,18 @@ fn other_mistakes_are_named() {
         "subcase t: h, maybe\n",
         "my.grammar:11: `maybe` is not a label (expected entailment, neutral, contradiction, non-entailment, e/n/c, yes/no/unknown, or a number below 3)",
     );
-    check("noun x\n", "my.grammar:11: `noun` begins no entry (expected quirk, class, phrase, subcase or template)");
-    check("  doctor\n", "my.grammar:11: this line belongs to no entry (a class, phrase or template must come before it)");
+    check("noun x\n", "my.grammar:11: unknown entry `noun`; expected quirk, class, phrase, subcase or template");
+    check("  doctor\n", "my.grammar:11: this line belongs to no entry; a class, phrase or template must come before it");
     check("class nouns\n", "my.grammar:11: `nouns` is defined twice");
     check(
         &format!("class more forms of verbs\n  sees\n{PREMISE}"),
         "my.grammar:11: `more` has 1 words and `verbs` has 2: forms must be listed in the order of their words",
     );
-    check("template t weight -1\n", "my.grammar:11: `-1` is no weight (expected a positive number such as 2, 0.25 or 1/6)");
+    check("template t weight -1\n", "my.grammar:11: invalid weight `-1`: expected a positive number such as 2, 0.25 or 1/6");
     check(PREMISE, "my.grammar:11: template `t` has 0 hypothesis trees in the clean mode (expected one)");
     check(
         "template t weight 1\n  premise (S $a:NP $a (. .))\n  hypothesis (S $a (. .))\n",
-        "my.grammar:12: slot $a.noun stands twice in the premise, where no drawn word may repeat",
+        "my.grammar:12: slot $a.noun is used twice in the premise; drawn words must not repeat",
     );
     check(
         "phrase X\n  1 (X $x:X (. .))\ntemplate t weight 1\n  premise (S $x:X)\n  hypothesis (S $x)\n",
@@ -70,7 +70,7 @@ fn other_mistakes_are_named() {
     );
     let wide = format!("phrase W\n{}template t weight 1\n  premise (S $a:W $b:W $c:W)\n  hypothesis (S $a)\n", "  1 (X x)\n".repeat(30));
     check(&wide, "my.grammar:43: template `t` is too large: its phrases combine in more than 10,000 ways");
-    check("template t weight 1\n  premise (S $a:NP) [odd]\n", "my.grammar:12: there is no quirk `odd`");
+    check("template t weight 1\n  premise (S $a:NP) [odd]\n", "my.grammar:12: unknown quirk `odd`");
     let twice = format!("{PREMISE}  hypothesis (S $a)\n{}  hypothesis (S $a)\n", PREMISE.replace(" t ", " u "));
     check(
         &twice,

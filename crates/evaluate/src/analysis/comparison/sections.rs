@@ -178,7 +178,7 @@ impl ComparisonResult {
         let all = tests.clone().count();
         let less_strict = tests.filter(|(_, pair)| pair.benjamini_hochberg_p < self.testing.plan.alpha).count();
         let head = format!(
-            "By {}: {} of {} are significant after Holm's correction, {} after Benjamini and Hochberg's",
+            "By {}: {} of {} significant after Holm's correction, {} after Benjamini and Hochberg's",
             listed(&by.tags),
             grouped(differing.len()),
             counted(all, "comparison"),

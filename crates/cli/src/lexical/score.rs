@@ -1,4 +1,4 @@
-//! `acidtest lms`: how far the words of each row mislead.
+//! `acidtest lexical score`: how far the words of each example mislead.
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
@@ -11,25 +11,27 @@ use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Score how far the words of each row mislead a model that sees nothing else
+/// Score how far the words of each example mislead
 ///
-/// The lexically-misleading score of a row is the largest probability that a lexical model gives a wrong label; CS_λ are the rows with a score
-/// of at least λ (Nie et al. 2018). Rows that the model was trained on are scored by models that did not see them.
+/// You get the number of examples that a lexical model gets confidently wrong, by label, and a histogram. The lexically-misleading score (LMS) of an example is
+/// the largest probability that the model gives to a wrong label; CS_λ are the examples with a score of at least λ (Nie et al. 2018). Training examples of the
+/// model are scored by fold models that did not see them (`train --set folds=5`).
 #[derive(Args)]
-pub(crate) struct Lms {
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Score {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     data: Vec<PathBuf>,
-    /// Folder of a trained lexical model
+    /// Lexical model: the folder that `acidtest train --model lexical` wrote
     #[arg(long, value_name = "FOLDER")]
     model: PathBuf,
-    /// Another λ to count the rows of, beside 0.5, 0.6, 0.7 and 0.95
+    /// Also count CS_λ for this λ, beside 0.5, 0.6, 0.7 and 0.95; may be repeated
     #[arg(long, value_name = "LAMBDA", value_parser = lambda)]
     lambda: Vec<f64>,
-    /// File for each row's id, gold label, score and probabilities: comma separated (.csv), else JSON lines
+    /// Write the id, gold label, score and probabilities of each example to this file: CSV if it ends in .csv, else JSON lines
     #[arg(long, value_name = "OUT")]
     rows: Option<PathBuf>,
-    /// Folder for the report as a page (index.html), with the rows of CS_0.5 and the words that mislead
+    /// Write the report as an HTML page to this folder (index.html), with the examples of CS_0.5 and the words that mislead
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -40,13 +42,17 @@ pub(crate) struct Lms {
     show: ShowFlags,
 }
 
+const EXAMPLES: &str = "Examples:
+  acidtest lexical score dev.jsonl --model words
+  acidtest lexical score dev.jsonl --model words --lambda 0.8 --rows scores.csv";
+
 /// A λ as users give it.
 pub(crate) fn lambda(text: &str) -> Result<f64, String> {
     let lambda = text.parse().ok().filter(|lambda| (0.0..=1.0).contains(lambda));
     lambda.ok_or_else(|| "expected a number from 0 to 1".to_string())
 }
 
-impl Lms {
+impl Score {
     /// Scores and shows.
     pub(crate) fn run(self) -> Result<()> {
         if let Some(folder) = &self.report {

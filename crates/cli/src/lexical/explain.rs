@@ -1,4 +1,4 @@
-//! `acidtest explain`: which words make a lexical model answer as it does.
+//! `acidtest lexical explain`: which words make a lexical model predict as it does.
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
@@ -11,34 +11,35 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
-/// Show which words make a lexical model answer as it does
+/// Show which words make a lexical model predict as it does
 ///
-/// For a pair, or for every row of a corpus: the probability of each label, and the words and pairs of words that push most toward it. With a gold label
-/// also how far the words mislead. A row that the model was trained on is explained by one that did not see it, where the folder has one.
+/// You get, for one pair or for every example of a corpus, the probability of each label and the words and word pairs that contribute most to it. With a gold
+/// label, also how far the words mislead. Training examples of the model are explained by a fold model that did not see them, where the folder has one.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Explain {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "premise", conflicts_with = "premise")]
     data: Vec<PathBuf>,
-    /// Folder of a trained lexical model
+    /// Lexical model: the folder that `acidtest train --model lexical` wrote
     #[arg(long, value_name = "FOLDER")]
     model: PathBuf,
-    /// Premise of a pair
+    /// Premise of a single pair
     #[arg(long, value_name = "TEXT", requires = "hypothesis")]
     premise: Option<String>,
-    /// Hypothesis of the pair
+    /// Hypothesis of the single pair
     #[arg(long, value_name = "TEXT", requires = "premise")]
     hypothesis: Option<String>,
-    /// Right label of the pair, where it is known
+    /// Gold label of the pair
     #[arg(long, value_name = "LABEL", requires = "premise")]
     gold: Option<String>,
-    /// Features to show for each label
+    /// Number of features to show for each label
     #[arg(long, value_name = "N", default_value_t = 3)]
     top: usize,
-    /// How it is shown
+    /// Output format
     #[arg(long, value_enum, default_value_t = ExplanationForm::Terminal)]
     format: ExplanationForm,
-    /// File for it [default: standard output]
+    /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -47,11 +48,15 @@ pub(crate) struct Explain {
     read: DataFlags,
 }
 
+const EXAMPLES: &str = "Examples:
+  acidtest lexical explain --model words --premise 'It rains.' --hypothesis 'It is wet.'
+  acidtest lexical explain dev.jsonl --model words --format json -o explained.jsonl";
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ExplanationForm {
-    /// Bars and words
+    /// Bars and words, for reading
     Terminal,
-    /// An object a line, with every feature
+    /// JSON lines, with every feature
     Json,
 }
 
@@ -85,7 +90,7 @@ impl Explain {
         let Some(gold) = &self.gold else { return Ok(None) };
         match LabelNames::default().judgment(gold)?.label() {
             Some(label) => Ok(Some(label)),
-            None => bail!("--gold: `{gold}` is no exact label (expected entailment, neutral or contradiction)"),
+            None => bail!("--gold: invalid value `{gold}`: expected entailment, neutral or contradiction"),
         }
     }
 }
