@@ -143,7 +143,16 @@ fn a_gate_that_failed_lists_every_check_and_the_command_that_reproduces_it() {
     let found = of_model(
         folder.path(),
         "new.csv",
-        &["--baseline", "b.json", "--max-regression", "original=0", "--fail-under", "original/genre=fiction=85", "--fail-under", "m:original=83.7"],
+        &[
+            "--baseline",
+            "b.json",
+            "--max-regression",
+            "original=0",
+            "--fail-under",
+            "original/genre=fiction=85",
+            "--fail-under",
+            "m:original=83.7",
+        ],
     );
     ends(&found, 3, "The gate failed: 1 of 3 checks passed, 2 failed, 0 inconclusive");
     ends(&found, 3, "failed        m on original/genre=fiction: accuracy of at least 85 %");
@@ -338,7 +347,7 @@ fn a_set_that_turns_out_empty_never_passes() {
 fn a_drop_of_a_model_that_guesses_is_no_pass() {
     let folder = tempfile::tempdir().unwrap();
     let found = gate(folder.path(), &["--model", "majority", "--max-drop", "negation=5"]);
-    ends(&found, 4, "not significantly above the 35.0 % of always answering entailment");
+    ends(&found, 4, "not significantly above the majority baseline (always entailment: 35.0 %");
 }
 
 #[test]
@@ -454,9 +463,9 @@ fn what_depends_on_each_other_is_what_the_tag_says() {
     let arguments = ["--baseline", "b.json", "--max-regression", "original=0"];
     let found = of_model(folder.path(), "new.csv", &[&arguments[..], &["--cluster", "genre"]].concat());
     ends(&found, 4, "1,000 examples in 2 clusters");
-    ends(&found, 4, "Intervals and p values hold for new values of `genre`, as examples of one value are one cluster.");
+    ends(&found, 4, "Intervals and p values generalise to new values of `genre` (examples that share a value form one cluster).");
     let found = of_model(folder.path(), "new.csv", &arguments);
-    ends(&found, 3, "Intervals and p values hold for new premises, as examples of one premise are one cluster.");
+    ends(&found, 3, "Intervals and p values generalise to new premises (examples that share a premise form one cluster).");
 }
 
 #[test]

@@ -177,7 +177,8 @@ fn skipped_rows_leave_a_trace_in_the_report() {
     let input = &report["provenance"]["inputs"][0];
     assert_eq!((&input["rows"], &input["skipped"]), (&Value::from(3), &Value::from(1)), "{input}");
     let text = acidtest(folder.path(), &["corpus", "stats", "data.csv", "--skip-bad-rows"]);
-    assert!(text.contains("1 skipped because they could not be read"), "{text}");
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("1 skipped because they could not be read"), "{text}");
 }
 
 #[test]
@@ -250,8 +251,9 @@ fn the_doctor_scores_hans_two_way_and_says_what_it_cannot_tell() {
     for file in files {
         let (key, file) = (key.to_str().unwrap(), file.to_str().unwrap());
         let text = acidtest(Path::new("."), &["doctor", "--data", key, "--predictions", file]);
-        assert!(text.contains("30,000") && !text.contains("left out"), "{text}");
-        assert!(text.contains("Gold labels are two-way, and so is the score: cannot tell E,N,C from E,C,N"), "{text}");
+        assert!(text.contains("30,000") && !text.contains("excluded"), "{text}");
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("Gold labels and scoring are two-way: E,N,C and E,C,N cannot be distinguished"), "{text}");
         assert_eq!(text.matches("tied with the best").count(), 1, "{text}");
     }
 }

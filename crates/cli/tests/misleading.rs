@@ -73,7 +73,7 @@ fn every_labelled_row_has_its_score() {
         assert_eq!(table_row(&report, "lms", &format!("CS_{lambda}"))[1]["count"], size, "{lambda}");
     }
     let notes = report["sections"][0]["notes"].to_string();
-    assert!(notes.contains("236 rows of them had been trained on") && notes.contains("4 rows without an exact gold label"), "{notes}");
+    assert!(notes.contains("236 examples in the training data") && notes.contains("4 examples without a three-way gold label"), "{notes}");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn predictions_for_the_whole_corpus_are_predictions_for_its_subset() {
     assert!(refused(folder.path(), &evaluate).contains("examples that the data does not have"));
     let report: Value = serde_json::from_str(&acidtest(folder.path(), &[&evaluate[..], &["--subset"]].concat())).unwrap();
     let rows = fs::read_to_string(folder.path().join("cs.jsonl")).unwrap().lines().count();
-    assert_eq!(table_row(&report, "overall", "all")[1]["count"], rows);
+    assert_eq!(table_row(&report, "overall", "original")[1]["count"], rows);
 }
 
 #[test]
@@ -171,11 +171,11 @@ fn evaluate_shows_accuracy_where_words_mislead_and_who_follows_them() {
     let neutrals = scores.values().filter(hard).filter(|row| row["gold"] == "neutral").count();
     let rows = table_row(&report, "compositional", "n");
     assert_eq!([&rows[1]["count"], &rows[2]["count"]], [&Value::from(sizes[0]), &Value::from(sizes[1])]);
-    let model = table_row(&report, "compositional", "neutral.csv");
+    let model = table_row(&report, "compositional", "neutral");
     assert_eq!([&model[2]["count"], &model[2]["total"]], [&Value::from(neutrals), &Value::from(sizes[1])]);
     assert!(number(&table_row(&report, "compositional", "one annotator")[1]["count"]) > 0.0);
     assert!(table_row(&report, "compositional", "majority")[1]["total"] == sizes[0]);
-    assert_eq!(table_row(&report, "diagnosis", "lexical")[1]["text"], "neutral.csv");
+    assert_eq!(table_row(&report, "diagnosis", "lexical")[1]["text"], "neutral");
     let page = fs::read_to_string(folder.path().join("page/data/text-0.js")).unwrap();
     assert_eq!(page.matches("\"toward\":").count(), sizes[1]);
 }

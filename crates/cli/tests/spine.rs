@@ -66,9 +66,10 @@ fn hans_can_be_asked_for_beside_ones_own_rows() {
     let arguments =
         ["run", "--data", "in.jsonl", "--model", "overlap", "--challenge", "hans", "--set", "hans.per_subcase=2", "--format", "csv"];
     let csv = acidtest(folder.path(), &arguments);
-    let sets: Vec<&str> = csv.lines().filter(|line| line.starts_with("sets,") && line.contains(",overlap,")).collect();
+    let accuracies = |line: &&str| line.contains(",accuracy,") || line.contains(",entailed,") || line.contains(",non-entailed,");
+    let sets: Vec<&str> = csv.lines().filter(|line| line.contains("sets overlap")).filter(accuracies).collect();
     assert_eq!(sets.len(), 7, "{csv}");
-    assert_eq!(accuracy(&csv, "hans-subsequence-entailment", "overlap"), 1.0);
+    assert!(sets.iter().any(|line| line.contains(",subsequence,entailed,1,")), "{csv}");
 }
 
 #[test]
@@ -197,7 +198,7 @@ fn a_sample_does_not_depend_on_the_order_of_rows() {
 fn statistics_and_tags_are_shown() {
     let folder = folder();
     let statistics = acidtest(folder.path(), &["corpus", "stats", "in.jsonl"]);
-    assert!(statistics.contains("Fleiss' kappa") && statistics.contains("telephone"));
+    assert!(statistics.contains("Fleiss'") && statistics.contains("telephone"));
     acidtest(folder.path(), &["corpus", "tags", "in.jsonl", "--rows", "tagged.jsonl"]);
     assert!(fs::read_to_string(folder.path().join("tagged.jsonl")).unwrap().contains("\"negation\":\"yes\""));
 }

@@ -31,7 +31,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             provenance: Provenance::default(),
         })?;
         let after_report = Instant::now();
-        let length = json::render(&report).len() + terminal::render(&report, terminal::TerminalOptions { width: 120, style: terminal::TerminalStyle::Coloured, ..terminal::TerminalOptions::default() }).len();
+        let length = json::render(&report).len()
+            + terminal::render(
+                &report,
+                terminal::TerminalOptions { width: 120, style: terminal::TerminalStyle::Coloured, ..terminal::TerminalOptions::default() },
+            )
+            .len();
         std::hint::black_box(length);
         let stops = [start, after_join, after_judge, after_report, Instant::now()];
         for (times, stop) in times.iter_mut().zip(stops.windows(2)) {

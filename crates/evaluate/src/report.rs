@@ -16,8 +16,8 @@ pub mod markdown;
 mod section_id;
 pub mod terminal;
 
-pub(crate) use cell::{SMALL_GROUP, nine_digits, significance_mark};
 pub use cell::{Cell, IntervalMark, PForm, PointsInterval};
+pub(crate) use cell::{SMALL_GROUP, nine_digits, significance_mark};
 pub use evaluation::{Evaluation, evaluation_report, untagged};
 pub use section_id::SectionId;
 
@@ -174,18 +174,20 @@ pub enum ReportBlock {
 }
 
 /// What `~` behind an interval means.
-const ROUGH: &str = "~ marks an approximate interval of a share near 0 or 100 %: fewer than 5 clusters differ from the rest, so it may cover too little.";
+const ROUGH: &str =
+    "~ marks an approximate interval of a share near 0 or 100 %: fewer than 5 clusters differ from the rest, so it may cover too little.";
 
-const ONE_CLUSTER: &str = "Not estimable: all examples belong to one cluster, which says nothing about new clusters; the interval is for this cluster only.";
+const ONE_CLUSTER: &str =
+    "One cluster: all examples belong to it, which says nothing about new clusters; the interval is for this cluster only.";
 
 const COUNTS_ONLY: &str = "Groups of fewer than 10 clusters (effective number) show counts only.";
 
-const SIGNIFICANCE: &str =
-    "* p < 0.05, ** p < 0.01, *** p < 0.001, adjusted for multiple tests; intervals (95 %) are not adjusted.";
+const SIGNIFICANCE: &str = "* p < 0.05, ** p < 0.01, *** p < 0.001, adjusted for multiple tests; intervals (95 %) are not adjusted.";
 
 /// A sentence for every kind of mark that some blocks have.
 fn explained_marks(blocks: &[ReportBlock]) -> Vec<String> {
-    let has = |wanted: fn(&IntervalMark) -> bool| blocks.iter().flat_map(ReportBlock::cells).filter_map(Cell::mark).any(|mark| wanted(&mark));
+    let has =
+        |wanted: fn(&IntervalMark) -> bool| blocks.iter().flat_map(ReportBlock::cells).filter_map(Cell::mark).any(|mark| wanted(&mark));
     let tested = |cell: &Cell| matches!(cell, Cell::Difference { p: Some(_), .. });
     let marks = [
         (blocks.iter().flat_map(ReportBlock::cells).any(tested), SIGNIFICANCE),

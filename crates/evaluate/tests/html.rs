@@ -134,8 +134,7 @@ fn changes_are_placed_in_the_units_of_browsers() {
 #[test]
 fn names_of_a_table_lead_to_their_rows_only_where_there_are_such_rows() {
     let row = |name: &str| vec![Cell::text(name), Cell::Count { count: 1 }];
-    let table =
-        Table::new(1, vec![TableColumn::left("set"), TableColumn::right("rows")], vec![row("mnli"), row("hans")]);
+    let table = Table::new(1, vec![TableColumn::left("set"), TableColumn::right("rows")], vec![row("mnli"), row("hans")]);
     let files = files(&report(vec![section("sets", ReportBlock::Table(table))]), 1, plain);
     assert!(files["index.html"].contains("<a href=\"#examples?set=mnli\">mnli</a>"));
     assert!(!files["index.html"].contains("#examples?set=hans"));

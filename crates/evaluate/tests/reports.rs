@@ -6,8 +6,8 @@ mod common;
 
 use acidtest_evaluate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{
-    Bar, Bars, Cell, Curve, Evaluation, IntervalMark, PForm, Point, PointsInterval, Provenance, Report, ReportBlock, ReportInput, RowGroup, Table, Text,
-    evaluation_report,
+    Bar, Bars, Cell, Curve, Evaluation, IntervalMark, PForm, Point, PointsInterval, Provenance, Report, ReportBlock, ReportInput, RowGroup,
+    Table, Text, evaluation_report,
 };
 use acidtest_evaluate::report::{csv, json, latex, markdown, terminal};
 use acidtest_evaluate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval};
@@ -120,30 +120,45 @@ fn report_of_everything() -> Report {
 
 #[test]
 fn terminal_with_bars() {
-    insta::assert_snapshot!(terminal::render(&report_of_everything(), terminal::TerminalOptions { width: 120, ..terminal::TerminalOptions::default() }));
+    insta::assert_snapshot!(terminal::render(
+        &report_of_everything(),
+        terminal::TerminalOptions { width: 120, ..terminal::TerminalOptions::default() }
+    ));
 }
 
 #[test]
 fn terminal_without_room_for_bars() {
-    insta::assert_snapshot!(terminal::render(&report(&[&["genre"]]), terminal::TerminalOptions { width: 60, ..terminal::TerminalOptions::default() }));
+    insta::assert_snapshot!(terminal::render(
+        &report(&[&["genre"]]),
+        terminal::TerminalOptions { width: 60, ..terminal::TerminalOptions::default() }
+    ));
 }
 
 #[test]
 fn terminal_in_colour() {
-    let coloured = terminal::render(&report(&[]), terminal::TerminalOptions { width: 100, style: terminal::TerminalStyle::Coloured, ..terminal::TerminalOptions::default() });
+    let coloured = terminal::render(
+        &report(&[]),
+        terminal::TerminalOptions { width: 100, style: terminal::TerminalStyle::Coloured, ..terminal::TerminalOptions::default() },
+    );
     insta::assert_snapshot!(coloured.replace('\u{1b}', "ESC"));
 }
 
 #[test]
 fn colour_changes_nothing_but_the_colour() {
     let report = report_of_everything();
-    let coloured = terminal::render(&report, terminal::TerminalOptions { width: 100, style: terminal::TerminalStyle::Coloured, ..terminal::TerminalOptions::default() });
+    let coloured = terminal::render(
+        &report,
+        terminal::TerminalOptions { width: 100, style: terminal::TerminalStyle::Coloured, ..terminal::TerminalOptions::default() },
+    );
     let mut plain = String::new();
     for (at, part) in coloured.split('\u{1b}').enumerate() {
         plain.push_str(if at == 0 { part } else { part.split_once('m').unwrap().1 });
     }
     let trimmed: Vec<&str> = plain.lines().map(str::trim_end).collect();
-    assert_eq!(trimmed.join("\n") + "\n", terminal::render(&report, terminal::TerminalOptions { width: 100, ..terminal::TerminalOptions::default() }));
+    assert_eq!(
+        trimmed.join("\n") + "\n",
+        terminal::render(&report, terminal::TerminalOptions { width: 100, ..terminal::TerminalOptions::default() })
+    );
 }
 
 #[test]

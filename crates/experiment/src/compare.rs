@@ -48,9 +48,8 @@ pub fn compare<'d>(
         session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, rules))?;
         report
     };
-    let is_detail: fn(&SectionId) -> bool = |id| {
-        matches!(id, SectionId::ComparisonCounts | SectionId::Diagnosis | SectionId::DiagnosisBy(_))
-    };
+    let is_detail: fn(&SectionId) -> bool =
+        |id| matches!(id, SectionId::ComparisonCounts | SectionId::Diagnosis | SectionId::DiagnosisBy(_));
     models.iter().try_for_each(NamedModel::finished)?;
     Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
 }

@@ -152,7 +152,7 @@ fn heuristic_findings(model: &str, judged: &Judged<'_>, set: &str) -> Option<Str
     let about = |(at, one): (usize, &HeuristicTemplates)| {
         let non_entailed = one.accuracies[1].proportion();
         let share = 100.0 * (1.0 - non_entailed.rate()?);
-        Some(format!("{share:.1} % of {}", pairs_of(&one.name, at > 0)))
+        Some(format!("{share:.1} % of {}", pairs_of(&one.name, at)))
     };
     let shares: Vec<String> = heuristics.iter().enumerate().filter_map(about).collect();
     let verdicts = verdicts(&heuristics.iter().map(|one| (one.name.as_str(), &one.reliance)).collect::<Vec<_>>());

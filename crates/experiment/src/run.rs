@@ -128,4 +128,3 @@ struct RunAbout<'a> {
     lexical: Option<&'a LexicalWitness>,
     rules: &'a EvaluationRules,
 }
-

@@ -112,7 +112,8 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
     let mut sets = vec![TestSet::new(ORIGINAL, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))];
     for (challenge, (examples, coverage)) in of_corpus.iter().zip(made_of(&data.examples, &of_corpus, session)?) {
         let name = challenge.name();
-        notes.extend(coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: not applicable to {count} examples: {reason}.")));
+        notes
+            .extend(coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: not applicable to {count} examples: {reason}.")));
         let role = if matches!(challenge.kind(), ChallengeKind::Select(_)) { Role::Separate } else { Role::Perturbed };
         sets.extend(split(challenge, role, examples));
     }

@@ -200,7 +200,10 @@ impl CompositionalResult {
                 let way = if fall < 0.0 { "higher" } else { "lower" };
                 let examples = counted(size, "example");
                 let (all, there) = (clustered_share(&whole.clustered), clustered_share(&hardest.clustered));
-                Some(format!("{answerer}: {all} on all examples, {there} on the {examples} of {name}, {} points {way}.", points(fall.abs())))
+                Some(format!(
+                    "{answerer}: {all} on all examples, {there} on the {examples} of {name}, {} points {way}.",
+                    points(fall.abs())
+                ))
             })
             .collect();
         if size == 0 {
@@ -227,7 +230,8 @@ impl CompositionalResult {
         let mut rows: Vec<Vec<Cell>> = vec![[Cell::text("n")].into_iter().chain(sizes).collect()];
         rows.extend(self.answerers.iter().map(|(name, found)| [Cell::text(name)].into_iter().chain(found.iter().map(cell)).collect()));
         let sets: Vec<&str> = self.sets.iter().map(String::as_str).collect();
-        Section::new(SectionId::Compositional, "Where words mislead", notes, vec![ReportBlock::table(&["model"], &sets, rows)]).captioned(caption)
+        Section::new(SectionId::Compositional, "Where words mislead", notes, vec![ReportBlock::table(&["model"], &sets, rows)])
+            .captioned(caption)
     }
 }
 

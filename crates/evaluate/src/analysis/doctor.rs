@@ -72,7 +72,9 @@ impl LabelOrderResult {
                 "Entailment is read correctly: no order in which another output means entailment comes near the {} % of {given_order} on {examples}.",
                 points(given)
             ),
-            Verdict::Holds => format!("The label order {given_order} is correct: no other order comes near its {} % on {examples}.", points(given)),
+            Verdict::Holds => {
+                format!("The label order {given_order} is correct: no other order comes near its {} % on {examples}.", points(given))
+            }
             Verdict::Better { order, accuracy, p } => format!(
                 "The label order is wrong: {given_order} gives {} % on {examples}, {right} gives {} % ({}).",
                 points(given),
@@ -81,7 +83,10 @@ impl LabelOrderResult {
                 right = initials(order.correct(self.given))
             ),
             Verdict::CannotTell => {
-                format!("Cannot tell the label order: on {examples} no order is significantly better than all others; {given_order} gives {} %.", points(given))
+                format!(
+                    "Cannot tell the label order: on {examples} no order is significantly better than all others; {given_order} gives {} %.",
+                    points(given)
+                )
             }
         }
     }

@@ -69,7 +69,9 @@ pub enum AnalysisError {
         rows: usize,
     },
     /// No example says which one it was made from, or none of those is there.
-    #[error("none of the {rows} perturbed examples has a `parent` among the {original} labelled original examples: are these sets of the same source?")]
+    #[error(
+        "none of the {rows} perturbed examples has a `parent` among the {original} labelled original examples: are these sets of the same source?"
+    )]
     NoParents {
         /// Perturbed examples.
         rows: usize,

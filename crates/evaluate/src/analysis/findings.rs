@@ -77,7 +77,11 @@ fn about_groups(groups: &[Group], tags: &[String]) -> Vec<String> {
     let lowest = differing.iter().filter(|found| found.0 < 0.0).min_by(|a, b| a.0.total_cmp(&b.0));
     let highest = differing.iter().filter(|found| found.0 > 0.0).max_by(|a, b| a.0.total_cmp(&b.0));
     let sentences: Vec<String> = told(lowest, "lowest").into_iter().chain(told(highest, "highest")).collect();
-    if sentences.is_empty() { vec![format!("By {}, no group differs significantly from the other examples.", listed(tags))] } else { sentences }
+    if sentences.is_empty() {
+        vec![format!("By {}, no group differs significantly from the other examples.", listed(tags))]
+    } else {
+        sentences
+    }
 }
 
 /// The most frequent error, where it is significantly more frequent than the next one.
@@ -85,7 +89,9 @@ fn about_confusion(confusion: &Confusion) -> Option<String> {
     let classes = &confusion.classes;
     let mut kinds: Vec<(u64, usize, usize)> = Vec::new();
     for (gold, counts) in confusion.counts.iter().enumerate() {
-        kinds.extend(counts.iter().enumerate().filter(|(predicted, _)| *predicted != gold).map(|(predicted, count)| (*count, gold, predicted)));
+        kinds.extend(
+            counts.iter().enumerate().filter(|(predicted, _)| *predicted != gold).map(|(predicted, count)| (*count, gold, predicted)),
+        );
     }
     kinds.sort_by_key(|(count, ..)| std::cmp::Reverse(*count));
     let errors: u64 = kinds.iter().map(|(count, ..)| count).sum();

@@ -41,7 +41,8 @@ pub fn hans_section(judged: &Judged<'_>, set: &str, references: &[Reference]) ->
     rows.push(row("all", &all));
     rows.extend(references.iter().map(reference));
     let bars = by_subcase.iter().map(|group| Bar { label: group.values[2].clone(), value: Cell::of_group(&group.score.clustered) });
-    let mut caption = notes(&all, references);
+    let mut caption = vec![format!("n = {} pairs. 95 % Wilson intervals over clusters.", all.accuracy.total)];
+    caption.extend(notes(&all, references));
     caption.push(Generalisation::of([judged]).sentence_of_sets());
     let blocks = vec![
         ReportBlock::table(&["heuristic"], &["entailment", "non-entailment", "both"], rows),
@@ -99,9 +100,7 @@ fn reference(reference: &Reference) -> Vec<Cell> {
 
 fn notes(all: &Score, references: &[Reference]) -> Vec<String> {
     let [entailed, other, _] = accuracies(all).map(|accuracy| accuracy.proportion());
-    let mut notes = vec![
-        "A model that follows a heuristic blindly scores 100 % on entailed and 0 % on non-entailed pairs.".to_string(),
-    ];
+    let mut notes = vec!["A model that follows a heuristic blindly scores 100 % on entailed and 0 % on non-entailed pairs.".to_string()];
     if let (Some(entailed), Some(other)) = (entailed.rate(), other.rate()) {
         notes.push(format!("This model scores {:.1} % and {:.1} %.", 100.0 * entailed, 100.0 * other));
     }

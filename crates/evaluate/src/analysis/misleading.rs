@@ -148,9 +148,11 @@ impl MisleadingCounts {
 
     fn notes(&self) -> Vec<String> {
         let right = Proportion { count: self.right, total: self.rows() };
-        let mut notes = vec![
-            format!("The lexical model is correct on {} of {}.", share(right, right.wilson()), counted(self.rows() as usize, "example")),
-        ];
+        let mut notes = vec![format!(
+            "The lexical model is correct on {} of {}.",
+            share(right, right.wilson()),
+            counted(self.rows() as usize, "example")
+        )];
         if self.trained_on > 0 {
             let examples = counted(self.trained_on as usize, "example");
             notes.push(format!("{examples} in the training data: each was scored by a model that did not see it."));

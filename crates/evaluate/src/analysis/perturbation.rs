@@ -83,8 +83,7 @@ impl PredictionChange {
 }
 
 /// How drops are tested and their intervals found.
-pub const METHOD: &str =
-    "Exact sign-flip test over clusters (McNemar's test where each example is its own), p values adjusted by Holm's method after Tarone; Tango intervals.";
+pub const METHOD: &str = "Exact sign-flip test over clusters (McNemar's test where each example is its own), p values adjusted by Holm's method after Tarone; Tango intervals.";
 
 impl ChallengeEffect {
     /// Accuracy before and after: `65.8 % -> 44.3 %`.
@@ -189,14 +188,28 @@ fn challenge(name: String, rows: &[Match], testing: &Testing) -> Result<Challeng
     let mut changes: BTreeMap<(Option<Judgment>, Option<Judgment>), PredictionChange> = BTreeMap::new();
     for row in rows {
         let (original, perturbed) = (row.before.answer, row.after.answer);
-        let change = changes.entry((original, perturbed)).or_insert(PredictionChange { original, perturbed, examples: 0, correct_before: 0, correct_after: 0 });
+        let change = changes.entry((original, perturbed)).or_insert(PredictionChange {
+            original,
+            perturbed,
+            examples: 0,
+            correct_before: 0,
+            correct_after: 0,
+        });
         change.examples += 1;
         change.correct_before += u64::from(row.before.is_right());
         change.correct_after += u64::from(row.after.is_right());
     }
     let mut changes: Vec<PredictionChange> = changes.into_values().collect();
     changes.sort_by_key(|change| std::cmp::Reverse(change.examples));
-    Ok(ChallengeEffect { name, original: Proportion::of(&before), perturbed: Proportion::of(&after), shares, drop, holm_p: drop.p, changes })
+    Ok(ChallengeEffect {
+        name,
+        original: Proportion::of(&before),
+        perturbed: Proportion::of(&after),
+        shares,
+        drop,
+        holm_p: drop.p,
+        changes,
+    })
 }
 
 impl StressResult {
@@ -244,13 +257,17 @@ impl StressResult {
                 let few = challenge.drop.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
                 format!("{name}: no significant drop, {} points {interval} on {examples} ({p}{few})", points(drop))
             }
-            drop if drop > 0.0 => format!("{name}: accuracy drops by {} points {interval}, {} on {examples} ({p})", points(drop), challenge.levels()),
+            drop if drop > 0.0 => {
+                format!("{name}: accuracy drops by {} points {interval}, {} on {examples} ({p})", points(drop), challenge.levels())
+            }
             drop => {
                 let gain = challenge.drop.mirrored_bracket();
                 format!("{name}: accuracy rises by {} points {gain}, {} on {examples} ({p})", points(-drop), challenge.levels())
             }
         };
-        let Some(change) = challenge.changes.iter().find(|change| change.is_change()) else { return format!("{moved}; no prediction changes.") };
+        let Some(change) = challenge.changes.iter().find(|change| change.is_change()) else {
+            return format!("{moved}; no prediction changes.");
+        };
         let label = |prediction: Option<Judgment>| prediction.map_or("no prediction", |label| label.name());
         format!(
             "{moved}; {} % of the predictions change, most often from {} to {} ({}, {} of them correct before).",

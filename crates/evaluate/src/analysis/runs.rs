@@ -119,7 +119,8 @@ impl RunComparison {
     }
 }
 
-const SPREAD: [&str; 8] = ["mean", "standard deviation", "lowest", "highest", "between examples", "between runs", "interaction", "agreement"];
+const SPREAD: [&str; 8] =
+    ["mean", "standard deviation", "lowest", "highest", "between examples", "between runs", "interaction", "agreement"];
 
 fn spread_row(values: &[String], runs: Runs) -> Vec<Cell> {
     let shares = runs.variance.shares().map(in_points);

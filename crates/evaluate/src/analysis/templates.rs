@@ -1,7 +1,7 @@
 //! Accuracy with templates as clusters: what pairs that are generated from templates say of new templates, not of new sentences of these.
 
 use super::hans::{is_hans, place};
-use super::reliance::{PredictionVariety, BELOW_A_COIN, LEAST_EXAMPLES, Reliance};
+use super::reliance::{BELOW_A_COIN, LEAST_EXAMPLES, PredictionVariety, Reliance};
 use super::wording::{clustered_share, count, counted, points};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::Judged;
@@ -79,8 +79,12 @@ impl NewTemplates {
                 counted(one.accuracies[1].clusters() as usize, "template")
             );
             match &one.reliance {
-                Reliance::CannotTell { excess: None, why } => format!("New templates: cannot tell whether the model relies on the {name} heuristic: {why}."),
-                Reliance::CannotTell { .. } => format!("New templates: cannot tell whether the model relies on the {name} heuristic: {seen}."),
+                Reliance::CannotTell { excess: None, why } => {
+                    format!("New templates: cannot tell whether the model relies on the {name} heuristic: {why}.")
+                }
+                Reliance::CannotTell { .. } => {
+                    format!("New templates: cannot tell whether the model relies on the {name} heuristic: {seen}.")
+                }
                 Reliance::ReliesOn(_) => format!("New templates: the model relies on the {name} heuristic: {seen}."),
                 Reliance::DoesNotRelyOn(_) => format!("New templates: the model does not rely on the {name} heuristic: {seen}."),
             }

@@ -48,8 +48,13 @@ pub fn evaluation_report(evaluation: Evaluation<'_>) -> Result<Report, UnknownNa
     Ok(report)
 }
 
+/// How intervals of shares are found.
+const INTERVALS: &str = "95 % Wilson intervals over clusters.";
+
 fn overall(set: &str, scoring: Scoring, score: &Score, unit: &Generalisation) -> Section {
     let mut caption = vec![
+        format!("n = {} labelled examples.", grouped(score.accuracy.total)),
+        INTERVALS.to_string(),
         match scoring {
             Scoring::ThreeWay => "Three-way scoring: a prediction is correct if it is the gold label.",
             Scoring::MergedAnswers => "Two-way scoring: neutral and contradiction both count as non-entailment.",
@@ -93,7 +98,7 @@ fn labels(score: &Score, unit: &Generalisation) -> Section {
         ]
     });
     let table = Table::keyed(&["label"], &["precision", "recall", "F1", "support"], rows.collect());
-    Section::table(SectionId::Labels, "By label", Vec::new(), table).captioned([unit.sentence_of_sets()])
+    Section::table(SectionId::Labels, "By label", Vec::new(), table).captioned([INTERVALS.to_string(), unit.sentence_of_sets()])
 }
 
 fn confusion(confusion: &Confusion) -> Section {
@@ -110,7 +115,9 @@ fn confusion(confusion: &Confusion) -> Section {
         row_names: names,
         cells: confusion.counts.iter().zip(&confusion.missing).map(row).collect(),
     };
-    Section::new(SectionId::Confusion, "Confusion matrix", Vec::new(), vec![ReportBlock::Matrix(matrix)])
+    let n: u64 = confusion.counts.iter().flatten().chain(&confusion.missing).sum();
+    let caption = format!("n = {} labelled examples, by gold label (rows) and prediction (columns).", grouped(n));
+    Section::new(SectionId::Confusion, "Confusion matrix", Vec::new(), vec![ReportBlock::Matrix(matrix)]).captioned([caption])
 }
 
 fn breakdown(groups: &[Group], tags: &[String], unit: &Generalisation) -> Section {
@@ -127,7 +134,7 @@ fn breakdown(groups: &[Group], tags: &[String], unit: &Generalisation) -> Sectio
     let table = Table::keyed(tags, &["n", "clusters", "accuracy", "macro F1"], rows.collect());
     let title = format!("By {}", tags.join(" and "));
     let section = Section::table(SectionId::By(tags.join(",")), title, untagged(groups, tags).into_iter().collect(), table);
-    section.captioned(["Accuracy with 95 % Wilson intervals over clusters.".to_string(), unit.sentence_of_sets()])
+    section.captioned([INTERVALS.to_string(), unit.sentence_of_sets()])
 }
 
 /// How many examples lack one of the tags that they are broken down by; nothing where all have them.

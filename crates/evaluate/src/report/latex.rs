@@ -6,10 +6,13 @@ use super::{Alignment, Cell, CrossTable, Report, ReportBlock, Section, Table, Ta
 /// A table of more rows than this does not fit on a page and is broken over several.
 const ROWS_ON_PAGE: usize = 40;
 
+/// A table of more letters side by side is scaled down to the width of the text.
+const LETTERS_ON_LINE: usize = 85;
+
 /// One table for each block of numbers, ready for a paper: the caption has the title of the section and says how to read the numbers. What was
 /// found stands before the tables as text, and where the numbers come from in comments.
 pub fn render(report: &Report) -> String {
-    let mut page = format!("% {}\n% needs \\usepackage{{booktabs,longtable}} and UTF-8\n", one_line(&report.title));
+    let mut page = format!("% {}\n% needs \\usepackage{{booktabs,graphicx,longtable}} and UTF-8\n", one_line(&report.title));
     for (name, value) in provenance_lines(&report.provenance) {
         page.push_str(&format!("% {}: {}\n", one_line(&name), one_line(&value)));
     }
@@ -78,10 +81,21 @@ fn table(table: &Table, caption: &str, label: &str) -> String {
             "\n\\begin{{longtable}}{{{letters}}}\n{caption} \\\\\n\\toprule\n{head}\\midrule\n\\endhead\n{body}\\bottomrule\n\\end{{longtable}}\n"
         );
     }
-    format!(
-        "\n\\begin{{table}}\n\\centering\n{caption}\n\\begin{{tabular}}{{{letters}}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n\
-         \\end{{tabular}}\n\\end{{table}}\n"
-    )
+    let tabular = format!("\\begin{{tabular}}{{{letters}}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n");
+    let tabular = if width(table) > LETTERS_ON_LINE { format!("\\resizebox{{\\linewidth}}{{!}}{{%\n{tabular}}}\n") } else { tabular };
+    format!("\n\\begin{{table}}\n\\centering\n{caption}\n{tabular}\\end{{table}}\n")
+}
+
+/// How many letters the widest cells of the columns have together.
+fn width(table: &Table) -> usize {
+    let of_column = |(at, column): (usize, &TableColumn)| {
+        let cells = table.rows.iter().filter_map(|row| row.get(at)).map(|cell| {
+            let written = cell.written();
+            written.head.chars().count() + written.tail.chars().count()
+        });
+        cells.chain([column.name.chars().count()]).max().unwrap_or(0) + 2
+    };
+    table.columns.iter().enumerate().map(of_column).sum()
 }
 
 /// The matrix as a table; arrows would need another font, so the corner does without.
@@ -107,8 +121,13 @@ fn label_name(name: &str) -> String {
 /// Text in which no letter is taken for a command.
 fn escaped(text: &str) -> String {
     let mut page = String::with_capacity(text.len());
-    for letter in one_line(text).chars() {
+    let text = one_line(text).replace("->", "→");
+    let letters: Vec<char> = text.chars().collect();
+    for (at, &letter) in letters.iter().enumerate() {
+        let is_number = letters.get(at + 1).is_some_and(char::is_ascii_digit);
         match letter {
+            // A minus is longer than a hyphen.
+            '-' if is_number && (at == 0 || matches!(letters[at - 1], ' ' | '[')) => page.push_str("$-$"),
             '\\' => page.push_str("\\textbackslash{}"),
             '~' => page.push_str("\\textasciitilde{}"),
             '^' => page.push_str("\\textasciicircum{}"),
@@ -151,7 +170,8 @@ mod tests {
 
     #[test]
     fn signs_of_reports_need_no_font_of_their_own() {
-        assert_eq!(escaped("CS_λ ≥ 0.5 → 1"), r"CS\_$\lambda$ $\geq$ 0.5 $\rightarrow$ 1");
+        assert_eq!(escaped("CS_λ ≥ 0.5 -> 1"), r"CS\_$\lambda$ $\geq$ 0.5 $\rightarrow$ 1");
+        assert_eq!(escaped("-1.5 [-2, spelling-2]"), r"$-$1.5 [$-$2, spelling-2]");
     }
 
     #[test]

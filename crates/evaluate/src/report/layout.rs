@@ -1,6 +1,6 @@
 //! How the values of a report read, in the terminal as in Markdown.
 
-use super::{Cell, significance_mark, CrossTable, IntervalMark, PointsInterval, Provenance, ReportInput, TableColumn};
+use super::{Cell, CrossTable, IntervalMark, PointsInterval, Provenance, ReportInput, TableColumn, significance_mark};
 
 /// A cell as text; numbers that are aligned by their point come in two parts.
 pub(crate) struct CellText {
@@ -23,8 +23,8 @@ impl Cell {
                 let tail = match mark {
                     None | Some(IntervalMark::CountsOnly) => format!(" {}", within(*low, *high)),
                     Some(IntervalMark::Rough) => format!(" {}~", within(*low, *high)),
-                    Some(IntervalMark::FewClusters(clusters)) => format!(" {} from {clusters} clusters", within(*low, *high)),
-                    Some(IntervalMark::OneCluster(own)) => format!(" not estimable (within the cluster {})", within(own.low, own.high)),
+                    Some(IntervalMark::FewClusters(clusters)) => format!(" {} ({clusters} clusters)", within(*low, *high)),
+                    Some(IntervalMark::OneCluster(own)) => format!(" (one cluster: {})", within(own.low, own.high)),
                 };
                 (format!("{:.1} %", percent(*count, *total)), tail)
             }

@@ -261,7 +261,8 @@ mod tests {
 
     #[test]
     fn every_name_leads_back_to_its_section() {
-        let variable = ["by genre,gold", "prediction changes negation", "diagnosis by half", "comparison by genre", "runs by subcase", "of tomorrow"];
+        let variable =
+            ["by genre,gold", "prediction changes negation", "diagnosis by half", "comparison by genre", "runs by subcase", "of tomorrow"];
         let fixed = FIXED.into_iter().map(|id| id.name().into_owned());
         for name in fixed.chain(variable.map(str::to_string)) {
             let id: SectionId = serde_json::from_value(name.clone().into()).unwrap();

@@ -169,7 +169,8 @@ fn sentences(found: &CorpusStatistics) -> Section {
             share(group.hypothesis.sentence_parses),
         ]
     };
-    let columns = ["genre", "premise words (mean)", "longest", "parses rooted in S", "hypothesis words (mean)", "longest", "parses rooted in S"];
+    let columns =
+        ["genre", "premise words (mean)", "longest", "parses rooted in S", "hypothesis words (mean)", "longest", "parses rooted in S"];
     let notes = ["Words are the tokens of the parses, where there are parses."];
     section(SectionId::Sentences, "Words and parses", &notes, &columns, groups(found).into_iter().map(row).collect())
 }

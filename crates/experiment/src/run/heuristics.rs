@@ -35,8 +35,7 @@ pub(super) fn reliance_of<'a>(sets: &'a [TestSet<'_>], judged: &[Judged<'_>]) ->
     let of = |(set, judged): (&'a TestSet<'_>, &Judged<'_>)| {
         let heuristic = set.id.value(tag::HEURISTIC).filter(|_| set.id.value(GOLD) == Some(Judgment::NotEntailment.name()))?;
         let reliance = Reliance::of_counterexamples(&judged.over_templates()?, variety);
-        let entailed: Vec<bool> =
-            judged.scored().map(|(_, outcome)| outcome.answer.is_some_and(Judgment::is_entailment)).collect();
+        let entailed: Vec<bool> = judged.scored().map(|(_, outcome)| outcome.answer.is_some_and(Judgment::is_entailment)).collect();
         let entailment = Proportion::of(&entailed);
         Some(SetReliance { set: set.name(), heuristic, made_by: set.made_by.as_deref(), entailment, reliance })
     };
@@ -59,7 +58,12 @@ fn table(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
     let own = || sets.iter().zip(&model.scores).filter(|(set, _)| set.made_by.as_deref() == Some(title));
     let mut heuristics: Vec<&str> = own().filter_map(|(set, _)| set.id.value(tag::HEURISTIC)).collect();
     let mut seen = Vec::new();
-    heuristics.retain(|heuristic| !seen.contains(heuristic) && { seen.push(*heuristic); true });
+    heuristics.retain(|heuristic| {
+        !seen.contains(heuristic) && {
+            seen.push(*heuristic);
+            true
+        }
+    });
     let row = |heuristic: &str| {
         let of = |gold: Judgment| {
             own().find(|(set, _)| set.id.value(tag::HEURISTIC) == Some(heuristic) && set.id.value(GOLD) == Some(gold.name()))
@@ -87,26 +91,28 @@ fn sentence(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Opti
     if own.is_empty() {
         return None;
     }
-    let entailed = sets.iter().zip(&model.scores).filter(|(set, _)| {
-        set.made_by.as_deref() == Some(title) && set.id.value(GOLD) == Some(Label::Entailment.name())
-    });
+    let entailed = sets
+        .iter()
+        .zip(&model.scores)
+        .filter(|(set, _)| set.made_by.as_deref() == Some(title) && set.id.value(GOLD) == Some(Label::Entailment.name()));
     let entailed = entailed.fold(Proportion { count: 0, total: 0 }, |sum, (_, score)| Proportion {
         count: sum.count + score.accuracy.count,
         total: sum.total + score.accuracy.total,
     });
     let shares: Vec<String> =
-        own.iter().enumerate().map(|(at, one)| format!("{} of {}", percent(one.entailment), pairs_of(one.heuristic, at > 0))).collect();
-    let correct = if entailed.total == 0 { String::new() } else { format!("; it is correct on {} of the entailed pairs", percent(entailed)) };
+        own.iter().enumerate().map(|(at, one)| format!("{} of {}", percent(one.entailment), pairs_of(one.heuristic, at))).collect();
+    let correct =
+        if entailed.total == 0 { String::new() } else { format!("; it is correct on {} of the entailed pairs", percent(entailed)) };
     let verdicts = verdicts(&own.iter().map(|one| (one.heuristic, &one.reliance)).collect::<Vec<_>>());
     Some(format!("{title}: {} predicts entailment for {}{correct}.{verdicts}", model.model.name, listed(&shares)))
 }
 
-/// The non-entailed pairs of a heuristic in the field's words, shorter where such pairs were named before.
-pub(crate) fn pairs_of(heuristic: &str, again: bool) -> String {
+/// The non-entailed pairs of a heuristic in the field's words, shorter from the second place of a list on.
+pub(crate) fn pairs_of(heuristic: &str, place: usize) -> String {
     let known = HEURISTICS.iter().find(|known| known.name() == heuristic.replace('_', "-")).map(|known| known.wrong_where);
     let known = known.map_or_else(|| format!("non-entailed pairs of {heuristic}"), str::to_string);
     match known.strip_prefix("non-entailed pairs ") {
-        Some(rest) if again => format!("those {rest}"),
+        Some(rest) if place > 0 => format!("those {rest}"),
         _ => format!("the {known}"),
     }
 }

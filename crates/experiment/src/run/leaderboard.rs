@@ -92,7 +92,8 @@ fn clusters_of(places: &[usize], judged: &[Judged<'_>]) -> Vec<u32> {
 /// The rank of each model.
 fn ranks(ranked: &[Ranked<'_>], clusters: &[u32]) -> Result<Vec<usize>, AnalysisError> {
     let testing = Testing::default();
-    let pairs: Vec<(usize, usize)> = (0..ranked.len()).flat_map(|first| (first + 1..ranked.len()).map(move |second| (first, second))).collect();
+    let pairs: Vec<(usize, usize)> =
+        (0..ranked.len()).flat_map(|first| (first + 1..ranked.len()).map(move |second| (first, second))).collect();
     let tests = pairs.iter().map(|&(first, second)| Paired::of(&ranked[first].right, &ranked[second].right, clusters, &testing));
     let tests = tests.collect::<Result<Vec<_>, _>>()?;
     let adjusted = adjusted(&tests, &testing)?;

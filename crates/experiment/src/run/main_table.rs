@@ -26,7 +26,7 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelResults<'_>], unit: &
         blocks.push(ReportBlock::Table(accuracies(sets, model).titled(&model.model.name)));
         blocks.extend(heuristics::tables(sets, model).into_iter().map(ReportBlock::Table));
     }
-    let mut caption = vec!["Accuracy with 95 % Wilson intervals over clusters.".to_string()];
+    let mut caption = vec!["n: labelled examples. Accuracy with 95 % Wilson intervals over clusters.".to_string()];
     if models.iter().any(|model| model.stress.is_some()) {
         caption.push(
             "Drop: accuracy on the original examples minus accuracy on the perturbed examples made from them, in points.".to_string(),
@@ -53,12 +53,7 @@ fn accuracies(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
             family = Some(own);
         }
         let score = model.scores[place];
-        rows.push(vec![
-            Cell::text(set.name()),
-            Cell::Count { count: score.accuracy.total },
-            Cell::clustered(&score.clustered),
-            drop(set),
-        ]);
+        rows.push(vec![Cell::text(set.name()), Cell::Count { count: score.accuracy.total }, Cell::clustered(&score.clustered), drop(set)]);
     }
     let table = match model.stress {
         Some(_) => Table::keyed(&["set"], &["n", "accuracy", "drop (points)"], rows),

@@ -145,7 +145,9 @@ fn breakdown(
 /// The drops and changed predictions of one model, under its name.
 fn perturbation_sections(model: &str, found: &StressResult) -> Vec<Section> {
     let unchanged = |id: &SectionId| match id {
-        SectionId::PredictionChanges(name) => found.challenges.iter().any(|challenge| challenge.name == *name && challenge.changed().count == 0),
+        SectionId::PredictionChanges(name) => {
+            found.challenges.iter().any(|challenge| challenge.name == *name && challenge.changed().count == 0)
+        }
         _ => false,
     };
     // Where no prediction changed there is nothing to show.

@@ -30,12 +30,8 @@ fn drops(stress: &StressResult) -> String {
     let drops = stress.significant_drops();
     let size = |one: &&ChallengeEffect| format!("{:.1} points ({}) under {}", 100.0 * one.drop.difference(), one.levels(), one.name);
     let all = stress.challenges.len();
-    let others: Vec<String> = stress
-        .challenges
-        .iter()
-        .filter(|one| !drops.iter().any(|drop| drop.name == one.name))
-        .map(|one| one.name.clone())
-        .collect();
+    let others: Vec<String> =
+        stress.challenges.iter().filter(|one| !drops.iter().any(|drop| drop.name == one.name)).map(|one| one.name.clone()).collect();
     match (drops.len(), others.is_empty()) {
         (0, _) if all == 1 => format!("No significant drop under {}.", listed(&others)),
         (0, _) => format!("No significant drop under any of the {all} challenges."),

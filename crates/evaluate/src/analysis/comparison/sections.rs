@@ -2,8 +2,8 @@
 
 use super::{ComparisonResult, ComparisonsByTag, GroupComparison, OverTemplates, PairComparison};
 use crate::analysis::paired::Paired;
-use crate::breakdown::NO_VALUE;
 use crate::analysis::wording::{clustered_share, count, counted, grouped, in_points, listed, p_cell, p_value, points};
+use crate::breakdown::NO_VALUE;
 use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId, Table};
 use crate::statistics::tied::AgainstBest;
 
@@ -52,9 +52,10 @@ impl ComparisonResult {
             cells
         });
         let columns = ["templates", "differing templates", "difference (points)", "p", "p (Holm)"];
-        let caption = "Intervals and p values generalise to new templates: pairs of one template form one cluster. Those of the section Comparison \
+        let caption =
+            "Intervals and p values generalise to new templates: pairs of one template form one cluster. Those of the section Comparison \
                        generalise to new sentences of the same templates."
-            .to_string();
+                .to_string();
         let table = ReportBlock::table(&["models"], &columns, rows.collect());
         Section::new(SectionId::NewTemplates, "New templates", Vec::new(), vec![table]).captioned([caption])
     }
@@ -83,7 +84,11 @@ impl ComparisonResult {
             true => format!("{head}{better}; {tests}."),
             false => {
                 let are = if tied.len() == 1 { "is" } else { "are" };
-                format!("{head}{better}; {} {are} not significantly different from it on these {}; {tests}.", listed(&tied), self.examples())
+                format!(
+                    "{head}{better}; {} {are} not significantly different from it on these {}; {tests}.",
+                    listed(&tied),
+                    self.examples()
+                )
             }
         }
     }
@@ -173,7 +178,7 @@ impl ComparisonResult {
         let all = tests.clone().count();
         let less_strict = tests.filter(|(_, pair)| pair.benjamini_hochberg_p < self.testing.plan.alpha).count();
         let head = format!(
-            "By {}: {} of {} are significant after Holm's correction, {} after Benjamini and Hochberg's",
+            "By {}: {} of {} significant after Holm's correction, {} after Benjamini and Hochberg's",
             listed(&by.tags),
             grouped(differing.len()),
             counted(all, "comparison"),
@@ -201,9 +206,7 @@ impl ComparisonResult {
         let without = by.groups.iter().filter(|group| group.values.iter().any(|value| value == NO_VALUE));
         let count: usize = without.map(|group| group.rows).sum();
         let have = if count == 1 { "has" } else { "have" };
-        (count > 0).then(|| {
-            format!("{} of {} {have} no {}: group {NO_VALUE}.", grouped(count), self.examples(), by.tags.join(" or "))
-        })
+        (count > 0).then(|| format!("{} of {} {have} no {}: group {NO_VALUE}.", grouped(count), self.examples(), by.tags.join(" or ")))
     }
 
     fn method(&self) -> String {

@@ -28,7 +28,8 @@ const BARS_BESIDE: usize = 2;
 impl Page<'_> {
     pub(super) fn section(&self, section: &Section, anchor: &str) -> String {
         let title = escaped(&section.title);
-        let notes: String = section.notes.iter().chain(&section.caption).map(|note| format!("<p class=\"note\">{}</p>", escaped(note))).collect();
+        let notes: String =
+            section.notes.iter().chain(&section.caption).map(|note| format!("<p class=\"note\">{}</p>", escaped(note))).collect();
         let blocks: String = section.blocks.iter().map(|block| self.block(section, block, &title)).collect();
         format!(
             "<section id=\"{anchor}\" aria-labelledby=\"{anchor}-title\"><h2 id=\"{anchor}-title\">{title}</h2>{notes}{blocks}</section>"

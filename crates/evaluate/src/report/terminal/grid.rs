@@ -87,7 +87,8 @@ impl<'a> MeasuredColumn<'a> {
         let (head, tail) = (widest(|written| &written.head), widest(|written| &written.tail));
         let name = options.letters.shown(&column.name);
         let name_least = name.split_whitespace().map(UnicodeWidthStr::width).max().unwrap_or(0).min(LONGEST_WORD);
-        let words = cells.iter().filter(|(_, cell)| matches!(cell, Cell::Text { .. })).map(|(text, _)| text.head.width()).max().unwrap_or(0);
+        let words =
+            cells.iter().filter(|(_, cell)| matches!(cell, Cell::Text { .. })).map(|(text, _)| text.head.width()).max().unwrap_or(0);
         let numbers = cells.iter().filter(|(_, cell)| !matches!(cell, Cell::Text { .. }));
         let numbers = if numbers.clone().count() == 0 { 0 } else { numbers.map(|(text, _)| text.head.width()).max().unwrap_or(0) + tail };
         let least = name_least.max(words.min(SHORTEST_LINE)).max(numbers);
@@ -318,7 +319,14 @@ mod tests {
         assert_eq!(lines(&table, 80)[1], "  fiction  a          1       2");
         assert_eq!(
             lines(&table, 24),
-            ["  model  first  second", "  fiction", "    a        1       2", "    b        1       2", "  travel", "    a        1       2"]
+            [
+                "  model  first  second",
+                "  fiction",
+                "    a        1       2",
+                "    b        1       2",
+                "  travel",
+                "    a        1       2"
+            ]
         );
     }
 

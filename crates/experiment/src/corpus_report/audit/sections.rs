@@ -65,7 +65,9 @@ fn heuristics(found: &AuditReport) -> Section {
         notes,
         Table::keyed(&["heuristic"], &columns, found.heuristics.iter().map(row).collect()),
     )
-    .captioned(["Examples to which a heuristic applies; those of a narrower heuristic also count for the wider ones (HANS, section 2).".to_string()])
+    .captioned([
+        "Examples to which a heuristic applies; those of a narrower heuristic also count for the wider ones (HANS, section 2).".to_string(),
+    ])
 }
 
 /// Whether no example has a parse, so that a count of constituents would say nothing.
@@ -87,7 +89,8 @@ fn by_genre(found: &AuditReport, genres: &BTreeSet<&str>) -> Section {
     if found.heuristics.iter().any(|report| without_genre(report) != SupportCounts::default()) {
         rows.push(row(NO_VALUE, &without_genre));
     }
-    let names = found.heuristics.iter().flat_map(|report| [format!("{} +", report.heuristic.name()), format!("{} -", report.heuristic.name())]);
+    let names =
+        found.heuristics.iter().flat_map(|report| [format!("{} +", report.heuristic.name()), format!("{} -", report.heuristic.name())]);
     let names: Vec<String> = names.collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let section =
@@ -115,8 +118,7 @@ fn cues(found: &AuditReport) -> Section {
             ]
         })
     });
-    let caption =
-        "Words of the hypothesis by smoothed pointwise mutual information (PMI) with the label, in nats (Gururangan et al. 2018, section 3).";
+    let caption = "Words of the hypothesis by smoothed pointwise mutual information (PMI) with the label, in nats (Gururangan et al. 2018, section 3).";
     let numbers = ["PMI", "hypotheses", "% of the label's"];
     let table = Table::keyed(&["label", "word"], &numbers, rows.collect());
     Section::table(SectionId::Cues, "Label-indicative words (PMI)", Vec::new(), table).captioned([caption.to_string()])
@@ -136,8 +138,7 @@ fn negation_words(found: &AuditReport) -> Section {
         [Cell::text(word.word)].into_iter().chain(word.by_label.iter().map(|(_, rows)| count(*rows))).collect()
     };
     let rows = found.negation_words.iter().map(row).collect();
-    let section =
-        Section::table(SectionId::NegationWords, "Negation words", Vec::new(), Table::keyed(&["word"], &labels(found), rows));
+    let section = Section::table(SectionId::NegationWords, "Negation words", Vec::new(), Table::keyed(&["word"], &labels(found), rows));
     section.captioned(["Hypotheses that contain the word; n't stands for all words that end in it.".to_string()])
 }
 
@@ -163,8 +164,7 @@ fn contradicting(listed: &[Contradiction]) -> Section {
             Cell::text(&row.hypothesis),
         ]
     };
-    let caption =
-        "The first of them, each with the narrowest heuristic that it contradicts; --list N shows more, and --contradicting OUT writes them all.";
+    let caption = "The first of them, each with the narrowest heuristic that it contradicts; --list N shows more, and --contradicting OUT writes them all.";
     let words = ["id", "heuristic", "label", "premise", "hypothesis"];
     let table = Table { key_columns: 1, ..Table::keyed(&words, &[], listed.iter().map(row).collect()) };
     Section::table(SectionId::Contradicting, "Contradicting examples", Vec::new(), table).captioned([caption.to_string()])
