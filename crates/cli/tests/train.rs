@@ -273,7 +273,7 @@ fn a_broken_model_folder_is_refused() {
     let vocabulary = fs::read_to_string(path.join("model/vocabulary.txt")).unwrap();
     fs::write(path.join("model/vocabulary.txt"), vocabulary.clone() + "extra\n").unwrap();
     let message = refused(path, &ask);
-    assert!(message.contains("model/vocabulary.txt: its content is not what was written"), "{message}");
+    assert!(message.contains("model/vocabulary.txt: its content has changed since it was written"), "{message}");
     assert!(message.contains("copy the folder again, or train the model again") && message.lines().count() == 1, "{message}");
     sealed(&path.join("model"), |about| about);
     assert!(refused(path, &ask).contains("vocabulary.txt: it makes `words`"));
