@@ -460,7 +460,7 @@ fn what_would_go_unread_is_refused() {
     check(|_| (), &["run", "--column", "foo=bar"], &format!("--column: invalid value `foo=bar`: {nothing_read}"));
     check(|_| (), &["run", "--skip-bad-rows"], &format!("--skip-bad-rows: invalid value `skip`: {nothing_read}"));
     check(|_| (), &["run", "--model", "overlap", "--subset"], "--subset: invalid value `ignore`: expected saved predictions");
-    let twice = "--column: `premise` is given twice, as `a` and as `b`";
+    let twice = "--column: invalid value `premise=b`: expected each field once";
     let prepare = || write("in.jsonl", row(1));
     check(prepare(), &["corpus", "stats", "in.jsonl", "--column", "premise=a", "--column", "premise=b"], twice);
     let twice = "the setting `times` is given twice";
