@@ -16,6 +16,7 @@ mod input;
 mod layouts;
 mod lines;
 mod memory;
+mod plain;
 mod predictions;
 mod reader;
 mod run_table;
