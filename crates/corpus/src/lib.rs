@@ -23,6 +23,7 @@ mod run_table;
 mod sample;
 mod select;
 mod source;
+mod spare;
 mod text;
 mod writer;
 
