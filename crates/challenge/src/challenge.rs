@@ -141,16 +141,34 @@ impl Challenge {
 
     /// The same from views that other challenges share.
     pub fn rows_of<'o, 'e: 'o>(&'o self, pair: &PairView<'e>, coverage: &mut Coverage) -> Result<Vec<Example<'o>>, ChallengeError> {
+        let mut rows = Vec::new();
+        self.each_row_of(pair, coverage, |row| {
+            rows.push(row);
+            Ok::<(), ChallengeError>(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Gives `take` the same examples one by one, as they are made.
+    pub fn each_row_of<'o, 'e: 'o, E: From<ChallengeError>>(
+        &'o self,
+        pair: &PairView<'e>,
+        coverage: &mut Coverage,
+        mut take: impl FnMut(Example<'o>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let example = pair.example();
         match &self.kind {
-            ChallengeKind::Rewrite(rewrite) => Ok(self.rewritten(rewrite.as_ref(), pair, coverage)),
-            ChallengeKind::Select(select) => self.selected(select.as_ref(), pair.example(), coverage),
-            ChallengeKind::Generate(_) => Err(ChallengeError::MakesItsOwn { name: self.entry.name }),
+            ChallengeKind::Rewrite(rewrite) => {
+                let rewritten = self.rewritten(rewrite.as_ref(), pair, coverage);
+                rewritten.into_iter().enumerate().try_for_each(|(n, rewritten)| take(self.example(n, rewritten, example)))
+            }
+            ChallengeKind::Select(select) => self.selected(select.as_ref(), example, coverage)?.map_or(Ok(()), take),
+            ChallengeKind::Generate(_) => Err(ChallengeError::MakesItsOwn { name: self.entry.name }.into()),
         }
     }
 
-    fn rewritten<'o, 'e: 'o>(&'o self, rewrite: &dyn Rewrite, pair: &PairView<'e>, coverage: &mut Coverage) -> Vec<Example<'o>> {
-        let example = pair.example();
-        let mut rng = self.seed.child(&example.pair.id).rng();
+    fn rewritten(&self, rewrite: &dyn Rewrite, pair: &PairView<'_>, coverage: &mut Coverage) -> Vec<Rewritten> {
+        let mut rng = self.seed.child(&pair.example().pair.id).rng();
         let rewritten = match rewrite.rewrite(pair, &mut rng) {
             Ok(rewritten) => rewritten,
             Err(reason) => {
@@ -162,7 +180,7 @@ impl Challenge {
         if let Some(origin) = rewrite.word_classes(pair) {
             coverage.word_classes_from(origin);
         }
-        rewritten.into_iter().enumerate().map(|(n, rewritten)| self.example(n, rewritten, example)).collect()
+        rewritten
     }
 
     /// A rewritten pair with its id, tags and changes.
@@ -186,18 +204,18 @@ impl Challenge {
         select: &dyn Select,
         example: &'e Example<'e>,
         coverage: &mut Coverage,
-    ) -> Result<Vec<Example<'e>>, ChallengeError> {
+    ) -> Result<Option<Example<'e>>, ChallengeError> {
         let found = select.select(example).map_err(|source| ChallengeError::Scorer { name: self.entry.name, source })?;
         match found {
             Selection::No(reason) => {
                 coverage.not_applicable(reason);
-                Ok(Vec::new())
+                Ok(None)
             }
             Selection::Yes(tags) => {
                 coverage.made(1);
                 let mut row = example.clone();
                 tags.iter().for_each(|(name, value)| row.tags.set(name.to_string(), value.to_string()));
-                Ok(vec![row])
+                Ok(Some(row))
             }
         }
     }

@@ -1,16 +1,13 @@
 //! A file as blocks of whole lines, each small enough for a processor's cache and large enough to be worth a hand-over.
 
 use crate::input::{InputFile, OpenedFile};
+use crate::spare::Spare;
 use crate::{CorpusError, RowProblem};
 use acidtest_files::ContentHash;
 use std::io::Read;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes read at a time.
 const BLOCK: usize = 256 << 10;
-
-/// Buffers that are kept to be filled again.
-const SPARE: usize = 16;
 
 /// The longest line that can be a row.
 const LONGEST_LINE_MB: usize = 16;
@@ -27,29 +24,6 @@ pub(crate) struct LineBlock {
     raw: Option<Vec<u8>>,
     /// Where the memory of the text goes in the end.
     spare: Spare,
-}
-
-/// Buffers that blocks have given back: memory that need not be asked for and cleared again for every block.
-#[derive(Debug, Clone, Default)]
-struct Spare(Arc<Mutex<Vec<Vec<u8>>>>);
-
-impl Spare {
-    /// A buffer at least as long, of whatever bytes.
-    fn take(&self, length: usize) -> Vec<u8> {
-        let mut buffer = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-        if buffer.len() < length {
-            buffer.resize(length, 0);
-        }
-        buffer
-    }
-
-    fn give(&self, buffer: Vec<u8>) {
-        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // A buffer that a long line has made large goes.
-        if spare.len() < SPARE && (1..=2 * BLOCK).contains(&buffer.capacity()) {
-            spare.push(buffer);
-        }
-    }
 }
 
 impl Drop for LineBlock {
@@ -93,7 +67,10 @@ impl LineBlocks {
             return Ok(None);
         }
         let mut filled = self.rest.len();
-        let mut bytes = self.spare.take(filled + BLOCK);
+        let mut bytes = self.spare.take();
+        if bytes.len() < filled + BLOCK {
+            bytes.resize(filled + BLOCK, 0);
+        }
         bytes[..filled].copy_from_slice(&self.rest);
         self.rest.clear();
         loop {
@@ -163,7 +140,14 @@ fn lines_in(bytes: &[u8]) -> u64 {
 impl LineBlock {
     /// Whole lines as they were read.
     pub(crate) fn of_bytes(bytes: Vec<u8>, first_line: u64) -> Self {
-        match String::from_utf8(bytes) {
+        // Most blocks are ASCII, which is told in a fraction of the time.
+        let text = match bytes.is_ascii() {
+            // SAFETY: ASCII is UTF-8.
+            #[allow(unsafe_code)]
+            true => Ok(unsafe { String::from_utf8_unchecked(bytes) }),
+            false => String::from_utf8(bytes),
+        };
+        match text {
             Ok(text) => LineBlock { text, first_line, invalid: Vec::new(), raw: None, spare: Spare::default() },
             Err(error) => LineBlock::with_invalid(error.into_bytes(), first_line),
         }

@@ -16,12 +16,14 @@ mod input;
 mod layouts;
 mod lines;
 mod memory;
+mod plain;
 mod predictions;
 mod reader;
 mod run_table;
 mod sample;
 mod select;
 mod source;
+mod spare;
 mod text;
 mod writer;
 

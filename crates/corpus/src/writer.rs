@@ -2,6 +2,7 @@
 
 use crate::formats::{EncodeNumberedLine, Encoding, Format, TableShape, encode_waiting};
 use crate::layouts::json::RowReader;
+use crate::spare::Spare;
 use crate::{CorpusError, ReadOptions};
 use acidtest_files::{FileError, Output, Sealed, Spool, publish_all};
 use acidtest_nli::{Example, LooseLabels};
@@ -13,6 +14,8 @@ pub struct Writer {
     format: Format,
     name: String,
     sink: Sink,
+    /// The memory of rows that were written.
+    spare: Spare,
 }
 
 enum Sink {
@@ -45,7 +48,7 @@ impl Writer {
             }
             Encoding::Table(_) => Sink::Table(Box::new(WaitingTable { output, rows: Spool::new(path), shape: TableShape::default() })),
         };
-        Ok(Writer { format, name, sink })
+        Ok(Writer { format, name, sink, spare: Spare::default() })
     }
 
     /// The format that is written.
@@ -62,12 +65,12 @@ impl Writer {
 
     /// What encodes rows for this writer, on any thread.
     pub fn encoder(&self) -> Encoder {
-        Encoder { format: self.format, output: self.name.clone() }
+        Encoder { format: self.format, output: self.name.clone(), spare: self.spare.clone() }
     }
 
     /// Writes rows that were encoded by this writer's [`Encoder`].
     pub fn write_rows(&mut self, rows: &EncodedRows) -> Result<(), CorpusError> {
-        let EncodedRows { bytes, examples, shape } = rows;
+        let EncodedRows { bytes, examples, shape, .. } = rows;
         match &mut self.sink {
             Sink::Lines(output) => Ok(output.write(bytes)?),
             Sink::Table(table) => {
@@ -115,6 +118,7 @@ impl Writer {
 pub struct Encoder {
     format: Format,
     output: String,
+    spare: Spare,
 }
 
 /// Rows on their way to a [`Writer`].
@@ -125,12 +129,30 @@ pub struct EncodedRows {
     examples: Vec<Example<'static>>,
     /// What is known of all rows of a table together.
     shape: TableShape,
+    /// Where the memory of the bytes goes in the end.
+    spare: Option<Spare>,
+}
+
+impl Drop for EncodedRows {
+    fn drop(&mut self) {
+        if let Some(spare) = &self.spare {
+            spare.give(std::mem::take(&mut self.bytes));
+        }
+    }
 }
 
 impl Encoder {
     /// Encodes rows for outputs in this format; `output` is what errors name.
     pub fn new(format: Format, output: &Path) -> Self {
-        Encoder { format, output: output.display().to_string() }
+        Encoder { format, output: output.display().to_string(), spare: Spare::default() }
+    }
+
+    /// No rows yet, with room for about as many as a block of a file has.
+    pub fn rows_of_block(&self) -> EncodedRows {
+        let mut bytes = self.spare.take();
+        bytes.clear();
+        bytes.reserve(BLOCK_ROOM);
+        EncodedRows { bytes, examples: Vec::new(), shape: TableShape::default(), spare: Some(self.spare.clone()) }
     }
 
     /// Adds a row.
@@ -156,11 +178,6 @@ fn not_held(format: Format, output: &str, example: &Example<'_>, reason: String)
 }
 
 impl EncodedRows {
-    /// No rows yet, with room for about as many as a block of a file has.
-    pub fn of_block() -> Self {
-        EncodedRows { bytes: Vec::with_capacity(BLOCK_ROOM), ..EncodedRows::default() }
-    }
-
     /// The bytes so far, for rows that are made as text in the writer's format.
     pub fn text(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
@@ -191,5 +208,5 @@ const LARGE_ROWS: usize = 256;
 pub(crate) fn encoded(format: Format, example: &Example<'_>) -> Vec<u8> {
     let mut rows = EncodedRows::default();
     Encoder::new(format, Path::new("-")).add(example, &mut rows).unwrap();
-    rows.bytes
+    std::mem::take(&mut rows.bytes)
 }

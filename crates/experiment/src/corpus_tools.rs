@@ -7,7 +7,7 @@ pub use split::{OldParts, SplitFolder, SplitInto, SplitParts, split};
 use crate::data::{Data, note_written};
 use crate::error::Error;
 use crate::session::Session;
-use acidtest_corpus::{CorpusError, EncodedRows, FORMATS, Format, IdPolicy, Sampler, Writer, for_blocks};
+use acidtest_corpus::{CorpusError, FORMATS, Format, IdPolicy, Sampler, Writer, for_blocks};
 use acidtest_files::{InputGuard, refuse_inputs};
 use std::path::Path;
 
@@ -50,7 +50,7 @@ pub fn convert(data: Data, to: Destination<'_>, session: &Session<'_>) -> Result
         &mut *source,
         session.loop_options(IdPolicy::Unique),
         |examples| {
-            let mut rows = EncodedRows::of_block();
+            let mut rows = encoder.rows_of_block();
             for row in examples {
                 encoder.add(&row.example, &mut rows)?;
             }

@@ -184,7 +184,7 @@ fn identified(
     examples: &mut Examples<'_>,
     encoder: Option<&Encoder>,
 ) -> Result<(Identified, EncodedRows), CorpusError> {
-    let (mut found, mut rows) = (Identified::default(), EncodedRows::of_block());
+    let (mut found, mut rows) = (Identified::default(), encoder.map(Encoder::rows_of_block).unwrap_or_default());
     for row in examples {
         let mut example = row.example;
         let readings = identifier.readings(&example.pair.premise.text, &example.pair.hypothesis.text);

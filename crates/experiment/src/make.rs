@@ -186,19 +186,21 @@ impl Maker<'_> {
             made.coverage.not_applicable(NO_GOLD);
             return Ok(());
         }
-        for example in self.challenge.rows_of(pair, &mut made.coverage)? {
+        let MadeBlock { rows, unsorted, coverage } = made;
+        self.challenge.each_row_of(pair, coverage, |example| {
             match self.challenge.order() {
-                Order::AsRead => self.encoder.add(&example, &mut made.rows)?,
-                Order::ByPremise => made.unsorted.push(example.into_owned()),
+                Order::AsRead => self.encoder.add(&example, rows)?,
+                Order::ByPremise => unsorted.push(example.into_owned()),
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 
 /// What all challenges make of a block; they share what is found out about a sentence.
 fn made_of(makers: &[Maker<'_>], examples: &mut Examples<'_>) -> Result<Vec<MadeBlock>, Error> {
-    let mut made: Vec<MadeBlock> = makers.iter().map(|_| MadeBlock { rows: EncodedRows::of_block(), ..MadeBlock::default() }).collect();
+    let begun = |maker: &Maker<'_>| MadeBlock { rows: maker.encoder.rows_of_block(), ..MadeBlock::default() };
+    let mut made: Vec<MadeBlock> = makers.iter().map(begun).collect();
     let mut add = |pair: &PairView<'_>| makers.iter().zip(&mut made).try_for_each(|(maker, made)| maker.add(pair, made));
     let needs = || makers.iter().flat_map(|maker| maker.challenge.entry().needs);
     if !needs().any(|need| *need == Need::Analysis) {

@@ -235,7 +235,7 @@ impl<'v, 'a> Edit<'v, 'a> {
     fn joined(&self, edited: Option<Edited>, clause: &CoordinatedClause) -> Result<Edited, EditError> {
         let (old_text, old_parse, old_binary, mut changes) = match &edited {
             Some(edited) => (edited.text.as_str(), edited.parse.as_deref(), edited.binary_parse.as_deref(), edited.changes.clone()),
-            None => (self.view.text(), self.view.parse(), self.view.binary_parse(), Vec::new()),
+            None => (self.view.text(), self.view.parse(), self.view.binary_parse(), Vec::with_capacity(1)),
         };
         let parse = old_parse.map(|parse| clause.join_to_parse(parse)).transpose()?;
         let binary_parse = old_binary.map(|parse| clause.join_to_binary_parse(parse)).transpose()?;

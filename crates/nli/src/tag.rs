@@ -37,6 +37,9 @@ pub struct Tags<'a> {
 
 type NamedValue<'a> = (Cow<'a, str>, Cow<'a, str>);
 
+/// Tags that there is room for once there is one.
+const ROOM: usize = 4;
+
 impl<'a> Tags<'a> {
     /// No tags.
     pub const NONE: Tags<'static> = Tags { inherited: &[], own: Vec::new() };
@@ -51,6 +54,12 @@ impl<'a> Tags<'a> {
     /// Sets a tag, in place of an older value.
     pub fn set(&mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) {
         let (name, value) = (name.into(), value.into());
+        match self.own.last() {
+            None if self.own.capacity() == 0 => self.own = Vec::with_capacity(ROOM),
+            // Tags mostly come in their order.
+            Some((last, _)) if *last < name => return self.own.push((name, value)),
+            _ => {}
+        }
         match position(&self.own, &name) {
             Ok(at) => self.own[at].1 = value,
             Err(at) => self.own.insert(at, (name, value)),

@@ -1,9 +1,9 @@
 //! Our own JSON lines: MultiNLI's fields, who voted, tags, and what was changed.
 
-use super::json_text::{number, string, value};
+use super::json_text::{JsonRow, line};
 use super::multinli::{fields, is_field, votes};
 use super::{Encoding, FormatEntry};
-use acidtest_nli::Example;
+use acidtest_nli::{Example, Side};
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "acidtest",
@@ -14,62 +14,65 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
 };
 
 fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
-    votes(example, out);
-    if example.votes.0.iter().any(|vote| vote.annotator.is_some()) {
-        annotators(example, out);
-    }
-    fields(example, out);
-    tags(example, out);
-    if !example.changes.is_empty() {
-        changes(example, out);
-    }
-    out.extend_from_slice(b"}\n");
+    line(out, |row| {
+        votes(example, row);
+        if example.votes.0.iter().any(|vote| vote.annotator.is_some()) {
+            annotators(example, row);
+        }
+        fields(example, row);
+        tags(example, row);
+        if !example.changes.is_empty() {
+            changes(example, row);
+        }
+        row.raw(b"}");
+    });
     Ok(())
 }
 
 /// Who voted, beside the list of votes; `null` for an unknown annotator.
-fn annotators(example: &Example<'_>, out: &mut Vec<u8>) {
-    out.extend_from_slice(b",\"annotators\":[");
+fn annotators(example: &Example<'_>, row: &mut JsonRow<'_>) {
+    row.key(b",\"annotators\":[");
     for (n, vote) in example.votes.0.iter().enumerate() {
         if n > 0 {
-            out.push(b',');
+            row.raw(b",");
         }
         match &vote.annotator {
-            Some(annotator) => string(annotator, out),
-            None => out.extend_from_slice(b"null"),
+            Some(annotator) => row.string(annotator),
+            None => row.raw(b"null"),
         }
     }
-    out.push(b']');
+    row.raw(b"]");
 }
 
-fn tags(example: &Example<'_>, out: &mut Vec<u8>) {
+fn tags(example: &Example<'_>, row: &mut JsonRow<'_>) {
     let mut open = false;
     for (name, text) in example.tags.iter().filter(|(name, _)| !is_field(name)) {
-        out.extend_from_slice(if open { b"," } else { b",\"tags\":{" });
+        match open {
+            true => row.raw(b","),
+            false => row.key(b",\"tags\":{"),
+        }
         open = true;
-        string(name, out);
-        out.push(b':');
-        string(text, out);
+        row.named(name, text);
     }
     if open {
-        out.push(b'}');
+        row.raw(b"}");
     }
 }
 
-fn changes(example: &Example<'_>, out: &mut Vec<u8>) {
-    out.extend_from_slice(b",\"changes\":[");
+fn changes(example: &Example<'_>, row: &mut JsonRow<'_>) {
+    row.key(b",\"changes\":[");
     for (n, change) in example.changes.iter().enumerate() {
-        out.extend_from_slice(if n > 0 { b",{\"side\":\"" } else { b"{\"side\":\"" });
-        out.extend_from_slice(change.side.name().as_bytes());
-        out.extend_from_slice(b"\",\"start\":");
-        number(change.start, out);
-        out.extend_from_slice(b",\"end\":");
-        number(change.end, out);
-        value(b",\"before\":\"", &change.before, out);
-        if let Some(from) = change.from {
-            value(b",\"from\":\"", from.name(), out);
+        if n > 0 {
+            row.raw(b",");
         }
-        out.push(b'}');
+        row.value(b"{\"side\":\"", change.side.name());
+        row.key(b",\"start\":");
+        row.number(change.start);
+        row.key(b",\"end\":");
+        row.number(change.end);
+        row.value(b",\"before\":\"", &change.before);
+        row.optional(b",\"from\":\"", change.from.map(Side::name));
+        row.raw(b"}");
     }
-    out.push(b']');
+    row.raw(b"]");
 }

@@ -1,6 +1,6 @@
 //! ANLI's JSON lines.
 
-use super::json_text::{string, value};
+use super::json_text::line;
 use super::{Encoding, FormatEntry};
 use acidtest_nli::{Example, Judgment};
 
@@ -14,11 +14,12 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
 
 fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
     let label = example.gold.and_then(Judgment::label).ok_or("it has no three-way label")?;
-    out.extend_from_slice(b"{\"uid\":");
-    string(&example.pair.id, out);
-    value(b",\"context\":\"", &example.pair.premise.text, out);
-    value(b",\"hypothesis\":\"", &example.pair.hypothesis.text, out);
-    value(b",\"label\":\"", &label.name()[..1], out);
-    out.extend_from_slice(b"}\n");
+    line(out, |row| {
+        row.value(b"{\"uid\":\"", &example.pair.id);
+        row.value(b",\"context\":\"", &example.pair.premise.text);
+        row.value(b",\"hypothesis\":\"", &example.pair.hypothesis.text);
+        row.value(b",\"label\":\"", &label.name()[..1]);
+        row.raw(b"}");
+    });
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Hugging Face style JSON lines: `id`, `premise`, `hypothesis`, `label` as a word, and tags as fields. JSON lines cannot say what numbers mean.
 
-use super::json_text::{string, value};
+use super::json_text::line;
 use super::{Encoding, FormatEntry, gold_name};
 use crate::field::tag_column;
 use acidtest_nli::Example;
@@ -14,16 +14,16 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
 };
 
 pub(super) fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
-    out.extend_from_slice(b"{\"id\":");
-    string(&example.pair.id, out);
-    value(b",\"premise\":\"", &example.pair.premise.text, out);
-    value(b",\"hypothesis\":\"", &example.pair.hypothesis.text, out);
-    value(b",\"label\":\"", gold_name(example.gold), out);
-    for (name, text) in example.tags.iter() {
-        out.push(b',');
-        string(&tag_column(name), out);
-        value(b":\"", text, out);
-    }
-    out.extend_from_slice(b"}\n");
+    line(out, |row| {
+        row.value(b"{\"id\":\"", &example.pair.id);
+        row.value(b",\"premise\":\"", &example.pair.premise.text);
+        row.value(b",\"hypothesis\":\"", &example.pair.hypothesis.text);
+        row.value(b",\"label\":\"", gold_name(example.gold));
+        for (name, text) in example.tags.iter() {
+            row.raw(b",");
+            row.named(&tag_column(name), text);
+        }
+        row.raw(b"}");
+    });
     Ok(())
 }

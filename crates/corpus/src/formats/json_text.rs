@@ -1,39 +1,110 @@
 //! JSON, written straight into a buffer.
 
-/// Writes a field whose key comes with the comma before it and the quotation mark behind it.
-pub(super) fn value(key: &[u8], value: &str, out: &mut Vec<u8>) {
-    out.reserve(key.len() + value.len() + 1);
-    out.extend_from_slice(key);
-    content(value, out);
-    out.push(b'"');
+use crate::plain::{count_special, first_special};
+
+/// A row that is being written.
+pub(super) struct JsonRow<'o> {
+    out: &'o mut Vec<u8>,
+    texts: Texts,
+    /// How many quotation marks are JSON's own.
+    marks: usize,
 }
 
-/// Writes a field that need not be there.
-pub(super) fn optional(key: &[u8], text: Option<&str>, out: &mut Vec<u8>) {
-    if let Some(text) = text {
-        value(key, text, out);
+/// How texts are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Texts {
+    AsTheyAre,
+    Escaped,
+}
+
+/// Writes a row as a line.
+///
+/// Hardly any row has a text that needs escapes. So rows are written as if none did, and looked at once as a whole: what must be escaped, or
+/// looks like an escape, shows in the number of such bytes. Then the row is written again.
+pub(super) fn line(out: &mut Vec<u8>, write: impl Fn(&mut JsonRow<'_>)) {
+    let start = out.len();
+    let mut row = JsonRow { out, texts: Texts::AsTheyAre, marks: 0 };
+    write(&mut row);
+    let marks = row.marks;
+    if count_special(&out[start..]) != marks {
+        out.truncate(start);
+        write(&mut JsonRow { out, texts: Texts::Escaped, marks: 0 });
     }
+    out.push(b'\n');
 }
 
-/// Writes a JSON string.
-pub(super) fn string(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
-    content(text, out);
-    out.push(b'"');
-}
-
-/// Writes a whole number.
-pub(super) fn number(number: usize, out: &mut Vec<u8>) {
-    if number >= 10 {
-        self::number(number / 10, out);
+impl JsonRow<'_> {
+    /// Writes JSON that has no quotation marks, such as brackets and commas.
+    #[inline(always)]
+    pub(super) fn raw<const N: usize>(&mut self, json: &[u8; N]) {
+        debug_assert_eq!(marks_in(json), 0);
+        self.out.extend_from_slice(json);
     }
-    out.push(b'0' + (number % 10) as u8);
+
+    /// Writes the key of something that is no string, with what stands before and behind it: `,"key":[`.
+    #[inline(always)]
+    pub(super) fn key<const N: usize>(&mut self, key: &[u8; N]) {
+        debug_assert_eq!(marks_in(key), 2);
+        self.marks += 2;
+        self.out.extend_from_slice(key);
+    }
+
+    /// Writes a field whose key comes with what stands before it and the first quotation mark of the value: `,"key":"`.
+    #[inline(always)]
+    pub(super) fn value<const N: usize>(&mut self, key: &[u8; N], value: &str) {
+        debug_assert_eq!(marks_in(key), 3);
+        self.marks += 4;
+        self.out.reserve(N + value.len() + 1);
+        self.out.extend_from_slice(key);
+        self.text(value);
+        self.out.push(b'"');
+    }
+
+    /// Writes a field that need not be there.
+    #[inline(always)]
+    pub(super) fn optional<const N: usize>(&mut self, key: &[u8; N], text: Option<&str>) {
+        if let Some(text) = text {
+            self.value(key, text);
+        }
+    }
+
+    /// Writes a field of any name.
+    pub(super) fn named(&mut self, name: &str, value: &str) {
+        self.string(name);
+        self.out.push(b':');
+        self.string(value);
+    }
+
+    /// Writes a JSON string.
+    pub(super) fn string(&mut self, text: &str) {
+        self.marks += 2;
+        self.out.reserve(text.len() + 2);
+        self.out.push(b'"');
+        self.text(text);
+        self.out.push(b'"');
+    }
+
+    /// Writes a whole number.
+    pub(super) fn number(&mut self, number: usize) {
+        if number >= 10 {
+            self.number(number / 10);
+        }
+        self.out.push(b'0' + (number % 10) as u8);
+    }
+
+    #[inline(always)]
+    fn text(&mut self, text: &str) {
+        match self.texts {
+            Texts::AsTheyAre => self.out.extend_from_slice(text.as_bytes()),
+            Texts::Escaped => escaped(text.as_bytes(), self.out),
+        }
+    }
 }
 
 /// Writes what stands between the quotation marks of a JSON string.
-fn content(text: &str, out: &mut Vec<u8>) {
-    let bytes = text.as_bytes();
-    if !needs_escape(bytes) {
+#[cold]
+fn escaped(bytes: &[u8], out: &mut Vec<u8>) {
+    if first_special(bytes).is_none() {
         out.extend_from_slice(bytes);
         return;
     }
@@ -50,30 +121,8 @@ fn content(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Bytes that are looked at together.
-const LANES: usize = 32;
-
-/// Nearly every text needs no escape, which vector instructions find out many bytes at a time; the last of them may overlap those before.
-fn needs_escape(bytes: &[u8]) -> bool {
-    let Some(last) = bytes.last_chunk::<LANES>() else { return short_needs_escape(bytes) };
-    let mut found = last.map(escaped);
-    for chunk in bytes.as_chunks::<LANES>().0 {
-        found.iter_mut().zip(chunk).for_each(|(found, &byte)| *found |= escaped(byte));
-    }
-    found != [0; LANES]
-}
-
-/// The same for ids, labels and other texts that are shorter than that.
-fn short_needs_escape(bytes: &[u8]) -> bool {
-    fn ends<const N: usize>(bytes: &[u8]) -> Option<bool> {
-        let (first, last) = (bytes.first_chunk::<N>()?, bytes.last_chunk::<N>()?);
-        Some(first.map(escaped) != [0; N] || last.map(escaped) != [0; N])
-    }
-    ends::<16>(bytes).or_else(|| ends::<8>(bytes)).unwrap_or_else(|| bytes.iter().any(|&byte| escaped(byte) != 0))
-}
-
-fn escaped(byte: u8) -> u8 {
-    u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\')
+fn marks_in(json: &[u8]) -> usize {
+    json.iter().filter(|byte| **byte == b'"').count()
 }
 
 #[cfg(test)]
@@ -83,17 +132,32 @@ mod tests {
 
     proptest! {
         #[test]
-        fn strings_are_what_a_json_parser_reads(text in "[a-c\"\\\\\u{0}-\u{1f}é🙂]{0,80}") {
-            let mut out = Vec::new();
-            string(&text, &mut out);
-            prop_assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
+        fn rows_are_what_a_json_parser_reads(texts in prop::collection::vec("[a-c\"\\\\\u{0}-\u{1f}é🙂]{0,40}|[a-c]{0,80}", 3)) {
+            let [first, second, name] = [&texts[0], &texts[1], &texts[2]];
+            let mut out = b"before\n".to_vec();
+            line(&mut out, |row| {
+                row.value(b"{\"first\":\"", first);
+                row.key(b",\"list\":[");
+                row.string(second);
+                row.raw(b"]");
+                row.raw(b",");
+                row.named(name, second);
+                row.optional(b",\"none\":\"", None);
+                row.raw(b"}");
+            });
+            let row = out.strip_prefix(b"before\n").and_then(|row| row.strip_suffix(b"\n")).unwrap();
+            prop_assert!(!row.contains(&b'\n'));
+            let read: serde_json::Value = serde_json::from_slice(row).unwrap();
+            let mut expected = serde_json::json!({ "first": first, "list": [second] });
+            expected[name.as_str()] = second.as_str().into();
+            prop_assert_eq!(read, expected);
         }
     }
 
     #[test]
     fn numbers_have_all_their_digits() {
         let mut out = Vec::new();
-        [0, 7, 10, 4096].into_iter().for_each(|found| number(found, &mut out));
-        assert_eq!(out, b"07104096");
+        line(&mut out, |row| [0, 7, 10, 4096].into_iter().for_each(|found| row.number(found)));
+        assert_eq!(out, b"07104096\n");
     }
 }

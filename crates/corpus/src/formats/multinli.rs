@@ -1,6 +1,6 @@
 //! MultiNLI and SNLI JSON lines.
 
-use super::json_text::{optional, value};
+use super::json_text::{JsonRow, line};
 use super::{Encoding, FormatEntry, gold_name};
 use acidtest_nli::{Example, tag};
 
@@ -13,40 +13,42 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
 };
 
 fn encode(example: &Example<'_>, out: &mut Vec<u8>) -> Result<(), String> {
-    votes(example, out);
-    fields(example, out);
-    out.extend_from_slice(b"}\n");
+    line(out, |row| {
+        votes(example, row);
+        fields(example, row);
+        row.raw(b"}");
+    });
     Ok(())
 }
 
 /// Begins the object with the list of votes.
-pub(super) fn votes(example: &Example<'_>, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"{\"annotator_labels\":[");
+pub(super) fn votes(example: &Example<'_>, row: &mut JsonRow<'_>) {
+    row.key(b"{\"annotator_labels\":[");
     for (n, vote) in example.votes.0.iter().enumerate() {
-        out.extend_from_slice(if n > 0 { b",\"" } else { b"\"" });
-        out.extend_from_slice(vote.judgment.name().as_bytes());
-        out.push(b'"');
+        if n > 0 {
+            row.raw(b",");
+        }
+        row.string(vote.judgment.name());
     }
-    out.push(b']');
+    row.raw(b"]");
 }
 
 /// The other fields, in the order of the published files.
-pub(super) fn fields(example: &Example<'_>, out: &mut Vec<u8>) {
+pub(super) fn fields(example: &Example<'_>, row: &mut JsonRow<'_>) {
     for (name, text) in example.tags.iter().filter(|(name, _)| is_field(name)) {
-        out.extend_from_slice(b",\"");
-        out.extend_from_slice(name.as_bytes());
-        value(b"\":\"", text, out);
+        row.raw(b",");
+        row.named(name, text);
     }
-    value(b",\"gold_label\":\"", gold_name(example.gold), out);
-    value(b",\"pairID\":\"", &example.pair.id, out);
+    row.value(b",\"gold_label\":\"", gold_name(example.gold));
+    row.value(b",\"pairID\":\"", &example.pair.id);
     let premise = &example.pair.premise;
-    value(b",\"sentence1\":\"", &premise.text, out);
-    optional(b",\"sentence1_binary_parse\":\"", premise.binary_parse.as_deref(), out);
-    optional(b",\"sentence1_parse\":\"", premise.parse.as_deref(), out);
+    row.value(b",\"sentence1\":\"", &premise.text);
+    row.optional(b",\"sentence1_binary_parse\":\"", premise.binary_parse.as_deref());
+    row.optional(b",\"sentence1_parse\":\"", premise.parse.as_deref());
     let hypothesis = &example.pair.hypothesis;
-    value(b",\"sentence2\":\"", &hypothesis.text, out);
-    optional(b",\"sentence2_binary_parse\":\"", hypothesis.binary_parse.as_deref(), out);
-    optional(b",\"sentence2_parse\":\"", hypothesis.parse.as_deref(), out);
+    row.value(b",\"sentence2\":\"", &hypothesis.text);
+    row.optional(b",\"sentence2_binary_parse\":\"", hypothesis.binary_parse.as_deref());
+    row.optional(b",\"sentence2_parse\":\"", hypothesis.parse.as_deref());
 }
 
 /// Whether MultiNLI, SNLI or HANS have the tag as a field of its own.

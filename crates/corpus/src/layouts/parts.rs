@@ -43,6 +43,18 @@ impl<'a> Parts<'a> {
         }
     }
 
+    /// The same for a text that is there and needed no decoding.
+    #[inline(always)]
+    pub(super) fn set_plain(&mut self, name: &'a str, field: Option<(Field, u8)>, text: &'a str) {
+        match field {
+            // Handed on as a whole, the text would be put together in memory several times.
+            Some((field, rank)) if (field as usize) < SINGLE_FIELDS && self.slots[field as usize].is_none() => {
+                self.slots[field as usize] = Some((rank, Cow::Borrowed(text)));
+            }
+            field => self.set(Cow::Borrowed(name), field, Some(Cow::Borrowed(text))),
+        }
+    }
+
     /// The example that these fields make; nothing is left of them.
     pub(super) fn take_example(&mut self, options: &ReadOptions, loose: &mut LooseLabels) -> Result<Example<'a>, RowProblem> {
         let example = self.example(options, loose);

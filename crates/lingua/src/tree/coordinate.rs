@@ -12,8 +12,12 @@ pub struct CoordinatedClause {
     words: String,
     /// Conjunction and clause, `(CC and) (S ..)`, as often as they are said.
     labelled: String,
-    /// The same parts, to be branched to the right.
-    binary: Vec<String>,
+    /// The same parts branched to the right, without the brackets that close them: ` ( and ( true ( is true ) )`.
+    binary: String,
+    /// The same where nothing follows: the last part is no branch of its own.
+    last_binary: String,
+    /// How many parts there are.
+    parts: usize,
 }
 
 impl CoordinatedClause {
@@ -21,8 +25,10 @@ impl CoordinatedClause {
     pub fn new(conjunction: &str, text: &str, parse: &Tree<'_>, times: usize) -> Self {
         let words = vec![format!("{conjunction} {text}"); times].join(" ");
         let labelled = vec![format!("(CC {conjunction}) {parse}"); times].join(" ");
-        let parts = [conjunction.to_string(), parse.binarised().to_string()];
-        CoordinatedClause { words, labelled, binary: parts.iter().cycle().take(2 * times).cloned().collect() }
+        let clause = parse.binarised().to_string();
+        let binary = format!(" ( {conjunction} ( {clause}").repeat(times);
+        let before = &binary[..binary.len() - clause.len() - "( ".len()];
+        CoordinatedClause { words, labelled, last_binary: format!("{before}{clause}"), binary, parts: 2 * times }
     }
 
     /// All that is said, as a reader sees it.
@@ -80,7 +86,7 @@ impl CoordinatedClause {
         if !layout.has_words {
             return Ok(None);
         }
-        let mut out = String::with_capacity(parse.len() + self.binary.iter().map(String::len).sum::<usize>() + 64);
+        let mut out = String::with_capacity(parse.len() + self.binary.len() + 2 * self.parts + 64);
         out.push_str("( ");
         match layout.stop {
             Some(stop) => push_before(parse, stop, &open, &mut out),
@@ -88,17 +94,15 @@ impl CoordinatedClause {
         }
         let behind = &parse[layout.stop.unwrap_or(parse.len())..];
         let separates = |c: char| matches!(c, ' ' | '(' | ')' | '\t' | '\n' | '\r' | '\x0c');
-        let stops = behind.split(separates).filter(|word| !word.is_empty());
-        let mut parts = self.binary.iter().map(String::as_str).chain(stops).peekable();
-        let mut count = 0;
-        while let Some(part) = parts.next() {
-            out.push_str(if parts.peek().is_some() { " ( " } else { " " });
-            out.push_str(part);
+        let mut stops = behind.split(separates).filter(|word| !word.is_empty()).peekable();
+        out.push_str(if stops.peek().is_some() { &self.binary } else { &self.last_binary });
+        let mut count = self.parts;
+        while let Some(stop) = stops.next() {
+            out.push_str(if stops.peek().is_some() { " ( " } else { " " });
+            out.push_str(stop);
             count += 1;
         }
-        for _ in 0..count {
-            out.push_str(" )");
-        }
+        close(count, &mut out);
         Ok(Some(out))
     }
 }
@@ -139,7 +143,7 @@ impl Layout {
 /// The last leaf of a text that may be cut off behind it: where it begins, its tag and its word.
 fn last_leaf(text: &str) -> Option<(usize, &str, &str)> {
     let bytes = text.as_bytes();
-    let separates = |byte: &u8| matches!(byte, b' ' | b'(' | b')' | b'\t' | b'\n' | b'\r');
+    let separates = |byte: &u8| SEPARATES[usize::from(*byte)];
     // Closing brackets, and opening ones of phrases whose leaves were cut off, are no leaves.
     let end = bytes.iter().rposition(|byte| !separates(byte))? + 1;
     let start = bytes[..end].iter().rposition(separates).map_or(0, |at| at + 1);
@@ -148,15 +152,25 @@ fn last_leaf(text: &str) -> Option<(usize, &str, &str)> {
     if start > 0 && bytes[start - 1] == b'(' {
         return last_leaf(&text[..start - 1]);
     }
-    let Some(bracket) = bytes[..start].iter().rposition(|byte| *byte == b'(') else { return Some((start, "", word)) };
-    let inside = &bytes[bracket + 1..end];
-    match inside.iter().position(|byte| *byte == b' ') {
-        Some(blank @ 1..) if !inside.contains(&b')') => {
-            Some((bracket, &text[bracket + 1..bracket + 1 + blank], &text[bracket + 2 + blank..end]))
-        }
+    // The bracket before the word is that of its leaf, if it opens one and a tag stands behind it.
+    let bracket = bytes[..start].iter().rposition(|byte| matches!(byte, b'(' | b')')).filter(|&at| bytes[at] == b'(');
+    let Some(bracket) = bracket else { return Some((start, "", word)) };
+    match bytes[bracket + 1..end].iter().position(|byte| *byte == b' ') {
+        Some(blank @ 1..) => Some((bracket, &text[bracket + 1..bracket + 1 + blank], &text[bracket + 2 + blank..end])),
         _ => Some((start, "", word)),
     }
 }
+
+/// Whether a byte stands between words and brackets, or is a bracket.
+const SEPARATES: [bool; 256] = {
+    let mut separates = [false; 256];
+    let (bytes, mut n) = (b" ()\t\n\r", 0);
+    while n < bytes.len() {
+        separates[bytes[n] as usize] = true;
+        n += 1;
+    }
+    separates
+};
 
 /// Gives `open` the brackets that are open at a place, the innermost first; false where they are not the ones that are closed behind it.
 ///
@@ -232,8 +246,16 @@ fn push_before(text: &str, stop: usize, open: &[usize], out: &mut String) {
         from = open[place] + 1;
     }
     out.push_str(text[from..cut].trim());
-    for _ in 0..kept {
-        out.push_str(" )");
+    close(kept, out);
+}
+
+/// Writes closing brackets of a binary parse.
+fn close(mut count: usize, out: &mut String) {
+    const CLOSING: &str = " ) ) ) ) ) ) ) ) ) ) ) ) ) ) ) )";
+    while count > 0 {
+        let now = count.min(CLOSING.len() / 2);
+        out.push_str(&CLOSING[..2 * now]);
+        count -= now;
     }
 }
 

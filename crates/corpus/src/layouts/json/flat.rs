@@ -6,6 +6,7 @@
 
 use super::super::parts::Parts;
 use crate::field::{ColumnNames, Field, tag_of_column};
+use crate::plain::{FindSpecial, SearchWork, searching};
 use std::borrow::Cow;
 
 /// The keys of an earlier row in their order. Corpora repeat the same keys in the same order, so that they need not be looked up again.
@@ -24,8 +25,8 @@ struct Key<'a> {
 
 impl<'a> KeyOrder<'a> {
     /// The key under the cursor, which is that of the row at this place; the cursor goes to the value.
-    #[inline]
-    fn key(&mut self, place: usize, cursor: &mut Cursor<'a>, names: &ColumnNames) -> Option<Key<'a>> {
+    #[inline(always)]
+    fn key(&mut self, place: usize, cursor: &mut Cursor<'a, impl FindSpecial>, names: &ColumnNames) -> Option<Key<'a>> {
         match self.keys.get(place) {
             Some(key) if cursor.take_text(key.text) => Some(*key),
             _ => self.new_key(place, cursor, names),
@@ -33,7 +34,7 @@ impl<'a> KeyOrder<'a> {
     }
 
     #[cold]
-    fn new_key(&mut self, place: usize, cursor: &mut Cursor<'a>, names: &ColumnNames) -> Option<Key<'a>> {
+    fn new_key(&mut self, place: usize, cursor: &mut Cursor<'a, impl FindSpecial>, names: &ColumnNames) -> Option<Key<'a>> {
         let start = cursor.at;
         let name = cursor.string()?;
         cursor.take(b':').then_some(())?;
@@ -49,36 +50,50 @@ impl<'a> KeyOrder<'a> {
 
 /// Takes the fields of a row of plain strings and lists of them; `None` for every other row, of which some fields may have been taken.
 pub(super) fn read<'a>(line: &'a str, names: &ColumnNames, keys: &mut KeyOrder<'a>, parts: &mut Parts<'a>) -> Option<()> {
-    // A control character must be escaped in JSON.
-    if line.bytes().fold(u8::MAX, u8::min) < 0x20 {
-        return None;
-    }
-    let mut cursor = Cursor { line, at: 0 };
-    cursor.take(b'{').then_some(())?;
-    for place in 0.. {
-        let key = keys.key(place, &mut cursor, names)?;
-        match key.field {
-            Some((Field::Votes, _)) => cursor.list(parts)?,
-            Some((Field::Annotators | Field::Tags | Field::Changes, _)) => return None,
-            field => parts.set(Cow::Borrowed(key.name), field, Some(Cow::Borrowed(cursor.string()?))),
+    searching(ReadRow { line, names, keys, parts })
+}
+
+struct ReadRow<'r, 'a> {
+    line: &'a str,
+    names: &'r ColumnNames,
+    keys: &'r mut KeyOrder<'a>,
+    parts: &'r mut Parts<'a>,
+}
+
+impl SearchWork for ReadRow<'_, '_> {
+    type Done = Option<()>;
+
+    #[inline(always)]
+    fn run(self, find: impl FindSpecial) -> Option<()> {
+        let ReadRow { line, names, keys, parts } = self;
+        let mut cursor = Cursor { line, at: 0, find };
+        cursor.take(b'{').then_some(())?;
+        for place in 0.. {
+            let key = keys.key(place, &mut cursor, names)?;
+            match key.field {
+                Some((Field::Votes, _)) => cursor.list(parts)?,
+                Some((Field::Annotators | Field::Tags | Field::Changes, _)) => return None,
+                field => parts.set_plain(key.name, field, cursor.string()?),
+            }
+            if !cursor.take(b',') {
+                break;
+            }
+            cursor.take(b' ');
         }
-        if !cursor.take(b',') {
-            break;
-        }
-        cursor.take(b' ');
+        (cursor.take(b'}') && line.as_bytes()[cursor.at..].iter().all(|byte| *byte == b' ')).then_some(())
     }
-    (cursor.take(b'}') && line[cursor.at..].trim_ascii().is_empty()).then_some(())
 }
 
 /// A place in a row. It moves byte by byte: characters as patterns cost a call for each.
-struct Cursor<'a> {
+struct Cursor<'a, F> {
     line: &'a str,
     at: usize,
+    find: F,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a, F: FindSpecial> Cursor<'a, F> {
     /// Goes behind this byte, if it is the next.
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, byte: u8) -> bool {
         let found = self.line.as_bytes().get(self.at) == Some(&byte);
         self.at += usize::from(found);
@@ -86,27 +101,29 @@ impl<'a> Cursor<'a> {
     }
 
     /// Goes behind this text, if it is the next.
-    #[inline]
+    #[inline(always)]
     fn take_text(&mut self, text: &str) -> bool {
         let end = self.at + text.len();
-        let found = self.line.as_bytes().get(self.at..end) == Some(text.as_bytes());
+        let next = self.line.as_bytes().get(self.at..end);
+        let found = next.is_some_and(|next| same(next, text.as_bytes()));
         if found {
             self.at = end;
         }
         found
     }
 
-    /// A string without escapes.
-    #[inline]
+    /// A string without escapes and without characters that must be escaped.
+    #[inline(always)]
     fn string(&mut self) -> Option<&'a str> {
         self.take(b'"').then_some(())?;
         let start = self.at;
-        let end = start + memchr::memchr2(b'"', b'\\', &self.line.as_bytes()[start..])?;
+        let end = start + self.find.first(&self.line.as_bytes()[start..])?;
         self.at = end;
         self.take(b'"').then(|| &self.line[start..end])
     }
 
     /// A list of strings, taken as votes.
+    #[inline(always)]
     fn list(&mut self, parts: &mut Parts<'a>) -> Option<()> {
         self.take(b'[').then_some(())?;
         if self.take(b']') {
@@ -120,6 +137,19 @@ impl<'a> Cursor<'a> {
             self.take(b',').then_some(())?;
             self.take(b' ');
         }
+    }
+}
+
+/// Whether two texts of one length are the same. Keys are so short that a call would take longer: both their ends are compared, which may overlap.
+#[inline(always)]
+fn same(a: &[u8], b: &[u8]) -> bool {
+    fn same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
+        a.first_chunk::<N>() == b.first_chunk::<N>() && a.last_chunk::<N>() == b.last_chunk::<N>()
+    }
+    match a.len() {
+        8..=16 => same_ends::<8>(a, b),
+        17..=32 => same_ends::<16>(a, b),
+        _ => a == b,
     }
 }
 
