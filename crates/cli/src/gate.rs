@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// A check is of a set: `clean` (the original examples), a challenge such as `negation`, or `all`. `MODEL:SET` checks one model only, and
 /// `SET/TAG=VALUE` one group of a set, such as `clean/genre=fiction`. Only the challenges that checks look at are made, unless --challenge names others.
 ///
-/// --fail-under compares the estimated accuracy with the bound. Drops are tested: paired, exact, and corrected for all checks of the command (Holm). With 0 points
+/// --fail-under compares the estimated accuracy with the bound. Drops are tested: paired, exact, and corrected for all checks of the command (Hochberg). With 0 points
 /// a significant drop fails. With a margin, a check passes where a larger drop is excluded, fails where a smaller one is, and is inconclusive otherwise.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -250,7 +250,7 @@ fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> S
     }
     if drops {
         text.push_str(&wrapped(
-            "Drops are tested by the exact sign-flip test of clusters, one-sided, with Holm's correction over the checks of this command.",
+            "Drops are tested by the exact sign-flip test of clusters, one-sided, with Hochberg's correction over the checks of this command.",
         ));
     }
     if bounds || drops {
