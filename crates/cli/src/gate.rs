@@ -4,7 +4,7 @@ use crate::flags::{RunFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::print_all;
-use crate::{Failed, Inconclusive, Refused, failed};
+use crate::{Failed, Inconclusive, Refused, Stopped, failed};
 use acidtest_evaluate::checks::{Decided, InconclusiveRule, Outcome};
 use acidtest_experiment::spec::{AnnotationForm, CheckKind, GateSpec};
 use acidtest_experiment::{Error, GateFinished, GateResults, gate, shorten_names, with_column};
@@ -62,7 +62,8 @@ pub(crate) struct Gate {
     session: SessionFlags,
 }
 
-const EXAMPLES: &str = "Exit codes: 0 passed; 3 failed; 4 inconclusive; 2 refused before any model was asked; 1 something else went wrong
+const EXAMPLES: &str = "Exit codes: 0 passed; 3 failed; 4 inconclusive; 2 refused before any model was asked; 5 stopped, as labels seem to be in another order;
+1 something else went wrong
 
 Examples:
   acidtest gate --data dev.jsonl --model mine=process:./model.py --fail-under clean=80 --max-drop negation=5
@@ -95,7 +96,7 @@ impl Gate {
         }
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
-        let run = spec.run.resolve_without_models(&session).map_err(refused)?;
+        let run = spec.run.resolve_without_models(&session).map_err(|error| Refused(error.into()))?;
         let results = gate(&run, &spec.run, &checks, &session).map_err(refused)?;
         let finished = results.finish(outputs, &session)?;
         let command = session.command.clone();
@@ -155,16 +156,12 @@ fn once<T>(flag: &str, in_file: Option<T>, given: Option<T>, file: &str) -> Resu
     }
 }
 
-/// What a user can mend in the command is refused; everything else went wrong.
+/// What was found before any model was asked is refused, and labels in the wrong order stop the gate; everything else went wrong.
 fn refused(error: Error) -> anyhow::Error {
     match error {
-        Error::Gate { .. }
-        | Error::Spec(_)
-        | Error::UnknownName(_)
-        | Error::UnknownModel { .. }
-        | Error::Settings(_)
-        | Error::SameName { .. } => Refused(error.into()).into(),
-        other => failed(other),
+        Error::BeforeAsking(error) => Refused((*error).into()).into(),
+        Error::WrongOrder { .. } => Stopped(failed(error).to_string()).into(),
+        other => other.into(),
     }
 }
 
@@ -254,6 +251,7 @@ fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> S
         ));
     }
     if bounds || drops {
+        text.push_str(&wrapped(&results.scored_by));
         text.push_str(&wrapped(&results.holds_for));
     }
     if results.count(Outcome::Passed) < all {

@@ -74,6 +74,9 @@ const CHECK_FAILED: u8 = 3;
 /// The exit code of a gate whose examples do not say whether it passes.
 const INCONCLUSIVE: u8 = 4;
 
+/// The exit code of a gate that ends before its checks, as labels seem to be in another order.
+const STOPPED: u8 = 5;
+
 /// The exit code of a command that cannot work, as clap has it.
 const REFUSED: u8 = 2;
 
@@ -100,6 +103,18 @@ impl std::fmt::Display for Inconclusive {
 }
 
 impl std::error::Error for Inconclusive {}
+
+/// A gate that says nothing of its checks, as labels seem to be in another order.
+#[derive(Debug)]
+struct Stopped(String);
+
+impl std::fmt::Display for Stopped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Stopped {}
 
 /// A command that was refused before any work.
 #[derive(Debug)]
@@ -181,6 +196,9 @@ fn ending(error: &anyhow::Error) -> (String, ExitCode) {
     }
     if let Some(Inconclusive(message)) = error.downcast_ref() {
         return (message.clone(), ExitCode::from(INCONCLUSIVE));
+    }
+    if let Some(Stopped(message)) = error.downcast_ref() {
+        return (message.clone(), ExitCode::from(STOPPED));
     }
     if let Some(refused @ Refused(_)) = error.downcast_ref() {
         return (refused.to_string(), ExitCode::from(REFUSED));

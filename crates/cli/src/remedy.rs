@@ -128,6 +128,7 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
             true => format!("; `{}` needs a lexical model: name its folder with --lexical", entry.name),
             false => format!("; `{}` is not among the challenges of --challenge", entry.name),
         }),
+        GateProblem::MixedGold { .. } => Some(", such as --scoring merged-answers".to_string()),
         GateProblem::NoBaseline => Some("; name it with --baseline".to_string()),
         GateProblem::NoRegressions => Some(" with --max-regression".to_string()),
         GateProblem::OnlyInReport => Some("; name the folder with --report".to_string()),
@@ -141,6 +142,19 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
 fn of_corpus(error: &CorpusError) -> Option<String> {
     let problem = match error {
         CorpusError::DuplicateId { .. } => return Some(", or pass --ids content".to_string()),
+        CorpusError::UnusedOrder { .. } => return Some("; leave --data-labels out, or map words with --label-map".to_string()),
+        CorpusError::DoubtfulLabels { doubt: LabelDoubt::WordsAndNumbers, .. } => {
+            return Some("; say what each number means with --label-map 0=LABEL,1=LABEL".to_string());
+        }
+        CorpusError::DoubtfulAnswers { doubt: LabelDoubt::WordsAndNumbers, .. } => {
+            return Some("; say what each number means with --labels or --label-map 0=LABEL,1=LABEL".to_string());
+        }
+        CorpusError::DoubtfulLabels { doubt: LabelDoubt::NoZero, .. } => {
+            return Some(
+                "; say what each means, such as --label-map 1=entailment,2=neutral, or pass --data-labels entailment,neutral,contradiction"
+                    .to_string(),
+            );
+        }
         CorpusError::DoubtfulLabels { doubt: LabelDoubt::TwoNumbers, .. } => {
             let order = "--data-labels entailment,not_entailment or --data-labels entailment,neutral,contradiction";
             return Some(format!("; say what 0, 1, ... mean, in this order, such as {order}"));
@@ -168,6 +182,10 @@ fn of_corpus(error: &CorpusError) -> Option<String> {
         RowProblem::Label(_) => Some("; give it a meaning with --label-map WORD=LABEL".to_string()),
         RowProblem::OtherScore(_) => Some("; say the order of the list with --labels, or give the scores by name".to_string()),
         RowProblem::ScoreOrder => Some("; say their order with --labels, such as --labels C,E,N".to_string()),
+        RowProblem::OtherNamedScore(_) => {
+            Some("; where the label is the gold label, name another column with --prediction-column".to_string())
+        }
+        RowProblem::GoldOrPrediction { .. } => Some("; say which column holds the predictions with --prediction-column NAME".to_string()),
         RowProblem::NoAnswers { .. } => Some("; name it with --prediction-column NAME".to_string()),
         _ => None,
     }

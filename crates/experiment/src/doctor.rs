@@ -1,6 +1,7 @@
 //! Whether the labels of predictions are read in the right order.
 
 use crate::answers::judge;
+use crate::asking::refuse_shifted;
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
@@ -23,6 +24,7 @@ pub struct LabelOrderReport {
 /// Tries every order of the labels of recorded predictions.
 pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<LabelOrderReport, Error> {
     let ModelSource::Recorded { answers, .. } = &model.source else { return Err(Error::NotRecorded { model: model.name.clone() }) };
+    refuse_shifted(answers, data.skipped(), &model.name)?;
     let set = original(data);
     let (items, predictions) = (set.items(), Predictions::Keyed(answers.clone()));
     let judged = judge(&items, &predictions, Missing::CountAsWrong, None).map_err(|source| Error::Judge {

@@ -34,6 +34,7 @@ pub fn evaluate<'d>(
 ) -> Result<Results<'d>, Error> {
     rules.refuse_comparison()?;
     rules.refuse_surplus(std::slice::from_ref(model))?;
+    rules.refuse_data_as_predictions(data, std::slice::from_ref(model))?;
     let sets = vec![original(data)];
     rules.require_cluster_tag(&data.examples)?;
     let predictions = vec![ask(model, &sets, rules.ask_rules(data), session)?];
@@ -75,6 +76,7 @@ impl Scored<'_> {
         let mut report = evaluation_report(Evaluation { title, model: name, set, judged, by, provenance })?;
         if let Some(overall) = report.sections.first_mut() {
             overall.notes.extend(truncation_note(name, predictions.truncated));
+            overall.notes.extend(tie_note(judged));
         }
         if let Some(valid) = rules.valid_labels {
             report.sections.insert(1, label_noise_section(judged, valid)?);
@@ -139,6 +141,19 @@ pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
         _ => format!("{examples} rows are"),
     };
     Some(format!("{model}: {rows} longer than what it reads of a sentence, and judged by the beginning."))
+}
+
+/// How many predictions were chosen among equal scores.
+pub(crate) fn tie_note(judged: &Judged<'_>) -> Option<String> {
+    let predictions = || judged.joined.examples().filter_map(|example| example.prediction);
+    let tied = predictions().filter(|prediction| prediction.scores.is_some_and(|scores| scores.is_tied())).count();
+    (tied > 0).then(|| {
+        let all = predictions().count();
+        format!(
+            "{tied} of {all} predictions share the highest score among several labels; where no label was given, the first of entailment, neutral and \
+             contradiction is the answer."
+        )
+    })
 }
 
 /// What examples with the tags of HANS are called, with people's accuracy on them; pairs of another grammar are not HANS, and nothing is known of

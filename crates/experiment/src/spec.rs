@@ -18,6 +18,7 @@ pub use data::{BadRowRule, DataSpec, IdRule, UnlabelledRule};
 pub use evaluation::{ArmSpec, EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
 pub use gate::{AnnotationForm, CheckKind, GateSpec};
 pub use model::ModelSpec;
+pub(crate) use model::is_name;
 pub use report::{ReportFormat, ReportSections, ReportSpec};
 pub use run::{ResolvedRun, RunSpec};
 pub use train::{AugmentSpec, MixSpec, TrainSpec};

@@ -16,8 +16,8 @@ pub(crate) struct EvaluationFlags {
     /// [default: examples of one premise are one cluster, and each generated pair is one]
     #[arg(long, value_name = "TAG", help_heading = "Scoring")]
     cluster: Option<String>,
-    /// How predictions are scored against gold: three-way, merged-answers or summed-scores [default: three-way, or merged-answers where
-    /// gold only knows non-entailment]
+    /// How predictions are scored against gold: three-way, merged-answers or summed-scores [default: three-way, or merged-answers where a
+    /// gold label of the set only says non-entailment]
     #[arg(long, value_name = "RULE", help_heading = "Scoring")]
     scoring: Option<String>,
     /// Count examples without a prediction as wrong, instead of stopping

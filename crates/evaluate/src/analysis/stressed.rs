@@ -150,7 +150,9 @@ pub fn no_better_than_majority(original: &Judged<'_>, testing: &Testing) -> Resu
     let share = points(share.rate().unwrap_or(0.0));
     Ok((!is_better).then(|| {
         let p = p_value(found.p);
-        format!("that is not significantly above the {share} % of always answering {label} ({p}), so that no drop says anything about it.")
+        let where_it_is =
+            if found.difference() < 0.0 && found.p < testing.plan.alpha { "significantly below" } else { "not significantly above" };
+        format!("that is {where_it_is} the {share} % of always answering {label} ({p}), so that no drop says anything about it.")
     }))
 }
 

@@ -111,12 +111,13 @@ fn change(found: &PairedEvidence) -> String {
     }
 }
 
-/// The one-sided ends of the drop.
+/// The one-sided ends of the drop, or of the rise.
 fn ends(found: &PairedEvidence) -> String {
     if found.difference.clusters() == 1 {
         return "interval not estimable from one cluster".to_string();
     }
-    let Interval { low, high } = found.drop_ends();
+    // In the direction that the change is told in.
+    let Interval { low, high } = if found.drop() < 0.0 { found.difference.one_sided_ends() } else { found.drop_ends() };
     format!("within [{}, {}] (one-sided 95 % each)", points(low), points(high))
 }
 
