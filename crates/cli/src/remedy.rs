@@ -115,6 +115,7 @@ fn of_line(error: &Error) -> Option<String> {
         Error::Untrained { model } => {
             Some(format!("; train it with `acidtest train --model {model} --train FILE -o FOLDER` and name the folder"))
         }
+        Error::DataAsPredictions { .. } => Some("; --prediction-column NAME takes a column of it all the same".to_string()),
         Error::SameName { name } => Some(format!("; name one of them, as in `other={name}`")),
         Error::Challenge(ChallengeError::NoLexicalModel { .. }) => Some("; name the folder of one with --lexical".to_string()),
         _ => None,

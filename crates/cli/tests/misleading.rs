@@ -245,7 +245,7 @@ fn what_makes_no_sense_is_refused_in_one_line() {
     check(&["explain", "--model", "network", "in.jsonl"], "`esim` sees more than words");
     check(&["explain", "--model", "model", "--premise", "A.", "--hypothesis", "B.", "--gold", "non-entailment"], "is no exact label");
     fs::write(folder.path().join("key.csv"), "id,label\n1,neutral\n").unwrap();
-    fs::write(folder.path().join("answers.csv"), "id,label\n1,neutral\n").unwrap();
+    fs::write(folder.path().join("answers.csv"), "id,label\n1,entailment\n").unwrap();
     check(&["evaluate", "--data", "key.csv", "--predictions", "answers.csv", "--lexical", "model"], "expected a corpus with text");
 }
 

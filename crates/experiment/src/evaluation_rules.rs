@@ -135,12 +135,9 @@ impl EvaluationRules {
         }
     }
 
-    /// Refuses seeds of one arm, or runs of one model, whose predictions are the same: a copy is no other seed. Few labels may agree by chance; scores do not.
+    /// Refuses seeds of one arm whose predictions are the same: a copy is no other seed. Few labels may agree by chance; scores do not.
     pub(crate) fn refuse_copies(&self, candidates: &[Candidate<'_>]) -> Result<(), Error> {
-        let arms = match self.runs {
-            RunsRule::OneModel => vec![("the model".to_string(), candidates.to_vec())],
-            _ => self.arms.iter().map(|arm| arm.name.clone()).zip(self.seeds_of_arms(candidates)?).collect(),
-        };
+        let arms = self.arms.iter().map(|arm| arm.name.clone()).zip(self.seeds_of_arms(candidates)?);
         for (arm, seeds) in arms {
             for (place, second) in seeds.iter().enumerate() {
                 if let Some(first) = seeds[..place].iter().find(|first| is_copy(first, second)) {
