@@ -10,6 +10,9 @@ const CHECK_FAILED: u8 = 3;
 /// The exit code of a gate whose examples do not say whether it passes.
 const INCONCLUSIVE: u8 = 4;
 
+/// The exit code of a gate that ends before its checks, because labels seem to be in another order.
+const STOPPED: u8 = 5;
+
 /// The exit code of a usage error, as clap has it.
 pub(crate) const USAGE: u8 = 2;
 
@@ -20,16 +23,18 @@ pub(crate) enum Ending {
     Failed(String),
     /// A gate whose examples do not say whether it passes.
     Inconclusive(String),
+    /// A gate that says nothing of its checks, because labels seem to be in another order.
+    Stopped(String),
     /// A command that was refused before any work.
     Refused(anyhow::Error),
 }
 
-pub(crate) use Ending::{Failed, Inconclusive, Refused};
+pub(crate) use Ending::{Failed, Inconclusive, Refused, Stopped};
 
 impl std::fmt::Display for Ending {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Failed(message) | Inconclusive(message) => f.write_str(message),
+            Failed(message) | Inconclusive(message) | Stopped(message) => f.write_str(message),
             Refused(error) => f.write_str(&remedy::one_line(error)),
         }
     }
@@ -62,6 +67,7 @@ fn ending(error: &anyhow::Error) -> (String, ExitCode) {
         let code = match ending {
             Failed(_) => CHECK_FAILED,
             Inconclusive(_) => INCONCLUSIVE,
+            Stopped(_) => STOPPED,
             Refused(_) => USAGE,
         };
         return (ending.to_string(), ExitCode::from(code));

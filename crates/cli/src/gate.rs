@@ -1,6 +1,6 @@
 //! `acidtest gate`: whether models are good enough, and no worse than they were.
 
-use crate::exit::{Failed, Inconclusive, Refused, failed};
+use crate::exit::{Failed, Inconclusive, Refused, Stopped, failed};
 use crate::flags::{RunFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
@@ -79,7 +79,7 @@ impl Gate {
         }
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
-        let run = spec.run.resolve_without_models(&session).map_err(refused)?;
+        let run = spec.run.resolve_without_models(&session).map_err(|error| Refused(error.into()))?;
         let results = gate(&run, &spec.run, &checks, &session).map_err(refused)?;
         let finished = results.finish(outputs, &session)?;
         let command = session.command.clone();
@@ -139,16 +139,12 @@ fn once<T>(flag: &str, in_file: Option<T>, given: Option<T>, file: &str) -> Resu
     }
 }
 
-/// What a user can mend in the command is refused; everything else went wrong.
+/// What was found before any model was asked is refused, and labels in the wrong order stop the gate; everything else went wrong.
 fn refused(error: Error) -> anyhow::Error {
     match error {
-        Error::Gate { .. }
-        | Error::Spec(_)
-        | Error::UnknownName(_)
-        | Error::UnknownModel { .. }
-        | Error::Settings(_)
-        | Error::SameName { .. } => Refused(error.into()).into(),
-        other => failed(other),
+        Error::BeforeAsking(error) => Refused((*error).into()).into(),
+        Error::WrongOrder { .. } => Stopped(failed(error).to_string()).into(),
+        other => other.into(),
     }
 }
 
@@ -172,7 +168,7 @@ fn undecided(inconclusive: usize) -> String {
 
 /// The checks, and what became of the outputs.
 fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> String {
-    let mut text = check_text::render(&results.checks, results.outcome(), &results.holds_for, command);
+    let mut text = check_text::render(&results.checks, results.outcome(), &[&results.scored_by, &results.holds_for], command);
     if finished.baseline_kept_back {
         text.push_str("\nNo baseline was written, as the gate did not pass.\n");
     }

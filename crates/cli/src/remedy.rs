@@ -105,6 +105,7 @@ fn of_line(error: &Error) -> Option<String> {
             Some(format!("; train it with `acidtest train --model {model} --train FILE -o FOLDER` and pass the folder"))
         }
         Error::ModelFolder { .. } => Some("; pass it with --model".to_string()),
+        Error::DataAsPredictions { .. } => Some("; pass --prediction-column NAME to score one of its columns anyway".to_string()),
         Error::SameName { name } => Some(format!("; rename one of them, as in `other={name}`")),
         Error::Challenge(ChallengeError::NoLexicalModel { .. }) => Some("; pass the folder of one with --lexical".to_string()),
         _ => None,
@@ -118,6 +119,7 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
             true => format!("; `{}` needs a lexical model: pass its folder with --lexical", entry.name),
             false => format!("; `{}` is not among the challenges of --challenge", entry.name),
         }),
+        GateProblem::MixedGold { .. } => Some(", such as --scoring merged-answers".to_string()),
         GateProblem::NoBaseline => Some("; pass it with --baseline".to_string()),
         GateProblem::NoRegressions => Some(" with --max-regression".to_string()),
         GateProblem::OnlyInReport => Some("; pass the folder with --report".to_string()),
@@ -131,6 +133,19 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
 fn of_corpus(error: &CorpusError) -> Option<String> {
     let problem = match error {
         CorpusError::DuplicateId { .. } => return Some(", or pass --ids content".to_string()),
+        CorpusError::UnusedOrder { .. } => return Some("; leave --data-labels out, or map words with --label-map".to_string()),
+        CorpusError::DoubtfulLabels { doubt: LabelDoubt::WordsAndNumbers, .. } => {
+            return Some("; say what each number means with --label-map 0=LABEL,1=LABEL".to_string());
+        }
+        CorpusError::DoubtfulAnswers { doubt: LabelDoubt::WordsAndNumbers, .. } => {
+            return Some("; say what each number means with --labels or --label-map 0=LABEL,1=LABEL".to_string());
+        }
+        CorpusError::DoubtfulLabels { doubt: LabelDoubt::NoZero, .. } => {
+            return Some(
+                "; say what each means, such as --label-map 1=entailment,2=neutral, or pass --data-labels entailment,neutral,contradiction"
+                    .to_string(),
+            );
+        }
         CorpusError::DoubtfulLabels { doubt: LabelDoubt::TwoNumbers, .. } => {
             let order = "--data-labels entailment,not_entailment or --data-labels entailment,neutral,contradiction";
             return Some(format!("; pass the labels that 0, 1, ... stand for, in this order, such as {order}"));
@@ -156,6 +171,10 @@ fn of_corpus(error: &CorpusError) -> Option<String> {
         RowProblem::Label(_) => Some("; pass --label-map WORD=LABEL to say what it means".to_string()),
         RowProblem::OtherScore(_) => Some("; pass the order of the list with --labels, or write scores by name".to_string()),
         RowProblem::ScoreOrder => Some("; pass their order with --labels, such as --labels C,E,N".to_string()),
+        RowProblem::OtherNamedScore(_) => {
+            Some("; if it is the gold label, pass --prediction-column NAME to name the predictions".to_string())
+        }
+        RowProblem::GoldOrPrediction { .. } => Some("; pass --prediction-column NAME to name the predictions".to_string()),
         RowProblem::NoAnswers { .. } => Some("; pass --prediction-column NAME to name the column".to_string()),
         _ => None,
     }

@@ -101,8 +101,7 @@ fn a_part_is_not_written_over_the_corpus_and_standard_input_counts() {
     let at = |name: &str| folder.path().join(name);
     std::fs::copy(at("c.csv"), at("train.csv")).unwrap();
     acidtest(folder.path(), &["corpus", "convert", "c.csv", "-o", "train.jsonl"]);
-    std::fs::create_dir(at("parts")).unwrap();
-    std::fs::copy(at("train.jsonl"), at("parts/train.jsonl")).unwrap();
+    acidtest(folder.path(), &["corpus", "split", "train.jsonl", "--part", "train=0.5", "-o", "parts"]);
     refused(folder.path(), "corpus split parts/train.jsonl --part train=0.5 --part dev=0.5 -o parts --force", "parts/train.jsonl");
     let stdin = std::fs::File::open(at("train.jsonl")).unwrap();
     let arguments = ["corpus", "stats", "-", "-o", "train.jsonl"];

@@ -46,7 +46,8 @@ fn numbers_of_two_labels_are_refused_until_their_order_is_given() {
     ] {
         let said = refused(path, &arguments);
         assert!(
-            said.contains("data.csv: the labels are the numbers 0 and 1 without names") && said.contains("--data-labels entailment,not_entailment"),
+            said.contains("data.csv: the labels are the numbers 0 and 1 without names")
+                && said.contains("--data-labels entailment,not_entailment"),
             "{said}"
         );
     }
@@ -129,8 +130,8 @@ fn words_of_the_user_are_labels_of_data_and_of_predictions() {
     let report: Value = serde_json::from_str(&acidtest(path, &[&arguments[..], &[&format!("{map},LABEL_0=neutral")]].concat())).unwrap();
     let accuracy = report["measurements"].as_array().unwrap().iter().find(|found| found["metric"] == "accuracy").unwrap();
     assert_eq!(accuracy["value"], 1.0, "{accuracy}");
-    let said = refused(path, &["corpus", "stats", "data.csv", "--label-map", "0=entailment"]);
-    assert!(said.contains("--label-map: invalid value `0=entailment`"), "{said}");
+    let said = refused(path, &["corpus", "stats", "data.csv", "--label-map", "0=what"]);
+    assert!(said.contains("--label-map: invalid value `0=what`"), "{said}");
     let said = refused(path, &["corpus", "stats", "data.csv", "--label-map", "SUPPORTS"]);
     assert!(said.contains("--label-map: invalid value `SUPPORTS`"), "{said}");
     let said = refused(path, &["corpus", "stats", "data.csv", "--label-map", "a=entailment,A=neutral"]);
@@ -265,4 +266,98 @@ fn a_table_of_results_is_not_taken_together_unasked() {
     let said = refused(Path::new("."), &["compare", "--results", runs]);
     assert!(said.contains("several columns of results") && said.contains("--columns"), "{said}");
     acidtest(Path::new("."), &["compare", "--results", runs, "--columns", "ln_,sn_,cn_"]);
+}
+
+#[test]
+fn labels_that_would_be_guessed_are_refused_with_what_to_do() {
+    let check = |labels: &[&str], more: &[&str], expected: &str| {
+        let folder = folder(labels);
+        let said = refused(folder.path(), &[&["corpus", "stats", "data.csv"], more].concat());
+        assert!(said.contains(expected), "{said}");
+    };
+    check(
+        &["1", "2", "1"],
+        &[],
+        "data.csv: the labels are numbers without 0, which may begin at 1, and nothing says what they mean; say what each means",
+    );
+    check(&["entailment", "2", "neutral"], &[], "data.csv: some labels are words and others are numbers");
+    check(
+        &["entailment", "neutral"],
+        &["--data-labels", "C,E,N"],
+        "no label is a number, so that the order of numbered labels says nothing",
+    );
+    let codes = folder(&["-1", "0", "1"]);
+    let found = golds(codes.path(), &["--label-map=-1=contradiction,0=neutral,1=entailment"]);
+    assert_eq!(found, ["contradiction", "neutral", "entailment"]);
+    let both = folder(&["entailment", "2"]);
+    assert_eq!(golds(both.path(), &["--label-map", "2=contradiction"]), ["entailment", "contradiction"]);
+}
+
+#[test]
+fn a_column_or_key_that_is_there_twice_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), "id,premise,hypothesis,label,label\n1,a.,b.,neutral,entailment\n").unwrap();
+    assert!(refused(folder.path(), &["corpus", "stats", "a.csv"]).contains("a.csv:2: `label` is there twice"));
+    let row = "{\"id\": \"1\", \"premise\": \"a.\", \"hypothesis\": \"b.\", \"label\": \"neutral\", \"label\": \"entailment\"}\n";
+    fs::write(folder.path().join("a.jsonl"), row).unwrap();
+    assert!(refused(folder.path(), &["corpus", "stats", "a.jsonl"]).contains("a.jsonl:1: `label` is there twice"));
+}
+
+#[test]
+fn gold_labels_of_the_data_are_no_predictions() {
+    let folder = folder(&["entailment", "neutral", "contradiction"]);
+    let path = folder.path();
+    let score = |file: &str| refused(path, &["evaluate", "--data", "data.csv", "--predictions", file, "--no-doctor"]);
+    assert!(score("data.csv").contains("`label` may be the gold label (found id, premise, hypothesis, label, genre)"));
+    fs::write(path.join("both.csv"), "id,label,pred\n0,entailment,neutral\n1,neutral,neutral\n2,contradiction,neutral\n").unwrap();
+    let said = score("both.csv");
+    assert!(said.contains("both.csv:1: `label` may be the gold label (found id, label, pred); say which column holds the predictions with --prediction-column"), "{said}");
+    let shown =
+        acidtest(path, &["evaluate", "--data", "data.csv", "--predictions", "both.csv", "--prediction-column", "pred", "--no-doctor"]);
+    assert!(shown.contains("33.3"), "{shown}");
+    // A gold key is data without text.
+    fs::write(path.join("key.csv"), "id,label\n0,entailment\n1,neutral\n2,contradiction\n").unwrap();
+    let said = refused(path, &["evaluate", "--data", "key.csv", "--predictions", "key.csv", "--no-doctor"]);
+    assert!(said.contains("key.csv: this is key.csv itself, whose labels are the gold labels"), "{said}");
+}
+
+#[test]
+fn predictions_by_row_are_not_shifted_by_rows_that_were_skipped() {
+    let folder = folder(&["entailment", "what", "contradiction"]);
+    let path = folder.path();
+    fs::write(path.join("p.txt"), "entailment\nneutral\ncontradiction\n").unwrap();
+    let output = run(path, &["evaluate", "--data", "data.csv", "--skip-bad-rows", "--predictions", "p.txt", "--no-doctor"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("p.txt: its predictions are joined by row number, but 1 of the data's rows were skipped"), "{said}");
+}
+
+#[test]
+fn ties_of_scores_are_counted() {
+    let folder = folder(&["entailment", "neutral", "contradiction"]);
+    let scores = "id,entailment,neutral,contradiction\n0,0.4,0.4,0.2\n1,0.1,0.7,0.2\n2,0.5,0,0.5\n";
+    fs::write(folder.path().join("p.csv"), scores).unwrap();
+    let shown = acidtest(folder.path(), &["evaluate", "--data", "data.csv", "--predictions", "p.csv", "--no-doctor"]);
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("2 of 3 predictions share the highest score among several labels"), "{shown}");
+}
+
+#[test]
+fn files_that_are_no_predictions_are_named() {
+    let folder = folder(&["entailment", "neutral", "contradiction"]);
+    let path = folder.path();
+    acidtest(path, &["corpus", "convert", "data.csv", "-o", "data.parquet"]);
+    fs::create_dir(path.join("sub")).unwrap();
+    fs::write(path.join("p.txt"), "entailment\n".repeat(5)).unwrap();
+    let score = |file: &str| refused(path, &["evaluate", "--data", "data.csv", "--predictions", file, "--no-doctor"]);
+    assert!(score("data.parquet").contains("data.parquet: predictions are not read from Parquet"));
+    assert!(score("sub").contains("sub: ") && score("sub").contains("this is a folder (expected a file)"), "{}", score("sub"));
+    let said = score("p.txt");
+    assert!(said.contains("2 of 5 predictions are for rows that the data does not have: it has 3") && !said.contains("--subset"), "{said}");
+    let said = refused(path, &["report", "sub"]);
+    assert!(said.contains("this is a folder (expected a report in JSON)"), "{said}");
+    acidtest(path, &["corpus", "convert", "data.csv", "-o", "data.jsonl.gz"]);
+    assert!(refused(path, &["report", "data.jsonl.gz"]).contains("the file is compressed, and reports are not read so"));
+    let said = refused(path, &["evaluate", "--data", "data.csv", "--model", "it's mine=overlap"]);
+    assert!(said.contains("NAME=MODEL: invalid value `it's mine`: expected a name of letters, digits, `_`, `.` and `-` only"), "{said}");
 }

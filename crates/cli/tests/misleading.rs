@@ -249,7 +249,7 @@ fn what_makes_no_sense_is_refused_in_one_line() {
         "--gold: invalid value `non-entailment`",
     );
     fs::write(folder.path().join("key.csv"), "id,label\n1,neutral\n").unwrap();
-    fs::write(folder.path().join("answers.csv"), "id,label\n1,neutral\n").unwrap();
+    fs::write(folder.path().join("answers.csv"), "id,label\n1,entailment\n").unwrap();
     check(&["evaluate", "--data", "key.csv", "--predictions", "answers.csv", "--lexical", "model"], "expected a corpus with text");
 }
 

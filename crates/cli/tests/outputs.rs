@@ -35,6 +35,8 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    // What a split keeps of its own.
+    names.retain(|name| name != ".acidtest-split");
     names.sort();
     names
 }
@@ -69,9 +71,17 @@ fn force_removes_nothing_but_parts_and_never_what_is_read() {
     let forced =
         |more: &'static [&'static str]| -> Vec<&str> { SPLIT.into_iter().chain(["--force"]).chain(more.iter().copied()).collect() };
     fs::write(path.join("parts/thesis.txt"), "years of work").unwrap();
-    assert!(refused(path, &forced(&[])).contains("parts: `thesis.txt` is not a part of a split"));
+    assert!(refused(path, &forced(&[])).contains("parts: `thesis.txt` was not written by an earlier split"));
     assert_eq!(names(&path.join("parts")), ["dev.jsonl", "test.jsonl", "thesis.txt"]);
     fs::remove_file(path.join("parts/thesis.txt")).unwrap();
+    // Neither a corpus that lies beside the parts nor a part that was changed is one.
+    fs::copy(path.join("corpus.jsonl"), path.join("parts/mine.jsonl")).unwrap();
+    assert!(refused(path, &forced(&[])).contains("parts: `mine.jsonl` is not what an earlier split wrote there"));
+    fs::remove_file(path.join("parts/mine.jsonl")).unwrap();
+    let dev = fs::read(path.join("parts/dev.jsonl")).unwrap();
+    fs::copy(path.join("corpus.jsonl"), path.join("parts/dev.jsonl")).unwrap();
+    assert!(refused(path, &forced(&[])).contains("parts: `dev.jsonl` is not what an earlier split wrote there"));
+    fs::write(path.join("parts/dev.jsonl"), dev).unwrap();
     let own = ["corpus", "split", "parts/dev.jsonl", "-o", "parts", "--part", "new=0.5", "--force"];
     assert!(refused(path, &own).contains("parts/dev.jsonl: would overwrite an input"));
     assert_eq!(names(&path.join("parts")), ["dev.jsonl", "test.jsonl"]);

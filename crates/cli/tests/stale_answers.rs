@@ -64,6 +64,49 @@ fn a_finished_run_leaves_no_answers_to_later_ones_unless_they_say_so() {
     assert_eq!(asked(folder), all);
     evaluated(folder, &["--reuse"]);
     assert_eq!(asked(folder), 0);
+    evaluated(folder, &[]);
+    assert_eq!(asked(folder), all, "what was kept for --reuse is not scored without it");
     evaluated(folder, &["--refresh"]);
     assert_eq!(asked(folder), all);
+    evaluated(folder, &["--reuse"]);
+    assert_eq!(asked(folder), all, "--refresh forgets what was kept");
+}
+
+#[test]
+fn a_gate_never_scores_what_an_earlier_run_kept() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let sample: Vec<&str> = include_str!("../../corpus/data/sample.jsonl").lines().take(40).collect();
+    fs::write(folder.join("in.jsonl"), sample.join("\n") + "\n").unwrap();
+    write_model(folder, "entailment");
+    evaluated(folder, &["--reuse"]);
+    let all = asked(folder);
+    let gate = ["gate", "--data", "in.jsonl", "--model", "process:python3 model.py", "--cache", "cache", "--fail-under", "clean=2"];
+    let output = Command::new(env!("CARGO_BIN_EXE_acidtest")).args(gate).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(asked(folder), all);
+}
+
+#[test]
+fn one_command_under_two_names_is_refused_by_its_names() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    write_model(folder, "entailment");
+    let models = ["--model", "a=process:python3 model.py", "--model", "b=process:python3 model.py"];
+    let output = Command::new(env!("CARGO_BIN_EXE_acidtest")).args(["run"]).args(models).current_dir(folder).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("`a` and `b` are the same command `process:python3 model.py`"), "{said}");
+}
+
+#[test]
+fn a_model_that_is_no_program_needs_no_cache_folder() {
+    let folder = TempDir::new().unwrap();
+    let run = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_acidtest"));
+        command.args(["evaluate", "--model", "overlap", "--data"]).arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/data/sample.jsonl"));
+        command.args(more).env_remove("HOME").env_remove("XDG_CACHE_HOME").current_dir(folder.path()).output().unwrap()
+    };
+    assert!(run(&[]).status.success());
+    let said = String::from_utf8(run(&["--reuse"]).stderr).unwrap();
+    assert!(said.contains("--reuse: there is no cache folder; name one with --cache"), "{said}");
 }

@@ -100,6 +100,9 @@ fn arms_are_compared_over_examples_and_over_seeds() {
         assert!(!output.status.success(), "{arms:?}");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
+    std::fs::copy(folder.path().join("p.csv"), folder.path().join("copy.csv")).unwrap();
+    let copies = refused(&["old=p.csv@s0,p.csv@s1,copy.csv@s0", "new=p.csv@s3,p.csv@s4,p.csv@s5"]);
+    assert!(copies.contains("`p@s0` and `copy@s0` of old have the same predictions (expected another seed, not a copy)"), "{copies}");
     assert!(refused(&["old=p.csv@s0,p.csv@s1"]).contains("--arm: invalid value `old`: expected another arm to compare it with"));
     assert!(refused(&["old", "new=p.csv@s1"]).contains("--arm: invalid value `old`: expected NAME=MODEL,MODEL..."));
     assert!(refused(&["old=p.csv@s0,", "new=p.csv@s1"]).contains("--arm: invalid value `old=p.csv@s0,`"));
@@ -126,7 +129,13 @@ fn accuracy_on_valid_labels_is_shown_beside_the_observed_one() {
 fn one_template_answers_one_question_and_not_the_other() {
     let folder = tempfile::tempdir().unwrap();
     let pairs: Vec<(String, &str, String)> = (0..100)
-        .map(|row| (format!("Premise {row}."), if row == 0 { "neutral" } else { "entailment" }, "\"template\": \"t1\"".to_string()))
+        .map(|row| {
+            (
+                format!("Premise {row}."),
+                if row == 0 { "neutral" } else { "entailment" },
+                "\"heuristic\": \"h\", \"template\": \"t1\"".to_string(),
+            )
+        })
         .collect();
     write_pairs(folder.path(), &pairs);
     let shown = acidtest(folder.path(), &["compare", "majority", "overlap", "--data", "pairs.jsonl", "--no-doctor"]);
@@ -135,4 +144,15 @@ fn one_template_answers_one_question_and_not_the_other() {
     assert!(said.contains("New templates: not estimable for majority and overlap, as all examples are of one template."), "{shown}");
     let shown = acidtest(folder.path(), &["evaluate", "--data", "pairs.jsonl", "--model", "majority"]);
     assert!(shown.contains("New templates: not estimable, as all pairs are of one template."), "{shown}");
+}
+
+#[test]
+fn a_column_called_template_in_a_corpus_of_somebody_elses_leaves_premises_as_clusters() {
+    let folder = tempfile::tempdir().unwrap();
+    let pairs: Vec<(String, &str, String)> =
+        (0..60).map(|row| (format!("Premise {}.", row / 3), "entailment", format!("\"template\": \"t{}\"", row % 4))).collect();
+    write_pairs(folder.path(), &pairs);
+    let shown = acidtest(folder.path(), &["evaluate", "--data", "pairs.jsonl", "--model", "majority"]);
+    let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("hold for new premises") && !said.contains("templates"), "{shown}");
 }

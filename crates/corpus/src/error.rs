@@ -44,6 +44,12 @@ pub enum CorpusError {
         /// The kind.
         kind: &'static str,
     },
+    /// Predictions in a form that only corpora are read in.
+    #[error("{path}: predictions are not read from Parquet (expected comma separated values or JSON lines)")]
+    ParquetPredictions {
+        /// The file.
+        path: String,
+    },
     /// A folder without a corpus in it.
     #[error(
         "{path}: no corpus in this folder; expected files ending in .jsonl, .json, .txt, .tsv, .csv, .parquet or .arrow, also with .gz or .zst"
@@ -103,6 +109,12 @@ pub enum CorpusError {
         path: String,
         /// Why not.
         doubt: acidtest_nli::LabelDoubt,
+    },
+    /// An order of numbered labels for labels that are words.
+    #[error("{path}: no label is a number, so that the order of numbered labels says nothing")]
+    UnusedOrder {
+        /// The file.
+        path: String,
     },
     /// No row has a gold label, and rows without one are left out.
     #[error("{path}: none of the {rows} rows has a gold label")]
@@ -210,6 +222,9 @@ pub enum RowProblem {
     /// A label that is not that of the highest score.
     #[error("{0}")]
     OtherScore(String),
+    /// A label beside named scores, the highest of which is that of another class.
+    #[error("{0}")]
+    OtherNamedScore(String),
     /// Bytes that are not text.
     #[error("not UTF-8 (byte {0} of the line)")]
     NotUtf8(usize),
@@ -257,6 +272,20 @@ pub enum RowProblem {
         /// The names that are there.
         found: String,
     },
+    /// A column that is taken for predictions where nothing else is there, beside what makes it a column of gold labels.
+    #[error("`{column}` may be the gold label (found {found})")]
+    GoldOrPrediction {
+        /// The column.
+        column: String,
+        /// The names that are there.
+        found: String,
+    },
+    /// A column or key that stands in a row twice.
+    #[error("`{name}` is there twice (expected each column once)")]
+    Repeated {
+        /// Its name.
+        name: String,
+    },
     /// A prediction that cannot be read.
     #[error("{0}")]
     Prediction(String),
@@ -266,7 +295,8 @@ impl From<acidtest_nli::AnswerProblem> for RowProblem {
     fn from(problem: acidtest_nli::AnswerProblem) -> Self {
         match problem {
             acidtest_nli::AnswerProblem::Unknown(unknown) => RowProblem::Label(unknown),
-            other => RowProblem::OtherScore(other.to_string()),
+            other @ acidtest_nli::AnswerProblem::OtherScore { .. } => RowProblem::OtherScore(other.to_string()),
+            other @ acidtest_nli::AnswerProblem::OtherNamedScore { .. } => RowProblem::OtherNamedScore(other.to_string()),
         }
     }
 }

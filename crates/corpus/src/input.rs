@@ -123,6 +123,9 @@ impl InputFile {
     /// Opens the file, seeing through gzip and zstd.
     pub(crate) fn open(&self) -> Result<OpenedFile, CorpusError> {
         self.note_read();
+        if !self.is_standard_input() && self.path.is_dir() {
+            return Err(CorpusError::Unopened { path: self.name(), source: io::Error::other("this is a folder (expected a file)") });
+        }
         let raw: Box<dyn Read + Send> = if self.is_standard_input() {
             Box::new(io::stdin())
         } else {
@@ -178,6 +181,15 @@ impl OpenedFile {
         }
         let rest = std::mem::replace(&mut self.text, Box::new(io::empty()));
         self.text = Box::new(io::Cursor::new(bytes).chain(rest));
+    }
+
+    /// Whether the file begins with these bytes; nothing is taken away.
+    pub(crate) fn begins_with(&mut self, bytes: &[u8]) -> io::Result<bool> {
+        let mut start = Vec::new();
+        (&mut self.text).take(bytes.len() as u64).read_to_end(&mut start)?;
+        let begins = start == bytes;
+        self.push_front(start);
+        Ok(begins)
     }
 
     /// Passes over a byte order mark, which says nothing in UTF-8.

@@ -5,7 +5,7 @@ use crate::ids::{IdCheck, IdPolicy};
 use crate::reader::{BadRows, ReadOptions, Reader, Unlabelled};
 use crate::{CorpusError, InputFile};
 use acidtest_files::ContentHash;
-use acidtest_nli::{Example, LooseLabels};
+use acidtest_nli::{Example, LabelDoubt, LooseLabels};
 use acidtest_threads::{Threads, in_order, one_by_one};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -118,19 +118,24 @@ struct FileCounts {
     /// Rows without a gold label, where those are left out.
     left_out: u64,
     loose: LooseLabels,
+    /// Whether the user said what numbers mean.
+    order_given: bool,
 }
 
 impl FileCounts {
     /// Adds a block. The first one with labels that do not say what they mean decides whether that can be told.
     fn add(&mut self, block: &Block, of_block: &BlockCounts) -> Result<(), CorpusError> {
         let undecided = !self.loose.any();
+        self.order_given |= block.options.labels.order_is_given();
         let left_out = if block.options.unlabelled == Unlabelled::Drop { of_block.unlabelled } else { 0 };
         self.rows += of_block.read + of_block.skipped + left_out;
         self.left_out += left_out;
         self.skipped += of_block.skipped;
         self.loose.add(of_block.loose);
         match self.loose.doubt() {
-            Some(doubt) if undecided => Err(CorpusError::DoubtfulLabels { path: block.path.to_string(), doubt }),
+            Some(doubt) if undecided || doubt == LabelDoubt::WordsAndNumbers => {
+                Err(CorpusError::DoubtfulLabels { path: block.path.to_string(), doubt })
+            }
             _ => Ok(()),
         }
     }
@@ -198,6 +203,13 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
         BlocksAtOnce::OnePerThread => in_order(options.threads, next, work, finish),
         BlocksAtOnce::One => one_by_one(options.threads, next, work, finish),
     }?;
+    if counts.read > counts.unlabelled
+        && let Some(given) = by_file.iter().position(|file| file.order_given)
+        && !by_file.iter().any(|file| file.loose.has_ordered_numbers())
+    {
+        let path = source.finished().get(given).map(|file| file.name.clone()).unwrap_or_default();
+        return Err(CorpusError::UnusedOrder { path }.into());
+    }
     counts.left_out = by_file.iter().map(|file| file.left_out).sum();
     if let (0, Some(file)) = (counts.read, source.finished().first().filter(|_| counts.left_out > 0)) {
         return Err(CorpusError::NoneLabelled { path: file.name.clone(), rows: counts.unlabelled }.into());
@@ -367,7 +379,11 @@ mod tests {
             read_all(vec![InputFile::new(path)], ReadOptions { labels, ..ReadOptions::default() }, &threads)
         };
         let refused = |labels: &[&str]| read(labels, None).err().unwrap().to_string();
-        assert!(refused(&["0", "1", "1"]).contains("rows.csv: the labels are the numbers 0 and 1 without names"), "{}", refused(&["0", "1"]));
+        assert!(
+            refused(&["0", "1", "1"]).contains("rows.csv: the labels are the numbers 0 and 1 without names"),
+            "{}",
+            refused(&["0", "1"])
+        );
         assert!(refused(&["yes", "no"]).contains("`no` may mean contradiction or non-entailment"));
         let three = read(&["0", "1", "2"], None).unwrap();
         assert_eq!(three.files[0].notes.len(), 1, "{:?}", three.files[0].notes);

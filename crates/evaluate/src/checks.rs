@@ -1,7 +1,8 @@
 //! Checks of a gate: whether a model is good enough, and no worse than it was.
 //!
 //! Plain data in, outcomes out. A check of an accuracy looks at the estimate. A check of a drop is a paired test: exact, clustered, and corrected for
-//! all checks that are decided together (Holm, after Tarone), so that a build of many checks fails falsely no more often than one of a single check.
+//! all checks that are decided together (Hochberg), so that a build of many checks fails falsely no more often than one of a single check. Which checks are
+//! counted does not depend on what the model answers, so that a model that gets worse never turns a failed check into one that passed.
 
 mod rows;
 mod wording;
@@ -90,7 +91,7 @@ pub struct Decided {
     pub outcome: Outcome,
     /// The one-sided p value of a drop, corrected for all checks; `None` for accuracies, and where no drop could be significant.
     pub p: Option<f64>,
-    /// What the p value was corrected for: so many tests.
+    /// What the p value was corrected for: so many tests, which are the drops of the gate that could be significant.
     pub tests: usize,
 }
 
@@ -99,21 +100,14 @@ pub const LEVEL: f64 = 0.05;
 
 /// Decides all checks of a gate together.
 pub fn decide(checks: Vec<Check>) -> Result<Vec<Decided>, StatisticsError> {
-    let tests: Vec<(f64, f64)> =
-        checks.iter().filter_map(Check::paired).map(|found| (found.difference.p_of_drop(), smallest_p(found))).collect();
-    let adjusted = multiple::tarone_holm(&tests, LEVEL)?;
-    let count = adjusted.iter().flatten().count();
-    let mut adjusted = adjusted.into_iter();
+    let drops: Vec<f64> = checks.iter().filter_map(Check::testable).map(|found| found.difference.p_of_drop()).collect();
+    let mut adjusted = multiple::hochberg(&drops)?.into_iter();
+    let tests = drops.len();
     let decided = checks.into_iter().map(|check| {
-        let p = if check.paired().is_some() { adjusted.next().flatten() } else { None };
-        Decided { outcome: check.outcome(p), check, p, tests: count }
+        let p = if check.testable().is_some() { adjusted.next() } else { None };
+        Decided { outcome: check.outcome(p, tests), check, p, tests }
     });
     Ok(decided.collect())
-}
-
-/// The smallest one-sided p value that clusters as many as differ could give.
-fn smallest_p(found: &PairedEvidence) -> f64 {
-    0.5f64.powi(i32::try_from(found.difference.differing_clusters()).unwrap_or(i32::MAX))
 }
 
 impl Rule {
@@ -143,6 +137,11 @@ impl Check {
         }
     }
 
+    /// The two accuracies, where a drop between them could be significant.
+    fn testable(&self) -> Option<&PairedEvidence> {
+        self.paired().filter(|found| found.difference.clusters() >= LEAST_CLUSTERS)
+    }
+
     /// How many examples it rests on.
     pub fn examples(&self) -> u64 {
         match &self.evidence {
@@ -159,13 +158,13 @@ impl Check {
         }
     }
 
-    fn outcome(&self, p: Option<f64>) -> Outcome {
+    fn outcome(&self, p: Option<f64>, tests: usize) -> Outcome {
         match &self.evidence {
             // Nothing was looked at, so that nothing holds.
             _ if self.examples() == 0 => Outcome::Failed,
             Evidence::Accuracy(found) if reaches(found.proportion(), self.rule.number()) => Outcome::Passed,
             Evidence::Accuracy(_) => Outcome::Failed,
-            Evidence::Paired(found) => found.outcome(self.rule.number() / 100.0, p),
+            Evidence::Paired(found) => found.outcome(self.rule.number() / 100.0, p, tests),
         }
     }
 }
@@ -191,7 +190,7 @@ impl PairedEvidence {
         -self.difference.counts().difference()
     }
 
-    fn outcome(&self, margin: f64, p: Option<f64>) -> Outcome {
+    fn outcome(&self, margin: f64, p: Option<f64>, tests: usize) -> Outcome {
         let significant = p.is_some_and(|p| p < LEVEL);
         if self.identical {
             return Outcome::Passed;
@@ -203,7 +202,7 @@ impl PairedEvidence {
             return match significant {
                 true => Outcome::Failed,
                 // The test could not have failed, which is no reason to pass.
-                false if self.cannot_fail() => Outcome::Inconclusive,
+                false if self.cannot_fail(tests) => Outcome::Inconclusive,
                 false => Outcome::Passed,
             };
         }
@@ -217,9 +216,15 @@ impl PairedEvidence {
         }
     }
 
-    /// Whether accuracy drops and there are so few clusters that no drop could be significant.
-    pub(crate) fn cannot_fail(&self) -> bool {
-        self.drop() > 0.0 && self.difference.clusters() < LEAST_CLUSTERS
+    /// Whether accuracy drops, and losing every single cluster would not be significant among so many tests where no other check fails. With enough clusters
+    /// for one test, the drop must be one that would be significant alone.
+    pub(crate) fn cannot_fail(&self, tests: usize) -> bool {
+        let clusters = self.difference.clusters();
+        let smallest = 0.5f64.powi(i32::try_from(clusters).unwrap_or(i32::MAX));
+        match clusters < LEAST_CLUSTERS {
+            true => self.drop() > 0.0,
+            false => smallest * tests as f64 >= LEVEL && self.difference.p_of_drop() < LEVEL,
+        }
     }
 }
 
@@ -287,26 +292,79 @@ mod tests {
         alone(5.0, 1000, 100, 0, Outcome::Passed);
     }
 
-    #[test]
-    fn a_drop_beyond_the_margin_that_is_not_significant_is_inconclusive() {
-        // 5 of 5 clusters: p = 2^-5, which 16 checks of that kind do not leave under 0.05.
-        let one = || check(Rule::MaxDrop(0.01), 6, 5, 0);
-        assert_eq!(outcomes(vec![one()]), [Outcome::Failed]);
-        assert!(outcomes(vec![one(); 16]).iter().all(|outcome| *outcome == Outcome::Inconclusive));
+    /// Sixteen checks, of which the others are what they were.
+    fn among_fifteen_others(one: Check) -> Decided {
+        let mut checks = vec![check(Rule::MaxRegression(0.0), 1000, 0, 0); 15];
+        checks.push(one);
+        decide(checks).unwrap().remove(15)
     }
 
     #[test]
-    fn sixteen_checks_are_corrected_and_those_that_cannot_fail_cost_nothing() {
-        let drop = || check(Rule::MaxRegression(0.0), 1000, 7, 0);
-        assert_eq!(outcomes(vec![drop()]), [Outcome::Failed]);
-        // 2^-7 * 16 is over 0.05.
-        assert!(outcomes(vec![drop(); 16]).iter().all(|outcome| *outcome == Outcome::Passed));
-        let mut checks = vec![check(Rule::MaxRegression(0.0), 1000, 0, 0); 15];
-        checks.push(drop());
+    fn a_drop_beyond_the_margin_that_is_not_significant_is_inconclusive() {
+        // 5 of 5 clusters: p = 2^-5, which 15 other checks do not leave under 0.05.
+        let one = || check(Rule::MaxDrop(0.01), 6, 5, 0);
+        assert_eq!(outcomes(vec![one()]), [Outcome::Failed]);
+        assert_eq!(among_fifteen_others(one()).outcome, Outcome::Inconclusive);
+    }
+
+    #[test]
+    fn sixteen_checks_are_corrected_and_those_of_too_few_clusters_cost_nothing() {
+        let drop = |lost| check(Rule::MaxRegression(0.0), 1000, lost, 0);
+        // 2^-8 * 16 is over 0.05, and 2^-9 * 16 below it.
+        let (few, many) = (among_fifteen_others(drop(8)), among_fifteen_others(drop(9)));
+        let is = |found: &Decided, p: f64| assert!((found.p.unwrap() - p).abs() < 1e-12, "{:?}", found.p);
+        assert_eq!((few.outcome, few.tests), (Outcome::Passed, 16));
+        is(&few, 0.0625);
+        assert_eq!(many.outcome, Outcome::Failed);
+        is(&many, 0.03125);
+        let mut checks = vec![check(Rule::MaxRegression(0.0), 4, 0, 0); 15];
+        checks.push(drop(5));
         let decided = decide(checks).unwrap();
         assert_eq!((decided[15].outcome, decided[15].tests), (Outcome::Failed, 1));
-        assert!((decided[15].p.unwrap() - 2f64.powi(-7)).abs() < 1e-15);
+        is(&decided[15], 0.03125);
         assert_eq!((decided[0].outcome, decided[0].p), (Outcome::Passed, None));
+    }
+
+    #[test]
+    fn a_model_that_loses_everything_fails_however_many_checks_look_at_it() {
+        // Four checks of five clusters, all lost, and sixteen in which eight are lost and none is won: no one of them is significant with Holm's correction.
+        for (checks, clusters, lost) in [(4, 5, 5), (16, 25, 8), (64, 5, 5)] {
+            let found = outcomes(vec![check(Rule::MaxRegression(0.0), clusters, lost, 0); checks]);
+            assert!(found.iter().all(|outcome| *outcome == Outcome::Failed), "{checks} checks: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_check_that_its_clusters_cannot_make_significant_among_the_others_is_no_pass() {
+        // All of its five clusters are lost: 2^-5 * 16.
+        let lost = |lost| among_fifteen_others(check(Rule::MaxRegression(0.0), 5, lost, 0)).outcome;
+        assert_eq!((lost(5), lost(4), lost(0)), (Outcome::Inconclusive, Outcome::Passed, Outcome::Passed));
+    }
+
+    #[test]
+    fn a_worse_model_never_turns_a_failure_into_a_pass_nor_doubt_into_a_pass() {
+        let mut rng = acidtest_nli::Seed::new(1).rng();
+        for _ in 0..300 {
+            // Up to six checks; the worse model loses more clusters or wins fewer of them in each.
+            let drawn = |rng: &mut acidtest_nli::Rng| {
+                let (clusters, margin) = ([4, 5, 8, 12, 40][rng.below(5)], [0.0, 0.0, 3.0][rng.below(3)]);
+                let (won, lost) = (rng.below(3), rng.below(clusters - 2));
+                let (fewer, more) = (won - rng.below(won + 1), lost + rng.below(clusters - 1 - lost.max(won)));
+                let of = |lost: usize, won: usize| {
+                    let mut check = check(Rule::MaxRegression(margin), clusters, lost, won.min(clusters - lost));
+                    // Predictions that become those of the baseline pass by definition.
+                    if let Evidence::Paired(found) = &mut check.evidence {
+                        found.identical = false;
+                    }
+                    check
+                };
+                (of(lost, won), of(more, fewer))
+            };
+            let (better, worse): (Vec<Check>, Vec<Check>) = (0..1 + rng.below(6)).map(|_| drawn(&mut rng)).unzip();
+            for (place, (before, after)) in outcomes(better.clone()).into_iter().zip(outcomes(worse.clone())).enumerate() {
+                assert!(after >= before, "{before:?} -> {after:?}: {:?}, {:?}", better[place], worse[place]);
+            }
+        }
     }
 
     #[test]

@@ -61,8 +61,11 @@ impl<'a> Item<'a> {
     /// same templates, so that each is a cluster of its own.
     pub fn of(example: &'a Example<'_>) -> Self {
         let id = example.pair.id.as_ref();
-        let template =
-            example.tags.get(tag::TEMPLATE).or_else(|| example.tags.get(tag::SUBCASE)).map(|template| xxh3_64(template.as_bytes()));
+        let own = |name: &str| example.tags.get(name);
+        // A column of this name in a corpus of somebody else's says nothing of how its pairs came to be.
+        let is_generated = own(tag::HEURISTIC).is_some() || (own(tag::CHALLENGE).is_some() && own(tag::PARENT).is_none());
+        let template = own(tag::TEMPLATE).or_else(|| own(tag::SUBCASE)).filter(|_| is_generated);
+        let template = template.map(|template| xxh3_64(template.as_bytes()));
         let premise = &example.pair.premise.text;
         let (unit, text) = match (template, premise.is_empty()) {
             (Some(_), _) => (Unit::Template, id),
@@ -269,6 +272,19 @@ pub enum JoinError {
         /// How many answers there are.
         answers: usize,
     },
+    /// Answers to row numbers that the set does not have.
+    #[error(
+        "{surplus} of {answers} predictions are for rows that the data does not have: it has {rows}, and the predictions have no ids by which some could be left out \
+         (expected predictions for the same file, or with ids)"
+    )]
+    SurplusRows {
+        /// How many have no row.
+        surplus: usize,
+        /// How many answers there are.
+        answers: usize,
+        /// How many rows there are.
+        rows: usize,
+    },
     /// Labelled rows without an answer.
     #[error("{} of {labelled} labelled examples have no prediction: {names}", .names.count)]
     Missing {
@@ -368,6 +384,9 @@ fn surplus_answers(items: &[Item<'_>], answers: &[Answer], mut surplus: Vec<&Ans
             Some((column, matching)) => JoinError::OtherColumn { answers, answer, rows: items.len(), item, column, matching },
             None => JoinError::NothingMatches { answers, answer, rows: items.len(), item },
         };
+    }
+    if surplus.iter().any(|answer| matches!(answer.key, Key::Row(_))) {
+        return JoinError::SurplusRows { surplus: surplus.len(), answers: answers.len(), rows: items.len() };
     }
     JoinError::Surplus { names: Names::of(surplus.iter().map(|answer| &answer.key)), answers: answers.len() }
 }

@@ -4,7 +4,7 @@
 #[allow(dead_code, reason = "the program prints what the test counts")]
 mod simulation;
 
-use simulation::{Setting, allowed, settings, simulate};
+use simulation::{Checked, Setting, allowed, settings, simulate};
 
 const REPLICATES: usize = 300;
 
@@ -26,7 +26,7 @@ fn identical_predictions_never_fail_and_are_never_inconclusive() {
 
 #[test]
 fn a_real_drop_is_found() {
-    let setting = Setting { points: 0.0, clusters: 1000, size: 1, alike: false, discordant: 0.1, drop: 5.0 };
+    let setting = Setting { points: 0.0, clusters: 1000, size: 1, alike: false, discordant: 0.1, drop: 5.0, checked: Checked::Apart };
     assert_eq!(simulate(setting, 20).0, 20);
     let setting = Setting { points: 1.0, ..setting };
     assert_eq!(simulate(setting, 20).0, 20);

@@ -46,6 +46,8 @@ pub(crate) struct AskRules {
     pub surplus: SurplusRule,
     /// Whether the order of the gold labels was taken for granted; models that know their labels can tell whether it is right.
     pub assumed_labels: bool,
+    /// How many rows of the data were skipped, so that the places of the others are not those of the file.
+    pub skipped: u64,
 }
 
 /// Asks a model about every set. Where its label order may be wrong, the first set is asked by itself and looked at before the others.
@@ -61,6 +63,7 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, ses
         |asked: &ModelPredictions| asked.check_order(&sets[0], check, OrderDoubt { model: model.order, data: rules.assumed_labels });
     match &model.source {
         ModelSource::Recorded { answers, .. } => {
+            refuse_shifted(answers, rules.skipped, &model.name)?;
             asked.predictions = recorded(answers, sets, rules.surplus, &model.name)?;
             check_order(&asked)?;
         }
@@ -85,6 +88,14 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, ses
     }
     asked.truncated = truncated.len();
     Ok(asked)
+}
+
+/// Refuses predictions that are joined by the numbers of rows where rows of the data were skipped: nobody knows whether they count.
+pub(crate) fn refuse_shifted(answers: &[Answer], skipped: u64, model: &str) -> Result<(), Error> {
+    match skipped > 0 && answers.iter().any(|answer| matches!(answer.key, Key::Row(_))) {
+        true => Err(Error::ShiftedRows { model: model.to_string(), skipped }),
+        false => Ok(()),
+    }
 }
 
 /// The examples of a set that the model did not read to their end, by the id of the example that they were made from.
@@ -283,7 +294,7 @@ mod tests {
 
     fn recorded_model(answers: Vec<Answer>) -> NamedModel {
         let file = FileRead::new("p.jsonl".to_string(), ContentHash::of(b"p"), answers.len() as u64);
-        let source = ModelSource::Recorded { answers, file };
+        let source = ModelSource::Recorded { answers, file, column: crate::models::AnswerColumn::Usual };
         NamedModel { name: "p".to_string(), source, labels: Label::ALL, order: LabelOrder::Known, hash: None }
     }
 

@@ -27,6 +27,7 @@ pub fn compare<'d>(
     session: &Session<'_>,
 ) -> Result<Results<'d>, Error> {
     rules.refuse_surplus(models)?;
+    rules.refuse_data_as_predictions(data, models)?;
     rules.refuse_valid_labels()?;
     rules.require_arms(models)?;
     let sets = vec![original(data)];
@@ -39,6 +40,7 @@ pub fn compare<'d>(
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         let candidates: Vec<Candidate<'_>> =
             predictions.iter().zip(&judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
+        rules.refuse_copies(&candidates)?;
         let words = lexical.as_ref().map(|lexical| &lexical.words);
         let inputs = HeuristicInputs { training: &rules.training, words };
         let names: Vec<&str> = predictions.iter().map(|model| model.name.as_str()).collect();

@@ -1,6 +1,7 @@
 //! Corpora in another format, or parts of them.
 
 mod split;
+mod split_record;
 
 pub use split::{OldParts, SplitFolder, SplitInto, SplitParts, split};
 

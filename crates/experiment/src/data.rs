@@ -131,6 +131,11 @@ impl LoadedData {
         counts
     }
 
+    /// How many rows of the files could not be read and were skipped.
+    pub(crate) fn skipped(&self) -> u64 {
+        self.inputs.iter().map(|input| input.skipped).sum()
+    }
+
     /// Whether the examples have text, and not only ids and labels.
     pub fn has_text(&self) -> bool {
         self.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty())

@@ -1,7 +1,7 @@
 //! Whether predictions match the examples by id, and whether their labels are read in the right order.
 
 use crate::answers::judge;
-use crate::asking::{AskRules, OrderCheck, ask};
+use crate::asking::{AskRules, OrderCheck, ask, refuse_shifted};
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
@@ -24,6 +24,9 @@ pub struct LabelOrderReport {
 
 /// Matches predictions with the examples, and tries every order of their labels. A model is asked first.
 pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<LabelOrderReport, Error> {
+    if let ModelSource::Recorded { answers, .. } = &model.source {
+        refuse_shifted(answers, data.skipped(), &model.name)?;
+    }
     let set = original(data);
     let predictions = match &model.source {
         ModelSource::Recorded { answers, .. } => Predictions::Keyed(answers.clone()),
@@ -50,7 +53,7 @@ pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Sessio
 
 /// The model's predictions for all examples.
 fn asked(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<Predictions, Error> {
-    let rules = AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false };
+    let rules = AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false, skipped: data.skipped() };
     let predictions = ask(model, &[original(data)], rules, session)?.predictions;
     model.finished()?;
     Ok(predictions.into_iter().next().unwrap_or(Predictions::InOrder(Vec::new())))

@@ -61,6 +61,47 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// Predictions that are the data itself.
+    #[error("{file}: this is {data} itself, whose labels are the gold labels (expected a file of predictions)")]
+    DataAsPredictions {
+        /// The file of predictions.
+        file: String,
+        /// The same file as data.
+        data: String,
+    },
+    /// Predictions by row, of data with rows that were skipped.
+    #[error(
+        "{model}: its predictions are joined by row number, but {skipped} of the data's rows were skipped, so that numbers may be shifted (expected predictions with ids)"
+    )]
+    ShiftedRows {
+        /// The model.
+        model: String,
+        /// How many rows.
+        skipped: u64,
+    },
+    /// Two seeds of an arm that are one.
+    #[error("`{first}` and `{second}` of {arm} have the same predictions (expected another seed, not a copy)")]
+    SameSeed {
+        /// The arm.
+        arm: String,
+        /// One seed.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// Something that was refused before any model was asked.
+    #[error(transparent)]
+    BeforeAsking(Box<Error>),
+    /// One command twice, under two names.
+    #[error("`{first}` and `{second}` are the same command `{command}` (expected each command once)")]
+    SameCommand {
+        /// The first name.
+        first: String,
+        /// The second name.
+        second: String,
+        /// The command.
+        command: String,
+    },
     /// Reading or writing failed.
     #[error("{0}")]
     Corpus(#[source] CorpusError),
@@ -97,7 +138,7 @@ pub enum Error {
         name: String,
     },
     /// A folder of parts that holds something else.
-    #[error("{folder}: `{name}` is not a part of a split; choose a new folder, or one that contains nothing else")]
+    #[error("{folder}: `{name}` was not written by an earlier split; choose a new folder, or one that contains nothing else")]
     OtherThings {
         /// The folder.
         folder: String,

@@ -36,6 +36,7 @@ pub fn evaluate<'d>(
 ) -> Result<Results<'d>, Error> {
     rules.refuse_comparison()?;
     rules.refuse_surplus(std::slice::from_ref(model))?;
+    rules.refuse_data_as_predictions(data, std::slice::from_ref(model))?;
     let sets = vec![original(data)];
     rules.require_cluster_tag(&data.examples)?;
     let predictions = vec![ask(model, &sets, rules.ask_rules(data), session)?];
@@ -77,6 +78,7 @@ impl Scored<'_> {
         let mut report = evaluation_report(Evaluation { title, model: name, set, judged, by, provenance })?;
         if let Some(overall) = report.sections.first_mut() {
             overall.notes.extend(truncation_note(name, predictions.truncated));
+            overall.notes.extend(tie_note(judged));
         }
         if let Some(valid) = rules.valid_labels {
             report.sections.insert(1, label_noise_section(judged, valid)?);
@@ -157,6 +159,19 @@ fn heuristic_findings(model: &str, judged: &Judged<'_>, set: &str) -> Option<Str
     let shares: Vec<String> = heuristics.iter().enumerate().filter_map(about).collect();
     let verdicts = verdicts(&heuristics.iter().map(|one| (one.name.as_str(), &one.reliance)).collect::<Vec<_>>());
     (!shares.is_empty()).then(|| format!("{set}: {model} predicts entailment for {}.{verdicts}", listed(&shares)))
+}
+
+/// How many predictions were chosen among equal scores.
+pub(crate) fn tie_note(judged: &Judged<'_>) -> Option<String> {
+    let predictions = || judged.joined.examples().filter_map(|example| example.prediction);
+    let tied = predictions().filter(|prediction| prediction.scores.is_some_and(|scores| scores.is_tied())).count();
+    (tied > 0).then(|| {
+        let all = predictions().count();
+        format!(
+            "{tied} of {all} predictions share the highest score among several labels; where no label was given, the first of entailment, neutral and \
+             contradiction is the answer."
+        )
+    })
 }
 
 /// What examples with the tags of HANS are called, with people's accuracy on them; pairs of another grammar are not HANS, and nothing is known of

@@ -4,7 +4,7 @@ use crate::asking::{AskRules, OrderCheck};
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::misleading::{LexicalWitness, OpenLexical};
-use crate::models::{ModelSource, NamedModel};
+use crate::models::{AnswerColumn, ModelSource, NamedModel};
 use crate::session::Session;
 use crate::spec::{ArmSpec, LabelOrderRule, PairingRule, RunsRule, SpecError, SurplusRule};
 use acidtest_evaluate::analysis::Candidate;
@@ -55,7 +55,7 @@ impl EvaluationRules {
             LabelOrderRule::Refuse => OrderCheck::Refuse,
             LabelOrderRule::Accept => OrderCheck::Skip,
         };
-        AskRules { order, surplus: self.surplus, assumed_labels: data.assumed_labels }
+        AskRules { order, surplus: self.surplus, assumed_labels: data.assumed_labels, skipped: data.skipped() }
     }
 
     /// Refuses clusters by a tag that none of these examples has; best called before models are opened.
@@ -135,6 +135,19 @@ impl EvaluationRules {
         }
     }
 
+    /// Refuses seeds of one arm whose predictions are the same: a copy is no other seed. Few labels may agree by chance; scores do not.
+    pub(crate) fn refuse_copies(&self, candidates: &[Candidate<'_>]) -> Result<(), Error> {
+        let arms = self.arms.iter().map(|arm| arm.name.clone()).zip(self.seeds_of_arms(candidates)?);
+        for (arm, seeds) in arms {
+            for (place, second) in seeds.iter().enumerate() {
+                if let Some(first) = seeds[..place].iter().find(|first| is_copy(first, second)) {
+                    return Err(Error::SameSeed { arm, first: first.name.to_string(), second: second.name.to_string() });
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The models of each arm.
     pub(crate) fn seeds_of_arms<'c>(&self, candidates: &[Candidate<'c>]) -> Result<Vec<Vec<Candidate<'c>>>, SpecError> {
         let find = |name: &String| {
@@ -142,6 +155,18 @@ impl EvaluationRules {
             found.ok_or_else(|| SpecError::new("evaluation.arms", name, "the name of a model"))
         };
         self.arms.iter().map(|arm| arm.models.iter().map(find).collect()).collect()
+    }
+
+    /// Refuses predictions that are the data itself, where nobody named a column of it: what would be scored are its gold labels.
+    pub(crate) fn refuse_data_as_predictions(&self, data: &LoadedData, models: &[NamedModel]) -> Result<(), Error> {
+        for model in models {
+            let ModelSource::Recorded { file, column: AnswerColumn::Usual, .. } = &model.source else { continue };
+            let hash = file.hash.to_string();
+            if let Some(input) = data.inputs.iter().find(|input| input.hash == hash) {
+                return Err(Error::DataAsPredictions { file: file.name.clone(), data: input.path.clone() });
+            }
+        }
+        Ok(())
     }
 
     /// Refuses to leave out recorded predictions where none are recorded.
@@ -152,4 +177,16 @@ impl EvaluationRules {
         }
         Err(SpecError::new("evaluation.surplus", "ignore", "saved predictions among the models"))
     }
+}
+
+/// With fewer examples, labels of two models may be the same by chance.
+const TELLING_EXAMPLES: usize = 30;
+
+/// Whether all predictions of two models are the same, with their scores.
+fn is_copy(first: &Candidate<'_>, second: &Candidate<'_>) -> bool {
+    let predictions =
+        |candidate: &Candidate<'_>| candidate.judged.joined.examples().map(|example| example.prediction.cloned()).collect::<Vec<_>>();
+    let (first, second) = (predictions(first), predictions(second));
+    let scored = first.iter().flatten().any(|prediction| prediction.scores.is_some());
+    (scored || first.len() >= TELLING_EXAMPLES) && first == second
 }

@@ -13,11 +13,12 @@ pub use problem::GateProblem;
 pub(crate) use choice::SetChoice;
 
 use crate::error::Error;
+use crate::models::NamedModel;
 use crate::page::PageTarget;
-use crate::results::{Results, judge_all};
+use crate::results::{Results, judge_all, scoring_rules};
 use crate::run::run_made;
 use crate::session::Session;
-use crate::sets::{ORIGINAL, TestSet, items_of_all, make_all};
+use crate::sets::{MadeSets, ORIGINAL, TestSet, items_of_all, make_all};
 use crate::spec::{AnnotationForm, CheckKind, ResolvedRun, RunSpec};
 use acidtest_evaluate::analysis::{AnalysisError, Testing, perturbation};
 use acidtest_evaluate::baseline::{Baseline, decode};
@@ -26,7 +27,7 @@ use acidtest_evaluate::checks::{
 };
 use acidtest_evaluate::report::annotations::github;
 use acidtest_evaluate::report::junit;
-use acidtest_evaluate::{Generalisation, Judged};
+use acidtest_evaluate::{Generalisation, Judged, Scoring};
 use acidtest_files::{Output, publish_all};
 use plan::PlannedCheck;
 use std::collections::BTreeSet;
@@ -64,6 +65,8 @@ pub struct GateResults<'d> {
     pub inconclusive: Option<InconclusiveRule>,
     /// What intervals and p values hold for, in one sentence.
     pub holds_for: String,
+    /// How predictions are scored against gold, in one sentence.
+    pub scored_by: String,
 }
 
 /// What was written, and what is to be printed.
@@ -83,6 +86,32 @@ impl GateChecks {
 
 /// Makes the sets, refuses checks that do not fit them, opens and asks the models, and decides. The run has no models yet: a gate that is refused starts none.
 pub fn gate<'d>(run: &'d ResolvedRun, spec: &RunSpec, checks: &GateChecks, session: &Session<'_>) -> Result<GateResults<'d>, Error> {
+    let (made, planned, models) = before_asking(run, spec, checks, session).map_err(|error| match error {
+        Error::Cancelled(cancelled) => Error::Cancelled(cancelled),
+        other => Error::BeforeAsking(Box::new(other)),
+    })?;
+    let results = run_made(made, (&run.data, &models, &run.challenges, &run.rules), session)?;
+    let (found, holds_for, scored_by) = {
+        let items = items_of_all(&results.sets, &run.rules.clusters);
+        let judged = judge_all(&results.sets, &items, &results.predictions, (results.missing, results.scoring))?;
+        let names: Vec<&str> = results.predictions.iter().map(|model| model.name.as_str()).collect();
+        let checked: BTreeSet<usize> = planned.iter().map(|check| check.set).collect();
+        let own = judged.first().map(|sets| Generalisation::of(checked.iter().map(|&set| &sets[set])));
+        let found = planned.iter().map(|check| found(check, checks, &results.sets, &names, &judged)).collect::<Result<Vec<_>, _>>()?;
+        let scored_by = scored_by(&checked, &results);
+        (found, own.map(|own| own.sentence_of_sets()).unwrap_or_default(), scored_by)
+    };
+    let checks_decided = decide(found).map_err(AnalysisError::from)?;
+    Ok(GateResults { results, checks: checks_decided, inconclusive: checks.inconclusive, holds_for, scored_by })
+}
+
+/// Everything that a gate needs before a model is asked.
+fn before_asking<'d>(
+    run: &'d ResolvedRun,
+    spec: &RunSpec,
+    checks: &GateChecks,
+    session: &Session<'_>,
+) -> Result<(MadeSets<'d>, Vec<PlannedCheck>, Vec<NamedModel>), Error> {
     run.rules.refuse_comparison()?;
     run.rules.refuse_valid_labels()?;
     let made = make_all(&run.data, &run.challenges, session)?;
@@ -90,17 +119,33 @@ pub fn gate<'d>(run: &'d ResolvedRun, spec: &RunSpec, checks: &GateChecks, sessi
     let planned = plan::plan(run, &spec.model_names()?, &made.sets, checks)?;
     let models = spec.open_models(run, session)?;
     run.rules.refuse_surplus(&models)?;
-    let results = run_made(made, (&run.data, &models, &run.challenges, &run.rules), session)?;
-    let (found, holds_for) = {
-        let items = items_of_all(&results.sets, &run.rules.clusters);
-        let judged = judge_all(&results.sets, &items, &results.predictions, (results.missing, results.scoring))?;
-        let names: Vec<&str> = results.predictions.iter().map(|model| model.name.as_str()).collect();
-        let checked: BTreeSet<usize> = planned.iter().map(|check| check.set).collect();
-        let own = judged.first().map(|sets| Generalisation::of(checked.iter().map(|&set| &sets[set])));
-        let found = planned.iter().map(|check| found(check, checks, &results.sets, &names, &judged)).collect::<Result<Vec<_>, _>>()?;
-        (found, own.map(|own| own.sentence_of_sets()).unwrap_or_default())
+    run.rules.refuse_data_as_predictions(&run.data, &models)?;
+    Ok((made, planned, models))
+}
+
+/// How the sets that are checked are scored; those with another rule than the first are named.
+fn scored_by(checked: &BTreeSet<usize>, results: &Results<'_>) -> String {
+    let rules = scoring_rules(&results.sets, results.scoring);
+    let mut by_rule: Vec<(Scoring, Vec<&str>)> = Vec::new();
+    for &set in checked {
+        match by_rule.iter_mut().find(|(rule, _)| *rule == rules[set]) {
+            Some((_, sets)) => sets.push(results.sets[set].name()),
+            None => by_rule.push((rules[set], vec![results.sets[set].name()])),
+        }
+    }
+    let about = |rule: Scoring| match rule {
+        Scoring::ThreeWay => "three-way",
+        Scoring::MergedAnswers => "two-way (merged-answers: neutral and contradiction count as non-entailment)",
+        Scoring::SummedScores => "two-way (summed-scores: the scores of neutral and contradiction are added)",
     };
-    Ok(GateResults { results, checks: decide(found).map_err(AnalysisError::from)?, inconclusive: checks.inconclusive, holds_for })
+    match &by_rule[..] {
+        [] => String::new(),
+        [(rule, _)] => format!("Predictions are scored {}.", about(*rule)),
+        several => {
+            let of_rule = |(rule, sets): &(Scoring, Vec<&str>)| format!("{} on {}", about(*rule), sets.join(", "));
+            format!("Predictions are scored {}.", several.iter().map(of_rule).collect::<Vec<_>>().join("; "))
+        }
+    }
 }
 
 /// A check with what it rests on.

@@ -104,7 +104,7 @@ pub use listing::{list_challenges, list_formats, list_models};
 pub use make::{SetOutcome, SetToWrite, WrittenSet, count_examples, set_files, write_sets};
 pub use misleading::{LexicalPredictions, LexicalWitness, MISLED, OpenLexical, why_misled, with_band};
 pub use model_names::shorten_names;
-pub use models::{LabelOrder, MODEL_KINDS, ModelKind, ModelSource, NamedModel, open_models, with_column};
+pub use models::{AnswerColumn, LabelOrder, MODEL_KINDS, ModelKind, ModelSource, NamedModel, open_models, with_column};
 pub use page::{PageTarget, check_page_folder};
 pub use predict::{predict, write_predictions};
 pub use report_target::{ReportTarget, read_report};

@@ -5,7 +5,7 @@
 use crate::embedded::EMBEDDED;
 use crate::error::Error;
 use crate::session::{CacheUse, Session};
-use crate::spec::{ModelSpec, SpecError};
+use crate::spec::{ModelSpec, SpecError, is_name};
 use crate::trainable::TRAINABLE;
 use crate::trained::{ABOUT_FILE, is_trained_model, model_hash, open_model};
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
@@ -41,7 +41,18 @@ pub enum ModelSource {
         answers: Vec<Answer>,
         /// The file.
         file: FileRead,
+        /// How the column of the predictions is known.
+        column: AnswerColumn,
     },
+}
+
+/// How the column of a file's predictions is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerColumn {
+    /// Somebody named it.
+    Named,
+    /// Its name is a usual one.
+    Usual,
 }
 
 /// How the order of a model's labels is known.
@@ -232,15 +243,24 @@ fn open_process(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     })?;
     let model: Box<dyn Model> = match (&request.session.cache, model.identity()) {
         (Some(folder), Some(identity)) => {
-            let cache = AnswerCache::open(folder, &identity)?;
             if request.session.cache_use == CacheUse::Refresh {
-                cache.clear()?;
+                for keep in [Keep::UntilFinished, Keep::ForLater] {
+                    AnswerCache::open(folder, &answers_of(&identity, keep))?.clear()?;
+                }
             }
-            Box::new(CachedModel::new(model, cache, keep))
+            Box::new(CachedModel::new(model, AnswerCache::open(folder, &answers_of(&identity, keep))?, keep))
         }
         _ => Box::new(model),
     };
     Ok(NamedModel { name: command.to_string(), source: ModelSource::Model(model), labels, order: LabelOrder::Stated, hash: None })
+}
+
+/// What a model's answers go by. Those that were kept for later are no answers of an interrupted run: nobody says that the command still runs the same model.
+fn answers_of(identity: &str, keep: Keep) -> String {
+    match keep {
+        Keep::UntilFinished => format!("{identity}\nuntil the run is finished"),
+        Keep::ForLater => identity.to_string(),
+    }
 }
 
 impl NamedModel {
@@ -274,7 +294,9 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
         (Some(_), _) | (None, None) => request.model.to_string(),
         (None, Some(column)) => format!("{}@{column}", request.model),
     };
-    if let Some(column) = column.or(settings.column) {
+    let column = column.or(settings.column);
+    let known = if column.is_some() { AnswerColumn::Named } else { AnswerColumn::Usual };
+    if let Some(column) = column {
         columns.set(&format!("label={column}")).map_err(|message| setting_error("column", column, message))?;
     }
     let labels = settings.labels.as_deref().map(label_names).transpose()?.unwrap_or_default();
@@ -282,7 +304,8 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let order = exact_order(&labels);
     let (answers, hash) = read_predictions(&InputFile::new(path), &PredictionOptions { labels, columns })?;
     let file = FileRead::new(name.clone(), hash, answers.len() as u64);
-    Ok(NamedModel { name, source: ModelSource::Recorded { answers, file }, labels: order, order: LabelOrder::Stated, hash: None })
+    let source = ModelSource::Recorded { answers, file, column: known };
+    Ok(NamedModel { name, source, labels: order, order: LabelOrder::Stated, hash: None })
 }
 
 /// Refuses a trained model where a file of predictions belongs.
@@ -325,10 +348,18 @@ pub fn with_column(text: &str) -> (PathBuf, Option<String>) {
     }
 }
 
+/// Whether a text is the model of `NAME=MODEL`.
+fn names_a_model(text: &str) -> bool {
+    !text.is_empty() && MODEL_KINDS.iter().any(|kind| (kind.recognises)(text))
+}
+
 /// The error of a text that names no model.
 pub(crate) fn unknown(model: &str) -> Error {
     if TRAINABLE.get(model).is_some() {
         return Error::Untrained { model: model.to_string() };
+    }
+    if let Some((name, _)) = model.split_once('=').filter(|(name, rest)| !is_name(name) && names_a_model(rest)) {
+        return SpecError::new("model.name", name, "a name of letters, digits, `_`, `.` and `-` only").into();
     }
     let known = EMBEDDED.names().into_iter().chain(acidtest_model::CATALOG.names());
     let others = MODEL_KINDS.iter().map(|kind| kind.form).filter(|form| *form != "NAME").collect();
@@ -338,7 +369,13 @@ pub(crate) fn unknown(model: &str) -> Error {
 /// Opens models, each under a name of its own.
 pub fn open_models(specs: &[ModelSpec], labels: TrainingLabels, session: &Session<'_>) -> Result<Vec<NamedModel>, Error> {
     let mut models: Vec<NamedModel> = Vec::with_capacity(specs.len());
-    for spec in specs {
+    for (place, spec) in specs.iter().enumerate() {
+        let is_same =
+            |other: &&ModelSpec| spec.model.starts_with(PROCESS_SCHEME) && (&other.model, &other.settings) == (&spec.model, &spec.settings);
+        if let Some(first) = specs[..place].iter().find(is_same) {
+            let [first, second] = [first, spec].map(|spec| spec.name.clone().unwrap_or_else(|| spec.model.clone()));
+            return Err(Error::SameCommand { first, second, command: spec.model.clone() });
+        }
         let model = spec.resolve(labels, session)?;
         if models.iter().any(|other| other.name == model.name) {
             return Err(Error::SameName { name: model.name });

@@ -16,8 +16,12 @@ use std::path::Path;
 
 /// A model's predictions for examples in memory.
 pub fn predict(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<ModelPredictions, Error> {
-    let predictions =
-        ask(model, &[original(data)], AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false }, session)?;
+    let predictions = ask(
+        model,
+        &[original(data)],
+        AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false, skipped: 0 },
+        session,
+    )?;
     model.finished()?;
     Ok(predictions)
 }

@@ -82,12 +82,18 @@ fn seal_text(path: &Path, text: &str) -> Result<Sealed, FileError> {
 }
 
 fn read_small(path: &Path, megabytes: u64) -> std::io::Result<String> {
-    let mut text = String::new();
-    File::open(path)?.take((megabytes << 20) + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > megabytes << 20 {
+    if path.is_dir() {
+        return Err(std::io::Error::other("this is a folder (expected a report in JSON)"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take((megabytes << 20) + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > megabytes << 20 {
         return Err(std::io::Error::other(format!("the file is larger than {megabytes} MB (is this a report?)")));
     }
-    Ok(text)
+    if [&[0x1f, 0x8b][..], &[0x28, 0xb5, 0x2f, 0xfd]].iter().any(|magic| bytes.starts_with(magic)) {
+        return Err(std::io::Error::other("the file is compressed, and reports are not read so (unpack it first)"));
+    }
+    String::from_utf8(bytes).map_err(|_| std::io::Error::other("not UTF-8 (expected a report in JSON)"))
 }
 
 /// The largest report that is read.

@@ -35,6 +35,7 @@ pub fn run<'d>(
     rules.refuse_comparison()?;
     rules.refuse_valid_labels()?;
     rules.refuse_surplus(models)?;
+    rules.refuse_data_as_predictions(data, models)?;
     let made = make_all(data, challenges, session)?;
     rules.require_cluster_tag(made.sets.iter().flat_map(|set| set.examples.iter()))?;
     run_made(made, (data, models, challenges, rules), session)

@@ -20,6 +20,8 @@ pub struct Session<'s> {
     pub observer: &'s dyn Observer,
     /// Set to true to end the work early with [`Cancelled`].
     pub cancel: &'s AtomicBool,
+    /// How many bytes of memory there are; a training that needs more is refused. Without a number nothing is.
+    pub memory: Option<u64>,
     /// The command or call that asked for the work, for the provenance of reports.
     pub command: String,
 }
@@ -89,6 +91,7 @@ impl Session<'static> {
             cache_use: CacheUse::Resume,
             observer: &Quiet,
             cancel: &NEVER,
+            memory: None,
             command: String::new(),
         })
     }

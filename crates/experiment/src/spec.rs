@@ -19,6 +19,7 @@ pub use challenge::{ALL, ChallengeSpec, ExcludedChallenge, add_settings, chosen_
 pub use data::{BadRowRule, DataSpec, IdRule, UnlabelledRule, parse_columns, parse_label_map};
 pub use evaluation::{ArmSpec, EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
 pub use gate::{AnnotationForm, CheckKind, GateSpec};
+pub(crate) use model::is_name;
 pub use model::{ModelSpec, give_setting};
 pub use report::{ReportFormat, ReportSections, ReportSpec};
 pub use run::{ResolvedRun, RunSpec};

@@ -96,6 +96,18 @@ pub enum TrainingError {
     /// The network refuses something.
     #[error(transparent)]
     Network(#[from] acidtest_neural::NeuralError),
+    /// A network that is too large for the machine.
+    #[error(
+        "training this network takes about {:.1} GB of memory, and {:.1} GB are available (expected smaller layers, a smaller batch or a larger machine)",
+        *.needed as f64 / 1e9,
+        *.available as f64 / 1e9
+    )]
+    Memory {
+        /// Bytes that it takes.
+        needed: u64,
+        /// Bytes that there are.
+        available: u64,
+    },
     /// A name that nothing has.
     #[error("{0}")]
     UnknownName(#[from] UnknownName),

@@ -11,6 +11,7 @@ use crate::tape::{Buffers, Tape, TapeMode};
 use acidtest_nli::Seed;
 use acidtest_threads::Threads;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Everything that says which parameters a network has.
@@ -23,6 +24,9 @@ pub struct Definition {
     /// How many classes it tells apart.
     pub classes: usize,
 }
+
+/// About how many words a pair of a corpus has.
+const WORDS_OF_A_PAIR: u64 = 30;
 
 /// A network with its weights: scores pairs, and can be trained.
 pub struct Classifier {
@@ -53,6 +57,22 @@ impl Classifier {
         let gradients = Gradients::new(&parameters);
         let (definition, threads) = (definition.clone(), threads.clone());
         Ok(Classifier { definition, network, parameters, gradients, step: 0, threads, spare: Mutex::default() })
+    }
+
+    /// About how many bytes training takes, known without taking them: every weight with its gradient and two moments, and what the layers give for a
+    /// batch of so many pairs.
+    pub fn training_memory(definition: &Definition, batch: usize) -> Result<u64> {
+        let Definition { settings, sizes, classes } = definition;
+        let mut parameters = Parameters::to_load(HashMap::new());
+        (settings.entry().build)(settings.values(), &mut parameters, sizes, *classes)?;
+        let words = WORDS_OF_A_PAIR.saturating_mul(batch as u64);
+        let bytes = parameters.declared().iter().map(|&(rows, columns)| {
+            let weights = (rows as u64).saturating_mul(columns as u64).saturating_mul(4 * 4);
+            // A table is looked up: its rows are no outputs. Every other layer has a number, and a gradient of it, for each word and output.
+            let outputs = if Some(rows) == sizes.get(crate::featurizers::words::WORDS) { 0 } else { rows as u64 };
+            weights.saturating_add(outputs.saturating_mul(words).saturating_mul(2 * 4))
+        });
+        Ok(bytes.fold(0, u64::saturating_add))
     }
 
     /// What it was made by.
@@ -143,6 +163,17 @@ mod tests {
     use super::*;
     use crate::networks::CATALOG;
     use crate::test_networks::{batch, definition, small, threads};
+
+    #[test]
+    fn the_memory_of_a_training_is_known_before_it_is_taken() {
+        for entry in &crate::networks::CATALOG {
+            let network = small(entry.name, &threads(1));
+            let weights: usize = network.parameters().iter().map(|parameter| parameter.value.data.len()).sum();
+            let least = Classifier::training_memory(network.definition(), 0).unwrap();
+            assert_eq!(least, 16 * weights as u64, "{}", entry.name);
+            assert!(Classifier::training_memory(network.definition(), 32).unwrap() > least);
+        }
+    }
 
     #[test]
     fn empty_sentences_have_scores() {

@@ -137,6 +137,8 @@ pub struct Parameters {
     loading: Option<HashMap<String, (usize, usize)>>,
     /// The first parameter that the file does not have in this shape.
     misfit: Option<Misfit>,
+    /// Rows and columns of what was declared to be loaded; nothing in other networks.
+    declared: Vec<(usize, usize)>,
 }
 
 /// A parameter that a file does not have in the shape of the network.
@@ -151,12 +153,17 @@ pub(crate) struct Misfit {
 impl Parameters {
     /// No parameters yet; what is declared later begins with numbers drawn below this seed by its name.
     pub fn new(seed: Seed) -> Self {
-        Parameters { seed, list: Vec::new(), provided: Vec::new(), loading: None, misfit: None }
+        Parameters { seed, list: Vec::new(), provided: Vec::new(), loading: None, misfit: None, declared: Vec::new() }
     }
 
     /// No parameters yet; what is declared later must have these shapes, is zero until it is loaded, and takes no memory otherwise.
     pub(crate) fn to_load(shapes: HashMap<String, (usize, usize)>) -> Self {
         Parameters { loading: Some(shapes), ..Parameters::new(Seed::new(0).child("weights")) }
+    }
+
+    /// Rows and columns of what was declared to be loaded.
+    pub(crate) fn declared(&self) -> &[(usize, usize)] {
+        &self.declared
     }
 
     /// The first declared parameter whose shape is not the expected one.
@@ -199,6 +206,7 @@ impl Parameters {
     }
 
     fn declare_to_load(&mut self, name: &str, shape: (usize, usize), change: ParameterUpdate) -> ParameterId {
+        self.declared.push(shape);
         let fits = self.loading.as_ref().is_some_and(|shapes| shapes.get(name) == Some(&shape));
         if !fits && self.misfit.is_none() {
             self.misfit = Some(Misfit { name: name.to_owned(), shape });

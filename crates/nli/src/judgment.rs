@@ -1,6 +1,6 @@
 //! Labels, and the judgments that corpora and models express with them.
 
-use crate::Scores;
+use crate::{LooseLabels, Scores};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -149,63 +149,6 @@ struct NamedNumbers {
     source: String,
 }
 
-/// Labels that were read and do not say by themselves what they mean: numbers in an order that nobody gave, and `no` or `false`, which is contradiction beside
-/// a third label and non-entailment in data with two.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LooseLabels {
-    numbers: [bool; 3],
-    no: bool,
-    neutral: bool,
-    named: bool,
-}
-
-/// Why the meaning of labels cannot be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum LabelDoubt {
-    /// Two of three numbers at most.
-    #[error(
-        "the labels are the numbers 0 and 1 without names, which could mean anything (0 is entailment in RTE and non-entailment in WNLI)"
-    )]
-    TwoNumbers,
-    /// `yes` and `no` alone.
-    #[error("the labels are only yes and no (or true and false), so `no` could mean contradiction or non-entailment")]
-    YesNo,
-}
-
-impl LooseLabels {
-    /// Why these labels cannot be told; nothing if they can.
-    pub fn doubt(self) -> Option<LabelDoubt> {
-        match self {
-            LooseLabels { numbers: [zero, one, false], .. } if zero || one => Some(LabelDoubt::TwoNumbers),
-            LooseLabels { no: true, neutral: false, .. } => Some(LabelDoubt::YesNo),
-            _ => None,
-        }
-    }
-
-    /// Whether numbers were read in an order that nobody gave.
-    pub fn has_numbers(self) -> bool {
-        self.numbers.contains(&true)
-    }
-
-    /// Whether numbers were read in the order that the data gives them.
-    pub fn has_named_numbers(self) -> bool {
-        self.named
-    }
-
-    /// Whether any label was read that does not say by itself what it means.
-    pub fn any(self) -> bool {
-        self.no || self.has_numbers()
-    }
-
-    /// Adds what was read elsewhere.
-    pub fn add(&mut self, other: LooseLabels) {
-        self.numbers.iter_mut().zip(other.numbers).for_each(|(seen, more)| *seen |= more);
-        self.no |= other.no;
-        self.neutral |= other.neutral;
-        self.named |= other.named;
-    }
-}
-
 impl LabelNames {
     /// Reads an order such as `C,E,N` or `entailment,not_entailment`: the meaning of 0, 1, ...
     pub fn from_order(order: &str) -> Result<Self, UnknownLabel> {
@@ -228,12 +171,12 @@ impl LabelNames {
         Ok(LabelNames { numbered, stated: true, ..LabelNames::default() })
     }
 
-    /// The same with a meaning for a word of the user's, whatever its case; `-` stands for no label. Numbers have an order instead.
+    /// The same with a meaning for a word or a number of the user's, whatever its case; `-` stands for no label.
     pub fn with_word(mut self, text: &str, meaning: &str) -> Result<Self, UnknownLabel> {
         let unknown = |found: &str, expected: &str| UnknownLabel { found: found.to_string(), expected: expected.to_string() };
         let text = text.trim().to_lowercase();
-        if text.is_empty() || text.parse::<f64>().is_ok() {
-            return Err(unknown(&text, "a word: what numbers mean is said by their order"));
+        if text.is_empty() {
+            return Err(unknown(&text, "a word or a number before the sign"));
         }
         let meaning = match meaning.trim() {
             "-" => None,
@@ -299,13 +242,19 @@ impl LabelNames {
     #[inline]
     pub fn read(&self, text: &str, loose: &mut LooseLabels) -> Result<Option<Judgment>, UnknownLabel> {
         match text {
-            "entailment" if self.words.is_empty() => Ok(Some(Judgment::Exact(Label::Entailment))),
+            "entailment" if self.words.is_empty() => {
+                loose.words = true;
+                Ok(Some(Judgment::Exact(Label::Entailment)))
+            }
             "neutral" if self.words.is_empty() => {
-                loose.neutral = true;
+                (loose.words, loose.neutral) = (true, true);
                 Ok(Some(Judgment::Exact(Label::Neutral)))
             }
-            "contradiction" if self.words.is_empty() => Ok(Some(Judgment::Exact(Label::Contradiction))),
-            "-" | "-1" | "hidden" | "" => Ok(None),
+            "contradiction" if self.words.is_empty() => {
+                loose.words = true;
+                Ok(Some(Judgment::Exact(Label::Contradiction)))
+            }
+            "-" | "-1" | "hidden" | "" if self.words.is_empty() => Ok(None),
             other => self.read_other(other, loose),
         }
     }
@@ -318,10 +267,14 @@ impl LabelNames {
                 loose.neutral |= *meaning == Some(Judgment::Exact(Label::Neutral));
                 return Ok(*meaning);
             }
+            if matches!(text, "-" | "-1" | "hidden" | "") {
+                return Ok(None);
+            }
         }
         if let Some(judgment) = word(text) {
             loose.neutral |= judgment == Judgment::Exact(Label::Neutral);
             loose.no |= is_no(text);
+            loose.words = true;
             return Ok(Some(judgment));
         }
         let number = text.parse::<usize>().ok();
@@ -330,8 +283,9 @@ impl LabelNames {
             return named.get(number).cloned().unwrap_or_else(|| Err(unknown_label(text, named.len())));
         }
         let judgment = number.and_then(|number| self.numbered.get(number)).ok_or_else(|| unknown_label(text, self.numbered.len()))?;
-        if let (false, Some(seen)) = (self.stated, number.and_then(|number| loose.numbers.get_mut(number))) {
-            *seen = true;
+        match (self.stated, number.and_then(|number| loose.numbers.get_mut(number))) {
+            (false, Some(seen)) => *seen = true,
+            _ => loose.ordered = true,
         }
         Ok(Some(*judgment))
     }
@@ -343,7 +297,7 @@ impl LabelNames {
 
     /// The same, noting what does not say by itself what it means.
     pub fn read_judgment(&self, text: &str, loose: &mut LooseLabels) -> Result<Judgment, UnknownLabel> {
-        let found = if matches!(text.trim(), "-" | "-1" | "hidden" | "") { None } else { self.read(text, loose)? };
+        let found = self.read(text.trim(), loose)?;
         found.ok_or_else(|| unknown_label(text.trim(), self.numbered.len()))
     }
 }
@@ -379,6 +333,14 @@ impl LabelNames {
             order: self.numbered.iter().map(|judgment| judgment.name()).collect::<Vec<_>>().join(", "),
         })
     }
+
+    /// The answer that a label gives beside scores that have names: it must be that of the highest.
+    pub fn answer_beside_named(&self, text: &str, scores: &Scores, loose: &mut LooseLabels) -> Result<Judgment, AnswerProblem> {
+        let renamed = self.answer(text, loose)?;
+        let plain = self.read_judgment(text.trim().strip_prefix("LABEL_").unwrap_or(text.trim()), loose).unwrap_or(renamed);
+        let fits = [plain, renamed].into_iter().find(|answer| scores.allow(*answer));
+        fits.ok_or_else(|| AnswerProblem::OtherNamedScore { label: text.trim().chars().take(40).collect(), best: scores.best() })
+    }
 }
 
 /// An answer that cannot be used.
@@ -396,6 +358,14 @@ pub enum AnswerProblem {
         best: Judgment,
         /// The order that the scores were read in.
         order: String,
+    },
+    /// The label is not that of the highest of scores that have names.
+    #[error("the label is `{label}`, but the highest score is that of {best}")]
+    OtherNamedScore {
+        /// The label as written.
+        label: String,
+        /// The class of the highest score.
+        best: Judgment,
     },
 }
 
@@ -428,6 +398,7 @@ fn is_no(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LabelDoubt;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -495,6 +466,8 @@ mod tests {
         let usual = LabelNames::default();
         assert_eq!(doubt(&usual, &["0", "1", "-1", "1"]), Some(LabelDoubt::TwoNumbers));
         assert_eq!(doubt(&usual, &["0", "1", "2"]), None);
+        assert_eq!(doubt(&usual, &["1", "2"]), Some(LabelDoubt::NoZero));
+        assert_eq!(doubt(&usual, &["entailment", "neutral", "2"]), Some(LabelDoubt::WordsAndNumbers));
         assert_eq!(doubt(&usual, &["yes", "No"]), Some(LabelDoubt::YesNo));
         assert_eq!(doubt(&usual, &["True", "False"]), Some(LabelDoubt::YesNo));
         assert_eq!(doubt(&usual, &["yes", "no", "unknown"]), None);
@@ -505,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_user_come_first_and_numbers_are_refused() {
+    fn words_and_numbers_of_the_user_come_first() {
         let names = LabelNames::default().with_word("SUPPORTS", "entailment").unwrap();
         let names = names.with_word("not enough info", "N").unwrap().with_word("LABEL_0", "contradiction").unwrap();
         let names = names.with_word("entailment", "-").unwrap();
@@ -516,7 +489,11 @@ mod tests {
             (Some(Label::Contradiction.into()), None, Some(Label::Contradiction.into()))
         );
         assert!(names.gold("REFUTES").is_err());
-        for (word, meaning) in [("0", "entailment"), ("", "entailment"), ("x", "y"), ("supports", "neutral")] {
+        let codes = [("-1", "contradiction"), ("0", "neutral"), ("1", "entailment")];
+        let codes = codes.iter().fold(LabelNames::default(), |names, (word, meaning)| names.with_word(word, meaning).unwrap());
+        let read: Vec<_> = ["-1", "0", "1", "-"].iter().map(|text| codes.gold(text).unwrap().map(Judgment::name)).collect();
+        assert_eq!(read, [Some("contradiction"), Some("neutral"), Some("entailment"), None]);
+        for (word, meaning) in [("", "entailment"), ("x", "y"), ("supports", "neutral")] {
             assert!(names.clone().with_word(word, meaning).is_err(), "{word}={meaning}");
         }
     }

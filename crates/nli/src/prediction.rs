@@ -85,6 +85,12 @@ impl Scores {
         self.classes().iter().zip(self.values()).any(|(class, score)| *score == highest && class.agrees_with(judgment))
     }
 
+    /// Whether several classes have the highest score.
+    pub fn is_tied(&self) -> bool {
+        let highest = self.values().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        self.values().iter().filter(|score| **score == highest).count() > 1
+    }
+
     /// The class with the highest score; the earlier one where two are equal.
     pub fn best(&self) -> Judgment {
         let values = self.values();

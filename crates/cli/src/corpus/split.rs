@@ -25,7 +25,7 @@ pub(crate) struct SplitRows {
     /// Folder for the parts
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
-    /// Replace the parts of an earlier split in the folder
+    /// Replace the parts that an earlier split wrote to the folder; any other or changed file in it is refused
     #[arg(long)]
     force: bool,
     /// Random seed

@@ -22,7 +22,7 @@ pub(crate) struct EvaluationFlags {
     /// How predictions are scored: three-way, merged-answers or summed-scores
     ///
     /// With merged-answers, neutral and contradiction are one label; with summed-scores, their probabilities are added. The default is three-way, or merged-answers
-    /// where gold labels are two-way.
+    /// where any gold label of the set is two-way (non-entailment).
     #[arg(long, value_name = "RULE", help_heading = "Scoring")]
     scoring: Option<String>,
     /// Count examples without a prediction as wrong, instead of stopping

@@ -33,9 +33,19 @@ impl ThreadFlags {
             cache_use: CacheUse::Resume,
             observer: terminal,
             cancel: &NOT_CANCELLED,
+            memory: available_memory(),
             command: crate::show::command(),
         })
     }
+}
+
+/// The bytes of memory that the system says are available, or that its control group may have; nothing where it does not say.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kilobytes = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?.trim().strip_suffix(" kB")?;
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse::<u64>().ok());
+    let available = kilobytes.trim().parse::<u64>().ok()?.saturating_mul(1024);
+    Some(group.map_or(available, |group| group.min(available)))
 }
 
 /// Threads, and where predictions are cached.
@@ -66,7 +76,9 @@ impl SessionFlags {
         let cache = match &self.cache {
             _ if self.no_cache => None,
             Some(folder) => Some(folder.clone()),
-            None => Some(default_cache()?),
+            None if self.reuse => Some(default_cache().ok_or_else(|| anyhow!("--reuse: there is no cache folder; pass one with --cache"))?),
+            // Without a folder nothing is kept, so that an interrupted run starts again.
+            None => default_cache(),
         };
         let cache_use = match (self.reuse, self.refresh) {
             (true, _) => CacheUse::Reuse,
@@ -84,9 +96,8 @@ impl SessionFlags {
     }
 }
 
-fn default_cache() -> Result<PathBuf> {
+fn default_cache() -> Option<PathBuf> {
     let home = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let base = home("XDG_CACHE_HOME").or_else(|| home("HOME").map(|home| home.join(".cache")));
-    base.map(|base| base.join("acidtest"))
-        .ok_or_else(|| anyhow!("no cache folder: neither XDG_CACHE_HOME nor HOME is set; pass --cache FOLDER or --no-cache"))
+    let base = home("XDG_CACHE_HOME").or_else(|| home("HOME").map(|home| home.join(".cache")))?;
+    Some(base.join("acidtest"))
 }

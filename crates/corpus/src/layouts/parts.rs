@@ -19,6 +19,8 @@ pub(super) struct Parts<'a> {
     pub(super) changes: Vec<Change>,
     /// Fields that could be the premise or hypothesis and are no text: which, its rank, and what it is.
     pub(super) not_text: Vec<(Field, u8, &'static str)>,
+    /// A name that stands in the row twice.
+    repeated: Option<Cow<'a, str>>,
 }
 
 /// The fields before [`Field::Votes`] hold one text each.
@@ -35,7 +37,8 @@ impl<'a> Parts<'a> {
                 let slot = &mut self.slots[field as usize];
                 match slot {
                     // A second name for the same thing is kept as a tag.
-                    Some((better, _)) if *better <= rank => self.tags.set(name, text),
+                    Some((same, _)) if *same == rank => self.repeated = Some(name),
+                    Some((better, _)) if *better < rank => self.tags.set(name, text),
                     _ => *slot = Some((rank, text)),
                 }
             }
@@ -70,9 +73,13 @@ impl<'a> Parts<'a> {
         self.tags = Tags::default();
         self.changes = Vec::new();
         self.not_text.clear();
+        self.repeated = None;
     }
 
     fn example(&mut self, options: &ReadOptions, loose: &mut LooseLabels) -> Result<Example<'a>, RowProblem> {
+        if let Some(name) = self.repeated.take() {
+            return Err(RowProblem::Repeated { name: name.into_owned() });
+        }
         for &(field, rank, found) in &self.not_text {
             if matches!(&self.slots[field as usize], Some((taken, _)) if *taken == rank) {
                 let field = if field == Field::Premise { "premise" } else { "hypothesis" };
@@ -111,13 +118,15 @@ impl<'a> Parts<'a> {
         };
         let annotators = self.annotators.take().and_then(|found| self.annotators_of_votes(found));
         example.votes.0.reserve_exact(self.votes.len());
+        let mut of_votes = LooseLabels::default();
         for (n, vote) in self.votes.iter().enumerate() {
             // Text files leave the columns of missing annotators empty.
-            if let Some(judgment) = options.labels.read(vote, loose)? {
+            if let Some(judgment) = options.labels.read(vote, &mut of_votes)? {
                 let annotator = annotators.as_ref().and_then(|names| names[n].clone());
                 example.votes.0.push(Vote { judgment, annotator });
             }
         }
+        loose.add_votes(of_votes);
         example.pair.id = match id {
             Some(id) if !id.is_empty() => id,
             _ => content_id(&example.pair.premise.text, &example.pair.hypothesis.text).into(),

@@ -18,8 +18,7 @@ pub(super) const LAYOUT: Layout = Layout::Text {
         first.split_once('\t').is_some_and(|(name, _)| !(name.contains(',') && Header::is_header(name, ',', options)))
     },
     open: |mut text, opening| {
-        let dialect = Dialect::of(&text);
-        if dialect == Dialect::Quoted {
+        if is_quoted(&text) {
             return super::commas::open_quoted(text, opening, b'\t');
         }
         let header = Header::new(text.text.split('\t'), opening.options);
@@ -27,43 +26,60 @@ pub(super) const LAYOUT: Layout = Layout::Text {
         if let Some(first) = &mut text.first {
             first.drop_first_line();
         }
-        Ok(Box::new(Tabs { text, header, dialect }))
+        Ok(Box::new(Tabs { text, header, marks: Marks::default() }))
     },
 };
 
-/// What quotation marks are in a tab separated file, as far as its first lines tell.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Dialect {
-    /// No cell begins with one.
-    NoMarks,
-    /// Characters as all others.
-    Plain,
-    /// They quote cells.
-    Quoted,
+/// Cells of a file without quoting that begin with a quotation mark.
+#[derive(Default)]
+struct Marks {
+    /// How many there are.
+    begun: u64,
+    /// How many of them are quoted as programs that write tables do it, with a doubled mark within, and the line of the first.
+    quoted: u64,
+    first: u64,
 }
 
-impl Dialect {
-    fn of(text: &TextFile) -> Self {
-        if is_quoted(text) {
-            return Dialect::Quoted;
+impl Marks {
+    fn add(&mut self, block: &LineBlock) {
+        for (line, text) in block.texts().filter(|(_, text)| text.contains('"')) {
+            for cell in text.split('\t').filter(|cell| cell.starts_with('"')) {
+                self.begun += 1;
+                if within_marks(cell).is_some_and(|inner| inner.contains("\"\"")) {
+                    self.first = if self.quoted == 0 { line } else { self.first };
+                    self.quoted += 1;
+                }
+            }
         }
-        let mut lines = text.first.iter().flat_map(LineBlock::texts);
-        let marks = lines.any(|(_, line)| line.split('\t').any(|cell| cell.starts_with('"')));
-        if marks { Dialect::Plain } else { Dialect::NoMarks }
     }
+
+    fn note(&self) -> Option<String> {
+        let quoted = match self.quoted {
+            0 => String::new(),
+            1 => format!("; one cell (line {}) looks quoted as in comma separated files", self.first),
+            more => format!("; {more} cells (the first in line {}) look quoted as in comma separated files", self.first),
+        };
+        (self.begun > 0).then(|| format!("tab separated without quoting: quotation marks are part of the text{quoted}"))
+    }
+}
+
+/// What stands between the marks of a quoted cell, if every mark within is doubled.
+fn within_marks(cell: &str) -> Option<&str> {
+    let inner = cell.strip_prefix('"')?.strip_suffix('"')?;
+    Some(inner).filter(|inner| !inner.replace("\"\"", "").contains('"'))
 }
 
 /// Whether quotation marks quote cells: all cells of the first lines that begin with one are quoted as programs that write tables do it, and one of them
 /// has a doubled mark within, or all names of the header are quoted. Sentences that only happen to begin with a mark are not like that.
 fn is_quoted(text: &TextFile) -> bool {
-    let within = |cell: &str| Some(cell.strip_prefix('"')?.strip_suffix('"')?.to_string());
-    if text.text.split('\t').all(|name| within(name).is_some()) {
+    let is_name = |name: &str| name.len() > 1 && name.starts_with('"') && name.ends_with('"');
+    if text.text.split('\t').all(is_name) {
         return true;
     }
     let mut doubled = false;
     let lines = text.first.iter().flat_map(LineBlock::texts);
     for cell in lines.flat_map(|(_, line)| line.split('\t')).filter(|cell| cell.starts_with('"')) {
-        let Some(inner) = within(cell).filter(|inner| !inner.replace("\"\"", "").contains('"')) else { return false };
+        let Some(inner) = within_marks(cell) else { return false };
         doubled |= inner.contains("\"\"");
     }
     doubled
@@ -72,12 +88,14 @@ fn is_quoted(text: &TextFile) -> bool {
 struct Tabs {
     text: TextFile,
     header: Arc<Header>,
-    dialect: Dialect,
+    marks: Marks,
 }
 
 impl CorpusFile for Tabs {
     fn next(&mut self) -> Result<Option<Content>, CorpusError> {
-        Ok(self.text.next()?.map(|block| Content::Table(block, Arc::clone(&self.header))))
+        let block = self.text.next()?;
+        block.iter().for_each(|block| self.marks.add(block));
+        Ok(block.map(|block| Content::Table(block, Arc::clone(&self.header))))
     }
 
     fn content_hash(&self) -> ContentHash {
@@ -85,8 +103,7 @@ impl CorpusFile for Tabs {
     }
 
     fn notes(&self) -> Vec<String> {
-        let plain = (self.dialect == Dialect::Plain).then_some("tab separated without quoting: quotation marks are part of the text");
-        plain.map(str::to_string).into_iter().collect()
+        self.marks.note().into_iter().collect()
     }
 }
 
@@ -193,6 +210,18 @@ mod tests {
             "{:?}",
             corpus.files[0].notes
         );
+    }
+
+    #[test]
+    fn a_quoted_cell_behind_the_first_lines_is_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("in.tsv");
+        let rows = "A plain premise of some length.\tB\n".repeat(20_000);
+        std::fs::write(&path, format!("premise\thypothesis\n{rows}\"He said \"\"no\"\".\"\tB\n")).unwrap();
+        let threads = Threads::new(std::num::NonZeroUsize::MIN).unwrap();
+        let corpus = read_all(vec![InputFile::new(path)], ReadOptions::default(), &threads).unwrap();
+        let expected = "tab separated without quoting: quotation marks are part of the text; one cell (line 20002) looks quoted as in comma separated files";
+        assert_eq!(corpus.files[0].notes, [expected]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Predictions as JSON objects, one a line.
 
+use super::gold::{AMBIGUOUS, is_label, refusal, refuse_by_names};
 use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem};
 use crate::layouts::json::Text;
 use crate::{ColumnNames, Field, RowProblem};
@@ -45,19 +46,33 @@ pub(super) fn prediction(
         Some(name) => Some(object.get(name).and_then(text).ok_or_else(|| problem(format!("no field `{name}`")))?),
         // Beside scores, a gold label is the gold label.
         None => {
-            LABEL_COLUMNS.iter().filter(|name| scores.is_none() || **name != "gold_label").find_map(|name| object.get(*name)).and_then(text)
+            let names = || LABEL_COLUMNS.iter().copied().filter(|name| scores.is_none() || *name != "gold_label");
+            let found = names().find_map(|name| Some((name, text(object.get(name)?)?)));
+            if let Some((name, _)) = found {
+                refuse_gold(name, &object, &options.labels)?;
+            }
+            found.map(|(_, label)| label)
         }
     };
     let prediction = match (label, scores) {
         (Some(label), Some(scores)) if written.is_some_and(Value::is_array) => {
             Prediction::with_scores(names.answer_beside(&label, &scores, loose)?, Some(scores))
         }
-        (Some(label), scores) => Prediction::with_scores(names.answer(&label, loose)?, scores),
+        (Some(label), Some(scores)) => Prediction::with_scores(names.answer_beside_named(&label, &scores, loose)?, Some(scores)),
+        (Some(label), None) => Prediction::of(names.answer(&label, loose)?),
         (None, Some(scores)) => Prediction::from_scores(scores),
         (None, None) => return Err(problem("no prediction; expected a field `label`, `prediction` or `scores`")),
     };
     let truncated = object.get("truncated").and_then(Value::as_bool).unwrap_or_default();
     Ok((key, Prediction { truncated, ..prediction }))
+}
+
+/// Refuses a field that may be the gold label.
+fn refuse_gold(name: &str, object: &Map<String, Value>, labels: &LabelNames) -> Result<(), RowProblem> {
+    let names = || object.keys().map(String::as_str);
+    refuse_by_names(name, names())?;
+    let other = |(key, value): (&String, &Value)| key != name && value.as_str().is_some_and(|text| is_label(text, labels));
+    if AMBIGUOUS.contains(&name) && object.iter().any(other) { Err(refusal(name, names())) } else { Ok(()) }
 }
 
 /// Scores as a list in the order of the labels' numbers, or as an object with the labels' names.

@@ -1,5 +1,6 @@
 //! Predictions files of all kinds: by id or by row, labels or scores.
 
+mod gold;
 mod json;
 mod table;
 mod write;
@@ -29,6 +30,9 @@ const ROW_COLUMNS: &[&str] = &["index", "row", "idx"];
 /// All predictions of a file, with the file's content hash.
 pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result<(Vec<Answer>, ContentHash), CorpusError> {
     let mut opened = file.open()?;
+    if opened.begins_with(b"PAR1").map_err(|error| file.broken(1, &error))? {
+        return Err(CorpusError::ParquetPredictions { path: file.name() });
+    }
     opened.skip_byte_order_mark().map_err(|error| file.broken(1, &error))?;
     let empty = || CorpusError::Empty { path: file.name() };
     let mut answers = Answers { file, options, rows: Vec::new(), loose: LooseLabels::default() };
@@ -63,7 +67,7 @@ impl Answers<'_> {
         if self.rows.is_empty() {
             return Err(CorpusError::Empty { path: self.file.name() });
         }
-        match self.loose.doubt() {
+        match self.loose.doubt_of_answers() {
             Some(doubt) => Err(CorpusError::DoubtfulAnswers { path: self.file.name(), doubt }),
             None => Ok((self.rows, hash)),
         }
@@ -228,8 +232,47 @@ mod tests {
     #[test]
     fn beside_scores_a_gold_label_is_no_answer() {
         check("id,gold_label,entailment,neutral,contradiction\na,neutral,0.1,0.2,0.7\n", None, &[(C, true)]);
-        check("id,label,entailment,neutral,contradiction\na,neutral,0.1,0.2,0.7\n", None, &[(N, true)]);
+        check("id,label,entailment,neutral,contradiction\na,neutral,0.1,0.7,0.2\n", None, &[(N, true)]);
+        check("id,label,entailment,neutral,contradiction\na,neutral,0.4,0.4,0.2\n", None, &[(N, true)]);
         check("{\"id\": \"a\", \"gold_label\": \"neutral\", \"scores\": [0.1, 0.2, 0.7]}\n", None, &[(C, true)]);
+    }
+
+    #[track_caller]
+    fn gold_refused(text: &str, expected: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p");
+        std::fs::write(&path, text).unwrap();
+        let error = read_predictions(&InputFile::new(path), &PredictionOptions::default()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn what_may_be_the_gold_label_is_not_taken_for_the_prediction() {
+        gold_refused("id,label,pred\n0,neutral,entailment\n", "p:1: `label` may be the gold label (found id, label, pred)");
+        gold_refused("id,label,pred\n0,1,0\n", "`label` may be the gold label");
+        gold_refused("id,gold_label,bert\n0,neutral,entailment\n", "p:2: `gold_label` may be the gold label (found id, gold_label, bert)");
+        gold_refused("id,premise,hypothesis,label\n0,A.,B.,neutral\n", "`label` may be the gold label");
+        gold_refused("sentence1\tsentence2\tgold_label\nA.\tB.\tneutral\n", "`gold_label` may be the gold label");
+        gold_refused(
+            "{\"id\": 0, \"label\": \"neutral\", \"pred\": \"entailment\"}\n",
+            "`label` may be the gold label (found id, label, pred)",
+        );
+        gold_refused("{\"id\": 0, \"label\": \"neutral\", \"bert\": \"entailment\"}\n", "`label` may be the gold label");
+        gold_refused("{\"id\": 0, \"premise\": \"A.\", \"hypothesis\": \"B.\", \"label\": \"neutral\"}\n", "`label` may be the gold label");
+        check("id,label,genre,length\n0,neutral,fiction,2\n", None, &[(N, false)]);
+        check("{\"id\": 0, \"label\": \"neutral\", \"prediction\": \"entailment\"}\n", None, &[(E, false)]);
+    }
+
+    #[test]
+    fn a_label_that_its_named_scores_contradict_is_refused() {
+        gold_refused(
+            "id,label,entailment,neutral,contradiction\na,neutral,0.1,0.2,0.7\n",
+            "the label is `neutral`, but the highest score is that of contradiction",
+        );
+        gold_refused(
+            "{\"id\": \"a\", \"label\": \"neutral\", \"scores\": {\"entailment\": 0.9, \"neutral\": 0.05, \"contradiction\": 0.05}}\n",
+            "the label is `neutral`, but the highest score is that of entailment",
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Predictions in the columns of a table.
 
+use super::gold::{AMBIGUOUS, is_label, refusal, refuse_by_names};
 use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem};
 use crate::{ColumnNames, Field, RowProblem};
 use acidtest_nli::{Judgment, Key, Label, LabelNames, LooseLabels, Prediction, Scores};
@@ -9,6 +10,8 @@ pub(super) struct Table {
     columns: usize,
     key: Option<(usize, KeyKind)>,
     answer: AnswerColumns,
+    /// The names of the columns, where the one that was taken may hold gold labels.
+    doubtful: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,6 +27,16 @@ enum AnswerColumns {
     Scores(ScoreColumns),
     /// The given answer beside its scores.
     Both(usize, ScoreColumns),
+}
+
+impl AnswerColumns {
+    /// The column of labels.
+    fn label(&self) -> Option<usize> {
+        match self {
+            AnswerColumns::Label(at) | AnswerColumns::Both(at, _) => Some(*at),
+            AnswerColumns::Scores(_) => None,
+        }
+    }
 }
 
 /// Where the scores of the classes stand.
@@ -66,7 +79,7 @@ impl Table {
     pub(super) fn of(first: &[&str], options: &PredictionOptions) -> Result<(Self, bool), RowProblem> {
         if first.len() == 3 && first.iter().all(|cell| cell.parse::<f64>().is_ok()) {
             let answer = AnswerColumns::Scores(ScoreColumns::Three(score_order(options)?));
-            return Ok((Table { columns: 3, key: None, answer }, false));
+            return Ok((Table { columns: 3, key: None, answer, doubtful: None }, false));
         }
         if let [cell] = first {
             // A bare column may have a header or begin at once.
@@ -74,7 +87,7 @@ impl Table {
             if header && !LABEL_COLUMNS.contains(cell) {
                 return Err(problem(format!("`{cell}` is neither a label nor the name of a column of labels")));
             }
-            return Ok((Table { columns: 1, key: None, answer: AnswerColumns::Label(0) }, header));
+            return Ok((Table { columns: 1, key: None, answer: AnswerColumns::Label(0), doubtful: None }, header));
         }
         Ok((Table::from_header(first, options)?, true))
     }
@@ -103,7 +116,22 @@ impl Table {
         } else {
             return Err(RowProblem::NoAnswers { found: names.join(", ") });
         };
-        Ok(Table { columns: names.len(), key, answer })
+        let mut table = Table { columns: names.len(), key, answer, doubtful: None };
+        if let (Some(at), None) = (table.answer.label(), options.columns.given(Field::Label)) {
+            refuse_by_names(names[at], names.iter().copied())?;
+            let is_doubtful = AMBIGUOUS.contains(&names[at]);
+            table.doubtful = is_doubtful.then(|| names.iter().map(|name| name.to_string()).collect());
+        }
+        Ok(table)
+    }
+
+    /// Refuses a row in which another column than the one that was taken holds a label too.
+    fn refuse_gold(&self, cells: &[&str], labels: &LabelNames) -> Result<(), RowProblem> {
+        let (Some(names), Some(at)) = (&self.doubtful, self.answer.label()) else { return Ok(()) };
+        match cells.iter().enumerate().any(|(place, cell)| place != at && is_label(cell, labels)) {
+            true => Err(refusal(&names[at], names.iter().map(String::as_str))),
+            false => Ok(()),
+        }
     }
 
     /// Reads the cells of one row.
@@ -117,6 +145,7 @@ impl Table {
         if cells.len() != self.columns {
             return Err(RowProblem::Columns { found: cells.len(), expected: self.columns });
         }
+        self.refuse_gold(cells, &options.labels)?;
         let key = match self.key {
             None => Key::Row(row),
             Some((at, KeyKind::Id)) => Key::Id(cells[at].to_string()),
@@ -126,10 +155,13 @@ impl Table {
             AnswerColumns::Label(at) => Prediction::of(options.labels.answer(cells[*at], loose)?),
             AnswerColumns::Scores(at) => Prediction::from_scores(at.scores(cells)?),
             // A model that gives no scores leaves their columns empty.
-            AnswerColumns::Both(label, at) => {
-                let scores = if at.are_empty(cells) { None } else { Some(at.scores(cells)?) };
-                Prediction::with_scores(options.labels.answer(cells[*label], loose)?, scores)
-            }
+            AnswerColumns::Both(label, at) => match at.are_empty(cells) {
+                true => Prediction::of(options.labels.answer(cells[*label], loose)?),
+                false => {
+                    let scores = at.scores(cells)?;
+                    Prediction::with_scores(options.labels.answer_beside_named(cells[*label], &scores, loose)?, Some(scores))
+                }
+            },
         };
         Ok((key, prediction))
     }

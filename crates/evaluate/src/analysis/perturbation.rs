@@ -164,7 +164,9 @@ pub fn no_better_than_majority(original: &Judged<'_>, testing: &Testing) -> Resu
     let share = points(share.rate().unwrap_or(0.0));
     Ok((!is_better).then(|| {
         let p = p_value(found.p);
-        format!("not significantly above the majority baseline (always {label}: {share} %, {p}), so drops are not informative")
+        let place =
+            if found.difference() < 0.0 && found.p < testing.plan.alpha { "significantly below" } else { "not significantly above" };
+        format!("{place} the majority baseline (always {label}: {share} %, {p}), so drops are not informative")
     }))
 }
 

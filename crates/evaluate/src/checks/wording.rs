@@ -1,6 +1,6 @@
 //! What a check asks and what was found, in words.
 
-use super::{Check, Decided, Evidence, LEVEL, Outcome, PairedEvidence, Rule, smallest_p};
+use super::{Check, Decided, Evidence, Outcome, PairedEvidence, Rule};
 use crate::analysis::wording::counted;
 use crate::statistics::{Interval, Proportion};
 
@@ -61,6 +61,9 @@ impl Decided {
                     (Outcome::Passed, _) if check.rule.number() == 0.0 => {
                         format!("; a drop of {} points is not excluded", points(found.drop_ends().high.max(0.0)))
                     }
+                    (Outcome::Inconclusive, _) if check.rule.number() == 0.0 && self.p.is_some() => {
+                        format!("; losing all {} clusters would not be significant among {} tests", check.clusters(), self.tests)
+                    }
                     _ => String::new(),
                 };
                 format!("{}, {}, {}, {basis}{end}", change(found), ends(found), self.p_in_words(found))
@@ -72,13 +75,13 @@ impl Decided {
         let p = found.difference.p_of_drop();
         match self.p {
             Some(_) if self.tests == 1 => p_value(p),
-            Some(holm) if p_value(holm) == p_value(p) => format!("{}, also with Holm's correction for {} tests", p_value(p), self.tests),
-            Some(holm) => format!("{}, with Holm's correction for {} tests {}", p_value(p), self.tests, p_value(holm)),
+            Some(adjusted) if p_value(adjusted) == p_value(p) => {
+                format!("{}, also with Hochberg's correction for {} tests", p_value(p), self.tests)
+            }
+            Some(adjusted) => format!("{}, with Hochberg's correction for {} tests {}", p_value(p), self.tests, p_value(adjusted)),
             None => {
-                let (smallest, differing) = (smallest_p(found), counted(found.difference.differing_clusters() as usize, "cluster"));
-                let why = if smallest >= LEVEL { "so that 0.05 cannot be reached" } else { "too few to be significant among all checks" };
-                let differ = if found.difference.differing_clusters() == 1 { "differs" } else { "differ" };
-                format!("{} (only {differing} {differ}, {why})", p_value(p))
+                let clusters = counted(found.difference.clusters() as usize, "cluster");
+                format!("{} (from {clusters}, so that 0.05 cannot be reached)", p_value(p))
             }
         }
     }
@@ -108,12 +111,13 @@ fn change(found: &PairedEvidence) -> String {
     }
 }
 
-/// The one-sided ends of the drop.
+/// The one-sided ends of the drop, or of the rise.
 fn ends(found: &PairedEvidence) -> String {
     if found.difference.clusters() == 1 {
         return "interval not estimable from one cluster".to_string();
     }
-    let Interval { low, high } = found.drop_ends();
+    // In the direction that the change is told in.
+    let Interval { low, high } = if found.drop() < 0.0 { found.difference.one_sided_ends() } else { found.drop_ends() };
     format!("within [{}, {}] (one-sided 95 % each)", points(low), points(high))
 }
 

@@ -3,8 +3,9 @@
 use crate::analysis::wording::counted;
 use crate::checks::{Decided, Outcome};
 
-/// All checks with their figures, and what decided them. `holds_for` says what intervals and p values hold for, `command` how to get the same again.
-pub fn render(checks: &[Decided], outcome: Outcome, holds_for: &str, command: &str) -> String {
+/// All checks with their figures, and what decided them. `notes` say how predictions were scored and what
+/// intervals and p values hold for, `command` how to get the same again.
+pub fn render(checks: &[Decided], outcome: Outcome, notes: &[&str], command: &str) -> String {
     let mut text = format!("{}\n", headline(checks, outcome));
     let mut sorted: Vec<&Decided> = checks.iter().collect();
     sorted.sort_by_key(|check| std::cmp::Reverse(check.outcome));
@@ -18,7 +19,7 @@ pub fn render(checks: &[Decided], outcome: Outcome, holds_for: &str, command: &s
     }
     if !checks.is_empty() {
         text.push('\n');
-        decided_by(checks).into_iter().chain([holds_for]).for_each(|sentence| text.push_str(&wrapped(sentence)));
+        decided_by(checks).into_iter().chain(notes.iter().copied()).for_each(|sentence| text.push_str(&wrapped(sentence)));
     }
     if checks.iter().any(|check| check.outcome != Outcome::Passed) {
         text.push_str(&format!("\nReproduce: {command}\n"));
@@ -40,8 +41,7 @@ fn headline(checks: &[Decided], outcome: Outcome) -> String {
 fn decided_by(checks: &[Decided]) -> Vec<&'static str> {
     let (drops, bounds): (Vec<_>, Vec<_>) = checks.iter().partition(|check| check.check.paired().is_some());
     let bound = "Accuracy checks compare the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.";
-    let drop =
-        "Drops are tested by the exact sign-flip test over clusters, one-sided, with Holm's correction over the checks of this command.";
+    let drop = "Drops are tested by the exact sign-flip test over clusters, one-sided, with Hochberg's correction over the checks of this command.";
     [(bound, bounds), (drop, drops)].into_iter().filter(|(_, checks)| !checks.is_empty()).map(|(sentence, _)| sentence).collect()
 }
 
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_failed_stands_first_with_the_command() {
-        let text = render(&decided(&[60.0, 80.0]), Outcome::Failed, "Intervals hold for new premises.", "acidtest gate");
+        let text = render(&decided(&[60.0, 80.0]), Outcome::Failed, &["Intervals hold for new premises."], "acidtest gate");
         let expected = "\
 The gate failed: 1 of 2 checks passed, 1 failed, 0 inconclusive
 

@@ -28,6 +28,22 @@ pub fn tarone_holm(tests: &[(f64, f64)], alpha: f64) -> Result<Vec<Option<f64>>,
     Ok(tests.iter().map(|(_, smallest)| if can_pass(*smallest) { adjusted.next() } else { None }).collect())
 }
 
+/// Hochberg's (1988) adjusted p values, in the order given: under the level, no true null hypothesis among all tests is rejected but with that
+/// probability, where the tests are independent or positively dependent.
+///
+/// Where all p values are below the level, all are rejected, which Holm's method does not promise. A p value that falls never raises another one.
+pub fn hochberg(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
+    let order = ascending(p_values)?;
+    let mut adjusted = vec![0.0; p_values.len()];
+    let mut smallest: f64 = 1.0;
+    for (rank, &place) in order.iter().enumerate().rev() {
+        let left = (p_values.len() - rank) as f64;
+        smallest = smallest.min(p_values[place] * left);
+        adjusted[place] = smallest;
+    }
+    Ok(adjusted)
+}
+
 /// Benjamini and Hochberg's adjusted p values, in the order given: under the level, the expected share of true null hypotheses among
 /// those rejected stays below it (independent or positively dependent tests).
 pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
@@ -73,6 +89,13 @@ mod tests {
     }
 
     #[test]
+    fn hochberg_is_that_of_statsmodels() {
+        // statsmodels.stats.multitest.multipletests(P_VALUES, method="simes-hochberg")[1]
+        check(hochberg(&P_VALUES), [0.06, 0.16, 0.15, 0.035, 0.9, 0.16, 0.9]);
+        assert_eq!(hochberg(&[0.03; 4]), Ok(vec![0.03; 4]));
+    }
+
+    #[test]
     fn benjamini_hochberg_is_that_of_statsmodels() {
         // statsmodels.stats.multitest.multipletests(P_VALUES, method="fdr_bh")[1]
         check(benjamini_hochberg(&P_VALUES), [0.035, 0.056, 0.056, 0.035, 0.6416666666666667, 0.056, 0.9]);
@@ -100,8 +123,10 @@ mod tests {
         fn adjusting_keeps_the_order_and_never_helps(p_values in prop::collection::vec(0.0f64..=1.0, 0..40)) {
             let strict = holm(&p_values).unwrap();
             let mild = benjamini_hochberg(&p_values).unwrap();
+            let between = hochberg(&p_values).unwrap();
             for a in 0..p_values.len() {
                 prop_assert!(p_values[a] <= mild[a] && mild[a] <= strict[a] && strict[a] <= 1.0);
+                prop_assert!(mild[a] <= between[a] + 1e-15 && between[a] <= strict[a]);
                 for b in 0..p_values.len() {
                     if p_values[a] <= p_values[b] {
                         prop_assert!(strict[a] <= strict[b] && mild[a] <= mild[b]);

@@ -1,5 +1,6 @@
 //! Corpora cut into parts that share no premise, or into one file for each value of a tag.
 
+use super::split_record::{is_recorded, record, recorded};
 use crate::data::{Data, note_written};
 use crate::error::Error;
 use crate::session::Session;
@@ -39,7 +40,7 @@ pub struct SplitParts {
 pub enum OldParts {
     /// The folder must be new or empty: an old part beside new ones shares premises with them.
     Refused,
-    /// They are removed when the new ones are complete; a folder that holds anything else is refused.
+    /// Those that the earlier split has listed as its own are removed when the new ones are complete; a folder that holds anything else is refused.
     Replaced,
 }
 
@@ -89,17 +90,18 @@ fn old_parts(SplitFolder { path, old }: SplitFolder<'_>) -> Result<Vec<PathBuf>,
         return Ok(Vec::new());
     }
     let unusable = |source| FileError::Unwritten { path: path.display().to_string(), source };
-    let mut parts = Vec::new();
+    let (mut parts, listed) = (Vec::new(), recorded(path));
     for entry in std::fs::read_dir(path).map_err(unusable)? {
         let entry = entry.map_err(unusable)?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with('.') {
             continue;
         }
-        let is_part = name.ends_with(&format!(".{}", FORMAT.ending())) && entry.path().is_file();
         match old {
             OldParts::Refused => return Err(Error::UsedFolder { folder: path.display().to_string(), name }),
-            OldParts::Replaced if !is_part => return Err(Error::OtherThings { folder: path.display().to_string(), name }),
+            OldParts::Replaced if !is_recorded(&listed, &entry.path()) => {
+                return Err(Error::OtherThings { folder: path.display().to_string(), name });
+            }
             OldParts::Replaced => parts.push(entry.path()),
         }
     }
@@ -213,6 +215,7 @@ impl Parts {
             std::fs::remove_file(part).map_err(|source| FileError::Unwritten { path: part.display().to_string(), source })?;
         }
         publish_all(files)?;
+        record(&self.folder, sizes.iter().map(|(name, _)| format!("{name}.{}", FORMAT.ending())))?;
         Ok(sizes)
     }
 }

@@ -53,6 +53,7 @@ pub(super) fn plan(run: &ResolvedRun, models: &[String], sets: &[TestSet<'_>], c
             planned.push(check);
         }
     }
+    planner.refuse_mixed_gold()?;
     if let Some((path, baseline)) = &checks.baseline {
         planner.require_same_data(path, baseline, &planned)?;
     }
@@ -84,6 +85,19 @@ impl Planner<'_, '_> {
             planned.extend(sets.iter().map(|&set| PlannedCheck { rule, model, set, group: group.clone(), earlier: earlier.clone() }));
         }
         Ok(planned)
+    }
+
+    /// Refuses gold labels of two kinds in one set: a single one that says no more than non-entailment would decide how all are scored.
+    fn refuse_mixed_gold(&self) -> Result<(), Error> {
+        for set in self.sets.iter().filter(|_| self.run.rules.scoring.is_none()) {
+            let golds = || set.examples.iter().filter_map(|example| example.gold);
+            let two_way = golds().filter(|gold| *gold == Judgment::NotEntailment).count();
+            if two_way > 0 && golds().any(|gold| gold.label().is_some() && !gold.is_entailment()) {
+                let problem = GateProblem::MixedGold { set: set.name().to_string(), two_way, all: golds().count() };
+                return Err(problem.at("evaluation.scoring"));
+            }
+        }
+        Ok(())
     }
 
     /// The models that a check names, and what is left of it.

@@ -87,6 +87,19 @@ pub enum GateProblem {
         /// The set or challenge.
         set: String,
     },
+    /// Gold labels of two kinds, which nobody said how to score.
+    #[error(
+        "{two_way} of the {all} gold labels of `{set}` only say non-entailment, and others say neutral or contradiction, so that all would be scored two-way \
+         (expected one kind of gold labels, or the scoring rule)"
+    )]
+    MixedGold {
+        /// The set.
+        set: String,
+        /// How many only say non-entailment.
+        two_way: usize,
+        /// How many there are.
+        all: usize,
+    },
     /// Two models of one baseline.
     #[error("the run has {models} models; a model of the baseline can be named for a run with one model only")]
     SeveralModels {

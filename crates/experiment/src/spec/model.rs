@@ -101,7 +101,7 @@ pub fn give_setting(specs: &mut [ModelSpec], setting: &str, value: &Value) -> Re
     Ok(taken)
 }
 
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-'))
 }
 

@@ -151,6 +151,10 @@ pub(crate) fn train_network(
     }
     // Settings that a network refuses must not leave a folder behind that waits for them.
     let seed = Seed::new(request.seed).child("network");
+    let needed = Classifier::training_memory(&prepared.definition, request.settings.batch_size)?;
+    if let Some(available) = request.session.memory.filter(|available| needed > *available) {
+        return Err(TrainingError::Memory { needed, available });
+    }
     let network = Classifier::new(&prepared.definition, prepared.vectors.as_ref(), seed, &request.session.threads)?;
     let trainer = Trainer::new(network, request.settings.training())?;
     observe(TrainingEvent::Prepared {

@@ -45,7 +45,14 @@ pub(super) fn read_answer(line: &[u8], names: &LabelNames) -> Result<Answer, Str
             let answer = names.answer_beside(&label.0, &scores, loose).map_err(|error| error.to_string())?;
             Prediction::with_scores(answer, Some(scores))
         }
-        (Some(label), scores) => Prediction::with_scores(judgment(&label.0, names)?, scores),
+        (Some(label), Some(scores)) => {
+            let answer = judgment(&label.0, names)?;
+            if !scores.allow(answer) {
+                return Err(format!("the label is `{}`, but the highest score is that of {}", label.0, scores.best()));
+            }
+            Prediction::with_scores(answer, Some(scores))
+        }
+        (Some(label), None) => Prediction::of(judgment(&label.0, names)?),
         (None, Some(scores)) => Prediction::from_scores(scores),
         (None, None) => return Err(format!("neither `label` nor `scores` in it; {EXPECTED}")),
     };

@@ -1,0 +1,41 @@
+//! Columns that may hold gold labels in the place of predictions.
+//!
+//! `label` and `gold_label` are taken for predictions where nothing else is there: files that are handed in have them. Beside another column of labels, or beside
+//! the sentences of a corpus, they may be the gold labels, and a model that is scored against its own gold labels is always right.
+
+use crate::{ColumnNames, Field, RowProblem};
+use acidtest_nli::{LabelNames, LooseLabels};
+
+/// The names of columns that hold predictions in some files and gold labels in others.
+pub(super) const AMBIGUOUS: [&str; 2] = ["label", "gold_label"];
+
+/// Refuses to take a column for predictions where the names of the others say that it may hold gold labels.
+pub(super) fn refuse_by_names<'n>(column: &str, names: impl Iterator<Item = &'n str> + Clone) -> Result<(), RowProblem> {
+    if !AMBIGUOUS.contains(&column) {
+        return Ok(());
+    }
+    let fields = ColumnNames::default();
+    let has = |wanted: Field| names.clone().any(|name| fields.field(name).is_some_and(|(field, _)| field == wanted));
+    let sentences = has(Field::Premise) && has(Field::Hypothesis);
+    if !sentences && !names.clone().any(|name| name != column && sounds_like_labels(name)) {
+        return Ok(());
+    }
+    Err(refusal(column, names))
+}
+
+/// The refusal, with the columns that are there.
+pub(super) fn refusal<'n>(column: &str, names: impl Iterator<Item = &'n str>) -> RowProblem {
+    RowProblem::GoldOrPrediction { column: column.to_string(), found: names.collect::<Vec<_>>().join(", ") }
+}
+
+/// Whether a column of this name holds gold labels or predictions.
+fn sounds_like_labels(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["pred", "gold", "output", "answer", "target", "truth"].iter().any(|part| name.contains(part)) || name.ends_with("label")
+}
+
+/// Whether a text is a label in words that mean nothing else.
+pub(super) fn is_label(text: &str, labels: &LabelNames) -> bool {
+    let lower = text.to_ascii_lowercase();
+    ["entail", "neutral", "contradict"].iter().any(|part| lower.contains(part)) && labels.answer(text, &mut LooseLabels::default()).is_ok()
+}

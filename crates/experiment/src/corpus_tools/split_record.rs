@@ -1,0 +1,43 @@
+//! What a split has written, kept beside its parts, so that a later one replaces nothing else.
+
+use acidtest_files::{ContentHash, ContentHasher, FileError, FileHashes, write_file};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The file that lists the parts; its name begins with a dot, so that no corpus is read from it.
+const RECORD: &str = ".acidtest-split";
+
+/// The parts that an earlier split has listed in the folder, with the hashes of what it wrote; none where there is no list.
+pub(super) fn recorded(folder: &Path) -> FileHashes {
+    let text = std::fs::read_to_string(folder.join(RECORD)).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// Whether a file is, to the last bit, a part that was listed.
+pub(super) fn is_recorded(listed: &FileHashes, path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    listed.get(&name).is_some_and(|hash| hash_of(path).is_ok_and(|found| found == *hash))
+}
+
+/// Lists parts that are complete.
+pub(super) fn record(folder: &Path, names: impl Iterator<Item = String>) -> Result<(), FileError> {
+    let mut listed = FileHashes::new();
+    for name in names {
+        let path = folder.join(&name);
+        let hash = hash_of(&path).map_err(|source| FileError::Unwritten { path: path.display().to_string(), source })?;
+        listed.insert(name, hash);
+    }
+    let text = serde_json::to_string_pretty(&listed).expect("names and hashes are JSON");
+    write_file(&folder.join(RECORD), (text + "\n").as_bytes())
+}
+
+fn hash_of(path: &Path) -> io::Result<ContentHash> {
+    let (mut file, mut hasher, mut buffer) = (File::open(path)?, ContentHasher::default(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hasher.hash()),
+            length => hasher.update(&buffer[..length]),
+        }
+    }
+}
