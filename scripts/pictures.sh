@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 program=${ACIDTEST:-target/release/acidtest}
 [ -n "${ACIDTEST:-}" ] || cargo build --release --quiet -p acidtest
 mkdir -p docs/pictures
-SHOWN="acidtest run" python3 scripts/terminal_picture.py docs/pictures/terminal.svg 80 "${LINES_SHOWN:-34}" "$program" run
+SHOWN="acidtest run" python3 scripts/terminal_picture.py docs/pictures/terminal.svg 80 "${LINES_SHOWN:-47}" "$program" run
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$program" run --report "$folder/page" >/dev/null

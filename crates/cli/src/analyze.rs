@@ -10,11 +10,8 @@ use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// Parse English sentences
-///
-/// You get words, part-of-speech tags, lemmas, dependencies, clauses, names and numbers of every line, as soon as it is read. Positions are in characters; words count
-/// from 1.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("help/analyze.txt"), after_long_help = include_str!("examples/analyze.txt"))]
 pub(crate) struct Analyze {
     /// Text files, also compressed with gzip or zstd [default: standard input]
     #[arg(value_name = "FILE")]
@@ -31,10 +28,6 @@ pub(crate) struct Analyze {
     #[command(flatten)]
     threads: ThreadFlags,
 }
-
-const EXAMPLES: &str = "Examples:
-  echo 'The old man saw two dogs.' | acidtest analyze
-  acidtest analyze sentences.txt --format conllu -o sentences.conllu";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
@@ -65,7 +58,6 @@ impl From<Form> for AnalysisForm {
 }
 
 impl Analyze {
-    /// Analyses and shows.
     pub(crate) fn run(self) -> Result<()> {
         if let Some(folder) = self.files.iter().find(|path| path.is_dir()) {
             bail!("{}: is a folder; expected a text file", folder.display());

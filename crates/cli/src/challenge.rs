@@ -15,11 +15,8 @@ use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
 /// Build a challenge set
-///
-/// You get a test set made from a corpus (negation, spelling, word overlap, ...) or from a grammar (HANS). Every example made from a corpus carries the id of its
-/// original, the challenge, the seed and the exact span that changed. How many examples were made, and why others were not, is printed and written to OUT.about.json.
 #[derive(Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true, after_long_help = EXAMPLES)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true, long_about = include_str!("help/challenge.txt"), after_long_help = include_str!("examples/challenge.txt"))]
 pub(crate) struct Challenge {
     #[command(subcommand)]
     verb: Option<Box<ChallengeVerb>>,
@@ -68,11 +65,6 @@ pub(crate) struct Challenge {
     format: FormatFlag,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest challenge negation --from dev.jsonl -o negation.jsonl
-  acidtest challenge hans --set per_subcase=10 --set withhold=ln_passive -o hans.jsonl
-  acidtest challenge compositional --lexical words --from dev.jsonl -o hard.jsonl";
-
 /// What there is to do beside building sets.
 #[derive(Subcommand)]
 enum ChallengeVerb {
@@ -80,7 +72,6 @@ enum ChallengeVerb {
 }
 
 impl Challenge {
-    /// Makes the sets.
     pub(crate) fn run(mut self) -> Result<()> {
         if let Some(ChallengeVerb::Identify(verb)) = self.verb.take().map(|verb| *verb) {
             return verb.run();

@@ -14,12 +14,8 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Test whether models differ on the same examples
-///
-/// You get paired differences in accuracy with intervals and exact p values, adjusted for all comparisons of the command (Holm, Benjamini-Hochberg); examples that
-/// share a premise count as one cluster. --details adds shortcuts. With --arm, ways of training are compared over several seeds each; with --results, the spread of
-/// runs is computed from a table of accuracies.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("help/compare.txt"), after_long_help = include_str!("examples/compare.txt"))]
 pub(crate) struct Compare {
     /// Models, at least two: saved predictions (FILE or FILE@COLUMN), names, folders or `process:COMMAND`
     ///
@@ -62,13 +58,7 @@ pub(crate) struct Compare {
     page: PageFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest compare predictions.csv@bert predictions.csv@roberta --data dev.jsonl
-  acidtest compare esim-small overlap new=predictions.csv@bert --data dev.jsonl --every-pair
-  acidtest compare --results results.csv --columns ln_,sn_,cn_";
-
 impl Compare {
-    /// Compares and shows.
     pub(crate) fn run(self) -> Result<()> {
         if let Some(table) = self.table.table() {
             return self.table.show(table, &self.session, &self.show);

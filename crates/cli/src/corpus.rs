@@ -10,12 +10,6 @@ mod tags;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// Examples of the verb.
-pub(crate) const EXAMPLES: &str = "Examples:
-  acidtest corpus stats dev.jsonl
-  acidtest corpus convert dev.jsonl -o dev.parquet
-  acidtest corpus sample 10 dev.jsonl -o ten.jsonl";
-
 /// What there is to do with corpora.
 #[derive(Subcommand)]
 pub(crate) enum Corpus {
@@ -28,7 +22,6 @@ pub(crate) enum Corpus {
 }
 
 impl Corpus {
-    /// Does it.
     pub(crate) fn run(self) -> Result<()> {
         match self {
             Corpus::Stats(verb) => verb.run(),

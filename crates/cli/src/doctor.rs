@@ -10,11 +10,8 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Diagnose label order, ids and models that will not start
-///
-/// You get a diagnosis of saved predictions or of a model: whether ids match those of the data, how accurate each of the six label orders is, and, for a model that
-/// does not start or answer, its error output. Exit code 3 means that another label order fits significantly better.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("help/doctor.txt"), after_long_help = include_str!("examples/doctor.txt"))]
 pub(crate) struct Doctor {
     /// Corpora or gold keys with the gold labels
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
@@ -37,12 +34,7 @@ pub(crate) struct Doctor {
     show: ShowFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest doctor --data dev.jsonl --predictions predictions.csv@bert
-  acidtest doctor --data dev.jsonl --model 'process:python3 model.py' --limit 20";
-
 impl Doctor {
-    /// Examines and shows.
     pub(crate) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;

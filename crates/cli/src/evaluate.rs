@@ -12,12 +12,8 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Score a model or saved predictions
-///
-/// You get accuracy with its interval, the confusion matrix, and precision, recall and F1 for each label; --by adds accuracy by genre or any other tag, --details and
-/// the page of --report add errors, lengths and shortcuts. Saved predictions are matched to examples by id, or by line where they have none; a gold key without text
-/// (id, label, tags) is enough.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("help/evaluate.txt"), after_long_help = include_str!("examples/evaluate.txt"))]
 pub(crate) struct Evaluate {
     /// Corpora or gold keys with the gold labels
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
@@ -50,13 +46,7 @@ pub(crate) struct Evaluate {
     page: PageFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest evaluate --data dev.jsonl --model overlap --details
-  acidtest evaluate --data dev.jsonl --predictions predictions.csv@bert --by genre
-  acidtest evaluate --data dev.jsonl --model 'process:python3 model.py' --limit 100";
-
 impl Evaluate {
-    /// Scores and shows.
     pub(crate) fn run(self) -> Result<()> {
         let read = [&self.data, &self.train].into_iter().flatten().chain(&self.predictions).cloned();
         let target = self.page.resolve(&self.show, read.chain(self.model.as_ref().map(PathBuf::from)))?;

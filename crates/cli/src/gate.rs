@@ -14,15 +14,8 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Fail the build when a model gets worse
-///
-/// You get an exit code for your build: 0 passed, 3 failed, 4 inconclusive, 2 usage error (found before any model runs), 1 any other error. A check names a set:
-/// `original`, a challenge such as `negation`, or `all`. `MODEL:SET` checks one model only, and `SET/TAG=VALUE` one group of a set, such as
-/// `original/genre=fiction`. Only challenges that a check needs are made, unless --challenge names others.
-///
-/// --fail-under compares the estimated accuracy with the bound. Drops are tested with exact paired tests, adjusted for all checks of the command (Holm). With 0 points
-/// any significant drop fails. With a margin, a check passes if a larger drop is ruled out, fails if a smaller drop is ruled out, and is inconclusive otherwise.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("help/gate.txt"), after_long_help = include_str!("examples/gate.txt"))]
 pub(crate) struct Gate {
     /// File with the checks and the run (see docs/gate.md); flags add to it
     #[arg(long, value_name = "GATE.toml")]
@@ -63,11 +56,6 @@ pub(crate) struct Gate {
     session: SessionFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest gate --model mine=esim-small --fail-under negation=30 --write-baseline released.json
-  acidtest gate --model mine=esim-small --baseline released.json --max-regression negation=0
-  acidtest gate --config gate.toml --junit gate.xml --annotations github";
-
 #[derive(Clone, Copy, ValueEnum)]
 enum InconclusiveCounts {
     /// They do not fail the gate
@@ -83,7 +71,6 @@ enum Annotations {
 }
 
 impl Gate {
-    /// Checks and prints.
     pub(crate) fn run(self) -> Result<()> {
         let mut spec = self.spec().map_err(Refused)?;
         let (checks, outputs) = spec.resolve().map_err(|error| Refused(error.into()))?;

@@ -20,7 +20,6 @@ mod packaging;
 mod page;
 mod predict;
 mod progress;
-mod reference;
 mod remedy;
 mod renamed;
 mod report;
@@ -28,7 +27,7 @@ mod run;
 mod show;
 mod train;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use mimalloc::MiMalloc;
 use std::process::ExitCode;
 
@@ -37,12 +36,8 @@ use std::process::ExitCode;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Stress-test natural language inference models and find the shortcuts they take
-///
-/// A model of natural language inference (NLI) says whether a premise entails, contradicts or leaves open a hypothesis. Acidtest perturbs its test examples,
-/// generates pairs such as those of HANS, scores the predictions with exact paired tests, and says in plain sentences where the model breaks. A model is any program,
-/// a folder that `acidtest train` wrote, or a file of predictions.
 #[derive(Parser)]
-#[command(name = "acidtest", version, propagate_version = true, arg_required_else_help = true, after_help = EXIT_CODES, after_long_help = EXAMPLES)]
+#[command(name = "acidtest", version, propagate_version = true, arg_required_else_help = true, after_help = EXIT_CODES, long_about = include_str!("help/acidtest.txt"), after_long_help = include_str!("examples/acidtest.txt"))]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -50,14 +45,6 @@ struct Arguments {
 
 const EXIT_CODES: &str =
     "Exit codes: 0 success, 1 error, 2 usage error, 3 gate failed or labels in the wrong order, 4 gate inconclusive, 130 interrupted";
-
-const EXAMPLES: &str =
-    "Exit codes: 0 success, 1 error, 2 usage error, 3 gate failed or labels in the wrong order, 4 gate inconclusive, 130 interrupted
-
-Examples:
-  acidtest run
-  acidtest run --data dev.jsonl --model 'process:python3 model.py' --report page
-  acidtest evaluate --data dev.jsonl --predictions predictions.csv@bert --by genre";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -70,16 +57,10 @@ enum Verb {
     Train(train::Train),
     Challenge(challenge::Challenge),
     /// Find examples that words alone get wrong
-    ///
-    /// You get, from a lexical model that sees words and no structure, the examples that it gets confidently wrong (`score`) and the words to blame (`explain`).
-    /// Train the model first: `acidtest train --model lexical`.
-    #[command(subcommand, after_long_help = lexical::EXAMPLES)]
+    #[command(subcommand, long_about = include_str!("help/lexical.txt"), after_long_help = include_str!("examples/lexical.txt"))]
     Lexical(lexical::Lexical),
     /// Inspect, convert, split and sample corpora
-    ///
-    /// You get statistics of a corpus, its annotation artefacts, or the corpus in another format, in parts or as a sample. Formats are recognised by content:
-    /// MultiNLI, SNLI, ANLI, HANS, GLUE, SICK, Hugging Face, CSV, Parquet and others, compressed or not.
-    #[command(subcommand, after_long_help = corpus::EXAMPLES)]
+    #[command(subcommand, long_about = include_str!("help/corpus.txt"), after_long_help = include_str!("examples/corpus.txt"))]
     Corpus(corpus::Corpus),
     Analyze(analyze::Analyze),
     Report(report::ShowReport),
@@ -88,7 +69,7 @@ enum Verb {
     #[command(hide = true)]
     Packaging(packaging::Packaging),
     #[command(hide = true)]
-    Reference(reference::Reference),
+    Reference(packaging::Reference),
 }
 
 impl Verb {
@@ -109,7 +90,7 @@ impl Verb {
             Verb::List(verb) => verb.run(),
             Verb::Glossary(verb) => verb.run(),
             Verb::Packaging(verb) => verb.run(),
-            Verb::Reference(verb) => verb.run(Arguments::command()),
+            Verb::Reference(verb) => verb.run(),
         }
     }
 

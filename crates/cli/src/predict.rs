@@ -11,11 +11,8 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 
 /// Save a model's predictions
-///
-/// You get one line per example: id, label, and scores where the model has them. `evaluate`, `compare`, `run` and `gate` read the file. The examples need no gold
-/// labels.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("help/predict.txt"), after_long_help = include_str!("examples/predict.txt"))]
 pub(crate) struct Predict {
     /// Model: a name from `acidtest list models`, the folder of a trained model, or `process:COMMAND`
     #[arg(long, value_name = "MODEL")]
@@ -36,12 +33,7 @@ pub(crate) struct Predict {
     read: DataFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest predict --model esim-small --data dev.jsonl -o predictions.jsonl
-  acidtest predict --model 'process:python3 model.py' --data dev.jsonl --limit 10 -o ten.csv";
-
 impl Predict {
-    /// Predicts and writes.
     pub(crate) fn run(self) -> Result<()> {
         PredictionForm::of_path(&self.output)?;
         refuse_same(&self.data, &self.output)?;

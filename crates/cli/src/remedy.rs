@@ -97,7 +97,7 @@ fn of_line(error: &Error) -> Option<String> {
         Error::Gate { problem, .. } => of_problem(problem),
         Error::NoIds { purpose, .. } if *purpose == WHICH_SET => Some("; pass --challenge none to score the data alone".to_string()),
         Error::NoFormat(_) => Some(format!("; or pass the format with --to: {}", FORMATS.names().join(", "))),
-        Error::UsedFolder { .. } => Some("; pass --force to replace the parts in it".to_string()),
+        Error::UsedFolder { .. } => Some(", or pass --force to replace the parts in it".to_string()),
         Error::NoSuchTag { .. } => Some("; --by takes a tag or another column of the data".to_string()),
         Error::NothingToScore { .. } => Some("; pass --column label=NAME to name the column".to_string()),
         Error::NoCorpus { .. } => Some("; pass corpora with --from".to_string()),

@@ -9,12 +9,8 @@ use anyhow::Result;
 use clap::Args;
 
 /// Stress-test models and say where they break
-///
-/// You get the accuracy of each model on the original examples and on every challenge made from them, with intervals and significant drops, and a verdict. --details
-/// and the page of --report add which predictions changed and which shortcuts the model takes. Without flags, a small embedded network and the lexical-overlap
-/// heuristic are tested on embedded examples.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("help/run.txt"), after_long_help = include_str!("examples/run.txt"))]
 pub(crate) struct Run {
     #[command(flatten)]
     run: RunFlags,
@@ -26,13 +22,7 @@ pub(crate) struct Run {
     page: PageFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest run
-  acidtest run --data dev.jsonl --model 'process:python3 model.py' --challenge negation
-  acidtest run --model esim-small --challenge hans --set hans.per_subcase=10 --report page";
-
 impl Run {
-    /// Runs and prints.
     pub(crate) fn run(self) -> Result<()> {
         let target = self.page.resolve(&self.show, self.run.inputs())?;
         let terminal = Terminal::new();

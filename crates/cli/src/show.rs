@@ -3,9 +3,9 @@
 use acidtest_evaluate::report::Report;
 use acidtest_evaluate::report::terminal::{Letters, TerminalOptions, TerminalStyle};
 use acidtest_experiment::spec::{ReportFormat, ReportSections, ReportSpec};
+pub(crate) use acidtest_experiment::visible;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,6 @@ pub(crate) struct FormatFlag {
 }
 
 impl FormatFlag {
-    /// Shows the report.
     pub(crate) fn show(&self, report: &Report) -> Result<()> {
         ShowFlags { format: self.format, output: None, details: true }.show(report)
     }
@@ -70,7 +69,6 @@ impl ShowFlags {
         self.output.as_deref()
     }
 
-    /// What the flags say.
     pub(crate) fn spec(&self) -> ReportSpec {
         ReportSpec {
             format: self.format.into(),
@@ -126,22 +124,6 @@ pub(crate) fn print_all(text: &str) -> Result<()> {
     }
 }
 
-/// Text that may have come from a file, for standard error: control characters, which could act on the terminal, are escaped; line breaks stay.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    let hidden = |letter: char| {
-        let changes_direction = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        (letter.is_control() && letter != '\n') || changes_direction
-    };
-    if !text.contains(hidden) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len() + 16);
-    for letter in text.chars() {
-        if hidden(letter) { shown.extend(letter.escape_unicode()) } else { shown.push(letter) }
-    }
-    Cow::Owned(shown)
-}
-
 /// The command as it was given.
 pub(crate) fn command() -> String {
     let quoted = |word: String| {
@@ -175,11 +157,5 @@ mod tests {
         assert_eq!(letters(&[("LC_ALL", ""), ("LC_CTYPE", "C.utf8"), ("LANG", "C")]), Letters::Unicode);
         assert_eq!(letters(&[("LANG", "de_DE.ISO-8859-1")]), Letters::Ascii);
         assert_eq!(letters(&[]), Letters::Unicode);
-    }
-
-    #[test]
-    fn control_characters_are_escaped_and_line_breaks_stay() {
-        assert_eq!(visible("a\x1b[31m\x07\u{9b}\u{202e}\nb"), "a\\u{1b}[31m\\u{7}\\u{9b}\\u{202e}\nb");
-        assert!(matches!(visible("déjà vu\n"), Cow::Borrowed(_)));
     }
 }

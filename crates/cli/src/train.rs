@@ -13,12 +13,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 /// Train a baseline or network
-///
-/// You get a folder that `run`, `evaluate`, `compare`, `gate` and `predict` take as a model. Baselines are regressions over words (`lexical`, `hypothesis-only`,
-/// `premise-only`); networks are `cbow`, `bilstm`, `infersent`, `decomposable` and `esim`. The same command with the same seed gives the same weights; an interrupted
-/// training of a network continues from its last checkpoint when the command is run again.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("help/train.txt"), after_long_help = include_str!("examples/train.txt"))]
 pub(crate) struct Train {
     /// Model to train (see `acidtest list models`)
     #[arg(long, value_name = "NAME")]
@@ -68,12 +64,7 @@ pub(crate) struct Train {
     read: DataFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest train --model lexical --train train.jsonl --set folds=5 -o words-folds
-  acidtest train --model cbow --train train.jsonl --dev dev.jsonl --epochs 2 --set hidden=16 -o cbow";
-
 impl Train {
-    /// Trains.
     pub(crate) fn run(self) -> Result<()> {
         let started = Instant::now();
         let terminal = Terminal::new();

@@ -273,7 +273,7 @@ fn an_output_that_cannot_be_written() {
     let arguments = ["challenge", "negation", "--from", "in.jsonl", "-o", "nowhere/out.jsonl"];
     check(write("in.jsonl", row(1)), &arguments, "nowhere/out.jsonl: cannot be written: No such file or directory");
     let arguments = ["challenge", "negation", "--from", "in.jsonl", "-o", "."];
-    check(write("in.jsonl", row(1)), &arguments, ".: cannot be written: this is a folder");
+    check(write("in.jsonl", row(1)), &arguments, ".: cannot be written: is a folder; expected a file name");
 }
 
 #[cfg(target_os = "linux")]
@@ -334,7 +334,7 @@ fn scores_without_an_order() {
         fs::write(folder.join("in.jsonl"), row(1)).unwrap();
         fs::write(folder.join("predictions.jsonl"), "0.1 0.2 0.7\n").unwrap();
     };
-    check(prepare, EVALUATE, "predictions.jsonl:1: three columns of scores without names; say their order with --labels");
+    check(prepare, EVALUATE, "predictions.jsonl:1: three score columns without names; pass their order with --labels");
 }
 
 #[test]
@@ -456,11 +456,11 @@ fn a_flag_of_predictions_only_means_a_file() {
 
 #[test]
 fn what_would_go_unread_is_refused() {
-    let nothing_read = "expected no word about how corpora are read, as none is given";
+    let nothing_read = "expected nothing, as there is no corpus to read";
     check(|_| (), &["run", "--column", "foo=bar"], &format!("--column: invalid value `foo=bar`: {nothing_read}"));
     check(|_| (), &["run", "--skip-bad-rows"], &format!("--skip-bad-rows: invalid value `skip`: {nothing_read}"));
     check(|_| (), &["run", "--model", "overlap", "--subset"], "--subset: invalid value `ignore`: expected saved predictions");
-    let twice = "--column: `premise` is given twice, as `a` and as `b`";
+    let twice = "--column: invalid value `premise=b`: expected each field once";
     let prepare = || write("in.jsonl", row(1));
     check(prepare(), &["corpus", "stats", "in.jsonl", "--column", "premise=a", "--column", "premise=b"], twice);
     let twice = "the setting `times` is given twice";

@@ -62,7 +62,7 @@ fn several_challenges_take_settings_by_name() {
         &[&several[..], &["--set", "per_subcase=2"]].concat(),
         "--set: invalid value `per_subcase=2`: expected CHALLENGE.KEY=VALUE",
     );
-    refused(folder.path(), &[&several[..], &["--set", "tautology.x=2"]].concat(), "which `tautology` is not");
+    refused(folder.path(), &[&several[..], &["--set", "tautology.x=2"]].concat(), "and `tautology` is not one");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_lexical_model_is_named_the_same_way_for_one_challenge_several_and_all() {
         fs::read(folder.path().join("all/compositional.jsonl")).unwrap()
     );
     let without = ["challenge", "compositional,negation", "--from", "in.jsonl", "-o", "sets"];
-    refused(folder.path(), &without, "needs a lexical model and has none; name the folder of one with --lexical");
+    refused(folder.path(), &without, "needs a lexical model; pass the folder of one with --lexical");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn what_a_grammar_has_too_few_of_can_still_be_counted() {
     let counted = acidtest(folder.path(), &["challenge", "hans", "--count", "--set", "grammar=own.grammar", "--format", "csv"]);
     assert!(counted.contains("running / entailment / one / t1,distinct pairs,2"), "{counted}");
     refused(folder.path(), &["challenge", "negation", "--count"], "--count: invalid value `negation`");
-    refused(folder.path(), &["challenge", "hans,negation", "--count"], "--count: expected one challenge, not 2");
+    refused(folder.path(), &["challenge", "hans,negation", "--count"], "--count: counts one challenge at a time, not 2");
 }
 
 #[test]
@@ -152,7 +152,10 @@ fn flags_that_no_challenge_looks_at_are_refused() {
         assert!(!folder.path().join("out.jsonl").exists());
     };
     check(&["challenge", "hans", "--from", "in.jsonl", "-o", "out.jsonl"], "--from: hans generates its pairs and reads no corpus");
-    check(&["challenge", "negation", "--from", "in.jsonl", "--exclude", "in.jsonl", "-o", "out.jsonl"], "--exclude: only generated pairs");
+    check(
+        &["challenge", "negation", "--from", "in.jsonl", "--exclude", "in.jsonl", "-o", "out.jsonl"],
+        "--exclude: applies to generated pairs only",
+    );
     check(
         &["challenge", "negation", "--from", "in.jsonl", "--lexical", "words", "-o", "out.jsonl"],
         "--lexical: negation needs no lexical model",

@@ -224,9 +224,9 @@ fn checks_that_cannot_work_are_refused_before_the_model_is_asked() {
     check(&["--baseline-model", "m", "--fail-under", "original=50"], "--baseline-model: nothing is compared with the baseline");
     check(&["--junit", "x.xml"], "--junit: there is nothing to check");
     check(&["--inconclusive", "pass", "--write-baseline", "x.json"], "--inconclusive: there is nothing to check");
-    check(&["--fail-under", "original=50", "--by", "genre"], "--by: no check looks at it");
-    check(&["--fail-under", "original=50", "--train", "c.csv"], "--train: no check looks at it");
-    check(&["--fail-under", "original=50", "--lexical", "words"], "--lexical: no check looks at it");
+    check(&["--fail-under", "original=50", "--by", "genre"], "--by: has no effect on checks");
+    check(&["--fail-under", "original=50", "--train", "c.csv"], "--train: has no effect on checks");
+    check(&["--fail-under", "original=50", "--lexical", "words"], "--lexical: has no effect on checks");
     check(&["--fail-under", "original=50", "--cluster", "gnere"], "--cluster: ");
     check(&["--fail-under", "original=50", "--junit", "nowhere/x.xml"], "nowhere/x.xml: cannot be written");
     check(&["--fail-under", "original=50", "--write-baseline", "nowhere/x.json"], "nowhere/x.json: cannot be written");
@@ -252,10 +252,10 @@ fn baselines_that_do_not_fit_are_refused_before_the_model_is_asked() {
     check(&regression("r.json"), "--baseline: r.json: this is a report, which keeps no single predictions");
     let text = fs::read_to_string(at("b.json")).unwrap();
     fs::write(at("d.json"), text.replace("ennc", "encn").replace("nce", "nec")).unwrap();
-    check(&regression("d.json"), "--baseline: d.json: its content does not fit the `hash` at its end");
+    check(&regression("d.json"), "--baseline: d.json: its content does not match the `hash` at its end");
     check(
         &["--baseline", "b.json", "--max-regression", "original=0"],
-        "--max-regression: b.json: the baseline has no model `w` (it has: m); name a model",
+        "--max-regression: b.json: the baseline has no model `w` (it has: m); name the model",
     );
     check(
         &["--baseline", "b.json", "--max-regression", "original=0", "--baseline-model", "m", "--model", "overlap"],
@@ -331,8 +331,7 @@ fn a_set_that_turns_out_empty_never_passes() {
     for check in [["--max-drop", "spelling-swap-function=0"], ["--fail-under", "spelling-swap-function=50"], ["--fail-under", "all=2"]] {
         let found = run(&check);
         assert!(
-            found.code == Some(2)
-                && found.said.contains("`spelling-swap-function` has no labelled example, so that the check could not fail"),
+            found.code == Some(2) && found.said.contains("`spelling-swap-function` has no labelled example, so the check could never fail"),
             "{}{}",
             found.shown,
             found.said
@@ -426,7 +425,7 @@ fn recorded_predictions_go_with_a_gold_key_alone() {
     let found = by_place(&["--fail-under", "negation=86"]);
     assert!(found.code == Some(1) && found.said.ends_with("; pass --challenge none to score the data alone\n"), "{}", found.said);
     let found = gate(folder.path(), &["--data", "key.csv", "--model", "overlap", "--fail-under", "original=86"]);
-    assert!(found.code == Some(1) && found.said.contains("has no text to ask a model about"), "{}", found.said);
+    assert!(found.code == Some(1) && found.said.contains("has no text, which a model needs"), "{}", found.said);
 }
 
 #[test]
@@ -472,9 +471,11 @@ fn what_depends_on_each_other_is_what_the_tag_says() {
 fn the_help_says_what_a_check_is_and_which_exit_codes_there_are() {
     let folder = tempfile::tempdir().unwrap();
     let found = gate(folder.path(), &["--help"]);
-    for text in
-        ["`MODEL:SET` checks one model only", "0 passed; 3 failed; 4 inconclusive; 2 refused before any model was asked", "SET/TAG=VALUE"]
-    {
+    for text in [
+        "`MODEL:SET` checks one model only",
+        "0 passed, 3 failed, 4 inconclusive, 2 usage error (found before any model runs)",
+        "SET/TAG=VALUE",
+    ] {
         ends(&found, 0, text);
     }
 }
@@ -491,7 +492,7 @@ fn a_challenge_that_needs_a_lexical_model_is_checked_with_one() {
     ends(&run(&["--lexical", "words", "--set", "compositional.lambda=0.3"]), 3, "majority on compositional: accuracy of at least 99 %");
     let found = run(&[]);
     assert!(
-        found.code == Some(2) && found.said.ends_with("; `compositional` needs a lexical model: name its folder with --lexical\n"),
+        found.code == Some(2) && found.said.ends_with("; `compositional` needs a lexical model: pass its folder with --lexical\n"),
         "{}",
         found.said
     );

@@ -19,6 +19,24 @@ fn the_reference_of_commands_is_what_the_program_prints() {
 }
 
 #[test]
+fn the_picture_of_the_terminal_is_what_run_prints() {
+    let picture = std::fs::read_to_string(root().join("docs/pictures/terminal.svg")).unwrap();
+    let drawn: Vec<String> = picture.split("<text ").skip(1).map(|text| drawn_text(text.split("</text>").next().unwrap())).collect();
+    let printed = printed(&["run"]);
+    let lines = printed.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    let expected: Vec<&str> = std::iter::once("$ acidtest run").chain(lines).take(drawn.len()).collect();
+    assert!(drawn.len() > 20);
+    assert_eq!(drawn, expected, "docs/pictures is out of date; redraw it with: scripts/pictures.sh");
+}
+
+/// The characters of a line of the picture, without its tags.
+fn drawn_text(line: &str) -> String {
+    let text: String = line.split('<').filter_map(|piece| piece.split_once('>')).map(|(_, text)| text).collect();
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("\u{a0}", " "), ("&amp;", "&")];
+    entities.iter().fold(text, |text, (entity, character)| text.replace(entity, character)).trim_end().to_string()
+}
+
+#[test]
 fn a_term_is_explained_with_its_source() {
     let text = printed(&["glossary", "clustered", "wilson", "interval"]);
     assert!(text.starts_with("clustered Wilson interval\n\n  The 95 % interval of an accuracy"), "{text}");

@@ -46,7 +46,7 @@ fn numbers_of_two_labels_are_refused_until_their_order_is_given() {
     ] {
         let said = refused(path, &arguments);
         assert!(
-            said.contains("data.csv: the labels are numbers below 2") && said.contains("--data-labels entailment,not_entailment"),
+            said.contains("data.csv: the labels are the numbers 0 and 1 without names") && said.contains("--data-labels entailment,not_entailment"),
             "{said}"
         );
     }
@@ -134,7 +134,7 @@ fn words_of_the_user_are_labels_of_data_and_of_predictions() {
     let said = refused(path, &["corpus", "stats", "data.csv", "--label-map", "SUPPORTS"]);
     assert!(said.contains("--label-map: invalid value `SUPPORTS`"), "{said}");
     let said = refused(path, &["corpus", "stats", "data.csv", "--label-map", "a=entailment,A=neutral"]);
-    assert!(said.contains("--label-map: `A` is given twice"), "{said}");
+    assert!(said.contains(": expected each word once"), "{said}");
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn predictions_by_another_column_are_told_which() {
     fs::write(path.join("answers.csv"), format!("id,label\n{answers}")).unwrap();
     let arguments = ["evaluate", "--data", "data.csv", "--predictions", "answers.csv"];
     let said = refused(path, &arguments);
-    assert!(said.contains("the column `index` of the data has what 5 of them are for; pass --column id=index"), "{said}");
+    assert!(said.contains("5 of them match the column `index` of the data; pass --column id=index"), "{said}");
     acidtest(path, &[&arguments[..], &["--column", "id=index"]].concat());
 }
 
@@ -263,6 +263,6 @@ fn a_table_of_results_is_not_taken_together_unasked() {
     let Some(runs) = data("hans/hundred_bert_runs.csv") else { return };
     let runs = runs.to_str().unwrap();
     let said = refused(Path::new("."), &["compare", "--results", runs]);
-    assert!(said.contains("must not be taken together: ") && said.contains("--columns"), "{said}");
+    assert!(said.contains("several columns of results") && said.contains("--columns"), "{said}");
     acidtest(Path::new("."), &["compare", "--results", runs, "--columns", "ln_,sn_,cn_"]);
 }

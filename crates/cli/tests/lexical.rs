@@ -127,7 +127,7 @@ fn rows_without_labels_and_without_parses_are_answered() {
 fn what_cannot_be_done_is_said_in_one_line_and_leaves_nothing() {
     let folder = prepared();
     let folder = folder.path();
-    refused(folder, &with(TRAIN, &["--set", "penalty=-1"]), "the setting `penalty` is -1");
+    refused(folder, &with(TRAIN, &["--set", "penalty=-1"]), "setting `penalty`: invalid value -1");
     refused(folder, &with(TRAIN, &["--set", "hidden=300"]), "has no setting `hidden`");
     refused(
         folder,

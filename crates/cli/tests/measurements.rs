@@ -67,7 +67,7 @@ fn what_a_table_shows_is_measured() {
         "corpus tags parsed.jsonl --predictions overlap.jsonl",
         "challenge identify hans.jsonl",
         "lexical score --model words parsed.jsonl",
-        "runs runs.csv --columns ln_",
+        "compare --results runs.csv --columns ln_",
         "doctor --data parsed.jsonl --predictions overlap.jsonl",
         "evaluate --data parsed.jsonl --model overlap --by genre",
         "compare overlap.jsonl majority.jsonl negation-word.jsonl --data parsed.jsonl --no-doctor --runs --by genre",

@@ -243,7 +243,7 @@ fn what_makes_no_sense_is_refused_in_one_line() {
     check(&["lexical", "score", "--model", "model", "in.jsonl", "--lambda", "1.5"], "expected a number from 0 to 1");
     fs::create_dir(folder.path().join("network")).unwrap();
     fs::write(folder.path().join("network/model.json"), "{\"model\": \"esim\"}").unwrap();
-    check(&["lexical", "explain", "--model", "network", "in.jsonl"], "`esim` sees more than words");
+    check(&["lexical", "explain", "--model", "network", "in.jsonl"], "`esim` is not a lexical model");
     check(
         &["lexical", "explain", "--model", "model", "--premise", "A.", "--hypothesis", "B.", "--gold", "non-entailment"],
         "--gold: invalid value `non-entailment`",

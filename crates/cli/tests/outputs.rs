@@ -50,7 +50,7 @@ fn a_split_into_a_used_folder_is_refused_and_force_replaces_all_old_parts() {
     assert_eq!(before, ["dev.jsonl", "test.jsonl"]);
     let again = ["corpus", "split", "corpus.jsonl", "-o", "parts", "--seed", "2", "--part", "dev=0.5"];
     let message = refused(path, &again);
-    assert!(message.contains("parts: not empty, `") && message.contains("--force replaces"), "{message}");
+    assert!(message.contains("parts: not empty (`") && message.contains("pass --force to replace"), "{message}");
     assert_eq!((names(&path.join("parts")), fs::read(path.join("parts/test.jsonl")).unwrap()), (before, test));
     let forced: Vec<&str> = again.into_iter().chain(["--force"]).collect();
     acidtest(path, &forced);

@@ -208,6 +208,6 @@ fn runs_are_read_from_a_table_with_its_summaries_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let table = "run,dev,ln_passive,sn_NP/S\n1,0.84,0.1,0.2\n2,0.85,0.5,0.2\nmean,0.845,0.3,0.2\n,,,\n";
     fs::write(folder.path().join("runs.csv"), table).unwrap();
-    let report = acidtest(folder.path(), &["runs", "runs.csv", "--columns", "ln_,sn_"]);
+    let report = acidtest(folder.path(), &["compare", "--results", "runs.csv", "--columns", "ln_,sn_"]);
     assert!(report.contains("2 runs: mean 25.0 %") && report.contains("ln_passive") && !report.contains("84.50"), "{report}");
 }

@@ -164,7 +164,7 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     let path = folder.path();
     acidtest(path, &train("cbow", "model", &[]));
     let before = weights(path, "model");
-    assert!(acidtest(path, &train("cbow", "model", &[])).contains("trained already by this command, nothing to do"));
+    assert!(acidtest(path, &train("cbow", "model", &[])).contains("already trained by this command, nothing to do"));
     let message = refused(path, &train("cbow", "model", &["--seed", "2"]));
     assert!(message.contains("contains a model trained with other settings or data"), "{message}");
     let message = refused(path, &train("cbow", "model", &["--column", "premise=sentence2", "--column", "hypothesis=sentence1"]));
@@ -245,7 +245,7 @@ fn what_cannot_be_trained_is_said_in_one_line() {
     check(&["--embeddings", "none.txt"], "none.txt: no such file or folder");
     check(&["--checkpoint-minutes", "-1"], "--checkpoint-minutes: invalid value `-1`");
     fs::write(path.join("broken.txt"), "dog 1 2\ncat 1\n").unwrap();
-    check(&["--embeddings", "broken.txt"], "broken.txt:2: 1 numbers (the first line has 2)");
+    check(&["--embeddings", "broken.txt"], "broken.txt:2: 1 numbers, but the first line has 2");
     let unlabelled = fs::read_to_string(path.join("train.jsonl")).unwrap();
     let unlabelled: String = unlabelled.lines().filter(|line| line.contains("\"-\"")).map(|line| format!("{line}\n")).collect();
     fs::write(path.join("train.jsonl"), unlabelled).unwrap();
@@ -273,7 +273,7 @@ fn a_broken_model_folder_is_refused() {
     let vocabulary = fs::read_to_string(path.join("model/vocabulary.txt")).unwrap();
     fs::write(path.join("model/vocabulary.txt"), vocabulary.clone() + "extra\n").unwrap();
     let message = refused(path, &ask);
-    assert!(message.contains("model/vocabulary.txt: its content is not what was written"), "{message}");
+    assert!(message.contains("model/vocabulary.txt: its content has changed since it was written"), "{message}");
     assert!(message.contains("copy the folder again, or train the model again") && message.lines().count() == 1, "{message}");
     sealed(&path.join("model"), |about| about);
     assert!(refused(path, &ask).contains("vocabulary.txt: it makes `words`"));

@@ -3,6 +3,9 @@
 //! `acidtest glossary`, `docs/glossary.md` and the HTML page all show these entries; nothing else explains a term a second time.
 
 mod terms;
+mod text;
+
+pub use text::{explained, list};
 
 use acidtest_nli::{Catalog, Named, UnknownName};
 use std::fmt::Write;

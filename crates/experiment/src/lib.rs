@@ -54,6 +54,7 @@ mod identify;
 mod identify_report;
 mod lexical;
 mod lexical_scores;
+mod listing;
 mod lms;
 mod make;
 mod misleading;
@@ -62,6 +63,7 @@ mod models;
 mod network;
 mod page;
 mod predict;
+mod progress_line;
 mod report_target;
 mod results;
 mod run;
@@ -74,6 +76,7 @@ mod train;
 mod trainable;
 mod trained;
 pub mod training;
+mod visible;
 
 pub use analyzed::{
     AnalysisForm, ClauseView, ConstituentView, ModifierView, NameView, NumberView, PhraseView, SentenceView, TextView, WordView,
@@ -97,6 +100,7 @@ pub use gate::{GateChecks, GateFinished, GateOutputs, GateProblem, GateResults, 
 pub use identify::{Identified, IdentifyRequest, READINGS, REPEATED_WORD, ReadingAgreement, Unrecognised};
 pub use identify_report::identify;
 pub use lexical_scores::{LexicalScores, score_words};
+pub use listing::{list_challenges, list_formats, list_models};
 pub use make::{SetOutcome, SetToWrite, WrittenSet, count_examples, set_files, write_sets};
 pub use misleading::{LexicalPredictions, LexicalWitness, MISLED, OpenLexical, why_misled, with_band};
 pub use model_names::shorten_names;
@@ -113,3 +117,4 @@ pub use sets::{MadeSets, ORIGINAL, Role, TestSet, make};
 pub use train::{LexicalOutcome, MixedData, TrainRequest, TrainingOutcome, train};
 pub use trainable::{ModelToTrain, TRAINABLE, Trainable, training_settings};
 pub use trained::{ABOUT_FILE, TrainedError, is_trained_model, model_hash, open_lexical, open_model};
+pub use visible::visible;

@@ -16,10 +16,10 @@ mod train;
 
 pub use arms::ModelsByArm;
 pub use challenge::{ALL, ChallengeSpec, ExcludedChallenge, add_settings, chosen_challenges};
-pub use data::{BadRowRule, DataSpec, IdRule, UnlabelledRule};
+pub use data::{BadRowRule, DataSpec, IdRule, UnlabelledRule, parse_columns, parse_label_map};
 pub use evaluation::{ArmSpec, EvaluationSpec, LabelOrderRule, MissingRule, PairingRule, RunsRule, SurplusRule};
 pub use gate::{AnnotationForm, CheckKind, GateSpec};
-pub use model::ModelSpec;
+pub use model::{ModelSpec, give_setting};
 pub use report::{ReportFormat, ReportSections, ReportSpec};
 pub use run::{ResolvedRun, RunSpec};
 pub use train::{AugmentSpec, MixSpec, TrainSpec};

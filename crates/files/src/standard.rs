@@ -14,7 +14,7 @@ pub fn note_closed_standard_output() {
 /// Standard output, unless it is closed.
 pub fn standard_output() -> io::Result<io::Stdout> {
     if CLOSED.load(Ordering::Relaxed) {
-        return Err(io::Error::other("standard output is closed"));
+        return Err(io::Error::other("it is closed"));
     }
     Ok(io::stdout())
 }

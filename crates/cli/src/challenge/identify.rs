@@ -12,11 +12,8 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Recover heuristic, subcase, template and parses of HANS pairs
-///
-/// You get a report of what the pairs of a file are, and with -o the pairs with the tags heuristic, subcase, template and category, and with parses. A pair that
-/// several templates can generate has all of them in the tag `readings`.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("../help/challenge-identify.txt"), after_long_help = include_str!("../examples/challenge-identify.txt"))]
 pub(super) struct Identify {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -38,12 +35,7 @@ pub(super) struct Identify {
     format: FormatFlag,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest challenge identify hans.txt
-  acidtest challenge identify hans.txt -o annotated.jsonl";
-
 impl Identify {
-    /// Identifies and shows.
     pub(super) fn run(self) -> Result<()> {
         self.grammar.iter().for_each(|grammar| acidtest_files::note_read(grammar));
         let grammar = HansSettings { grammar: self.grammar, ..HansSettings::default() }.read_grammar()?;

@@ -31,7 +31,6 @@ const OF_MODELS: &str = "compared arm data limit every_pair runs train by cluste
     batch_size workers timeout model_version cache no_cache reuse refresh data_labels label_map column skip_bad_rows ids report";
 
 impl ResultsFlags {
-    /// The table, if one is given.
     pub(super) fn table(&self) -> Option<&PathBuf> {
         self.results.as_ref()
     }

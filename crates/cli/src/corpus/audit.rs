@@ -10,11 +10,8 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Find annotation artefacts that a model could exploit
-///
-/// You get how often the heuristics of HANS hold, label-indicative words (PMI), negation and length by label. An example supports a heuristic if it is entailed as the
-/// heuristic predicts, and contradicts it if not. Phrases come from the premise's parse or, without one, from Acidtest's own parser.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("../help/corpus-audit.txt"), after_long_help = include_str!("../examples/corpus-audit.txt"))]
 pub(crate) struct AuditRows {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -42,17 +39,12 @@ pub(crate) struct AuditRows {
     show: ShowFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest corpus audit dev.jsonl
-  acidtest corpus audit dev.jsonl --words 5 --contradicting contradicting.jsonl";
-
 fn smoothing(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
     number.ok_or_else(|| "expected a number above 0".to_string())
 }
 
 impl AuditRows {
-    /// Audits and shows.
     pub(crate) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;

@@ -8,10 +8,8 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Convert corpora to another format
-///
-/// You get one file with the examples of all inputs, whose formats are recognised by content.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("../help/corpus-convert.txt"), after_long_help = include_str!("../examples/corpus-convert.txt"))]
 pub(crate) struct Convert {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -31,12 +29,7 @@ pub(crate) struct Convert {
     read: DataFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest corpus convert dev.jsonl -o dev.csv
-  acidtest corpus convert dev.jsonl --to hf --unlabelled drop -o dev-hf.jsonl";
-
 impl Convert {
-    /// Converts.
     pub(crate) fn run(self) -> Result<()> {
         let to = Destination::new(&self.output, self.to.as_deref())?;
         let terminal = Terminal::new();

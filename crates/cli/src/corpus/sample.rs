@@ -8,10 +8,8 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Draw a random sample
-///
-/// You get N examples that depend on the seed and the examples alone, not on their order; a sample of 100 is part of a sample of 1,000 with the same seed.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("../help/corpus-sample.txt"), after_long_help = include_str!("../examples/corpus-sample.txt"))]
 pub(crate) struct SampleRows {
     /// Number of examples
     #[arg(value_name = "N")]
@@ -37,12 +35,7 @@ pub(crate) struct SampleRows {
     read: DataFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest corpus sample 10 dev.jsonl -o ten.jsonl
-  acidtest corpus sample 100 dev.jsonl --seed 7 --to csv";
-
 impl SampleRows {
-    /// Draws.
     pub(crate) fn run(self) -> Result<()> {
         let to = Destination::new(&self.output, self.to.as_deref())?;
         let terminal = Terminal::new();

@@ -10,10 +10,8 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Split a corpus into parts that share no premise, or by genre
-///
-/// You get a folder with one file per part, or with --by one file per value of a tag.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("../help/corpus-split.txt"), after_long_help = include_str!("../examples/corpus-split.txt"))]
 pub(crate) struct SplitRows {
     /// Corpora: files or folders
     #[arg(value_name = "FILE", required = true)]
@@ -42,12 +40,7 @@ pub(crate) struct SplitRows {
     read: DataFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest corpus split dev.jsonl --part train=0.8 --part test=0.2 -o parts
-  acidtest corpus split dev.jsonl --by genre -o genres";
-
 impl SplitRows {
-    /// Splits.
     pub(crate) fn run(self) -> Result<()> {
         let into = match &self.by {
             Some(tag) => SplitInto::Values(tag.clone()),

@@ -9,10 +9,8 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Show label counts, lengths, agreement, overlap, duplicates and leakage
-///
-/// You get tables for all examples and by genre; with several files also which premises and examples they share.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("../help/corpus-stats.txt"), after_long_help = include_str!("../examples/corpus-stats.txt"))]
 pub(crate) struct Stats {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -25,12 +23,7 @@ pub(crate) struct Stats {
     show: ShowFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest corpus stats dev.jsonl
-  acidtest corpus stats train.jsonl dev.jsonl --format json -o stats.json";
-
 impl Stats {
-    /// Counts and shows.
     pub(crate) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;

@@ -10,11 +10,8 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Compute the annotation tags of MultiNLI
-///
-/// You get table 5 of the MultiNLI paper for your corpus, with accuracy by tag if predictions are given, and with --rows the examples with their tags. Words match as
-/// whole tokens; parts of speech come from the parses or, without one, from Acidtest's own tagger.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("../help/corpus-tags.txt"), after_long_help = include_str!("../examples/corpus-tags.txt"))]
 pub(crate) struct TagRows {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -38,12 +35,7 @@ pub(crate) struct TagRows {
     show: ShowFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest corpus tags dev.jsonl --rows tagged.jsonl
-  acidtest corpus tags dev.jsonl --predictions predictions.csv@bert";
-
 impl TagRows {
-    /// Tags and shows.
     pub(crate) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;

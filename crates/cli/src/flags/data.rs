@@ -1,7 +1,7 @@
 //! Flags that say how corpora are read.
 
-use acidtest_experiment::spec::{BadRowRule, DataSpec, IdRule, UnlabelledRule};
-use anyhow::{Context, Result, bail};
+use acidtest_experiment::spec::{BadRowRule, DataSpec, IdRule, UnlabelledRule, parse_columns, parse_label_map};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -40,7 +40,6 @@ pub(crate) enum UnlabelledRows {
 }
 
 impl UnlabelledRows {
-    /// The rule.
     pub(crate) fn rule(self) -> UnlabelledRule {
         match self {
             UnlabelledRows::Keep => UnlabelledRule::Keep,
@@ -48,7 +47,6 @@ impl UnlabelledRows {
         }
     }
 
-    /// The same corpora with this rule.
     pub(crate) fn of(self, spec: DataSpec) -> DataSpec {
         DataSpec { unlabelled: self.rule(), ..spec }
     }
@@ -63,11 +61,10 @@ enum Ids {
 }
 
 impl DataFlags {
-    /// These corpora, read as the flags say.
     pub(crate) fn spec(&self, files: &[PathBuf]) -> Result<DataSpec> {
         Ok(DataSpec {
             files: files.to_vec(),
-            columns: self.columns()?,
+            columns: parse_columns(&self.column)?,
             labels: self.data_labels.clone(),
             label_map: self.label_map()?,
             bad_rows: if self.skip_bad_rows { BadRowRule::Skip } else { BadRowRule::Refuse },
@@ -79,17 +76,8 @@ impl DataFlags {
         })
     }
 
-    /// The meaning of each word, in lower case.
     pub(crate) fn label_map(&self) -> Result<BTreeMap<String, String>> {
-        let expected = "expected WORD=LABEL, such as SUPPORTS=entailment";
-        let mut map = BTreeMap::new();
-        for entry in &self.label_map {
-            let (word, label) = entry.rsplit_once('=').with_context(|| format!("--label-map: invalid value `{entry}`: {expected}"))?;
-            if let Some(other) = map.insert(word.trim().to_lowercase(), label.trim().to_string()) {
-                bail!("--label-map: `{}` is given twice, as `{other}` and as `{}`; give it once", word.trim(), label.trim());
-            }
-        }
-        Ok(map)
+        Ok(parse_label_map(&self.label_map)?)
     }
 
     /// The same for optional corpora; the default spec without any.
@@ -100,17 +88,5 @@ impl DataFlags {
     /// Refuses these flags where there is no corpus to read.
     pub(crate) fn refuse_unused(&self) -> Result<()> {
         Ok(self.spec(&[])?.refuse_unused()?)
-    }
-
-    fn columns(&self) -> Result<BTreeMap<String, String>> {
-        let expected = "expected premise=NAME, hypothesis=NAME, label=NAME or id=NAME";
-        let mut columns = BTreeMap::new();
-        for column in &self.column {
-            let (field, name) = column.split_once('=').with_context(|| format!("--column: invalid value `{column}`: {expected}"))?;
-            if let Some(other) = columns.insert(field.to_string(), name.to_string()) {
-                bail!("--column: `{field}` is given twice, as `{other}` and as `{name}`; give it once");
-            }
-        }
-        Ok(columns)
     }
 }

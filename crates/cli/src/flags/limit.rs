@@ -13,7 +13,6 @@ pub(crate) struct LimitFlag {
 }
 
 impl LimitFlag {
-    /// The data with the limit.
     pub(crate) fn data(&self, spec: DataSpec) -> DataSpec {
         DataSpec { limit: self.limit, ..spec }
     }
@@ -25,7 +24,6 @@ impl LimitFlag {
         EvaluationSpec { surplus, ..spec }
     }
 
-    /// Whether a limit is set.
     pub(crate) fn is_set(&self) -> bool {
         self.limit.is_some()
     }

@@ -1,7 +1,7 @@
 //! Flags that say how models are asked, and how predictions are read.
 
 use super::DataFlags;
-use acidtest_experiment::spec::ModelSpec;
+use acidtest_experiment::spec::{ModelSpec, give_setting};
 use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::Value;
@@ -92,27 +92,15 @@ impl ModelFlags {
 /// Words that mean a label in the data mean it in predictions, too.
 fn map_labels(specs: &mut [ModelSpec], read: &DataFlags) -> Result<()> {
     let map = read.label_map()?;
-    if map.is_empty() {
-        return Ok(());
-    }
-    for spec in specs {
-        if spec.kind()?.settings.contains(&"label_map") {
-            spec.settings.insert("label_map".to_string(), serde_json::to_value(&map)?);
-        }
+    if !map.is_empty() {
+        give_setting(specs, "label_map", &serde_json::to_value(&map)?)?;
     }
     Ok(())
 }
 
 fn with_settings(mut specs: Vec<ModelSpec>, given: Vec<FlagValue>) -> Result<Vec<ModelSpec>> {
     for (flag, setting, value) in given {
-        let mut taken = false;
-        for spec in &mut specs {
-            if spec.kind()?.settings.contains(&setting) {
-                spec.settings.insert(setting.to_string(), value.clone());
-                taken = true;
-            }
-        }
-        if !taken {
+        if !give_setting(&mut specs, setting, &value)? {
             bail!("{flag}: does not apply to any of the models; leave it out");
         }
     }

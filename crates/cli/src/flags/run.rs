@@ -56,12 +56,10 @@ impl RunFlags {
         self.data.iter().chain(&self.train).cloned().chain(models)
     }
 
-    /// Whether challenges are named.
     pub(crate) fn names_challenges(&self) -> bool {
         !self.challenge.is_empty()
     }
 
-    /// What the flags say.
     pub(crate) fn spec(&self) -> Result<RunSpec> {
         self.added_to(RunSpec::default(), "")
     }

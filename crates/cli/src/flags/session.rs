@@ -21,12 +21,10 @@ pub(crate) struct ThreadFlags {
 static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 impl ThreadFlags {
-    /// The threads of the run.
     pub(crate) fn threads(&self) -> Result<Threads> {
         Ok(self.threads.map_or_else(Threads::all_cores, Threads::new)?)
     }
 
-    /// A session without a cache.
     pub(crate) fn session<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
         let threads = self.threads()?;
         Ok(Session {
@@ -64,7 +62,6 @@ pub(crate) struct SessionFlags {
 }
 
 impl SessionFlags {
-    /// The session that the flags describe.
     pub(crate) fn session<'s>(&self, terminal: &'s Terminal) -> Result<Session<'s>> {
         let cache = match &self.cache {
             _ if self.no_cache => None,

@@ -12,11 +12,8 @@ use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// Show which words make a lexical model predict as it does
-///
-/// You get, for one pair or for every example of a corpus, the probability of each label and the words and word pairs that contribute most to it. With a gold
-/// label, also how far the words mislead. Training examples of the model are explained by a fold model that did not see them, where the folder has one.
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("../help/lexical-explain.txt"), after_long_help = include_str!("../examples/lexical-explain.txt"))]
 pub(crate) struct Explain {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "premise", conflicts_with = "premise")]
@@ -48,10 +45,6 @@ pub(crate) struct Explain {
     read: DataFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest lexical explain --model words --premise 'It rains.' --hypothesis 'It is wet.'
-  acidtest lexical explain dev.jsonl --model words --format json -o explained.jsonl";
-
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ExplanationForm {
     /// Bars and words, for reading
@@ -61,7 +54,6 @@ enum ExplanationForm {
 }
 
 impl Explain {
-    /// Explains and shows.
     pub(crate) fn run(self) -> Result<()> {
         let model = open_lexical(&self.model)?;
         let path = self.output.as_deref().unwrap_or(Path::new("-"));

@@ -12,12 +12,8 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// Score how far the words of each example mislead
-///
-/// You get the number of examples that a lexical model gets confidently wrong, by label, and a histogram. The lexically-misleading score (LMS) of an example is
-/// the largest probability that the model gives to a wrong label; CS_λ are the examples with a score of at least λ (Nie et al. 2018). Training examples of the
-/// model are scored by fold models that did not see them (`train --set folds=5`).
 #[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(long_about = include_str!("../help/lexical-score.txt"), after_long_help = include_str!("../examples/lexical-score.txt"))]
 pub(crate) struct Score {
     /// Corpora: files, folders, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
@@ -42,10 +38,6 @@ pub(crate) struct Score {
     show: ShowFlags,
 }
 
-const EXAMPLES: &str = "Examples:
-  acidtest lexical score dev.jsonl --model words
-  acidtest lexical score dev.jsonl --model words --lambda 0.8 --rows scores.csv";
-
 /// A λ as users give it.
 pub(crate) fn lambda(text: &str) -> Result<f64, String> {
     let lambda = text.parse().ok().filter(|lambda| (0.0..=1.0).contains(lambda));
@@ -53,7 +45,6 @@ pub(crate) fn lambda(text: &str) -> Result<f64, String> {
 }
 
 impl Score {
-    /// Scores and shows.
     pub(crate) fn run(self) -> Result<()> {
         if let Some(folder) = &self.report {
             check_page_folder(folder)?;

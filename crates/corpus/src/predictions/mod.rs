@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn numbers_of_two_classes_need_an_order() {
         let text = "id,label\na,0\nb,1\n";
-        assert!(refused(text, LabelNames::default()).contains("the labels are numbers below 2"));
+        assert!(refused(text, LabelNames::default()).contains("the labels are the numbers 0 and 1 without names"));
         check(text, Some("not_entailment,entailment"), &[(Judgment::NotEntailment, false), (E, false)]);
         check("id,label\na,0\nb,1\nc,2\n", None, &[(E, false), (N, false), (C, false)]);
     }

@@ -143,6 +143,32 @@ impl DataSpec {
     }
 }
 
+/// The meaning of words as labels, from `WORD=LABEL` texts; words in lower case.
+pub fn parse_label_map(texts: &[String]) -> Result<BTreeMap<String, String>, SpecError> {
+    let mut map = BTreeMap::new();
+    for text in texts {
+        let wrong = |expected| SpecError::new("data.label_map", text, expected);
+        let (word, label) = text.rsplit_once('=').ok_or_else(|| wrong("WORD=LABEL, such as SUPPORTS=entailment"))?;
+        if map.insert(word.trim().to_lowercase(), label.trim().to_string()).is_some() {
+            return Err(wrong("each word once"));
+        }
+    }
+    Ok(map)
+}
+
+/// The names of columns by field, from `FIELD=NAME` texts.
+pub fn parse_columns(texts: &[String]) -> Result<BTreeMap<String, String>, SpecError> {
+    let mut columns = BTreeMap::new();
+    for text in texts {
+        let wrong = |expected| SpecError::new("data.columns", text, expected);
+        let (field, name) = text.split_once('=').ok_or_else(|| wrong("premise=NAME, hypothesis=NAME, label=NAME or id=NAME"))?;
+        if columns.insert(field.to_string(), name.to_string()).is_some() {
+            return Err(wrong("each field once"));
+        }
+    }
+    Ok(columns)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

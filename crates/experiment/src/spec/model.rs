@@ -89,6 +89,18 @@ impl ModelSpec {
     }
 }
 
+/// Gives a setting to every model whose kind takes it; whether any does.
+pub fn give_setting(specs: &mut [ModelSpec], setting: &str, value: &Value) -> Result<bool, Error> {
+    let mut taken = false;
+    for spec in specs {
+        if spec.kind()?.settings.contains(&setting) {
+            spec.settings.insert(setting.to_string(), value.clone());
+            taken = true;
+        }
+    }
+    Ok(taken)
+}
+
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-'))
 }

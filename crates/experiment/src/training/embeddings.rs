@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_broken_line_is_named() {
-        assert_eq!(read("the 1 2\nof 3\n", &[], 0).unwrap_err(), ":2: 1 numbers (the first line has 2)");
+        assert_eq!(read("the 1 2\nof 3\n", &[], 0).unwrap_err(), ":2: 1 numbers, but the first line has 2");
         let bomb = format!("the{}\n", " 1".repeat(5000));
         assert_eq!(read(&bomb, &["the"], 0).unwrap_err(), ":1: 5000 numbers; expected at most 4096");
         assert_eq!(read("the 1 x\n", &["the"], 0).unwrap_err(), ":1: `x` is not a number");

@@ -1,22 +1,10 @@
-//! `acidtest reference`: all commands and flags as a page of Markdown; hidden, it writes `docs/reference.md`.
+//! All commands and flags as a page of Markdown.
 
-use anyhow::Result;
-use clap::{Arg, Args, Command};
+use clap::{Arg, Command};
 use std::fmt::Write;
 
-/// Print the reference of all commands as Markdown
-#[derive(Args)]
-pub(crate) struct Reference {}
-
-impl Reference {
-    /// Prints the page.
-    pub(crate) fn run(self, mut program: Command) -> Result<()> {
-        program.build();
-        crate::show::print_all(&page(&program))
-    }
-}
-
-fn page(program: &Command) -> String {
+/// The page, from a program that is built (`Command::build`).
+pub fn page(program: &Command) -> String {
     let mut page = String::from("# Commands\n\nGenerated from the program's own help; `acidtest VERB --help` prints the same.\n");
     if let Some(notes) = program.get_after_help() {
         let _ = write!(page, "\n{}\n", escaped(&notes.to_string()));
