@@ -4,7 +4,7 @@ mod table;
 
 use crate::flags::ThreadFlags;
 use crate::options::refuse_same;
-use acidtest_corpus::{CorpusError, InputFile, TextBlock, TextReader, TextUnit};
+use acidtest_corpus::{CorpusError, InputFile, LONGEST_PIECE_KB, TextBlock, TextReader, TextUnit};
 use acidtest_experiment::{TextView, write_conllu};
 use acidtest_files::Output;
 use acidtest_lingua::analyzer::Analyzer;
@@ -85,7 +85,12 @@ impl Analyze {
                 done.error.map_or(Ok(()), Err)
             },
         )?;
-        Ok(output.finish()?)
+        output.finish()?;
+        if reader.cut() > 0 {
+            let lines = if reader.cut() == 1 { "1 text was".to_string() } else { format!("{} texts were", reader.cut()) };
+            eprintln!("{lines} longer than {LONGEST_PIECE_KB} KB, and analysed in pieces");
+        }
+        Ok(())
     }
 
     fn analysed(&self, block: &TextBlock) -> AnalysedBlock {
@@ -97,7 +102,7 @@ impl Analyze {
         }
         let texts: Vec<&str> = pieces.iter().map(|piece| piece.text).collect();
         for (piece, document) in pieces.iter().zip(Analyzer::shared().analyze_all(&texts)) {
-            let view = TextView::new(block.path(), piece.line, &document);
+            let view = TextView::new(block.path(), piece.line, piece.piece, &document);
             match self.format {
                 Form::Table => table::write(&view, several.then_some(block.path()), &mut text),
                 Form::Conllu => write_conllu(&view, several.then_some(block.file() + 1), &mut text),

@@ -168,7 +168,7 @@ mod tests {
     fn the_memory_of_a_training_is_known_before_it_is_taken() {
         for entry in &crate::networks::CATALOG {
             let network = small(entry.name, &threads(1));
-            let weights: usize = network.parameters().iter().map(|parameter| parameter.value().data.len()).sum();
+            let weights: usize = network.parameters().iter().map(|parameter| parameter.value.data.len()).sum();
             let least = Classifier::training_memory(network.definition(), 0).unwrap();
             assert_eq!(least, 16 * weights as u64, "{}", entry.name);
             assert!(Classifier::training_memory(network.definition(), 32).unwrap() > least);
