@@ -2,10 +2,11 @@
 
 use crate::hans::{GeneratorError, GrammarError};
 use crate::{
-    Build, ChallengeEntry, ChallengeKind, Coverage, Generate, Made, Mode, Order, PairView, Request, Resources, Rewrite, Rewritten,
-    ScorerError, Select, Selection,
+    Build, ChallengeEntry, ChallengeKind, Coverage, Generate, Made, Mode, NotApplicable, Order, PairView, Request, Resources, Rewrite,
+    Rewritten, ScorerError, Select, Selection,
 };
 use acidtest_lingua::edit::{Edited, TextChange};
+use acidtest_lingua::reach::{is_parse_within_reach, is_within_reach};
 use acidtest_nli::{Change, Example, Pair, Seed, Sentence, Settings, SettingsError, Side, tag};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -168,8 +169,10 @@ impl Challenge {
     }
 
     fn rewritten(&self, rewrite: &dyn Rewrite, pair: &PairView<'_>, coverage: &mut Coverage) -> Vec<Rewritten> {
-        let mut rng = self.seed.child(&pair.example().pair.id).rng();
-        let rewritten = match rewrite.rewrite(pair, &mut rng) {
+        let example = pair.example();
+        let mut rng = self.seed.child(&example.pair.id).rng();
+        let found = if is_short(&example.pair) { rewrite.rewrite(pair, &mut rng) } else { Err(LONG) };
+        let rewritten = match found {
             Ok(rewritten) => rewritten,
             Err(reason) => {
                 coverage.not_applicable(reason);
@@ -231,6 +234,16 @@ impl Challenge {
         }
         id
     }
+}
+
+/// What is written into a sentence may stand anywhere in it, so that one which is not looked into from end to end stays as it is.
+const LONG: NotApplicable = NotApplicable("a sentence of more than 1 MB");
+
+fn is_short(pair: &Pair<'_>) -> bool {
+    [&pair.premise, &pair.hypothesis].into_iter().all(|sentence| {
+        let parses = [&sentence.parse, &sentence.binary_parse];
+        is_within_reach(&sentence.text) && parses.into_iter().flatten().all(|parse| is_parse_within_reach(parse))
+    })
 }
 
 /// The sentence of a new example, with what is different in it.

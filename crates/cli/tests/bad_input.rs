@@ -202,17 +202,68 @@ fn control_characters_of_files_and_paths_are_escaped() {
 }
 
 #[test]
-fn a_line_of_50_megabytes() {
-    let text = format!("{}\n{{\"sentence1\": \"{}\"}}\n", row(1), "a".repeat(50 << 20));
-    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: the line is longer than 16 MB");
+fn a_line_of_70_megabytes() {
+    let text = format!("{}\n{{\"sentence1\": \"{}\"}}\n", row(1), "a".repeat(70 << 20));
+    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: the line is longer than 64 MB");
 }
 
 #[test]
-fn a_premise_or_a_text_of_2_megabytes() {
-    let long = "a ".repeat(1 << 20);
-    let text = format!("{}\n{}\n", row(1), row(2).replace("A man sleeps.", &long));
-    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: a premise or hypothesis is longer than 1 MB");
-    check(write("in.jsonl", long), &["analyze", "in.jsonl", "-o", "out"], "in.jsonl:1: the line or paragraph is longer than 1 MB");
+fn a_row_of_very_many_fields() {
+    let fields: String = (0..200_000).rev().map(|field| format!(", \"f{field:06}\": 1")).collect();
+    let text = format!("{}{fields}}}\n", row(1).trim_end_matches('}'));
+    check(write("in.jsonl", text), NEGATE, "in.jsonl:1: more than 10000 fields");
+}
+
+#[test]
+fn a_quotation_mark_that_is_not_closed_in_predictions() {
+    let prepare = |folder: &Path| {
+        fs::write(folder.join("in.jsonl"), row(1)).unwrap();
+        fs::write(folder.join("p.csv"), format!("id,label\n1,\"neutral\n{}", "2,neutral\n".repeat(7 << 20))).unwrap();
+    };
+    let arguments = ["evaluate", "--data", "in.jsonl", "--predictions", "p.csv"];
+    check(prepare, &arguments, "p.csv:2: reading stopped: more than 64 MB without an end");
+}
+
+/// Runs with so many kilobytes of addresses, and gives what was said.
+#[cfg(target_os = "linux")]
+fn limited(folder: &Path, kilobytes: usize, arguments: &str) -> String {
+    let command = format!("ulimit -v {kilobytes}; '{}' {arguments} --threads 1", env!("CARGO_BIN_EXE_acidtest"));
+    let output = Command::new("sh").current_dir(folder).args(["-c", &command]).output().unwrap();
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{arguments}: {said}");
+    said
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_line_of_16_megabytes_is_read_and_looked_into_at_its_beginning() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "a ".repeat(8 << 20);
+    fs::write(folder.path().join("in.jsonl"), format!("{}\n{}\n", row(1), row(2).replace("A man sleeps.", &long))).unwrap();
+    let said = |arguments| limited(folder.path(), 1_000_000, arguments);
+    let made = said("challenge negation --from in.jsonl -o out.jsonl");
+    assert!(made.contains("a sentence of more than 1 MB"), "{made}");
+    let predicted = said("predict --data in.jsonl --model overlap -o predictions.jsonl");
+    assert!(predicted.contains("1 row is longer than what it reads"), "{predicted}");
+    let run = said("run --data in.jsonl --model overlap --model negation-word");
+    assert!(run.contains("1 row is longer than what it reads"), "{run}");
+    said("corpus stats in.jsonl");
+    said("corpus audit in.jsonl");
+    said("corpus tags in.jsonl");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_line_of_text_is_analysed_in_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in.txt"), format!("{}\nIt rains.\n", "It rains. ".repeat(30_000))).unwrap();
+    let said = limited(folder.path(), 1_000_000, "analyze in.txt --format conllu -o out.txt");
+    assert_eq!(said, "1 text was longer than 128 KB, and analysed in pieces\n");
+    let written = fs::read_to_string(folder.path().join("out.txt")).unwrap();
+    assert_eq!(written.matches("# text = It rains.").count(), 30_001);
+    assert!(written.contains("# sent_id = 1.2-1\n") && written.contains("# sent_id = 2-1\n"));
+    let ids: Vec<&str> = written.lines().filter(|line| line.starts_with("# sent_id")).collect();
+    assert_eq!(ids.iter().collect::<std::collections::BTreeSet<_>>().len(), ids.len());
 }
 
 #[cfg(target_os = "linux")]
@@ -221,9 +272,7 @@ fn a_long_sentence_takes_little_memory() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("in.txt"), "a ".repeat(400_000)).unwrap();
     // Five gigabytes were needed where pieces of a sentence kept the room of the whole.
-    let command = format!("ulimit -v 1500000; '{}' analyze in.txt --threads 1 -o out.txt", env!("CARGO_BIN_EXE_acidtest"));
-    let output = Command::new("sh").current_dir(folder.path()).args(["-c", &command]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    limited(folder.path(), 1_500_000, "analyze in.txt -o out.txt");
 }
 
 /// A file of so many megabytes of zeros, of which none is on the disk.
@@ -238,8 +287,8 @@ fn files_that_are_read_whole_are_bounded() {
     let arguments = ["challenge", "hans", "--set", "grammar=big.grammar", "-o", "out.txt"];
     check(large("big.grammar", 17), &arguments, "the file is larger than 16 MB");
     // A quotation mark that is never closed makes one row of the rest of the file.
-    let text = format!("premise,hypothesis\nA,\"B\n{}", "a man, a plan\n".repeat(2 << 20));
-    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: cannot be read further: more than 16 MB without an end");
+    let text = format!("premise,hypothesis\nA,\"B\n{}", "a man, a plan\n".repeat(5 << 20));
+    check(write("in.jsonl", text), NEGATE, "in.jsonl:2: cannot be read further: more than 64 MB without an end");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::io::Read;
 const BLOCK: usize = 256 << 10;
 
 /// The longest line that can be a row.
-const LONGEST_LINE_MB: usize = 16;
+const LONGEST_LINE_MB: usize = 64;
 
 /// Whole lines of a file.
 #[derive(Debug, Default)]

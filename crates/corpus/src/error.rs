@@ -251,12 +251,9 @@ pub enum RowProblem {
     /// A line that no row could be.
     #[error("the line is longer than {0} MB; is this a corpus with one example per line?")]
     TooLong(usize),
-    /// A premise or hypothesis that is no sentence, nor a document.
-    #[error("a premise or hypothesis is longer than {0} MB; are these the right columns?")]
-    LongSentence(usize),
-    /// A line or paragraph that no text has.
-    #[error("the line or paragraph is longer than {0} MB; is this a text file?")]
-    TextTooLong(usize),
+    /// A row of more fields than any corpus has.
+    #[error("more than {0} fields would be kept as tags; is this a corpus?")]
+    ManyFields(usize),
     /// A first line that says nothing about the format.
     #[error("unknown format; expected JSON lines, a tab or comma separated header that names premise and hypothesis, or Parquet")]
     UnknownFormat,

@@ -120,6 +120,12 @@ impl InputFile {
         !self.is_standard_input() && self.path.metadata().is_ok_and(|found| found.is_file())
     }
 
+    /// Whether this is a file on disk that begins with these bytes, in no compression.
+    pub(crate) fn is_plain(&self, magic: &[u8; 4]) -> bool {
+        let mut start = [0; 4];
+        self.can_be_read_again() && File::open(&self.path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *magic
+    }
+
     /// Opens the file, seeing through gzip and zstd.
     pub(crate) fn open(&self) -> Result<OpenedFile, CorpusError> {
         self.note_read();

@@ -42,5 +42,5 @@ pub use run_table::{ResultTable, read_result_table};
 pub use sample::{embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash};
 pub use select::{Sampler, Split, SplitError, Splitter};
 pub use source::{BlockSource, BlocksAtOnce, Corpus, FileRead, FinishedFile, LoopCounts, LoopOptions, for_blocks, read_all, read_source};
-pub use text::{TextBlock, TextPiece, TextReader, TextUnit};
+pub use text::{LONGEST_PIECE_KB, TextBlock, TextPiece, TextReader, TextUnit};
 pub use writer::{EncodedRows, Encoder, Writer};

@@ -24,6 +24,7 @@ pub struct TextReader {
     current: Option<OpenText>,
     opened: usize,
     buffer: Vec<u8>,
+    cut: u64,
 }
 
 struct OpenText {
@@ -34,15 +35,19 @@ struct OpenText {
     /// What the last block broke off.
     rest: Vec<u8>,
     next_line: u64,
+    /// How many pieces were given of a unit that is too long for one block and goes on.
+    given: u64,
 }
 
-/// Whole units of one file, not yet known to be text.
+/// Whole units of one file, or a piece of one that is too long, not yet known to be text.
 #[derive(Debug)]
 pub struct TextBlock {
     path: Arc<str>,
     file: usize,
     unit: TextUnit,
     first_line: u64,
+    /// Which piece of a unit that is too long the first one is, from 1.
+    piece: Option<u64>,
     bytes: Vec<u8>,
 }
 
@@ -51,6 +56,8 @@ pub struct TextBlock {
 pub struct TextPiece<'b> {
     /// The number of its first line, from 1.
     pub line: u64,
+    /// Which piece of a line or paragraph that was cut this is, from 1.
+    pub piece: Option<u64>,
     /// The text, without the line end at its end.
     pub text: &'b str,
 }
@@ -58,13 +65,21 @@ pub struct TextPiece<'b> {
 /// Bytes asked for at a time.
 const CHUNK: usize = 64 << 10;
 
-/// The longest line or paragraph.
-const LONGEST_MB: usize = 1;
+/// The longest piece in KB; a longer line or paragraph is cut.
+pub const LONGEST_PIECE_KB: usize = 128;
+
+/// How far before the end of a piece a good place to cut is looked for.
+const NEAR: usize = 4096;
 
 impl TextReader {
     /// A reader of these files.
     pub fn new(files: Vec<InputFile>, unit: TextUnit) -> Self {
-        TextReader { files: files.into(), unit, current: None, opened: 0, buffer: vec![0; CHUNK] }
+        TextReader { files: files.into(), unit, current: None, opened: 0, buffer: vec![0; CHUNK], cut: 0 }
+    }
+
+    /// How many lines or paragraphs were so long that they were cut into pieces, each of which stands for itself.
+    pub fn cut(&self) -> u64 {
+        self.cut
     }
 
     /// The next block, or `None` after the last file.
@@ -73,11 +88,11 @@ impl TextReader {
             let Some(current) = &mut self.current else {
                 let Some(file) = self.files.pop_front() else { return Ok(None) };
                 let (name, opened) = (file.name().into(), file.open()?);
-                self.current = Some(OpenText { file, number: self.opened, name, opened, rest: Vec::new(), next_line: 1 });
+                self.current = Some(OpenText { file, number: self.opened, name, opened, rest: Vec::new(), next_line: 1, given: 0 });
                 self.opened += 1;
                 continue;
             };
-            match current.next(self.unit, &mut self.buffer)? {
+            match current.next(self.unit, &mut self.buffer, &mut self.cut)? {
                 Some(block) => return Ok(Some(block)),
                 None => self.current = None,
             }
@@ -86,8 +101,9 @@ impl TextReader {
 }
 
 impl OpenText {
-    fn next(&mut self, unit: TextUnit, buffer: &mut [u8]) -> Result<Option<TextBlock>, CorpusError> {
+    fn next(&mut self, unit: TextUnit, buffer: &mut [u8], cut: &mut u64) -> Result<Option<TextBlock>, CorpusError> {
         let mut bytes = std::mem::take(&mut self.rest);
+        let given = std::mem::take(&mut self.given);
         loop {
             let read = match self.opened.text.read(buffer) {
                 Ok(read) => read,
@@ -103,12 +119,11 @@ impl OpenText {
                 self.rest = bytes.split_off(end);
                 break;
             }
-            if bytes.len() > LONGEST_MB << 20 {
-                return Err(CorpusError::Row {
-                    path: self.name.to_string(),
-                    line: self.next_line,
-                    problem: RowProblem::TextTooLong(LONGEST_MB),
-                });
+            if bytes.len() > LONGEST_PIECE_KB << 10 {
+                self.rest = bytes.split_off(good_cut(&bytes));
+                self.given = given + 1;
+                *cut += u64::from(given == 0);
+                break;
             }
         }
         if bytes.is_empty() {
@@ -120,7 +135,8 @@ impl OpenText {
         if first_line == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
             bytes.drain(..3);
         }
-        Ok(Some(TextBlock { path: Arc::clone(&self.name), file: self.number, unit, first_line, bytes }))
+        let piece = (given > 0 || self.given > 0).then_some(given + 1);
+        Ok(Some(TextBlock { path: Arc::clone(&self.name), file: self.number, unit, first_line, piece, bytes }))
     }
 }
 
@@ -144,6 +160,17 @@ fn last_end(bytes: &[u8], searched: usize, unit: TextUnit) -> Option<usize> {
             None
         }
     }
+}
+
+/// Where a piece of a text that is too long ends: after the last end of a sentence that is near, else after white space, else after a character.
+fn good_cut(bytes: &[u8]) -> usize {
+    let end = bytes.len();
+    let near = end.saturating_sub(NEAR);
+    let spaces = || (near..end).rev().filter(|&at| bytes[at].is_ascii_whitespace());
+    let after_stop = |at: &usize| *at > near && matches!(bytes[*at - 1], b'.' | b'!' | b'?');
+    let at = spaces().find(after_stop).or_else(|| spaces().next()).map(|at| at + 1);
+    // The last character may not be whole yet.
+    at.unwrap_or_else(|| (near..end).rev().find(|&at| bytes[at] & 0xc0 != 0x80).filter(|&at| at > 0).unwrap_or(end))
 }
 
 fn lines_in(bytes: &[u8]) -> u64 {
@@ -173,7 +200,11 @@ impl TextBlock {
                 (std::str::from_utf8(&valid[..line_start]).unwrap_or_default(), Some(error))
             }
         };
-        (pieces(text, self.first_line, self.unit), error)
+        let mut found = pieces(text, self.first_line, self.unit);
+        if let Some(first) = found.first_mut().filter(|first| first.line == self.first_line) {
+            first.piece = self.piece;
+        }
+        (found, error)
     }
 }
 
@@ -190,7 +221,7 @@ fn pieces(text: &str, first_line: u64, unit: TextUnit) -> Vec<TextPiece<'_>> {
         } else if let (Some((_, start)), Some(last)) = (open, pieces.last_mut()) {
             last.text = &text[start..end];
         } else {
-            pieces.push(TextPiece { line: number, text: body });
+            pieces.push(TextPiece { line: number, piece: None, text: body });
             open = (unit == TextUnit::Paragraph).then_some((number, at));
         }
         at += line.len();
@@ -234,17 +265,41 @@ mod tests {
     #[test]
     fn what_stands_before_a_bad_byte_is_kept_up_to_its_line() {
         let bytes = b"one\ntwo\nth\xffree\nfour\n".to_vec();
-        let block = TextBlock { path: "f".into(), file: 0, unit: TextUnit::Line, first_line: 5, bytes };
+        let block = TextBlock { path: "f".into(), file: 0, unit: TextUnit::Line, first_line: 5, piece: None, bytes };
         let (pieces, error) = block.pieces();
         assert_eq!(pieces.len(), 2);
         assert_eq!(error.unwrap().to_string(), "f:7: not UTF-8 (byte 3 of the line)");
     }
 
     #[test]
+    fn a_very_long_line_is_cut_between_sentences_words_or_characters() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("1.txt");
+        let most = LONGEST_PIECE_KB << 10;
+        for (unit, end) in [("It is so. No end ", "so. "), ("word ", " "), ("é", "é")] {
+            let long = unit.repeat(5 * most / unit.len());
+            std::fs::write(&path, format!("{long}\nend\n")).unwrap();
+            let mut reader = TextReader::new(vec![InputFile::new(&path)], TextUnit::Line);
+            let mut found: Vec<(u64, Option<u64>, String)> = Vec::new();
+            while let Some(block) = reader.next_block().unwrap() {
+                let (pieces, error) = block.pieces();
+                assert!(error.is_none(), "{error:?}");
+                found.extend(pieces.iter().map(|piece| (piece.line, piece.piece, piece.text.to_string())));
+            }
+            assert_eq!(found.pop(), Some((2, None, "end".to_string())));
+            assert!(found.len() >= 4 && found.iter().all(|(line, _, text)| *line == 1 && text.len() <= most + CHUNK));
+            assert!(found.iter().map(|(_, piece, _)| *piece).eq((1..=found.len() as u64).map(Some)));
+            assert!(found[0].2.ends_with(end));
+            assert_eq!(found.into_iter().map(|(.., text)| text).collect::<String>(), long);
+            assert_eq!(reader.cut(), 1);
+        }
+    }
+
+    #[test]
     fn files_follow_each_other_and_lines_are_counted_in_each() {
         let folder = tempfile::tempdir().unwrap();
         let paths = ["1.txt", "2.txt"].map(|name| folder.path().join(name));
-        let long = format!("{}\nend\n", "word ".repeat(40_000));
+        let long = format!("{}\nend\n", "word ".repeat(20_000));
         std::fs::write(&paths[0], &long).unwrap();
         std::fs::write(&paths[1], "\u{feff}x").unwrap();
         let mut reader = TextReader::new(paths.map(InputFile::new).into(), TextUnit::Line);
@@ -252,6 +307,6 @@ mod tests {
         while let Some(block) = reader.next_block().unwrap() {
             found.extend(block.pieces().0.iter().map(|piece| (block.file(), piece.line, piece.text.len())));
         }
-        assert_eq!(found, [(0, 1, 200_000), (0, 2, 3), (1, 1, 1)]);
+        assert_eq!(found, [(0, 1, 100_000), (0, 2, 3), (1, 1, 1)]);
     }
 }

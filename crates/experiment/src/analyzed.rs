@@ -29,14 +29,15 @@ struct AnalysedBlock {
     error: Option<CorpusError>,
 }
 
-/// Analyses files of text, and writes what is found in their order; a block is written as soon as it is there.
+/// Analyses files of text, and writes what is found in their order; a block is written as soon as it is there. Returns how many texts were cut into
+/// pieces because they are too long.
 pub fn analyze_text(
     files: Vec<InputFile>,
     unit: TextUnit,
     form: AnalysisForm,
     output: &mut Output,
     threads: &Threads,
-) -> Result<(), Error> {
+) -> Result<u64, Error> {
     let several = files.len() > 1;
     let mut reader = TextReader::new(files, unit);
     in_order(
@@ -48,7 +49,7 @@ pub fn analyze_text(
             done.error.map_or(Ok(()), Err)
         },
     )?;
-    Ok(())
+    Ok(reader.cut())
 }
 
 fn analysed(block: &TextBlock, form: AnalysisForm, several: bool) -> AnalysedBlock {
@@ -59,7 +60,7 @@ fn analysed(block: &TextBlock, form: AnalysisForm, several: bool) -> AnalysedBlo
     }
     let texts: Vec<&str> = pieces.iter().map(|piece| piece.text).collect();
     for (piece, document) in pieces.iter().zip(Analyzer::shared().analyze_all(&texts)) {
-        let view = TextView::new(block.path(), piece.line, &document);
+        let view = TextView::new(block.path(), piece.line, piece.piece, &document);
         match form {
             AnalysisForm::Table => table::write(&view, several.then_some(block.path()), &mut text),
             AnalysisForm::Conllu => conllu::write(&view, several.then_some(block.file() + 1), &mut text),

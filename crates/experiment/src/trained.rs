@@ -111,7 +111,7 @@ pub fn model_hash(folder: &Path) -> std::io::Result<ContentHash> {
     let mut hash = ContentHasher::default();
     for name in files {
         hash.update(name.as_bytes());
-        hash.update(&std::fs::read(folder.join(name))?);
+        std::io::copy(&mut std::fs::File::open(folder.join(name))?, &mut hash)?;
     }
     Ok(hash.hash())
 }

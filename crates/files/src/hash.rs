@@ -1,6 +1,6 @@
 //! Content hashes: XXH3 of 128 bits, written as `xxh3:` and 32 digits.
 
-use std::fmt;
+use std::{fmt, io};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// The hash of some content. Equal content has equal hashes on every machine.
@@ -44,6 +44,17 @@ impl<'de> serde::Deserialize<'de> for ContentHash {
 /// Hashes content that comes in pieces.
 #[derive(Clone, Default)]
 pub struct ContentHasher(Xxh3);
+
+impl io::Write for ContentHasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 impl ContentHasher {
     /// Takes the next piece.

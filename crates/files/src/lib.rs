@@ -22,6 +22,6 @@ pub use lock::{LockFile, lock};
 pub use manifest::{FileHashes, check_file, check_seal, seal_json};
 pub use output::{Output, Sealed, publish_all, write_file, write_file_synced};
 pub use protect::{InputGuard, note_read, refuse_inputs};
-pub use spool::Spool;
+pub use spool::{Spool, scratch_file};
 pub use standard::{note_closed_standard_output, standard_output};
 pub use temporary::{finished, is_temporary_name, remove_leftovers, remove_unfinished};

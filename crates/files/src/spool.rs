@@ -15,6 +15,11 @@ pub struct Spool {
     file: Option<File>,
 }
 
+/// A file without a name for what is read once and needed again; nothing of it is left, however the process ends.
+pub fn scratch_file() -> io::Result<File> {
+    tempfile::tempfile()
+}
+
 /// Bytes that are held in memory.
 const IN_MEMORY: usize = 8 << 20;
 

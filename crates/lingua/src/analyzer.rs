@@ -5,6 +5,7 @@ use crate::{
     names::{Name, NameFinder},
     numbers::{Number, find_numbers},
     parse::{LIKELY, Parser, Relation},
+    reach::within_reach,
     tag::{Tag, Tagger},
     tokens::{Token, sentences, tokenize},
     words::{Capitalisation, SentenceMode, SurfaceFeatures, WordList},
@@ -132,8 +133,9 @@ impl Analyzer {
         self.analyze_all(&[text]).pop().unwrap_or_else(|| Document { text: text.to_owned(), sentences: Vec::new(), numbers: Vec::new() })
     }
 
-    /// Analyses many texts; faster than one by one, and with the same results.
+    /// Analyses many texts; faster than one by one, and with the same results. Of a very long text its beginning is analysed ([`crate::reach`]).
     pub fn analyze_all(&self, texts: &[&str]) -> Vec<Document> {
+        let texts: Vec<&str> = texts.iter().map(|text| within_reach(text)).collect();
         let mut pieces: Vec<(usize, Range<usize>)> = Vec::new();
         let mut forms: Vec<Vec<(Range<usize>, &str)>> = Vec::new();
         for (number, text) in texts.iter().enumerate() {
@@ -199,7 +201,8 @@ impl Analyzer {
         self.tagger.tag(&self.surface(forms))
     }
 
-    /// The words of a text with their places and Penn tags, sentence after sentence; as fast as [`Analyzer::tags`].
+    /// The words of a text with their places and Penn tags, sentence after sentence; as fast as [`Analyzer::tags`]. Of a very long text
+    /// its beginning is read ([`crate::reach`]).
     ///
     /// ```
     /// use acidtest_lingua::{analyzer::Analyzer, tag::Tag};
@@ -208,6 +211,7 @@ impl Analyzer {
     /// assert_eq!(found, [("The", Tag::DT), ("dog", Tag::NN), ("runs", Tag::VBZ), (".", Tag::Stop)]);
     /// ```
     pub fn tag_text(&self, text: &str) -> Vec<(Token, Tag)> {
+        let text = within_reach(text);
         let mut tagged = Vec::with_capacity(text.len() / 4);
         for tokens in cut(text) {
             let tags = self.tags(tokens.iter().map(|token| token.text(text)));

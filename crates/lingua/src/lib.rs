@@ -16,6 +16,7 @@ pub mod negation;
 pub mod numbers;
 pub mod overlap;
 pub mod parse;
+pub mod reach;
 pub mod slips;
 mod stop;
 pub mod tag;

@@ -6,6 +6,7 @@
 use crate::Tree;
 use crate::analysis::{Analysis, Phrase};
 use crate::analyzer::Document;
+use crate::reach::within_reach;
 use crate::view::{View, ViewNeed};
 use std::collections::HashSet;
 
@@ -50,8 +51,10 @@ pub fn overlap(premise: &str, tree: Option<&Tree<'_>>, hypothesis: &str, matchin
     }
 }
 
-/// The words of a text in lower case, without punctuation; `do n't` is the one word `don't`, as in running text.
+/// The words of a text in lower case, without punctuation; `do n't` is the one word `don't`, as in running text. Of a very long text its beginning is
+/// read ([`crate::reach`]).
 pub fn words(text: &str) -> Vec<String> {
+    let text = within_reach(text);
     let mut words = Vec::with_capacity(text.len() / 5);
     for token in text.split_whitespace() {
         add_words(token, &mut words);
@@ -234,7 +237,7 @@ fn is_bracket_name(token: &str) -> bool {
 }
 
 fn published_tokens(text: &str) -> Vec<String> {
-    text.split_whitespace().filter(|token| !is_stop(token)).map(str::to_lowercase).collect()
+    within_reach(text).split_whitespace().filter(|token| !is_stop(token)).map(str::to_lowercase).collect()
 }
 
 fn is_stop(token: &str) -> bool {

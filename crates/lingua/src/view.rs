@@ -17,6 +17,7 @@ use crate::edit::Edit;
 use crate::lemma::lemma_of;
 use crate::names::Name;
 use crate::numbers::{Number, find_numbers};
+use crate::reach::{is_parse_within_reach, within_reach};
 use crate::tag::Tag;
 use crate::tokens::{sentences, tokenize};
 use crate::tree::{Leaf, Tree, TreeError, scan_leaves};
@@ -76,9 +77,10 @@ pub enum ViewNeed {
 }
 
 impl<'a> View<'a> {
-    /// A view of a sentence with its Penn-style and its binary parse, where there are any; a blank parse is none.
+    /// A view of a sentence with its Penn-style and its binary parse, where there are any; a blank parse is none, and so is a very long one.
+    /// Of a very long text the beginning is looked into ([`crate::reach`]).
     pub fn new(text: &'a str, parse: Option<&'a str>, binary: Option<&'a str>) -> Self {
-        let filled = |parse: &&str| !parse.trim_ascii().is_empty();
+        let filled = |parse: &&str| is_parse_within_reach(parse) && !parse.trim_ascii().is_empty();
         View { text, parse: parse.filter(filled), binary: binary.filter(filled), found: OnceCell::new() }
     }
 
@@ -155,7 +157,7 @@ impl<'a> View<'a> {
     pub fn whitespace_words(&self) -> &[Range<usize>] {
         self.found().whitespace_words.get_or_init(|| {
             let start_of = |word: &str| word.as_ptr() as usize - self.text.as_ptr() as usize;
-            let trimmed = self.text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+            let trimmed = within_reach(self.text).split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
             trimmed.filter(|word| !word.is_empty()).map(|word| start_of(word)..start_of(word) + word.len()).collect()
         })
     }
@@ -225,7 +227,7 @@ impl<'a> View<'a> {
 
     /// The numbers, by their bytes in the text.
     pub fn numbers(&self) -> &[Number] {
-        self.found().numbers.get_or_init(|| find_numbers(self.text))
+        self.found().numbers.get_or_init(|| find_numbers(within_reach(self.text)))
     }
 
     /// The indefinite article before a word: `a` or `an`.
@@ -258,11 +260,12 @@ impl<'a> View<'a> {
     }
 
     fn tokens(&self) -> Vec<ViewWord<'a>> {
-        let mut words = Vec::with_capacity(self.text.len() / 4);
-        for range in sentences(self.text) {
-            for token in tokenize(&self.text[range.clone()]) {
+        let text = within_reach(self.text);
+        let mut words = Vec::with_capacity(text.len() / 4);
+        for range in sentences(text) {
+            for token in tokenize(&text[range.clone()]) {
                 let span = range.start + token.start..range.start + token.end;
-                words.push(ViewWord { form: &self.text[span.clone()], span: Some(span) });
+                words.push(ViewWord { form: &text[span.clone()], span: Some(span) });
             }
         }
         words

@@ -2,6 +2,7 @@
 
 use crate::heuristic::rules;
 use crate::{FunctionModel, ModelEntry};
+use acidtest_lingua::reach::is_within_reach;
 use acidtest_nli::{Label, Pair, Prediction};
 
 pub(crate) const MAJORITY: ModelEntry = ModelEntry {
@@ -18,15 +19,21 @@ pub(crate) const OVERLAP: ModelEntry = ModelEntry {
     name: "overlap",
     summary: "entailment if every word of the hypothesis is in the premise, else neutral",
     source: "McCoy et al. 2019, section 2 (lexical overlap heuristic)",
-    build: |_| Box::new(FunctionModel::new(|pair: &Pair<'_>| Prediction::of(overlap(pair)))),
+    build: |_| Box::new(FunctionModel::new(|pair: &Pair<'_>| of_words(pair, overlap(pair)))),
 };
 
 pub(crate) const NEGATION_WORD: ModelEntry = ModelEntry {
     name: "negation-word",
     summary: "contradiction if the hypothesis has a negation word, else entailment",
     source: "Naik et al. 2018, section 2 (negation)",
-    build: |_| Box::new(FunctionModel::new(|pair: &Pair<'_>| Prediction::of(negation_word(pair)))),
+    build: |_| Box::new(FunctionModel::new(|pair: &Pair<'_>| of_words(pair, negation_word(pair)))),
 };
+
+/// What was told by the words of a pair, of which a very long one is read at its beginning.
+fn of_words(pair: &Pair<'_>, label: Label) -> Prediction {
+    let whole = [&pair.premise, &pair.hypothesis].into_iter().all(|sentence| is_within_reach(&sentence.text));
+    Prediction { truncated: !whole, ..Prediction::of(label) }
+}
 
 fn overlap(pair: &Pair<'_>) -> Label {
     if rules::lexical_overlap(pair).is_some() { Label::Entailment } else { Label::Neutral }
@@ -46,6 +53,14 @@ mod tests {
         let entry = CATALOG.find(model).unwrap();
         let model = (entry.build)(TrainingLabels([1, 3, 2]));
         assert_eq!(model.predictions(&[Pair::plain(premise, hypothesis)]).unwrap(), [Prediction::of(expected)]);
+    }
+
+    #[test]
+    fn what_is_read_at_its_beginning_is_told() {
+        let long = "a ".repeat(acidtest_lingua::reach::REACH);
+        let model = (CATALOG.find("overlap").unwrap().build)(TrainingLabels::default());
+        let found = model.predictions(&[Pair::plain(&long, "A."), Pair::plain("A.", "A.")]).unwrap();
+        assert_eq!(found.iter().map(|prediction| prediction.truncated).collect::<Vec<_>>(), [true, false]);
     }
 
     #[test]

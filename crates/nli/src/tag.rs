@@ -79,6 +79,11 @@ impl<'a> Tags<'a> {
         self.all().map(|(name, value)| (name.as_ref(), value.as_ref()))
     }
 
+    /// How many there are; one that was inherited and set again counts twice.
+    pub fn len(&self) -> usize {
+        self.own.len() + self.inherited.len()
+    }
+
     /// Whether there is no tag at all.
     pub fn is_empty(&self) -> bool {
         self.own.is_empty() && self.inherited.is_empty()

@@ -15,7 +15,7 @@ const CHUNK: usize = 64 << 10;
 const TOGETHER: usize = 256 << 10;
 
 /// The longest row.
-const LONGEST_ROW_MB: usize = 16;
+const LONGEST_ROW_MB: usize = 64;
 
 /// Opens an array.
 pub(super) fn open(opened: OpenedFile, opening: &Opening<'_>) -> OpenResult {

@@ -29,7 +29,7 @@ const ROWS: usize = 1024;
 
 /// The longest metadata of a message, and the longest batch.
 const LONGEST_METADATA: u64 = 64 << 20;
-const LONGEST_BATCH: u64 = 4 << 30;
+const LONGEST_BATCH: u64 = 1 << 30;
 
 /// Kinds of messages.
 const SCHEMA: u8 = 1;
@@ -173,7 +173,7 @@ impl Stream {
     /// So many bytes; memory is taken only as they come.
     fn bytes(&mut self, length: u64, longest: u64) -> Result<Vec<u8>, CorpusError> {
         if length > longest {
-            return Err(self.broken("a message is too long to be one"));
+            return Err(self.broken(&format!("a message of more than {} MB (write smaller batches)", longest >> 20)));
         }
         let mut bytes = Vec::new();
         (&mut self.opened).take(length).read_to_end(&mut bytes).map_err(|error| self.file.broken(self.next_row, &error))?;

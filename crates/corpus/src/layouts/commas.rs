@@ -16,9 +16,10 @@ pub(super) const LAYOUT: Layout = Layout::Text {
 
 /// Rows that are read at a time, by one thread.
 const ROWS: usize = 1024;
+const ROWS_MB: usize = 4;
 
 /// The longest row: a quotation mark that is never closed would take in the rest of the file.
-const LONGEST_ROW_MB: u64 = 16;
+const LONGEST_ROW_MB: u64 = 64;
 
 /// Opens a table with quoting and any separator.
 pub(super) fn open_quoted(text: TextFile, opening: &Opening<'_>, separator: u8) -> OpenResult {
@@ -54,13 +55,15 @@ impl CorpusFile for Commas {
         let mut rows = Vec::new();
         let mut loose = LooseLabels::default();
         let mut record = csv::StringRecord::new();
-        while rows.len() < ROWS {
+        let mut bytes = 0;
+        while rows.len() < ROWS && bytes < ROWS_MB << 20 {
             let line = self.reader.position().line();
             self.allowance.renew();
             match self.reader.read_record(&mut record) {
                 Ok(false) => break,
                 Ok(true) => {
                     let line = record.position().map_or(line, csv::Position::line);
+                    bytes += record.as_slice().len();
                     let row = self.header.read(record.iter().map(Into::into), &self.options, &mut loose).map(Example::into_owned);
                     rows.push((line, row));
                 }

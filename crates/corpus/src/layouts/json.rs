@@ -2,7 +2,7 @@
 
 mod flat;
 
-use super::parts::Parts;
+use super::parts::{MOST_TAGS, Parts};
 use super::{CorpusFile, Layout, Opening, TextFile};
 use crate::block::Content;
 use crate::blocks::LineBlock;
@@ -297,7 +297,10 @@ impl<'de> Visitor<'de> for TagMap<'_, 'de> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key_seed(Text)? {
-            if let (Some(name), Some(value)) = (name, map.next_value_seed(Text)?) {
+            // One too many is enough to refuse the row.
+            if let (Some(name), Some(value)) = (name, map.next_value_seed(Text)?)
+                && self.0.len() <= MOST_TAGS
+            {
                 self.0.set(name, value);
             }
         }

@@ -7,9 +7,8 @@ use crate::caught::caught;
 use crate::class_names;
 use crate::input::{InputFile, OpenedFile};
 use crate::{CorpusError, ReadOptions, RowProblem};
-use acidtest_files::ContentHash;
+use acidtest_files::{ContentHash, scratch_file};
 use acidtest_nli::{Example, LooseLabels};
-use bytes::Bytes;
 use parquet::basic::{Compression, ConvertedType, Repetition};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
@@ -19,14 +18,22 @@ use parquet::record::Field as Value;
 use parquet::record::reader::RowIter;
 use parquet::schema::types::{ColumnDescPtr, Type, TypePtr};
 use std::borrow::Cow;
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 
-pub(super) const LAYOUT: Layout =
-    Layout::Binary { magic: *b"PAR1", open: |opened, opening| Ok(Box::new(ParquetRows::open(opened, opening)?)) };
+/// How the file begins.
+const MAGIC: &[u8; 4] = b"PAR1";
 
-/// Rows that are read at a time.
+pub(super) const LAYOUT: Layout =
+    Layout::Binary { magic: *MAGIC, open: |opened, opening| Ok(Box::new(ParquetRows::open(opened, opening)?)) };
+
+/// Rows that are read at a time, and the bytes that they may have together unless one has more.
 const ROWS: usize = 1024;
+const ROWS_MB: usize = 4;
+
+/// The largest file that is unpacked from gzip or zstd, or read from standard input.
+const LARGEST_UNPACKED_GB: u64 = 4;
 
 /// The rows of a Parquet file.
 struct ParquetRows {
@@ -49,11 +56,10 @@ type PlacedCells = (usize, Vec<Cell>);
 impl ParquetRows {
     fn open(mut opened: OpenedFile, opening: &Opening<'_>) -> Result<Self, CorpusError> {
         let file = opening.file;
-        // The directory of a Parquet file stands at its end, so that it is read whole; it is compressed already.
-        let mut bytes = Vec::new();
-        opened.text.read_to_end(&mut bytes).map_err(|error| file.broken(1, &error))?;
-        let bytes = Bytes::from(bytes);
-        let reader = guarded(|| SerializedFileReader::new(bytes.clone())).map_err(|error| broken(file, 1, &error))?;
+        let on_disk = seekable(file, &mut opened).map_err(|error| file.broken(1, &error))?;
+        let again = || on_disk.try_clone().map_err(|error| file.broken(1, &error));
+        let (pages, nested_pages) = (again()?, again()?);
+        let reader = guarded(|| SerializedFileReader::new(pages)).map_err(|error| broken(file, 1, &error))?;
         let mut columns = reader.metadata().row_groups().iter().flat_map(|group| group.columns());
         if let Some(name) = columns.find_map(|column| unread(column.compression())) {
             return Err(opening.error(1, RowProblem::Compression(name)));
@@ -68,12 +74,12 @@ impl ParquetRows {
         let nested: Vec<usize> = (0..fields.len()).filter(|&place| !is_flat(&fields[place])).collect();
         let nested = match nested.is_empty() {
             true => None,
-            false => Some(guarded(|| nested_rows(nested, &fields, bytes)).map_err(|error| broken(file, 1, &error))?),
+            false => Some(guarded(|| nested_rows(nested, &fields, nested_pages)).map_err(|error| broken(file, 1, &error))?),
         };
         let schema = about.schema_descr();
         let leaves = (0..schema.num_columns()).map(|leaf| (schema.get_column_root_idx(leaf), leaf));
         let places = leaves.filter(|(place, _)| is_flat(&fields[*place])).collect();
-        let flat = FlatColumns { reader, places, next_group: 0, columns: Vec::new(), left: 0 };
+        let flat = FlatColumns { reader, places, next_group: 0, columns: Vec::new(), left: 0, together: ROWS };
         Ok(ParquetRows { file: file.clone(), options, flat, nested, header, next_row: 1, hash: opened.content_hash() })
     }
 
@@ -129,14 +135,15 @@ impl CorpusFile for ParquetRows {
 
 /// Columns of plain values, read batch by batch.
 struct FlatColumns {
-    reader: SerializedFileReader<Bytes>,
+    reader: SerializedFileReader<File>,
     /// Places among the columns of the table and among the leaves of the file.
     places: Vec<(usize, usize)>,
     next_group: usize,
     /// The columns of the group that is being read.
     columns: Vec<(usize, ColumnReader, ColumnDescPtr)>,
-    /// Rows of the group that are not read yet.
+    /// Rows of the group that are not read yet, and how many of them are read at a time.
     left: usize,
+    together: usize,
 }
 
 impl FlatColumns {
@@ -149,13 +156,15 @@ impl FlatColumns {
             let group = self.reader.get_row_group(self.next_group)?;
             self.next_group += 1;
             self.left = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            let bytes = usize::try_from(group.metadata().total_byte_size()).unwrap_or(usize::MAX);
+            self.together = (ROWS_MB << 20).checked_div(bytes / self.left.max(1)).map_or(ROWS, |rows| rows.clamp(1, ROWS));
             let column = |&(place, leaf): &(usize, usize)| {
                 let descr = group.metadata().schema_descr().column(leaf);
                 Ok::<_, ParquetError>((place, group.get_column_reader(leaf)?, descr))
             };
             self.columns = self.places.iter().map(column).collect::<Result<_, _>>()?;
         }
-        let rows = self.left.min(ROWS);
+        let rows = self.left.min(self.together);
         self.left -= rows;
         let cells = self.columns.iter_mut().map(|(place, column, descr)| Ok((*place, cells(column, descr, rows)?)));
         Ok(Some((rows, cells.collect::<Result<_, ParquetError>>()?)))
@@ -212,12 +221,29 @@ fn of_bytes(descr: &ColumnDescPtr, value: ByteArray) -> Cell {
 }
 
 /// The rows of these columns alone.
-fn nested_rows(places: Vec<usize>, fields: &[TypePtr], bytes: Bytes) -> Result<(Vec<usize>, RowIter<'static>), ParquetError> {
-    let reader = SerializedFileReader::new(bytes)?;
+fn nested_rows(places: Vec<usize>, fields: &[TypePtr], pages: File) -> Result<(Vec<usize>, RowIter<'static>), ParquetError> {
+    let reader = SerializedFileReader::new(pages)?;
     let root = reader.metadata().file_metadata().schema_descr().root_schema().name().to_string();
     let nested = places.iter().map(|&place| Arc::clone(&fields[place])).collect();
     let schema = Type::group_type_builder(&root).with_fields(nested).build()?;
     Ok((places, RowIter::from_file_into(Box::new(reader)).project(Some(schema))?))
+}
+
+/// The file where any part of it can be read, since its directory stands at its end: itself, or a copy of what can be read only once.
+fn seekable(file: &InputFile, opened: &mut OpenedFile) -> io::Result<File> {
+    if file.is_plain(MAGIC) {
+        // The hash is that of all its bytes.
+        io::copy(opened, &mut io::sink())?;
+        return File::open(file.path());
+    }
+    let mut copy = scratch_file()?;
+    let most = LARGEST_UNPACKED_GB << 30;
+    let copied = io::copy(&mut opened.take(most), &mut copy)?;
+    if copied == most {
+        return Err(io::Error::other(format!("more than {LARGEST_UNPACKED_GB} GB in it (unpack it first)")));
+    }
+    copy.flush()?;
+    Ok(copy)
 }
 
 /// Over some damaged pages the library panics.
@@ -322,6 +348,37 @@ mod tests {
         let gold: Vec<_> = found.examples.iter().map(|example| example.gold).collect();
         assert_eq!(gold, [Some(Judgment::Exact(Label::Contradiction)), None, None]);
         assert!(read(&[(Some(b"A"), Some(0.5))], BadRows::Refuse).is_err());
+    }
+
+    #[test]
+    fn a_file_within_gzip_or_zstd_is_read_as_it_is_without() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.parquet");
+        let mut writer = crate::Writer::create(&path, crate::Format::of_path(&path).unwrap()).unwrap();
+        for n in 0..3000 {
+            let pair = acidtest_nli::Pair { id: n.to_string().into(), ..acidtest_nli::Pair::plain("A dog barks.", "A dog.") };
+            writer.write(&Example { pair, gold: Some(Label::Neutral.into()), ..Example::default() }).unwrap();
+        }
+        writer.finish().unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&whole).unwrap();
+        let packed = [("a.gz", gzip.finish().unwrap()), ("a.zst", zstd::encode_all(whole.as_slice(), 1).unwrap())];
+        let threads = Threads::new(1.try_into().unwrap()).unwrap();
+        let read = |path| {
+            read_source(
+                &mut Reader::new(vec![InputFile::new(path)], ReadOptions::default()),
+                LoopOptions::new(&threads, Default::default()),
+            )
+        };
+        let plain = read(path).unwrap();
+        assert_eq!((plain.examples.len(), plain.files[0].hash), (3000, ContentHash::of(&whole)));
+        for (name, bytes) in packed {
+            std::fs::write(folder.path().join(name), &bytes).unwrap();
+            let found = read(folder.path().join(name)).unwrap();
+            assert_eq!(found.files[0].hash, ContentHash::of(&bytes));
+            assert!(found.examples == plain.examples);
+        }
     }
 
     #[test]

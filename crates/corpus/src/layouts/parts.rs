@@ -6,9 +6,6 @@ use acidtest_nli::{Change, Example, LooseLabels, Tags, Vote, content_id};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The longest premise or hypothesis: analyses keep several hundred bytes for every word.
-const LONGEST_SENTENCE_MB: usize = 1;
-
 /// The fields of a row before they are given meaning.
 #[derive(Default)]
 pub(super) struct Parts<'a> {
@@ -16,12 +13,17 @@ pub(super) struct Parts<'a> {
     pub(super) votes: Vec<Cow<'a, str>>,
     pub(super) annotators: Option<serde_json::Value>,
     pub(super) tags: Tags<'a>,
+    /// Whether there were more tags than are taken.
+    pub(super) crowded: bool,
     pub(super) changes: Vec<Change>,
     /// Fields that could be the premise or hypothesis and are no text: which, its rank, and what it is.
     pub(super) not_text: Vec<(Field, u8, &'static str)>,
     /// A name that stands in the row twice.
     repeated: Option<Cow<'a, str>>,
 }
+
+/// The most tags of a row: each is put in its place among the others, which takes longer the more there are.
+pub(super) const MOST_TAGS: usize = 10_000;
 
 /// The fields before [`Field::Votes`] hold one text each.
 const SINGLE_FIELDS: usize = Field::Votes as usize;
@@ -31,6 +33,10 @@ impl<'a> Parts<'a> {
     #[inline]
     pub(super) fn set(&mut self, name: Cow<'a, str>, field: Option<(Field, u8)>, text: Option<Cow<'a, str>>) {
         let Some(text) = text else { return };
+        if self.tags.len() > MOST_TAGS {
+            self.crowded = true;
+            return;
+        }
         match field {
             Some((Field::Vote | Field::Votes, _)) => self.votes.push(text),
             Some((field, rank)) if (field as usize) < SINGLE_FIELDS => {
@@ -71,6 +77,7 @@ impl<'a> Parts<'a> {
         self.votes.clear();
         self.annotators = None;
         self.tags = Tags::default();
+        self.crowded = false;
         self.changes = Vec::new();
         self.not_text.clear();
         self.repeated = None;
@@ -79,6 +86,9 @@ impl<'a> Parts<'a> {
     fn example(&mut self, options: &ReadOptions, loose: &mut LooseLabels) -> Result<Example<'a>, RowProblem> {
         if let Some(name) = self.repeated.take() {
             return Err(RowProblem::Repeated { name: name.into_owned() });
+        }
+        if self.crowded || self.tags.len() > MOST_TAGS {
+            return Err(RowProblem::ManyFields(MOST_TAGS));
         }
         for &(field, rank, found) in &self.not_text {
             if matches!(&self.slots[field as usize], Some((taken, _)) if *taken == rank) {
@@ -98,9 +108,6 @@ impl<'a> Parts<'a> {
         let mut texts = 0;
         for (sentence, text, parse, binary_parse) in sides {
             texts += usize::from(text.is_some());
-            if text.as_ref().is_some_and(|text| text.len() > LONGEST_SENTENCE_MB << 20) {
-                return Err(RowProblem::LongSentence(LONGEST_SENTENCE_MB));
-            }
             sentence.text = text.unwrap_or_default();
             // The corpora leave a parse empty where they have none.
             sentence.parse = take(parse).filter(|parse| !parse.is_empty());

@@ -8,6 +8,7 @@ mod write;
 pub use write::{PredictionForm, add_csv_line};
 
 use crate::blocks::{LineBlock, LineBlocks};
+use crate::input::BoundedReader;
 use crate::layouts::ArrayBlocks;
 use crate::{ColumnNames, CorpusError, InputFile, RowProblem};
 use acidtest_files::ContentHash;
@@ -26,6 +27,9 @@ pub struct PredictionOptions {
 /// What the names of a label's column may be, in files of any origin.
 const LABEL_COLUMNS: &[&str] = &["prediction", "predicted_label", "predicted", "label", "gold_label", "answer"];
 const ROW_COLUMNS: &[&str] = &["index", "row", "idx"];
+
+/// The longest row of a table: a quotation mark that is never closed would take in the rest of the file.
+const LONGEST_ROW_MB: u64 = 64;
 
 /// All predictions of a file, with the file's content hash.
 pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result<(Vec<Answer>, ContentHash), CorpusError> {
@@ -113,14 +117,16 @@ impl Answers<'_> {
     fn read_separated(&mut self, first: LineBlock, blocks: LineBlocks, separator: u8) -> Result<ContentHash, CorpusError> {
         let mut reader = csv::ReaderBuilder::new();
         reader.delimiter(separator).flexible(true).has_headers(false);
-        let mut reader = reader.from_reader(blocks.reopened(first));
+        let (bounded, allowance) = BoundedReader::new(blocks.reopened(first), LONGEST_ROW_MB);
+        let mut reader = reader.from_reader(bounded);
         let mut table = None;
         let mut record = csv::StringRecord::new();
         loop {
             let line = reader.position().line();
+            allowance.renew();
             let more = reader.read_record(&mut record).map_err(|error| self.csv_error(line, error))?;
             if !more {
-                return Ok(reader.get_ref().content_hash());
+                return Ok(reader.get_ref().inner.content_hash());
             }
             let line = record.position().map_or(line, csv::Position::line);
             let cells: Vec<&str> = record.iter().map(str::trim).collect();

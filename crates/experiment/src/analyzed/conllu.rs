@@ -12,7 +12,7 @@ pub(super) fn write(view: &TextView<'_>, file: Option<usize>, out: &mut String) 
         }
         let file = file.map(|file| format!("{file}-")).unwrap_or_default();
         let text = sentence.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let _ = writeln!(out, "# sent_id = {file}{}-{}\n# text = {text}", view.line, number + 1);
+        let _ = writeln!(out, "# sent_id = {file}{}-{}\n# text = {text}", view.place(), number + 1);
         if !file.is_empty() {
             let _ = writeln!(out, "# path = {}", view.path);
         }
@@ -64,7 +64,7 @@ mod tests {
     fn it_can_be_read_back_with_its_notes() {
         let document = Analyzer::shared().analyze("Mary  didn't pay $2.5 million in London. She left.");
         let mut out = String::new();
-        write(&TextView::new("f", 7, &document), None, &mut out);
+        write(&TextView::new("f", 7, None, &document), None, &mut out);
         let sentences = acidtest_lingua::conllu::read(&out).unwrap();
         assert_eq!(sentences.iter().map(Vec::len).collect::<Vec<_>>(), [10, 3]);
         assert!(out.starts_with("# newpar\n# sent_id = 7-1\n# text = Mary didn't pay $2.5 million in London.\n1\tMary\t"), "{out}");

@@ -14,7 +14,7 @@ pub(super) fn write(view: &TextView<'_>, file: Option<&str>, out: &mut String) {
         let file = file.map(|file| format!("{file}:")).unwrap_or_default();
         let text = sentence.text.split_whitespace().collect::<Vec<_>>().join(" ");
         // Writing to a string does not fail.
-        let _ = writeln!(out, "{file}{}:{}{GAP}{}\n", view.line, number + 1, shown(&text));
+        let _ = writeln!(out, "{file}{}:{}{GAP}{}\n", view.place(), number + 1, shown(&text));
         words(sentence, out);
         let facts = facts(sentence);
         if !facts.is_empty() {
@@ -118,7 +118,7 @@ mod tests {
 
     fn table(text: &str) -> String {
         let mut out = String::new();
-        write(&TextView::new("f", 1, &Analyzer::shared().analyze(text)), None, &mut out);
+        write(&TextView::new("f", 1, None, &Analyzer::shared().analyze(text)), None, &mut out);
         out
     }
 

@@ -13,6 +13,9 @@ pub struct TextView<'d> {
     pub path: &'d str,
     /// The line that the text begins on, from 1.
     pub line: u64,
+    /// Which piece of a very long line or paragraph this is, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub piece: Option<u64>,
     /// The words as they stand in the text.
     pub text: &'d str,
     /// The sentences.
@@ -147,11 +150,16 @@ pub struct ConstituentView {
 }
 
 impl<'d> TextView<'d> {
-    /// The analysis of the text at a line of a file.
-    pub fn new(path: &'d str, line: u64, document: &'d Document) -> Self {
+    /// The line as ids and headings name it: `12`, or `12.2` for the second piece of it.
+    pub fn place(&self) -> String {
+        self.piece.map_or_else(|| self.line.to_string(), |piece| format!("{}.{piece}", self.line))
+    }
+
+    /// The analysis of the text at a line of a file, or of a piece of it.
+    pub fn new(path: &'d str, line: u64, piece: Option<u64>, document: &'d Document) -> Self {
         let places = Places::new(&document.text);
         let sentences = document.sentences.iter().map(|sentence| SentenceView::new(document, sentence, &places)).collect();
-        TextView { path, line, text: &document.text, sentences }
+        TextView { path, line, piece, text: &document.text, sentences }
     }
 }
 
@@ -300,7 +308,7 @@ mod tests {
     #[test]
     fn places_are_in_characters() {
         let document = Analyzer::shared().analyze("“Così” 🙂 said Mary.");
-        let view = TextView::new("f", 1, &document);
+        let view = TextView::new("f", 1, None, &document);
         let letters: Vec<char> = document.text.chars().collect();
         for word in view.sentences.iter().flat_map(|sentence| &sentence.words) {
             assert_eq!(letters[word.start..word.end].iter().collect::<String>(), word.form);
@@ -310,7 +318,7 @@ mod tests {
     #[test]
     fn phrases_are_spaced_as_in_the_text() {
         let document = Analyzer::shared().analyze("The man's dog didn't bark.");
-        let view = TextView::new("f", 1, &document);
+        let view = TextView::new("f", 1, None, &document);
         assert_eq!(view.sentences[0].words_of(PhraseView { head: 4, first: 1, last: 4 }), "The man's dog");
     }
 }

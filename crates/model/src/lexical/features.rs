@@ -2,6 +2,7 @@
 
 use super::words::{ClassSource, KeptWords, each_word};
 use acidtest_lingua::hash::mix;
+use acidtest_lingua::reach::is_within_reach;
 use acidtest_nli::{Pair, Sentence};
 use std::fmt;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -71,6 +72,8 @@ pub(super) struct WordHashes {
 pub(super) struct Scratch {
     folded: String,
     pub words: WordHashes,
+    /// Whether all words of the pair that was read last are there.
+    pub whole: bool,
     /// The keys of the pair's features.
     pub keys: Vec<u64>,
     /// What a table holds where each key is looked for first.
@@ -83,45 +86,46 @@ pub(super) struct Scratch {
 struct LastPremise {
     text: String,
     parse: String,
-    read: Option<(KeptWords, ClassSource)>,
+    read: Option<(KeptWords, SideRead)>,
 }
 
 impl LastPremise {
-    /// Where its classes came from, if it is this one.
-    fn same(&self, premise: &Sentence<'_>, kept: KeptWords) -> Option<ClassSource> {
-        let (read, source) = self.read?;
+    /// How it was read, if it is this one.
+    fn same(&self, premise: &Sentence<'_>, kept: KeptWords) -> Option<SideRead> {
+        let (read, how) = self.read?;
         let same = read == kept && self.parse == premise.parse.as_deref().unwrap_or_default() && self.text == premise.text;
-        same.then_some(source)
+        same.then_some(how)
     }
 
-    fn set(&mut self, premise: &Sentence<'_>, kept: KeptWords, source: ClassSource) {
+    fn set(&mut self, premise: &Sentence<'_>, kept: KeptWords, how: SideRead) {
         self.text.clear();
         self.text.push_str(&premise.text);
         self.parse.clear();
         self.parse.push_str(premise.parse.as_deref().unwrap_or_default());
-        self.read = Some((kept, source));
+        self.read = Some((kept, how));
     }
 }
 
 impl Scratch {
     /// Reads the words of a pair, and says whether the tagger had to serve.
     pub(super) fn read(&mut self, pair: &Pair<'_>, variant: Variant, kept: KeptWords) -> ClassSource {
-        let mut of_premise = ClassSource::Parse;
+        let mut of_premise = SideRead { source: ClassSource::Parse, whole: true };
         if variant.sees_premise() {
             of_premise = match self.last_premise.same(&pair.premise, kept) {
-                Some(source) => source,
+                Some(how) => how,
                 None => {
-                    let source = read_side(&pair.premise, kept, &mut self.folded, &mut self.words.premise);
-                    self.last_premise.set(&pair.premise, kept, source);
-                    source
+                    let how = read_side(&pair.premise, kept, &mut self.folded, &mut self.words.premise);
+                    self.last_premise.set(&pair.premise, kept, how);
+                    how
                 }
             };
         }
-        let mut of_hypothesis = ClassSource::Parse;
+        let mut of_hypothesis = SideRead { source: ClassSource::Parse, whole: true };
         if variant.sees_hypothesis() {
             of_hypothesis = read_side(&pair.hypothesis, kept, &mut self.folded, &mut self.words.hypothesis);
         }
-        if of_premise == ClassSource::Tagger { of_premise } else { of_hypothesis }
+        self.whole = of_premise.whole && of_hypothesis.whole;
+        if of_premise.source == ClassSource::Tagger { of_premise.source } else { of_hypothesis.source }
     }
 
     /// Makes the keys of all features of the pair that was read.
@@ -136,14 +140,30 @@ impl Scratch {
     }
 }
 
-fn read_side(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut String, hashes: &mut Vec<u64>) -> ClassSource {
+/// The most different words of a sentence that are read: every word of one is paired with every word of the other.
+const MOST_WORDS: usize = 2048;
+
+/// How a sentence was read.
+#[derive(Debug, Clone, Copy)]
+struct SideRead {
+    source: ClassSource,
+    /// Whether all of it was.
+    whole: bool,
+}
+
+fn read_side(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut String, hashes: &mut Vec<u64>) -> SideRead {
     hashes.clear();
-    each_word(sentence, kept, folded, |word| {
+    let mut whole = is_within_reach(&sentence.text);
+    let source = each_word(sentence, kept, folded, |word| {
         let hash = word_hash(word);
         if !hashes.contains(&hash) {
-            hashes.push(hash);
+            match hashes.len() {
+                MOST_WORDS => whole = false,
+                _ => hashes.push(hash),
+            }
         }
-    })
+    });
+    SideRead { source, whole }
 }
 
 /// The hash by which a word is known; never 0.
@@ -158,7 +178,7 @@ pub(super) fn spelt(pair: &Pair<'_>, variant: Variant, kept: KeptWords) -> [Vec<
         let mut words: Vec<String> = Vec::new();
         if seen {
             each_word(sentence, kept, &mut folded, |word| {
-                if !words.iter().any(|other| other == word) {
+                if words.len() < MOST_WORDS && !words.iter().any(|other| other == word) {
                     words.push(word.to_string());
                 }
             });

@@ -171,7 +171,10 @@ impl Model for LexicalModel {
     }
 
     fn predictions(&self, pairs: &[Pair<'_>]) -> Result<Vec<Prediction>, ModelError> {
-        let answer = |scratch: &mut Scratch, pair: &Pair<'_>| Prediction::from_scores(self.asked(pair, Part::Whole, scratch));
+        let answer = |scratch: &mut Scratch, pair: &Pair<'_>| {
+            let prediction = Prediction::from_scores(self.asked(pair, Part::Whole, scratch));
+            Prediction { truncated: !scratch.whole, ..prediction }
+        };
         match &self.threads {
             Some(threads) if pairs.len() >= FEW => {
                 Ok(threads.run(|| pairs.par_iter().with_min_len(FEW).map_init(Scratch::default, answer).collect()))

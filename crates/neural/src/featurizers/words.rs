@@ -9,6 +9,7 @@ use crate::error::{NeuralError, Result};
 use crate::features::{BuiltFeaturizer, Featurizer, FeaturizerBuilder, FeaturizerEntry, PairFeatures, SentenceFeatures};
 use crate::sizes::Sizes;
 use crate::vocabulary::{UNKNOWN, Vocabulary};
+use acidtest_lingua::reach::{is_within_reach, within_reach};
 use acidtest_lingua::tokens::tokenize;
 use acidtest_nli::Pair;
 use rayon::prelude::*;
@@ -95,9 +96,11 @@ impl Reading {
     /// The features of a sentence, and whether it has more words than are read.
     fn sentence(&self, text: &str, mut id: impl FnMut(&str) -> u32) -> (SentenceFeatures, bool) {
         let most = if self.max_length == 0 { usize::MAX } else { self.max_length };
+        let whole = is_within_reach(text);
+        let text = within_reach(text);
         let tokens = tokenize(text);
         let ids: Vec<u32> = tokens.iter().take(most).map(|token| id(&spelt(token.text(text), self.case))).collect();
-        (SentenceFeatures { length: ids.len(), columns: vec![(WORDS, Column::Ids(ids))] }, tokens.len() > most)
+        (SentenceFeatures { length: ids.len(), columns: vec![(WORDS, Column::Ids(ids))] }, !whole || tokens.len() > most)
     }
 
     fn pair(&self, pair: &Pair<'_>, mut id: impl FnMut(&str) -> u32) -> PairFeatures {
