@@ -472,7 +472,7 @@ mod tests {
         let items: Vec<Item<'_>> = tags.iter().map(|tags| Item { tags, ..item("#1234567812345678") }).collect();
         let error = |ids: &[&str]| join(&items, &answers(ids), Missing::Refuse).unwrap_err().to_string();
         let found = error(&["x0", "x2", "x1", "y"]);
-        assert!(found.ends_with("but the column `index` of the data has what 3 of them are for"), "{found}");
+        assert!(found.ends_with("but 3 of them match the column `index` of the data"), "{found}");
         assert!(error(&["x1", "y", "z"]).contains("are these predictions for another file?"));
     }
 
@@ -483,9 +483,9 @@ mod tests {
 
     #[test]
     fn missing_answers_are_named_unless_they_count_as_wrong() {
-        check(&["b"], Missing::Refuse, "2 of 3 labelled rows have no prediction: `a`, `c`");
+        check(&["b"], Missing::Refuse, "2 of 3 labelled examples have no prediction: `a`, `c`");
         check(&["b"], Missing::CountAsWrong, "-1--");
-        check(&[], Missing::CountAsWrong, "there are no predictions for the 4 rows of the data");
+        check(&[], Missing::CountAsWrong, "there are no predictions for the 4 examples of the data");
     }
 
     #[test]
@@ -500,7 +500,7 @@ mod tests {
 
     #[test]
     fn predictions_for_another_file_are_recognised() {
-        let expected = "none of the 2 predictions (the first is for `ex1`) belongs to one of the 4 rows of the data (the first is `a`): \
+        let expected = "none of the 2 predictions (the first is for `ex1`) matches one of the 4 examples of the data (the first is `a`); \
                         are these predictions for another file?";
         check(&["ex1", "ex2"], Missing::CountAsWrong, expected);
     }
@@ -521,7 +521,7 @@ mod tests {
 
     #[test]
     fn ids_and_places_do_not_mix() {
-        let expected = "line 1 has an id and line 2 only its place: give an id to all predictions or to none";
+        let expected = "line 1 has an id and line 2 has none; give an id to all predictions or to none";
         check(&["a", "1"], Missing::CountAsWrong, expected);
     }
 
@@ -529,7 +529,7 @@ mod tests {
     fn rows_of_one_id_cannot_be_told_apart() {
         let items = ["a", "a", "b"].map(item);
         let error = join(&items, &answers(&["a", "b"]), Missing::Refuse).unwrap_err();
-        assert_eq!(error.to_string(), "1 id stands on more than one row of the data: `a`; give every row its own id");
+        assert_eq!(error.to_string(), "1 id is shared by several examples of the data: `a`; ids must be unique");
         assert!(join(&items, &answers(&["0", "1", "2"]), Missing::Refuse).is_ok());
     }
 

@@ -205,7 +205,7 @@ fn models_with_other_rows_are_refused() {
     let candidates = [one, Candidate { name: "b", judged: &whole }];
     let error =
         Comparison { candidates: &candidates, by: &by, pairing: Pairing::Every, testing: Testing::default() }.compare().unwrap_err();
-    assert_eq!(error.to_string(), "there is no tag `gener`, did you mean `genre`?; the names are: genre, gold");
+    assert_eq!(error.to_string(), "unknown tag `gener`; did you mean `genre`? (known: genre, gold)");
 }
 
 #[test]
