@@ -120,7 +120,7 @@ pub(crate) fn print_text(text: Option<String>) -> Result<()> {
 pub(crate) fn print_all(text: &str) -> Result<()> {
     match acidtest_files::standard_output().and_then(|mut stdout| stdout.write_all(text.as_bytes())) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.context("cannot write to standard output"),
+        result => result.context("standard output: cannot be written"),
     }
 }
 

@@ -168,7 +168,7 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     let message = refused(path, &train("cbow", "model", &["--seed", "2"]));
     assert!(message.contains("contains a model trained with other settings or data"), "{message}");
     let message = refused(path, &train("cbow", "model", &["--column", "premise=sentence2", "--column", "hypothesis=sentence1"]));
-    assert!(message.contains("trained with other settings or other data"), "{message}");
+    assert!(message.contains("trained with other settings or data"), "{message}");
     assert!(weights(path, "model") == before);
     // Before there is a state, nothing was learnt that other settings could spoil.
     let begun = || path.join("begun/training.json").exists();

@@ -384,7 +384,7 @@ mod tests {
             "{}",
             refused(&["0", "1"])
         );
-        assert!(refused(&["yes", "no"]).contains("`no` may mean contradiction or non-entailment"));
+        assert!(refused(&["yes", "no"]).contains("`no` could mean contradiction or non-entailment"));
         let three = read(&["0", "1", "2"], None).unwrap();
         assert_eq!(three.files[0].notes.len(), 1, "{:?}", three.files[0].notes);
         let given = read(&["0", "1"], Some("not_entailment,entailment")).unwrap();

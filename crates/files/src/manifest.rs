@@ -58,7 +58,7 @@ mod tests {
     fn a_file_has_the_hash_that_is_listed() {
         let listed = FileHashes::from([("a".to_owned(), ContentHash::of(b"1"))]);
         assert_eq!(check_file(&listed, "a", ContentHash::of(b"1")), Ok(()));
-        assert!(check_file(&listed, "a", ContentHash::of(b"2")).unwrap_err().contains("not what was written"));
+        assert!(check_file(&listed, "a", ContentHash::of(b"2")).unwrap_err().contains("has changed since it was written"));
         assert_eq!(check_file(&listed, "b", ContentHash::of(b"1")).unwrap_err(), "it has no hash in the list");
     }
 }

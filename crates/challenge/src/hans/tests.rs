@@ -195,7 +195,7 @@ fn more_pairs_than_there_are_cannot_be_had() {
     let swap = || vec!["ln_subject/object_swap".to_string()];
     let exclude = vec![("The doctor saw the judge .".to_string(), "The judge saw the doctor .".to_string())];
     let settings = GeneratorSettings { amount: Amount::PerSubcase(15_361), subcases: swap(), ..Default::default() };
-    check_refused(settings, "15361 pairs of `ln_subject/object_swap` were asked for, but there are only 15360");
+    check_refused(settings, "`ln_subject/object_swap`: cannot generate 15361 pairs, there are only 15360");
     let settings = GeneratorSettings { amount: Amount::PerSubcase(15_360), subcases: swap(), exclude, ..Default::default() };
     check_refused(
         settings,

@@ -203,7 +203,7 @@ mod tests {
         let found: Vec<&str> = corpus.examples.iter().map(|example| example.pair.premise.text.as_ref()).collect();
         assert_eq!(found, premises);
         let marks = text.contains('"');
-        let told = if premises.iter().any(|premise| premise.starts_with('"')) { "without quoting" } else { "cells are quoted" };
+        let told = if premises.iter().any(|premise| premise.starts_with('"')) { "without quoting" } else { "quoted cells" };
         assert_eq!(
             corpus.files[0].notes.iter().filter(|note| note.contains(told)).count(),
             usize::from(marks),

@@ -109,7 +109,7 @@ premise    Two people sit.
 hypothesis They are not standing.
   entailment      5.0 %  ━━  gold
   neutral         2.5 %  ━
-  contradiction  92.5 %  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  answer
+  contradiction  92.5 %  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  prediction
   LMS 0.9250 (to contradiction)
   for contradiction, against entailment:
     hypothesis: not      +2.00  ━━━━━━━━━━━━━━━━━━━━━━━━

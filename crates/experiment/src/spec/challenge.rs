@@ -141,7 +141,7 @@ mod tests {
     fn settings_of_no_challenge_that_is_made_are_refused() {
         let refused = |settings: &str| with_settings("hans,negation", &[settings]).unwrap_err();
         assert!(refused("per_subcase=2").contains("expected CHALLENGE.KEY=VALUE"), "{}", refused("per_subcase=2"));
-        assert!(refused("tautology.statement=2").contains("which `tautology` is not"), "{}", refused("tautology.statement=2"));
+        assert!(refused("tautology.statement=2").contains("and `tautology` is not one"), "{}", refused("tautology.statement=2"));
         assert!(refused("hanns.per_subcase=2").contains("did you mean `hans`?"), "{}", refused("hanns.per_subcase=2"));
     }
 

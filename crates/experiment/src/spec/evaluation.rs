@@ -219,6 +219,6 @@ mod tests {
         let spec = EvaluationSpec { lexical: Some(PathBuf::from("nowhere")), ..EvaluationSpec::default() };
         assert!(refused(&spec).starts_with("nowhere: no such folder"));
         let spec = EvaluationSpec { train: DataSpec { labels: Some("C,E,N".to_string()), ..DataSpec::default() }, ..spec };
-        assert!(refused(&spec).starts_with("data.labels: invalid value `C,E,N`: expected no word"));
+        assert!(refused(&spec).starts_with("data.labels: invalid value `C,E,N`: expected nothing"));
     }
 }

@@ -71,10 +71,10 @@ mod tests {
             settings.check().unwrap_err().to_string()
         };
         assert!(LexicalSettings::default().check().is_ok());
-        assert!(refused(|settings| settings.penalty = Some(0.0)).contains("`penalty` is 0"));
-        assert!(refused(|settings| settings.penalty = Some(f64::NAN)).contains("`penalty` is NaN"));
-        assert!(refused(|settings| settings.folds = 1).contains("`folds` is 1"));
-        assert!(refused(|settings| settings.tolerance = 0.0).contains("`tolerance` is 0"));
-        assert!(refused(|settings| settings.target_accuracy = 68.0).contains("`target_accuracy` is 68"));
+        assert!(refused(|settings| settings.penalty = Some(0.0)).contains("`penalty`: invalid value 0"));
+        assert!(refused(|settings| settings.penalty = Some(f64::NAN)).contains("`penalty`: invalid value NaN"));
+        assert!(refused(|settings| settings.folds = 1).contains("`folds`: invalid value 1"));
+        assert!(refused(|settings| settings.tolerance = 0.0).contains("`tolerance`: invalid value 0"));
+        assert!(refused(|settings| settings.target_accuracy = 68.0).contains("`target_accuracy`: invalid value 68"));
     }
 }

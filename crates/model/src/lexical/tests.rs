@@ -172,7 +172,7 @@ fn a_model_that_never_saw_a_word_does_not_name_it() {
 fn without_folds_the_way_to_them_is_said() {
     let (_keep, path) = written(LexicalSettings { penalty: Some(0.5), ..LexicalSettings::default() }, 1);
     let message = LexicalModel::load(&path).unwrap().unseen_probabilities(&rows()[1].0).unwrap_err().to_string();
-    assert!(message.contains("row `1` was trained on") && message.contains("`folds`"), "{message}");
+    assert!(message.contains("trained on example `1`") && message.contains("folds"), "{message}");
 }
 
 #[test]
@@ -242,5 +242,5 @@ fn rows_without_labels_teach_nothing() {
     let mut batch = trainer.batch();
     batch.add(&Pair::plain("A dog.", "A cat."), None);
     trainer.learn(&batch);
-    assert!(trainer.train(&pool(1), &|_| (), &|| false).unwrap_err().to_string().contains("(1 rows have none)"));
+    assert!(trainer.train(&pool(1), &|_| (), &|| false).unwrap_err().to_string().contains("(1 have none)"));
 }

@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn what_is_no_answer_is_refused_with_the_reason() {
-        check_refused("Loading weights", "expected one line for each pair");
+        check_refused("Loading weights", "expected one line per pair");
         check_refused(r#"{"label": "e"}"#, "missing field `id`");
         check_refused(r#"{"id": "7"}"#, "neither `label` nor `scores`");
         check_refused(r#"{"id": "7", "label": null}"#, "neither `label` nor `scores`");

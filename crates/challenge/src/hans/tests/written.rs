@@ -74,10 +74,10 @@ fn other_mistakes_are_named() {
     let twice = format!("{PREMISE}  hypothesis (S $a)\n{}  hypothesis (S $a)\n", PREMISE.replace(" t ", " u "));
     check(
         &twice,
-        "my.grammar:14: template `u` makes pairs that template `t` (line 11) makes in another way; a pair must have one origin in its subcase",
+        "my.grammar:14: template `u` generates pairs that template `t` (line 11) generates too; a pair must come from one template of its subcase",
     );
     let one = "class one\n  x\ntemplate t weight 1\n  premise (S (X $a:one) (X $b:one))\n  hypothesis (S (X $a))\n";
-    check(one, "my.grammar:13: template `t` makes no pair at all: its words repeat in every draw");
+    check(one, "my.grammar:13: template `t` generates no pair: its words repeat in every draw");
 }
 
 #[test]
