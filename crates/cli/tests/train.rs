@@ -212,7 +212,7 @@ fn rows_longer_than_a_network_reads_are_told() {
     }
     let shown = acidtest(folder.path(), &["run", "--model", "esim-small", "--data", "in.jsonl", "--challenge", "length-mismatch"]);
     // One of them in both sets, the other only where it was lengthened.
-    assert!(shown.contains("esim-small: 2 rows are longer than what it reads"), "{shown}");
+    assert!(shown.contains("esim-small: 2 inputs were truncated"), "{shown}");
 }
 
 #[test]
