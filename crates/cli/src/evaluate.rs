@@ -6,7 +6,7 @@ use crate::page::{PageFlags, finish};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_experiment::spec::EvaluationSpec;
-use acidtest_experiment::{evaluate, open_models, shorten_names};
+use acidtest_experiment::{evaluate, open_models};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::PathBuf;
@@ -55,7 +55,11 @@ impl Evaluate {
             (None, Some(model)) => self.models.specs(std::slice::from_ref(model), &self.read)?,
             (None, None) => bail!("no model: pass --model or --predictions"),
         };
-        shorten_names(&mut specs);
+        // Reports call a file by its name, wherever it lies.
+        let file_name = self.predictions.as_ref().and_then(|path| path.file_name());
+        if let (Some(spec), Some(name)) = (specs.first_mut(), file_name) {
+            spec.name.get_or_insert(name.to_string_lossy().into_owned());
+        }
         let spec = EvaluationSpec {
             valid_labels: self.valid_labels.clone(),
             ..self.limit.evaluation(self.evaluation.spec(&self.read, &self.train)?, &specs)

@@ -205,12 +205,10 @@ fn rows_without_parses_are_analysed_by_every_verb() {
     let about: serde_json::Value = serde_json::from_str(&about).unwrap();
     assert_eq!(about["coverage"]["word_classes"], serde_json::json!({"our tagger": 1}));
     let (tags, _) = run(&["corpus", "tags", "rows.csv"]);
-    assert!(tags.contains("3 of 3 rows have a sentence without a parse: its parts of speech come from our own tagger."), "{tags}");
-    assert!(
-        tags.lines()
-            .any(|line| line.trim_start().starts_with("tense-match") && line.contains(" 66.7 %") && line.trim_end().ends_with(" 0")),
-        "{tags}"
-    );
+    let flat = tags.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("3 of 3 examples have a sentence without a parse: its parts of speech are from our own tagger."), "{tags}");
+    let tense: Vec<&str> = tags.lines().filter(|line| line.trim_start().starts_with("tense-match")).collect();
+    assert!(tense.iter().any(|line| line.contains(" 66.7 %")) && tense.iter().any(|line| line.ends_with(" 0")), "{tags}");
     let tagged = |threads: &str| {
         run(&["corpus", "tags", "rows.csv", "--rows", "tagged.jsonl", "--threads", threads]);
         fs::read_to_string(folder.path().join("tagged.jsonl")).unwrap()

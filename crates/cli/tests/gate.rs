@@ -231,7 +231,7 @@ fn checks_that_cannot_work_are_refused_before_the_model_is_asked() {
     check(&["--fail-under", "original=50", "--junit", "nowhere/x.xml"], "nowhere/x.xml: cannot be written");
     check(&["--fail-under", "original=50", "--write-baseline", "nowhere/x.json"], "nowhere/x.json: cannot be written");
     check(&["--fail-under", "original=50", "--report", "nowhere/page"], "nowhere/page: cannot be written");
-    check(&["--fail-under", "original=50", "--junit", "x", "--write-baseline", "x"], "x: is written twice");
+    check(&["--fail-under", "original=50", "--junit", "x", "--write-baseline", "x"], "x: is the name of two outputs");
     check(&["--fail-under", "original=50", "--junit", "-"], "--junit: invalid value `-`: expected a file");
     check(&["--write-baseline", "x.json.gz"], "--write-baseline: invalid value `x.json.gz`: expected a name without .gz");
     check(&["--config", "nowhere.toml"], "nowhere.toml: ");

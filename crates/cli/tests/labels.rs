@@ -46,7 +46,8 @@ fn numbers_of_two_labels_are_refused_until_their_order_is_given() {
     ] {
         let said = refused(path, &arguments);
         assert!(
-            said.contains("data.csv: the labels are the numbers 0 and 1 without names") && said.contains("--data-labels entailment,not_entailment"),
+            said.contains("data.csv: the labels are the numbers 0 and 1 without names")
+                && said.contains("--data-labels entailment,not_entailment"),
             "{said}"
         );
     }

@@ -171,11 +171,11 @@ fn evaluate_shows_accuracy_where_words_mislead_and_who_follows_them() {
     let neutrals = scores.values().filter(hard).filter(|row| row["gold"] == "neutral").count();
     let rows = table_row(&report, "compositional", "n");
     assert_eq!([&rows[1]["count"], &rows[2]["count"]], [&Value::from(sizes[0]), &Value::from(sizes[1])]);
-    let model = table_row(&report, "compositional", "neutral");
+    let model = table_row(&report, "compositional", "neutral.csv");
     assert_eq!([&model[2]["count"], &model[2]["total"]], [&Value::from(neutrals), &Value::from(sizes[1])]);
     assert!(number(&table_row(&report, "compositional", "one annotator")[1]["count"]) > 0.0);
     assert!(table_row(&report, "compositional", "majority")[1]["total"] == sizes[0]);
-    assert_eq!(table_row(&report, "diagnosis", "lexical")[1]["text"], "neutral");
+    assert_eq!(table_row(&report, "diagnosis", "lexical")[1]["text"], "neutral.csv");
     let page = fs::read_to_string(folder.path().join("page/data/text-0.js")).unwrap();
     assert_eq!(page.matches("\"toward\":").count(), sizes[1]);
 }

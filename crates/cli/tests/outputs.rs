@@ -143,7 +143,7 @@ fn a_closed_standard_output_is_an_error_and_a_reader_that_has_seen_enough_is_non
         let closed = shell(folder.path(), &format!("acidtest {command} >&-"));
         let said = String::from_utf8(closed.stderr).unwrap();
         assert_eq!(closed.status.code(), Some(1), "{command}: {said}");
-        assert!(said.contains("standard output: cannot be written: it is closed") && said.lines().count() == 1, "{command}: {said}");
+        assert!(said.contains("standard output") && said.contains("it is closed") && said.lines().count() == 1, "{command}: {said}");
         let thrown_away = shell(folder.path(), &format!("acidtest {command} >/dev/null && acidtest {command} 1<>/dev/null"));
         assert_eq!(thrown_away.status.code(), Some(0), "{command}");
         let head = shell(folder.path(), &format!("{{ acidtest {command}; echo $? >code; }} | true; cat code"));

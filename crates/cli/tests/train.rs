@@ -80,7 +80,7 @@ fn every_network_learns_and_its_folder_can_be_asked() {
         assert!(about["dev_accuracy"].as_f64().unwrap() > 0.8, "{name}: {about}");
         assert_eq!(about["data"][0]["unlabelled"], 100);
         let table = acidtest(path, &["evaluate", "--data", "dev.jsonl", "--model", name, "--format", "csv"]);
-        let line = table.lines().find(|line| line.starts_with("overall,all,accuracy,")).unwrap();
+        let line = table.lines().find(|line| line.starts_with("overall,original,accuracy,")).unwrap();
         let told: f64 = line.split(',').nth(3).unwrap().parse().unwrap();
         assert!((told - about["dev_accuracy"].as_f64().unwrap()).abs() < 1e-9, "{name}: {line}");
         let log = fs::read_to_string(path.join(name).join("log.jsonl")).unwrap();
@@ -168,7 +168,7 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     let message = refused(path, &train("cbow", "model", &["--seed", "2"]));
     assert!(message.contains("contains a model trained with other settings or data"), "{message}");
     let message = refused(path, &train("cbow", "model", &["--column", "premise=sentence2", "--column", "hypothesis=sentence1"]));
-    assert!(message.contains("trained with other settings or other data"), "{message}");
+    assert!(message.contains("trained with other settings or data"), "{message}");
     assert!(weights(path, "model") == before);
     // Before there is a state, nothing was learnt that other settings could spoil.
     let begun = || path.join("begun/training.json").exists();
@@ -177,7 +177,7 @@ fn a_finished_folder_is_left_alone_and_another_commands_folder_is_refused() {
     let begun = || path.join("begun/state.safetensors").exists();
     assert!(killed(path, &train("esim", "begun", &["--set", "hidden=199", "--checkpoint-minutes", "0"]), begun, Duration::ZERO));
     let message = refused(path, &train("esim", "begun", &["--set", "hidden=201"]));
-    assert!(message.contains("a training with other settings or other data was begun here"), "{message}");
+    assert!(message.contains("contains an unfinished training with other settings or data"), "{message}");
     let message = refused(path, &["evaluate", "--data", "dev.jsonl", "--model", "begun"]);
     assert!(message.contains("begun: training is not finished; run its command again"), "{message}");
     fs::remove_file(path.join("model/vocabulary.txt")).unwrap();
@@ -207,12 +207,12 @@ fn rows_longer_than_a_network_reads_are_told() {
     for verb in ["predict", "evaluate"] {
         let output = run(folder.path(), &[verb, "--model", "esim-small", "--data", "in.jsonl"]);
         let told = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
-        let expected = "esim-small: 1 row is longer than what it reads of a sentence, and judged by the beginning.";
+        let expected = "esim-small: 1 input was truncated to the longest that the model reads.";
         assert!(output.status.success() && told.contains(expected), "{verb}: {told}");
     }
     let shown = acidtest(folder.path(), &["run", "--model", "esim-small", "--data", "in.jsonl", "--challenge", "length-mismatch"]);
     // One of them in both sets, the other only where it was lengthened.
-    assert!(shown.contains("esim-small: 2 rows are longer than what it reads"), "{shown}");
+    assert!(shown.contains("esim-small: 2 inputs were truncated"), "{shown}");
 }
 
 #[test]

@@ -31,9 +31,10 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Lines over 80 columns that are not one word: a path or an id cannot be broken.
+/// Lines over 80 columns that are neither one word, as a path or an id, nor the command that reproduces a failure.
 fn too_wide(text: &str) -> Vec<&str> {
-    text.lines().filter(|line| line.chars().count() > 80 && line.split_whitespace().count() > 1).collect()
+    let may_be_wide = |line: &str| line.split_whitespace().count() == 1 || line.starts_with("Reproduce: ");
+    text.lines().filter(|line| line.chars().count() > 80 && !may_be_wide(line)).collect()
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn no_report_is_wider_than_eighty_columns() {
         "corpus audit parsed.jsonl".to_string(),
         "corpus tags parsed.jsonl".to_string(),
         "challenge identify hans.jsonl".to_string(),
-        format!("gate --data sample.jsonl --model {LONG}=overlap --fail-under original=2 --max-drop negation=50"),
+        "gate --data sample.jsonl --model a-model-with-a-long-name=overlap --fail-under original=2 --max-drop negation=50".to_string(),
     ];
     let mut wide = Vec::new();
     for command in &commands {

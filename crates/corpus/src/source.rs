@@ -367,7 +367,11 @@ mod tests {
             read_all(vec![InputFile::new(path)], ReadOptions { labels, ..ReadOptions::default() }, &threads)
         };
         let refused = |labels: &[&str]| read(labels, None).err().unwrap().to_string();
-        assert!(refused(&["0", "1", "1"]).contains("rows.csv: the labels are the numbers 0 and 1 without names"), "{}", refused(&["0", "1"]));
+        assert!(
+            refused(&["0", "1", "1"]).contains("rows.csv: the labels are the numbers 0 and 1 without names"),
+            "{}",
+            refused(&["0", "1"])
+        );
         assert!(refused(&["yes", "no"]).contains("`no` may mean contradiction or non-entailment"));
         let three = read(&["0", "1", "2"], None).unwrap();
         assert_eq!(three.files[0].notes.len(), 1, "{:?}", three.files[0].notes);

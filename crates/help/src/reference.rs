@@ -72,7 +72,9 @@ fn named(argument: &Arg) -> String {
 
 fn meaning(argument: &Arg) -> String {
     let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
-    let mut text = escaped(&help.split_whitespace().collect::<Vec<_>>().join(" "));
+    // The first line of a help has no full stop, and what follows it is a paragraph of its own.
+    let paragraphs = help.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
+    let mut text = escaped(&paragraphs.collect::<Vec<_>>().join(". "));
     let possible = argument.get_possible_values();
     let names: Vec<String> = possible.iter().filter(|value| !value.is_hide_set()).map(|value| format!("`{}`", value.get_name())).collect();
     if argument.get_action().takes_values() && !names.is_empty() {
