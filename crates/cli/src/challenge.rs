@@ -6,10 +6,9 @@ use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
-use acidtest_challenge::{Generate, Mode, Need, Resources};
-use acidtest_corpus::{FORMATS, Format};
+use acidtest_challenge::{Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
-use acidtest_experiment::{Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, pairs_of, write_sets};
+use acidtest_experiment::{Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, pairs_of, set_files, write_sets};
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
@@ -137,17 +136,7 @@ impl Challenge {
     fn write(&self, output: &Path, specs: &[ChallengeSpec], resources: &Resources, session: &Session<'_>) -> Result<()> {
         let challenges = specs.iter().map(|spec| spec.resolve(resources)).collect::<Result<Vec<_>, _>>()?;
         self.refuse_unused(&challenges)?;
-        let files: Vec<(PathBuf, Format)> = match challenges.as_slice() {
-            [one] => {
-                let own_text = one.generator().and_then(Generate::text_format);
-                vec![(output.to_path_buf(), format_of(self.to.as_deref(), output, own_text)?)]
-            }
-            _ if output.as_os_str() == "-" => bail!("--output: several sets need a folder to write to"),
-            several => {
-                let format = self.to.as_deref().map(|name| FORMATS.find(name)).transpose()?.copied().unwrap_or(Format::ACIDTEST);
-                several.iter().map(|challenge| (output.join(format!("{}.{}", challenge.name(), format.ending())), format)).collect()
-            }
-        };
+        let files = set_files(&challenges, output, self.to.as_deref())?;
         let grammars = specs.iter().filter_map(|spec| spec.settings.get("grammar")?.as_str().map(PathBuf::from));
         let read: Vec<PathBuf> = self.from.iter().chain(&self.exclude).chain(&self.lexical).cloned().chain(grammars).collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
@@ -164,17 +153,5 @@ impl Challenge {
             }
         }
         Ok(())
-    }
-}
-
-/// The format of an output; text is the text format of the challenge, where it has one of its own.
-fn format_of(to: Option<&str>, output: &Path, own_text: Option<&str>) -> Result<Format> {
-    if let Some(name) = to {
-        return Ok(*FORMATS.find(name)?);
-    }
-    let by_name = Destination::new(output, None)?.format;
-    match own_text.filter(|_| by_name == Format::MULTINLI_TEXT) {
-        Some(name) => Ok(*FORMATS.find(name)?),
-        None => Ok(by_name),
     }
 }

@@ -1,6 +1,6 @@
 //! `acidtest doctor`: were the labels read in the right order?
 
-use crate::Failed;
+use crate::Ending;
 use crate::flags::{DataFlags, PredictionFlags, ThreadFlags};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
@@ -40,7 +40,7 @@ impl Doctor {
         let found = check_label_order(&data, &model, &session)?;
         self.show.show(&found.report)?;
         match found.better {
-            Some(better) => Err(Failed(format!("the given order of the labels is wrong; pass --labels {better}")).into()),
+            Some(better) => Err(Ending::Failed(format!("the given order of the labels is wrong; pass --labels {better}")).into()),
             None => Ok(()),
         }
     }

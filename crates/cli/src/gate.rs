@@ -4,8 +4,9 @@ use crate::flags::{RunFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::print_all;
-use crate::{Failed, Inconclusive, Refused, failed};
-use acidtest_evaluate::checks::{Decided, InconclusiveRule, Outcome};
+use crate::{Ending, failed};
+use acidtest_evaluate::checks::{InconclusiveRule, Outcome};
+use acidtest_evaluate::report::check_text;
 use acidtest_experiment::spec::{AnnotationForm, CheckKind, GateSpec};
 use acidtest_experiment::{Error, GateFinished, GateResults, gate, shorten_names, with_column};
 use anyhow::{Context, Result};
@@ -88,8 +89,8 @@ enum Annotations {
 impl Gate {
     /// Checks and prints.
     pub(crate) fn run(self) -> Result<()> {
-        let mut spec = self.spec().map_err(Refused)?;
-        let (checks, outputs) = spec.resolve().map_err(|error| Refused(error.into()))?;
+        let mut spec = self.spec().map_err(Ending::Refused)?;
+        let (checks, outputs) = spec.resolve().map_err(|error| Ending::Refused(error.into()))?;
         if let Some(challenges) = checks.challenges().filter(|_| !self.run.names_challenges()) {
             spec.run.challenges = challenges.to_vec();
         }
@@ -163,7 +164,7 @@ fn refused(error: Error) -> anyhow::Error {
         | Error::UnknownName(_)
         | Error::UnknownModel { .. }
         | Error::Settings(_)
-        | Error::SameName { .. } => Refused(error.into()).into(),
+        | Error::SameName { .. } => Ending::Refused(error.into()).into(),
         other => failed(other),
     }
 }
@@ -173,8 +174,10 @@ fn outcome(results: &GateResults<'_>) -> Result<()> {
     let (failed, inconclusive, all) = (results.count(Outcome::Failed), results.count(Outcome::Inconclusive), results.checks.len());
     match results.outcome() {
         Outcome::Passed => Ok(()),
-        Outcome::Failed => Err(Failed(format!("the gate failed: {failed} of {} failed{}", counted(all), undecided(inconclusive))).into()),
-        Outcome::Inconclusive => Err(Inconclusive(format!("the gate is inconclusive: {inconclusive} of {}", counted(all))).into()),
+        Outcome::Failed => {
+            Err(Ending::Failed(format!("the gate failed: {failed} of {} failed{}", counted(all), undecided(inconclusive))).into())
+        }
+        Outcome::Inconclusive => Err(Ending::Inconclusive(format!("the gate is inconclusive: {inconclusive} of {}", counted(all))).into()),
     }
 }
 
@@ -186,79 +189,9 @@ fn undecided(inconclusive: usize) -> String {
     if inconclusive == 0 { String::new() } else { format!(", {inconclusive} inconclusive") }
 }
 
-/// The width that sentences are wrapped at.
-const WIDTH: usize = 110;
-
-/// Pieces of text in lines of at most [`WIDTH`] letters, each after the indent.
-fn filled<'t>(pieces: impl Iterator<Item = &'t str>, indent: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for piece in pieces {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + piece.chars().count() <= WIDTH => line.push_str(&format!(" {piece}")),
-            _ => lines.push(format!("{indent}{piece}")),
-        }
-    }
-    lines.into_iter().map(|line| line + "\n").collect()
-}
-
-/// A paragraph.
-fn wrapped(text: &str) -> String {
-    filled(text.split(' '), "")
-}
-
-/// Figures, whose lines end after commas and semicolons where that is possible.
-fn figures(text: &str) -> String {
-    let marked = text.replace(", ", ",\n").replace("; ", ";\n");
-    let is_short = |clause: &str| clause.chars().count() + FIGURES.len() <= WIDTH;
-    let pieces = marked.lines().flat_map(|clause| if is_short(clause) { vec![clause] } else { clause.split(' ').collect() });
-    filled(pieces, FIGURES)
-}
-
-/// What figures are indented by.
-const FIGURES: &str = "              ";
-
-/// All checks, those that did not pass first.
+/// The checks, and what became of the outputs.
 fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> String {
-    let (failed, inconclusive, all) = (results.count(Outcome::Failed), results.count(Outcome::Inconclusive), results.checks.len());
-    let mut text = match (results.outcome(), all) {
-        (_, 0) => "No checks; the predictions are written as a baseline.\n".to_string(),
-        (outcome, _) => {
-            let word = if outcome == Outcome::Inconclusive { "is inconclusive" } else { outcome.name() };
-            let passed = results.count(Outcome::Passed);
-            format!("The gate {word}: {passed} of {} passed, {failed} failed, {inconclusive} inconclusive\n", counted(all))
-        }
-    };
-    let mut checks: Vec<&Decided> = results.checks.iter().collect();
-    checks.sort_by_key(|check| std::cmp::Reverse(check.outcome));
-    let mut last = None;
-    for check in &checks {
-        let head = format!("{:<12}  {}", check.outcome.name(), check.check.asked());
-        // What passed needs less room.
-        let space = if check.outcome == Outcome::Passed && last == Some(Outcome::Passed) { "" } else { "\n" };
-        last = Some(check.outcome);
-        text.push_str(&format!("{space}{head}\n{}", figures(&check.found())));
-    }
-    let bounds = checks.iter().any(|check| check.check.paired().is_none());
-    let drops = checks.iter().any(|check| check.check.paired().is_some());
-    if bounds || drops {
-        text.push('\n');
-    }
-    if bounds {
-        text.push_str(&wrapped(
-            "--fail-under compares the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.",
-        ));
-    }
-    if drops {
-        text.push_str(&wrapped(
-            "Drops are tested by the exact sign-flip test of clusters, one-sided, with Holm's correction over the checks of this command.",
-        ));
-    }
-    if bounds || drops {
-        text.push_str(&wrapped(&results.holds_for));
-    }
-    if results.count(Outcome::Passed) < all {
-        text.push_str(&format!("\nReproduce: {command}\n"));
-    }
+    let mut text = check_text::render(&results.checks, results.outcome(), &results.holds_for, command);
     if finished.baseline_kept_back {
         text.push_str("\nNo baseline was written, as the gate did not pass.\n");
     }

@@ -77,41 +77,27 @@ const INCONCLUSIVE: u8 = 4;
 /// The exit code of a command that cannot work, as clap has it.
 const REFUSED: u8 = 2;
 
-/// A check that failed: the work was done, and its result is not good enough.
+/// An ending of its own exit code, as an error.
 #[derive(Debug)]
-struct Failed(String);
+enum Ending {
+    /// A check failed: the work was done, and its result is not good enough.
+    Failed(String),
+    /// The examples of a gate do not say whether it passes.
+    Inconclusive(String),
+    /// The command was refused before any work.
+    Refused(anyhow::Error),
+}
 
-impl std::fmt::Display for Failed {
+impl std::fmt::Display for Ending {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            Ending::Failed(message) | Ending::Inconclusive(message) => f.write_str(message),
+            Ending::Refused(error) => f.write_str(&remedy::one_line(error)),
+        }
     }
 }
 
-impl std::error::Error for Failed {}
-
-/// A gate whose examples do not say whether it passes.
-#[derive(Debug)]
-struct Inconclusive(String);
-
-impl std::fmt::Display for Inconclusive {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Inconclusive {}
-
-/// A command that was refused before any work.
-#[derive(Debug)]
-struct Refused(anyhow::Error);
-
-impl std::fmt::Display for Refused {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&remedy::one_line(&self.0))
-    }
-}
-
-impl std::error::Error for Refused {}
+impl std::error::Error for Ending {}
 
 /// Labels in the wrong order are a finding, not a failure of the work.
 fn failed(error: acidtest_experiment::Error) -> anyhow::Error {
@@ -120,7 +106,7 @@ fn failed(error: acidtest_experiment::Error) -> anyhow::Error {
             let of_model = better.as_ref().map(|order| format!("--labels {order}"));
             let of_data = better_data.as_ref().map(|order| format!("--data-labels {order} if the numbers in the data mean that"));
             let flags: Vec<String> = of_model.into_iter().chain(of_data).collect();
-            Failed(format!("{error} Pass {}, or --no-doctor to go on all the same", flags.join(", "))).into()
+            Ending::Failed(format!("{error} Pass {}, or --no-doctor to go on all the same", flags.join(", "))).into()
         }
         _ => error.into(),
     }
@@ -176,14 +162,13 @@ fn main() -> ExitCode {
 
 /// What is said of an error, and the exit code.
 fn ending(error: &anyhow::Error) -> (String, ExitCode) {
-    if let Some(Failed(message)) = error.downcast_ref() {
-        return (message.clone(), ExitCode::from(CHECK_FAILED));
-    }
-    if let Some(Inconclusive(message)) = error.downcast_ref() {
-        return (message.clone(), ExitCode::from(INCONCLUSIVE));
-    }
-    if let Some(refused @ Refused(_)) = error.downcast_ref() {
-        return (refused.to_string(), ExitCode::from(REFUSED));
+    if let Some(ending) = error.downcast_ref::<Ending>() {
+        let code = match ending {
+            Ending::Failed(_) => CHECK_FAILED,
+            Ending::Inconclusive(_) => INCONCLUSIVE,
+            Ending::Refused(_) => REFUSED,
+        };
+        return (ending.to_string(), ExitCode::from(code));
     }
     // A reader wants to know which outputs are there.
     let finished = stop::finished_note(&acidtest_files::finished());

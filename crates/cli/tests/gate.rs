@@ -131,7 +131,7 @@ fn a_gate_that_failed_lists_every_check_and_the_command_that_reproduces_it() {
     ends(&found, 3, "The gate failed: 1 of 3 checks passed, 2 failed, 0 inconclusive");
     ends(&found, 3, "failed        m on clean/genre=fiction: accuracy of at least 85 %");
     ends(&found, 3, "passed        m on clean: accuracy of at least 83.7 %");
-    ends(&found, 3, "--fail-under compares the estimate with the bound");
+    ends(&found, 3, "Accuracy checks compare the estimate with the bound");
     let command = found.shown.lines().find_map(|line| line.strip_prefix("Reproduce: acidtest ")).unwrap();
     let again = format!("{} {command}", env!("CARGO_BIN_EXE_acidtest"));
     let again = Command::new("sh").current_dir(folder.path()).args(["-c", &again]).output().unwrap();

@@ -3,6 +3,7 @@
 //! The JSON form of these types is documented key by key in `docs/report-schema.md`.
 
 pub mod annotations;
+pub mod check_text;
 pub mod csv;
 mod evaluation;
 pub mod html;

@@ -29,6 +29,15 @@ impl<'d> Destination<'d> {
         };
         Ok(Destination { path, format })
     }
+
+    /// The same for sets that have a text format of their own, which the name of a text file asks for.
+    pub fn with_own_text(path: &'d Path, format: Option<&str>, own_text: Option<&str>) -> Result<Self, Error> {
+        let to = Destination::new(path, format)?;
+        match own_text.filter(|_| format.is_none() && to.format == Format::MULTINLI_TEXT) {
+            Some(_) => Destination::new(path, own_text),
+            None => Ok(to),
+        }
+    }
 }
 
 /// Writes corpora in another format; gives how many examples there are.

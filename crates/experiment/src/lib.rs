@@ -97,7 +97,7 @@ pub use gate::{GateChecks, GateFinished, GateOutputs, GateProblem, GateResults, 
 pub use identify::{Identified, IdentifyRequest, READINGS, REPEATED_WORD, ReadingAgreement, Unrecognised};
 pub use identify_report::identify;
 pub use lexical_scores::{LexicalScores, score_words};
-pub use make::{SetOutcome, SetToWrite, WrittenSet, count_examples, write_sets};
+pub use make::{SetOutcome, SetToWrite, WrittenSet, count_examples, set_files, write_sets};
 pub use misleading::{LexicalPredictions, LexicalWitness, MISLED, OpenLexical, why_misled, with_band};
 pub use model_names::shorten_names;
 pub use models::{LabelOrder, MODEL_KINDS, ModelKind, ModelSource, NamedModel, open_models, with_column};

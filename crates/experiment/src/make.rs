@@ -1,7 +1,9 @@
 //! Writing challenge sets: read, make and write block by block, or generate; with what is known about each set beside it.
 
+mod files;
 mod generated;
 
+pub use files::set_files;
 pub use generated::count_examples;
 
 use crate::corpus_tools::Destination;

@@ -1,13 +1,12 @@
 //! `acidtest challenge identify`: gives HANS pairs back what their file has lost.
 
-use super::format_of;
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
 use acidtest_challenge::Mode;
 use acidtest_challenge::hans::{HansSettings, Identifier};
 use acidtest_corpus::Format;
-use acidtest_experiment::{IdentifyRequest, identify};
+use acidtest_experiment::{Destination, IdentifyRequest, identify};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -45,7 +44,7 @@ impl Identify {
         let grammar = HansSettings { grammar: self.grammar, ..HansSettings::default() }.read_grammar()?;
         let sets = [grammar.set_up(Mode::AsPublished)?, grammar.set_up(Mode::Clean)?];
         let format = match &self.output {
-            Some(output) => format_of(self.to.as_deref(), output, Some(Format::HANS.name()))?,
+            Some(output) => Destination::with_own_text(output, self.to.as_deref(), Some(Format::HANS.name()))?.format,
             None => Format::ACIDTEST,
         };
         let terminal = Terminal::new();

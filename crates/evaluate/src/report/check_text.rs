@@ -1,0 +1,119 @@
+//! Checks as text for people: those that did not pass first.
+
+use crate::analysis::wording::counted;
+use crate::checks::{Decided, Outcome};
+
+/// All checks with their figures, and what decided them. `holds_for` says what intervals and p values hold for, `command` how to get the same again.
+pub fn render(checks: &[Decided], outcome: Outcome, holds_for: &str, command: &str) -> String {
+    let mut text = format!("{}\n", headline(checks, outcome));
+    let mut sorted: Vec<&Decided> = checks.iter().collect();
+    sorted.sort_by_key(|check| std::cmp::Reverse(check.outcome));
+    let mut last = None;
+    for check in &sorted {
+        let head = format!("{:<12}  {}", check.outcome.name(), check.check.asked());
+        // What passed needs less room.
+        let space = if check.outcome == Outcome::Passed && last == Some(Outcome::Passed) { "" } else { "\n" };
+        last = Some(check.outcome);
+        text.push_str(&format!("{space}{head}\n{}", figures(&check.found())));
+    }
+    if !checks.is_empty() {
+        text.push('\n');
+        decided_by(checks).into_iter().chain([holds_for]).for_each(|sentence| text.push_str(&wrapped(sentence)));
+    }
+    if checks.iter().any(|check| check.outcome != Outcome::Passed) {
+        text.push_str(&format!("\nReproduce: {command}\n"));
+    }
+    text
+}
+
+fn headline(checks: &[Decided], outcome: Outcome) -> String {
+    if checks.is_empty() {
+        return "No checks; the predictions are written as a baseline.".to_string();
+    }
+    let count = |outcome: Outcome| checks.iter().filter(|check| check.outcome == outcome).count();
+    let [passed, failed, inconclusive] = [Outcome::Passed, Outcome::Failed, Outcome::Inconclusive].map(count);
+    let word = if outcome == Outcome::Inconclusive { "is inconclusive" } else { outcome.name() };
+    format!("The gate {word}: {passed} of {} passed, {failed} failed, {inconclusive} inconclusive", counted(checks.len(), "check"))
+}
+
+/// How the two sorts of checks are decided, as far as there are any.
+fn decided_by(checks: &[Decided]) -> Vec<&'static str> {
+    let (drops, bounds): (Vec<_>, Vec<_>) = checks.iter().partition(|check| check.check.paired().is_some());
+    let bound = "Accuracy checks compare the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.";
+    let drop =
+        "Drops are tested by the exact sign-flip test of clusters, one-sided, with Holm's correction over the checks of this command.";
+    [(bound, bounds), (drop, drops)].into_iter().filter(|(_, checks)| !checks.is_empty()).map(|(sentence, _)| sentence).collect()
+}
+
+/// The width that sentences are wrapped at.
+const WIDTH: usize = 110;
+
+/// Pieces of text in lines of at most [`WIDTH`] letters, each after the indent.
+fn filled<'t>(pieces: impl Iterator<Item = &'t str>, indent: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for piece in pieces {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + piece.chars().count() <= WIDTH => line.push_str(&format!(" {piece}")),
+            _ => lines.push(format!("{indent}{piece}")),
+        }
+    }
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+/// A paragraph.
+fn wrapped(text: &str) -> String {
+    filled(text.split(' '), "")
+}
+
+/// Figures, whose lines end after commas and semicolons where that is possible.
+fn figures(text: &str) -> String {
+    let marked = text.replace(", ", ",\n").replace("; ", ";\n");
+    let is_short = |clause: &str| clause.chars().count() + FIGURES.len() <= WIDTH;
+    let pieces = marked.lines().flat_map(|clause| if is_short(clause) { vec![clause] } else { clause.split(' ').collect() });
+    filled(pieces, FIGURES)
+}
+
+/// What figures are indented by.
+const FIGURES: &str = "              ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::{Check, Evidence, Rule, decide};
+    use crate::statistics::clustered::ClusteredAccuracy;
+
+    fn decided(percents: &[f64]) -> Vec<Decided> {
+        let seven_of_ten = Evidence::Accuracy(ClusteredAccuracy::of_counts((0..10).map(|row| (u64::from(row < 7), 1))));
+        let check = |percent: &f64| {
+            let rule = Rule::FailUnder(*percent);
+            Check { rule, model: "mine".to_string(), set: "clean".to_string(), evidence: seven_of_ten.clone() }
+        };
+        decide(percents.iter().map(check).collect()).unwrap()
+    }
+
+    #[test]
+    fn what_failed_stands_first_with_the_command() {
+        let text = render(&decided(&[60.0, 80.0]), Outcome::Failed, "Intervals hold for new premises.", "acidtest gate");
+        let expected = "\
+The gate failed: 1 of 2 checks passed, 1 failed, 0 inconclusive
+
+failed        mine on clean: accuracy of at least 80 %
+              70.00 % (7/10) [39.68, 89.22], 10 examples in 10 clusters
+
+passed        mine on clean: accuracy of at least 60 %
+              70.00 % (7/10) [39.68, 89.22], 10 examples in 10 clusters
+
+Accuracy checks compare the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.
+Intervals hold for new premises.
+
+Reproduce: acidtest gate
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn figures_end_their_lines_after_commas() {
+        let clause = "x".repeat(60);
+        assert_eq!(figures(&format!("{clause}, {clause}")), format!("{FIGURES}{clause},\n{FIGURES}{clause}\n"));
+    }
+}
