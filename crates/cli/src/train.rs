@@ -1,7 +1,5 @@
 //! `acidtest train`: models learnt from corpora.
 
-mod summary;
-
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::progress::Terminal;
 use crate::show::print_all;
@@ -66,7 +64,7 @@ impl Train {
         let session = self.threads.session(&terminal)?;
         let outcome = train(self.spec()?.resolve()?, &session)?;
         drop(terminal);
-        print_all(&summary::text(&outcome, &self.output.display().to_string(), started.elapsed())?)
+        print_all(&outcome.summary(&self.output.display().to_string(), started.elapsed()))
     }
 
     fn spec(&self) -> Result<TrainSpec> {

@@ -121,6 +121,23 @@ fn three_outcomes_have_three_exit_codes_and_an_option_decides_the_third() {
 }
 
 #[test]
+fn a_check_says_what_the_measurements_of_a_run_say() {
+    let folder = folder();
+    let run = ["run", "--data", "c.csv", "--model", "m=new.csv", "--challenge", "none", "--by", "genre", "--format", "json"];
+    let report: serde_json::Value = serde_json::from_str(&acidtest(folder.path(), &run)).unwrap();
+    let measured: Vec<&serde_json::Value> = report["measurements"].as_array().unwrap().iter().collect();
+    for (set, group) in [("clean", serde_json::Value::Null), ("clean/genre=fiction", serde_json::json!([["genre", "fiction"]]))] {
+        let own = |one: &&&serde_json::Value| one["metric"] == "accuracy" && one["model"] == "m" && one["group"] == group;
+        let [found] = measured.iter().filter(own).collect::<Vec<_>>()[..] else { panic!("{set} is not measured once") };
+        let percent = |value: &serde_json::Value| format!("{:.2}", 100.0 * value.as_f64().unwrap());
+        let counts = format!("{} % ({}/{})", percent(&found["value"]), found["counts"]["count"], found["counts"]["total"]);
+        let interval = format!("[{}, {}]", percent(&found["interval"]["low"]), percent(&found["interval"]["high"]));
+        let checked = of_model(folder.path(), "new.csv", &["--fail-under", &format!("{set}=50")]);
+        ends(&checked, 0, &format!("{counts} {interval}"));
+    }
+}
+
+#[test]
 fn a_gate_that_failed_lists_every_check_and_the_command_that_reproduces_it() {
     let folder = with_baseline();
     let found = of_model(

@@ -118,6 +118,20 @@ fn no_library_prints_or_reads_the_environment() {
     }
 }
 
+#[test]
+fn the_command_line_stays_small() {
+    let files = sources(&root().join("crates/cli/src"));
+    let production = |file: &PathBuf| {
+        let text = std::fs::read_to_string(file).unwrap();
+        text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default().lines().count()
+    };
+    for file in &files {
+        assert!(production(file) <= 250, "{} has over 250 lines", file.display());
+    }
+    let all: usize = files.iter().map(production).sum();
+    assert!(all < 3000, "{all} lines: what is no flag, printing, progress or exit code belongs to `experiment`");
+}
+
 fn crates() -> Vec<String> {
     let folders = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
     let mut names: Vec<String> = folders

@@ -1,5 +1,7 @@
 //! Training: one entry point for every model that can be trained.
 
+mod summary;
+
 use crate::data::{Data, note_skipped};
 use crate::error::Error;
 use crate::lexical::{LexicalRequest, train_lexical};

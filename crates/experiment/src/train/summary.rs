@@ -1,26 +1,29 @@
 //! What came of a training, for reading.
 
+use super::TrainingOutcome;
+use crate::training::{NetworkOutcome, TrainedNetwork};
 use acidtest_evaluate::statistics::Proportion;
-use acidtest_experiment::TrainingOutcome;
-use acidtest_experiment::training::{NetworkOutcome, TrainedNetwork};
 use acidtest_model::lexical::{About, RowCounts, TrainedLexicalModel};
-use anyhow::Result;
-use std::fmt::Write as _;
+use std::fmt::{Result, Write};
 use std::time::Duration;
 
-/// The summary of a training that wrote its model to a folder.
-pub(super) fn text(outcome: &TrainingOutcome, folder: &str, time: Duration) -> Result<String> {
-    Ok(match outcome {
-        TrainingOutcome::Lexical(done) => lexical(&done.trained, &done.about, folder, time)?,
-        TrainingOutcome::Network(NetworkOutcome::Trained(trained)) => format!("{folder}: {}\n", network(trained)),
-        TrainingOutcome::Network(NetworkOutcome::AlreadyTrained(trained)) => {
-            format!("{folder}: trained already by this command, nothing to do; {}\n", network(trained))
-        }
-    })
+impl TrainingOutcome {
+    /// The summary of a training that wrote its model to a folder.
+    pub fn summary(&self, folder: &str, time: Duration) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = match self {
+            TrainingOutcome::Lexical(done) => lexical(&mut text, &done.trained, &done.about, folder, time),
+            TrainingOutcome::Network(NetworkOutcome::Trained(trained)) => writeln!(text, "{folder}: {}", network(trained)),
+            TrainingOutcome::Network(NetworkOutcome::AlreadyTrained(trained)) => {
+                writeln!(text, "{folder}: trained already by this command, nothing to do; {}", network(trained))
+            }
+        };
+        text
+    }
 }
 
-fn lexical(trained: &TrainedLexicalModel, about: &About, folder: &str, time: Duration) -> Result<String> {
-    let mut text = String::new();
+fn lexical(text: &mut String, trained: &TrainedLexicalModel, about: &About, folder: &str, time: Duration) -> Result {
     writeln!(text, "{} written to {folder}", about.model)?;
     writeln!(text, "  training       {}", rows(&trained.counts))?;
     if trained.dev_counts.taken > 0 {
@@ -49,8 +52,7 @@ fn lexical(trained: &TrainedLexicalModel, about: &About, folder: &str, time: Dur
         writeln!(text, "  folds          {}", about.settings.folds)?;
     }
     writeln!(text, "  memory         {:.1} MB of rows, features and weights", trained.bytes as f64 / 1e6)?;
-    writeln!(text, "  time           {:.2} s", time.as_secs_f64())?;
-    Ok(text)
+    writeln!(text, "  time           {:.2} s", time.as_secs_f64())
 }
 
 fn rows(counts: &RowCounts) -> String {
