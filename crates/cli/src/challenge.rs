@@ -6,7 +6,7 @@ use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
-use acidtest_challenge::{Mode, Need, Resources};
+use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, pairs_of, set_files, write_sets};
 use acidtest_files::MadeFolder;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// OUT.about.json.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true, after_help = EXAMPLES)]
-pub(crate) struct Challenge {
+pub(crate) struct MakeSets {
     #[command(subcommand)]
     verb: Option<Box<ChallengeVerb>>,
     /// Name of the challenge (see `acidtest list challenges`), several with commas between, or `all` (every challenge whose requirements are met)
@@ -78,7 +78,7 @@ enum ChallengeVerb {
     Identify(identify::Identify),
 }
 
-impl Challenge {
+impl MakeSets {
     /// Makes the sets.
     pub(crate) fn run(mut self) -> Result<()> {
         if let Some(ChallengeVerb::Identify(verb)) = self.verb.take().map(|verb| *verb) {
@@ -116,9 +116,9 @@ impl Challenge {
     }
 
     /// Refuses flags that none of the challenges looks at.
-    fn refuse_unused(&self, challenges: &[acidtest_challenge::Challenge]) -> Result<()> {
-        let generated = |challenge: &acidtest_challenge::Challenge| challenge.generator().is_some();
-        let names: Vec<&str> = challenges.iter().map(acidtest_challenge::Challenge::name).collect();
+    fn refuse_unused(&self, challenges: &[Challenge]) -> Result<()> {
+        let generated = |challenge: &Challenge| challenge.generator().is_some();
+        let names: Vec<&str> = challenges.iter().map(Challenge::name).collect();
         let names = names.join(", ");
         if !self.from.is_empty() && challenges.iter().all(generated) {
             bail!("--from: {names} generates its pairs and reads no corpus; leave the flag out");

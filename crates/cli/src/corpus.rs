@@ -12,7 +12,7 @@ use clap::Subcommand;
 
 /// Look into corpora, convert, split and sample them
 #[derive(Subcommand)]
-pub(crate) enum Corpus {
+pub(crate) enum CorpusVerb {
     /// Counts, lengths, agreement, overlap, duplicates and leakage of corpora
     Stats(stats::Stats),
     /// Annotation tags of MultiNLI, as a table and on each row
@@ -27,16 +27,16 @@ pub(crate) enum Corpus {
     Sample(sample::SampleRows),
 }
 
-impl Corpus {
+impl CorpusVerb {
     /// Does it.
     pub(crate) fn run(self) -> Result<()> {
         match self {
-            Corpus::Stats(verb) => verb.run(),
-            Corpus::Tags(verb) => verb.run(),
-            Corpus::Audit(verb) => verb.run(),
-            Corpus::Convert(verb) => verb.run(),
-            Corpus::Split(verb) => verb.run(),
-            Corpus::Sample(verb) => verb.run(),
+            CorpusVerb::Stats(verb) => verb.run(),
+            CorpusVerb::Tags(verb) => verb.run(),
+            CorpusVerb::Audit(verb) => verb.run(),
+            CorpusVerb::Convert(verb) => verb.run(),
+            CorpusVerb::Split(verb) => verb.run(),
+            CorpusVerb::Sample(verb) => verb.run(),
         }
     }
 }

@@ -51,19 +51,19 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 something went wrong, said in on
 enum Verb {
     Run(run::Run),
     Gate(Box<gate::Gate>),
-    Challenge(challenge::Challenge),
+    Challenge(challenge::MakeSets),
     Train(train::Train),
     Predict(predict::Predict),
     Evaluate(evaluate::Evaluate),
     Compare(compare::Compare),
     Lms(lms::Lms),
     Explain(explain::Explain),
-    Runs(runs::Runs),
+    Runs(runs::ShowRuns),
     Doctor(doctor::Doctor),
     Report(report::ShowReport),
     /// Look into corpora, convert, split and sample them
     #[command(subcommand)]
-    Corpus(corpus::Corpus),
+    Corpus(corpus::CorpusVerb),
     Analyze(analyze::Analyze),
     List(list::List),
 }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 ///
 /// For runs whose predictions are at hand, `acidtest compare --runs` says more.
 #[derive(Args)]
-pub(crate) struct Runs {
+pub(crate) struct ShowRuns {
     /// Comma separated table with a header; the first column names the run
     #[arg(value_name = "TABLE.csv")]
     table: PathBuf,
@@ -29,7 +29,7 @@ pub(crate) struct Runs {
     show: ShowFlags,
 }
 
-impl Runs {
+impl ShowRuns {
     /// Reads and shows.
     pub(crate) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
