@@ -14,7 +14,7 @@ pub struct Case {
     /// The probabilities of a lexical model, for a challenge that needs one.
     pub probabilities: Option<[f64; 3]>,
     /// What becomes of it.
-    pub outcome: Outcome,
+    pub outcome: CaseOutcome,
 }
 
 /// A sentence, with its Penn-style parse where the challenge reads one.
@@ -28,7 +28,7 @@ pub struct CaseSentence {
 
 /// What becomes of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CaseOutcome {
     /// An example with these sentences and this label; the first one, where several are made.
     Made {
         /// The premise.
@@ -62,18 +62,18 @@ impl Case {
     pub const fn changed_parsed(side: Side, before: CaseSentence, after: &'static str) -> Self {
         let gold = Judgment::Exact(Label::Neutral);
         let outcome = match side {
-            Side::Premise => Outcome::Made { premise: after, hypothesis: OTHER.text, gold },
-            Side::Hypothesis => Outcome::Made { premise: OTHER.text, hypothesis: after, gold },
+            Side::Premise => CaseOutcome::Made { premise: after, hypothesis: OTHER.text, gold },
+            Side::Hypothesis => CaseOutcome::Made { premise: OTHER.text, hypothesis: after, gold },
         };
         Self::about(side, before, outcome)
     }
 
     /// Nothing can be made of this sentence.
     pub const fn not_applicable(side: Side, text: &'static str, reason: &'static str) -> Self {
-        Self::about(side, CaseSentence::plain(text), Outcome::NotApplicable(reason))
+        Self::about(side, CaseSentence::plain(text), CaseOutcome::NotApplicable(reason))
     }
 
-    const fn about(side: Side, given: CaseSentence, outcome: Outcome) -> Self {
+    const fn about(side: Side, given: CaseSentence, outcome: CaseOutcome) -> Self {
         let (premise, hypothesis) = match side {
             Side::Premise => (given, OTHER),
             Side::Hypothesis => (OTHER, given),
@@ -98,7 +98,7 @@ impl Case {
 
     /// Every sentence that is different afterwards, before and after; none of a case that makes nothing.
     pub fn differences(&self) -> Vec<(Side, &'static str, &'static str)> {
-        let Outcome::Made { premise, hypothesis, .. } = self.outcome else { return Vec::new() };
+        let CaseOutcome::Made { premise, hypothesis, .. } = self.outcome else { return Vec::new() };
         let sides = [(Side::Premise, self.premise.text, premise), (Side::Hypothesis, self.hypothesis.text, hypothesis)];
         sides.into_iter().filter(|(_, before, after)| before != after).collect()
     }

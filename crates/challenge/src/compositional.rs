@@ -1,7 +1,7 @@
 //! CS_λ: the examples of a corpus whose words mislead, by the lexically-misleading score (Nie et al. 2018, section 5.4).
 
 use crate::{
-    Build, Case, CaseSentence, ChallengeEntry, ChallengeError, Family, LabelEffect, LexicalScorer, Need, NotApplicable, Outcome,
+    Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, ChallengeError, Family, LabelEffect, LexicalScorer, Need, NotApplicable,
     ScorerError, Select, Selection,
 };
 use acidtest_nli::{Example, Judgment, Label, Misleading, Tags, tag};
@@ -27,14 +27,14 @@ pub(crate) const COMPOSITIONAL: ChallengeEntry = ChallengeEntry {
             hypothesis: CaseSentence::plain("The lawyer left."),
             gold: Judgment::Exact(Label::Neutral),
             probabilities: Some([0.75, 0.2, 0.05]),
-            outcome: Outcome::Made { premise: HARD.text, hypothesis: "The lawyer left.", gold: Judgment::Exact(Label::Neutral) },
+            outcome: CaseOutcome::Made { premise: HARD.text, hypothesis: "The lawyer left.", gold: Judgment::Exact(Label::Neutral) },
         },
         Case {
             premise: EASY,
             hypothesis: CaseSentence::plain("A man is awake."),
             gold: Judgment::Exact(Label::Contradiction),
             probabilities: Some([0.1, 0.3, 0.6]),
-            outcome: Outcome::NotApplicable("the words mislead less than lambda"),
+            outcome: CaseOutcome::NotApplicable("the words mislead less than lambda"),
         },
     ],
     defaults: || json!(CompositionalSettings { lambda: 0.7 }),

@@ -27,7 +27,7 @@ mod resources;
 mod spelling;
 mod tautology;
 
-pub use case::{Case, CaseSentence, Outcome};
+pub use case::{Case, CaseOutcome, CaseSentence};
 pub use challenge::{Challenge, ChallengeError};
 pub use coverage::Coverage;
 pub use entry::{Build, ChallengeEntry, Family, LabelEffect, Mode, Need, PerPart, Request};

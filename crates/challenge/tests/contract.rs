@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use acidtest_challenge::{
-    Build, CATALOG, Case, Challenge, ChallengeEntry, Coverage, LabelEffect, LexicalScorer, Mode, Need, Outcome, PairView, Resources,
+    Build, CATALOG, Case, CaseOutcome, Challenge, ChallengeEntry, Coverage, LabelEffect, LexicalScorer, Mode, Need, PairView, Resources,
     ScorerError,
 };
 use acidtest_lingua::Tree;
@@ -67,7 +67,7 @@ fn names_are_unique() {
 #[test]
 fn every_entry_shows_what_it_makes_and_what_it_leaves_alone() {
     for entry in &CATALOG {
-        let made = |case: &Case| matches!(case.outcome, Outcome::Made { .. });
+        let made = |case: &Case| matches!(case.outcome, CaseOutcome::Made { .. });
         assert!(entry.examples.iter().any(made), "{}", entry.name);
         let generates = matches!(entry.build, Build::Generate { .. });
         assert!(generates || !entry.examples.iter().all(made), "{} has no example that is not applicable", entry.name);
@@ -83,12 +83,12 @@ fn the_examples_of_each_entry_are_what_it_makes() {
             let before = case.example();
             let made = challenge.rows(&before, &mut coverage).unwrap();
             match case.outcome {
-                Outcome::Made { premise, hypothesis, gold } => {
+                CaseOutcome::Made { premise, hypothesis, gold } => {
                     let pair = &made[0].pair;
                     assert_eq!((&*pair.premise.text, &*pair.hypothesis.text), (premise, hypothesis), "{}", entry.name);
                     assert_eq!(made[0].gold, Some(gold), "{}", entry.name);
                 }
-                Outcome::NotApplicable(reason) => {
+                CaseOutcome::NotApplicable(reason) => {
                     assert!(made.is_empty(), "{}", entry.name);
                     assert_eq!(coverage.not_applicable.keys().collect::<Vec<_>>(), [&reason], "{}", entry.name);
                 }
@@ -102,13 +102,13 @@ fn the_examples_of_a_generator_are_among_those_it_makes() {
     for entry in &CATALOG {
         let challenge = challenge(entry, Mode::Clean);
         let Some(generator) = challenge.generator() else { continue };
-        let mut wanted: Vec<Outcome> = entry.examples.iter().map(|case| case.outcome).collect();
-        let found = |outcome: &Outcome, example: &Example<'_>| match outcome {
-            Outcome::Made { premise, hypothesis, gold } => {
+        let mut wanted: Vec<CaseOutcome> = entry.examples.iter().map(|case| case.outcome).collect();
+        let found = |outcome: &CaseOutcome, example: &Example<'_>| match outcome {
+            CaseOutcome::Made { premise, hypothesis, gold } => {
                 let pair = &example.pair;
                 (&*pair.premise.text, &*pair.hypothesis.text, example.gold) == (*premise, *hypothesis, Some(*gold))
             }
-            Outcome::NotApplicable(_) => false,
+            CaseOutcome::NotApplicable(_) => false,
         };
         let Ok(generated) = generator.run(|row| {
             let example = row.example();

@@ -31,8 +31,8 @@ fn its_examples_are_what_it_makes() {
     for case in ENTRY.examples {
         let made = made(&case.example());
         match case.outcome {
-            Outcome::Made { hypothesis, .. } => assert_eq!(made[0].pair.hypothesis.text, hypothesis),
-            Outcome::NotApplicable(_) => assert!(made.is_empty()),
+            CaseOutcome::Made { hypothesis, .. } => assert_eq!(made[0].pair.hypothesis.text, hypothesis),
+            CaseOutcome::NotApplicable(_) => assert!(made.is_empty()),
         }
     }
 }

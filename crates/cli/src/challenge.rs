@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Build a challenge set
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, disable_help_subcommand = true, long_about = include_str!("help/challenge.txt"), after_long_help = include_str!("examples/challenge.txt"))]
-pub(crate) struct Challenge {
+pub(crate) struct MakeSets {
     #[command(subcommand)]
     verb: Option<Box<ChallengeVerb>>,
     /// Challenges, separated by commas (see `acidtest list challenges`), or `all`
@@ -71,7 +71,7 @@ enum ChallengeVerb {
     Identify(identify::Identify),
 }
 
-impl Challenge {
+impl MakeSets {
     pub(crate) fn run(mut self) -> Result<()> {
         if let Some(ChallengeVerb::Identify(verb)) = self.verb.take().map(|verb| *verb) {
             return verb.run();
@@ -108,9 +108,9 @@ impl Challenge {
     }
 
     /// Refuses flags that none of the challenges looks at.
-    fn refuse_unused(&self, challenges: &[acidtest_challenge::Challenge]) -> Result<()> {
-        let generated = |challenge: &acidtest_challenge::Challenge| challenge.generator().is_some();
-        let names: Vec<&str> = challenges.iter().map(acidtest_challenge::Challenge::name).collect();
+    fn refuse_unused(&self, challenges: &[Challenge]) -> Result<()> {
+        let generated = |challenge: &Challenge| challenge.generator().is_some();
+        let names: Vec<&str> = challenges.iter().map(Challenge::name).collect();
         let names = names.join(", ");
         if !self.from.is_empty() && challenges.iter().all(generated) {
             bail!("--from: {names} generates its pairs and reads no corpus; leave --from out");

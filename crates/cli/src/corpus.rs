@@ -12,7 +12,7 @@ use clap::Subcommand;
 
 /// What there is to do with corpora.
 #[derive(Subcommand)]
-pub(crate) enum Corpus {
+pub(crate) enum CorpusVerb {
     Stats(stats::Stats),
     Audit(audit::AuditRows),
     Tags(tags::TagRows),
@@ -21,15 +21,15 @@ pub(crate) enum Corpus {
     Sample(sample::SampleRows),
 }
 
-impl Corpus {
+impl CorpusVerb {
     pub(crate) fn run(self) -> Result<()> {
         match self {
-            Corpus::Stats(verb) => verb.run(),
-            Corpus::Tags(verb) => verb.run(),
-            Corpus::Audit(verb) => verb.run(),
-            Corpus::Convert(verb) => verb.run(),
-            Corpus::Split(verb) => verb.run(),
-            Corpus::Sample(verb) => verb.run(),
+            CorpusVerb::Stats(verb) => verb.run(),
+            CorpusVerb::Tags(verb) => verb.run(),
+            CorpusVerb::Audit(verb) => verb.run(),
+            CorpusVerb::Convert(verb) => verb.run(),
+            CorpusVerb::Split(verb) => verb.run(),
+            CorpusVerb::Sample(verb) => verb.run(),
         }
     }
 }

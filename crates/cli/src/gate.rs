@@ -72,8 +72,8 @@ enum Annotations {
 
 impl Gate {
     pub(crate) fn run(self) -> Result<()> {
-        let mut spec = self.spec().map_err(Refused)?;
-        let (checks, outputs) = spec.resolve().map_err(|error| Refused(error.into()))?;
+        let mut spec = self.spec().map_err(Ending::Refused)?;
+        let (checks, outputs) = spec.resolve().map_err(|error| Ending::Refused(error.into()))?;
         if let Some(challenges) = checks.challenges().filter(|_| !self.run.names_challenges()) {
             spec.run.challenges = challenges.to_vec();
         }
@@ -153,8 +153,10 @@ fn outcome(results: &GateResults<'_>) -> Result<()> {
     let (failed, inconclusive, all) = (results.count(Outcome::Failed), results.count(Outcome::Inconclusive), results.checks.len());
     match results.outcome() {
         Outcome::Passed => Ok(()),
-        Outcome::Failed => Err(Failed(format!("the gate failed: {failed} of {} failed{}", counted(all), undecided(inconclusive))).into()),
-        Outcome::Inconclusive => Err(Inconclusive(format!("the gate is inconclusive: {inconclusive} of {}", counted(all))).into()),
+        Outcome::Failed => {
+            Err(Ending::Failed(format!("the gate failed: {failed} of {} failed{}", counted(all), undecided(inconclusive))).into())
+        }
+        Outcome::Inconclusive => Err(Ending::Inconclusive(format!("the gate is inconclusive: {inconclusive} of {}", counted(all))).into()),
     }
 }
 

@@ -54,13 +54,13 @@ enum Verb {
     Doctor(doctor::Doctor),
     Predict(predict::Predict),
     Train(train::Train),
-    Challenge(challenge::Challenge),
+    Challenge(challenge::MakeSets),
     /// Find examples that words alone get wrong
     #[command(subcommand, long_about = include_str!("help/lexical.txt"), after_long_help = include_str!("examples/lexical.txt"))]
     Lexical(lexical::Lexical),
     /// Inspect, convert, split and sample corpora
     #[command(subcommand, long_about = include_str!("help/corpus.txt"), after_long_help = include_str!("examples/corpus.txt"))]
-    Corpus(corpus::Corpus),
+    Corpus(corpus::CorpusVerb),
     Analyze(analyze::Analyze),
     Report(report::ShowReport),
     List(list::List),

@@ -7,7 +7,7 @@
 mod rows;
 mod wording;
 
-pub use rows::{Rows, against_answers, against_parents, belongs};
+pub use rows::{CheckedRows, against_answers, against_parents, belongs};
 
 use crate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference};
 use crate::statistics::{Interval, Proportion, StatisticsError, multiple};

@@ -4,6 +4,6 @@ mod audit;
 mod stats;
 mod tags;
 
-pub use audit::{AuditSpec, audit};
+pub use audit::{AuditRequest, audit};
 pub use stats::statistics;
 pub use tags::{annotation_tags, write_examples};

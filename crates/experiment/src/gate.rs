@@ -23,7 +23,7 @@ use crate::spec::{AnnotationForm, CheckKind, ResolvedRun, RunSpec};
 use acidtest_evaluate::analysis::{AnalysisError, Testing, perturbation};
 use acidtest_evaluate::baseline::{Baseline, decode};
 use acidtest_evaluate::checks::{
-    Check, Decided, Evidence, InconclusiveRule, Outcome, Rows, Rule, against_answers, against_parents, decide,
+    Check, CheckedRows, Decided, Evidence, InconclusiveRule, Outcome, Rule, against_answers, against_parents, decide,
 };
 use acidtest_evaluate::report::annotations::github;
 use acidtest_evaluate::report::junit;
@@ -158,14 +158,14 @@ fn found(
 ) -> Result<Check, Error> {
     let own = &judged[planned.model];
     let group = planned.group.as_ref().map(|(tag, value)| (tag.as_str(), value.as_str()));
-    let rows = Rows { judged: &own[planned.set], group };
+    let rows = CheckedRows { judged: &own[planned.set], group };
     let paired = |found| Evidence::Paired(Box::new(found));
     let evidence = match planned.rule {
         Rule::FailUnder(_) => Evidence::Accuracy(rows.accuracy()),
         Rule::MaxDrop(_) => {
             let mut found = against_parents(rows, &own[0]).map_err(AnalysisError::from)?;
             found.meaningless = perturbation::no_better_than_majority(&own[0], &Testing::default())?.map(|why| {
-                let accuracy = 100.0 * Rows { judged: &own[0], group: None }.accuracy().proportion().rate().unwrap_or(0.0);
+                let accuracy = 100.0 * CheckedRows { judged: &own[0], group: None }.accuracy().proportion().rate().unwrap_or(0.0);
                 format!("its accuracy on {ORIGINAL} is {accuracy:.1} %, {why}")
             });
             paired(found)

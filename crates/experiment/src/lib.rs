@@ -85,7 +85,7 @@ pub use analyzed::{
 pub use answers::{JudgeError, judge};
 pub use asking::ModelPredictions;
 pub use compare::compare;
-pub use corpus_report::{AuditSpec, annotation_tags, audit, statistics, write_examples};
+pub use corpus_report::{AuditRequest, annotation_tags, audit, statistics, write_examples};
 pub use corpus_tools::{Destination, OldParts, Sampled, SplitFolder, SplitInto, SplitParts, convert, sample, split};
 pub use data::{Data, DataPart, LoadedData};
 pub use doctor::{LabelOrderReport, check_label_order};

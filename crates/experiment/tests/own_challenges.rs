@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use acidtest_challenge::{
-    Build, Case, CaseSentence, Challenge, ChallengeEntry, Family, Generate, GeneratedExample, GenerationCounts, GroupSize, LabelEffect,
-    Mode, Need, NotApplicable, Outcome, PairView, PerPart, Resources, Rewrite, Rewritten,
+    Build, Case, CaseOutcome, CaseSentence, Challenge, ChallengeEntry, Family, Generate, GeneratedExample, GenerationCounts, GroupSize,
+    LabelEffect, Mode, Need, NotApplicable, PairView, PerPart, Resources, Rewrite, Rewritten,
 };
 use acidtest_corpus::{Format, InputFile, ReadOptions};
 use acidtest_experiment::spec::UnlabelledRule;
@@ -31,7 +31,7 @@ static COUNTING: ChallengeEntry = ChallengeEntry {
         hypothesis: CaseSentence::plain("More than 1 dogs bark."),
         gold: Judgment::Exact(Label::Entailment),
         probabilities: None,
-        outcome: Outcome::NotApplicable("it is generated"),
+        outcome: CaseOutcome::NotApplicable("it is generated"),
     }],
     defaults: || json!(Counting { numbers: 3 }),
     build: Build::Generate {

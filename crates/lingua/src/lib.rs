@@ -2,6 +2,7 @@
 //!
 //! This crate knows nothing of inference: it reads sentences and trees, and says what is in them.
 
+pub mod abbreviations;
 pub mod align;
 pub mod analysis;
 pub mod analyzer;

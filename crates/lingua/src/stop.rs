@@ -1,5 +1,6 @@
 //! Where a sentence ends: the place for words that are added to it.
 
+use crate::abbreviations::keeps_its_stop;
 use crate::edit::TextChange;
 
 /// The place for words before the final stop of a text, or at its end.
@@ -86,61 +87,7 @@ fn abbreviation_end(text: &str, stop: usize) -> Option<usize> {
         .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
     let word = &text[start..stop];
     let initials = word.contains('.') && word.split('.').all(|part| part.chars().count() == 1 && part.chars().all(char::is_alphabetic));
-    (initials || is_abbreviation(word)).then_some(stop + 1)
-}
-
-/// Whether this is an abbreviation that keeps its dot.
-///
-/// The tokenizer's list will not do here: it is in small letters and has words such as `sat`, `wed` and `ed`, which end many sentences.
-fn is_abbreviation(word: &str) -> bool {
-    matches!(
-        word,
-        "Mr" | "Mrs"
-            | "Ms"
-            | "Dr"
-            | "Prof"
-            | "St"
-            | "Jr"
-            | "Sr"
-            | "Gen"
-            | "Col"
-            | "Capt"
-            | "Lt"
-            | "Sgt"
-            | "Sen"
-            | "Rep"
-            | "Gov"
-            | "Rev"
-            | "Hon"
-            | "Inc"
-            | "Ltd"
-            | "Co"
-            | "Corp"
-            | "Bros"
-            | "Ave"
-            | "Blvd"
-            | "Rd"
-            | "Mt"
-            | "Ft"
-            | "etc"
-            | "vs"
-            | "approx"
-            | "dept"
-            | "Dept"
-            | "est"
-            | "Jan"
-            | "Feb"
-            | "Mar"
-            | "Apr"
-            | "Aug"
-            | "Sept"
-            | "Sep"
-            | "Oct"
-            | "Nov"
-            | "Dec"
-            | "Ph.D"
-            | "al"
-    )
+    (initials || keeps_its_stop(word)).then_some(stop + 1)
 }
 
 #[cfg(test)]

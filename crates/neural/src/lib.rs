@@ -38,8 +38,8 @@
 //!
 //! # Add a network
 //!
-//! 1. Write `networks/NAME.rs`: an `ENTRY`, a settings struct with defaults, a struct that holds the layers, and what the network does, which says in
-//!    the tape's operations what the paper says in formulas. A network that reads each sentence by itself first is a
+//! 1. Write `networks/NAME.rs`: an `ENTRY`, a settings struct with defaults, which may be private, a struct that holds the layers, and what the network
+//!    does, which says in the tape's operations what the paper says in formulas. A network that reads each sentence by itself first is a
 //!    [`TwoStepNetwork`](networks::TwoStepNetwork), and each distinct sentence is then read once; any other is a [`Network`]. This is all of CBOW:
 //!
 //!    ```text
@@ -56,8 +56,9 @@
 //!    ```
 //! 2. Add a line to the list [`CATALOG`] (and the `mod` line) in `networks/mod.rs`. The tests that walk the list now train it on a toy set, save and
 //!    load it, score it alone, in a batch and among many, with empty sentences, other numbers of threads and other numbers of classes.
-//! 3. Write it in PyTorch in `golden/reference.py`, add a case to `golden/make_golden.py` and run that: the test `golden` compares logits, gradients and
-//!    ten losses.
+//! 3. Write it in PyTorch in `golden/reference.py` (a class, and its name in `MODELS`), add a case of the network's name to `golden/make_golden.py` and run
+//!    that: the test `golden` compares logits, gradients and ten losses.
+//! 4. `acidtest list` now shows it, which changes one digest: `ACIDTEST_DIGESTS=write cargo test -p acidtest --test digests` writes it down.
 //!
 //! A network that reads something else than words brings its own [`Featurizer`] in the same file and names it in its `ENTRY`; nothing else changes.
 //! `tests/toy_tree.rs` is such a network: trees, an operation of its own, two classes.

@@ -3,6 +3,7 @@
 //! Counting words needs no tree: the bracketed text is scanned once, front to back, and broken brackets do no harm.
 
 use acidtest_lingua::View;
+use acidtest_lingua::abbreviations::keeps_its_stop;
 use acidtest_lingua::tree::scan_leaves;
 use acidtest_lingua::view::binary_words;
 use acidtest_nli::Sentence;
@@ -147,9 +148,7 @@ fn is_clitic(text: &str) -> bool {
 /// Whether the stop after this belongs to it: `U.S.`, `J.`, `Mr.`
 fn is_abbreviation(core: &str) -> bool {
     let initial = core.len() == 1 && core != "I" && core.bytes().all(|byte| byte.is_ascii_uppercase());
-    initial
-        || matches!(core, "Mr" | "Mrs" | "Ms" | "Dr" | "St" | "Jr" | "Sr")
-        || core.split('.').all(|part| part.len() == 1) && core.contains('.')
+    initial || keeps_its_stop(core) || core.split('.').all(|part| part.len() == 1) && core.contains('.')
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use super::generate::Plan;
 use super::{Amount, Generated, Generator, GeneratorSettings, Grammar, HansRow, Rejections, Template, TemplateSet};
 use crate::{
-    Build, Case, CaseSentence, ChallengeEntry, ChallengeError, Family, Generate, GeneratedExample, GenerationCounts, GroupSize,
-    LabelEffect, Outcome, PerPart,
+    Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, ChallengeError, Family, Generate, GeneratedExample, GenerationCounts,
+    GroupSize, LabelEffect, PerPart,
 };
 use acidtest_nli::{Example, Judgment, Label, tag};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -52,7 +52,7 @@ pub(crate) const HANS: ChallengeEntry = ChallengeEntry {
 /// A pair of the default set.
 const fn generated(premise: &'static str, hypothesis: &'static str, gold: Judgment) -> Case {
     let (given, other) = (CaseSentence::plain(premise), CaseSentence::plain(hypothesis));
-    Case { premise: given, hypothesis: other, gold, probabilities: None, outcome: Outcome::Made { premise, hypothesis, gold } }
+    Case { premise: given, hypothesis: other, gold, probabilities: None, outcome: CaseOutcome::Made { premise, hypothesis, gold } }
 }
 
 /// What to generate.

@@ -3,7 +3,7 @@
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
-use acidtest_experiment::{AuditSpec, audit};
+use acidtest_experiment::{AuditRequest, audit};
 use acidtest_lingua::overlap::Matching;
 use anyhow::Result;
 use clap::Args;
@@ -48,7 +48,7 @@ impl AuditRows {
     pub(crate) fn run(self) -> Result<()> {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
-        let spec = AuditSpec {
+        let spec = AuditRequest {
             matching: if self.as_published { Matching::AsPublished } else { Matching::Words },
             contradicting: self.contradicting,
             list: self.list,

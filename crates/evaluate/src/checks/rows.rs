@@ -11,14 +11,14 @@ use std::collections::HashMap;
 
 /// Judged examples, all of them or those with one value of a tag.
 #[derive(Debug, Clone, Copy)]
-pub struct Rows<'a> {
+pub struct CheckedRows<'a> {
     /// The examples.
     pub judged: &'a Judged<'a>,
     /// The tag, or `gold`, and its value.
     pub group: Option<(&'a str, &'a str)>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> CheckedRows<'a> {
     /// The places of the labelled examples that are looked at.
     fn places(self) -> impl Iterator<Item = (usize, &'a Item<'a>, ScoredAnswer)> {
         let rows = self.judged.joined.items.iter().zip(&self.judged.outcomes).enumerate();
@@ -41,7 +41,7 @@ pub fn belongs(item: &Item<'_>, (name, value): (&str, &str)) -> bool {
 
 /// The examples against those that they were made from, which they name in their tag `parent`. What depends on each other is what the parents' clusters
 /// say: parents of one premise are one cluster.
-pub fn against_parents(rows: Rows<'_>, original: &Judged<'_>) -> Result<PairedEvidence, StatisticsError> {
+pub fn against_parents(rows: CheckedRows<'_>, original: &Judged<'_>) -> Result<PairedEvidence, StatisticsError> {
     // Examples of the same text may share an id and have different labels.
     let mut parents: HashMap<(&str, Option<Judgment>), (u64, ScoredAnswer)> = HashMap::new();
     for (item, outcome) in original.scored() {
@@ -60,7 +60,7 @@ pub fn against_parents(rows: Rows<'_>, original: &Judged<'_>) -> Result<PairedEv
 }
 
 /// The examples against the answers that were given to them before: one for every example of the set, in its order.
-pub fn against_answers(rows: Rows<'_>, answers: &[Option<Judgment>]) -> Result<PairedEvidence, StatisticsError> {
+pub fn against_answers(rows: CheckedRows<'_>, answers: &[Option<Judgment>]) -> Result<PairedEvidence, StatisticsError> {
     let with = |(place, item, now): (usize, &Item<'_>, ScoredAnswer)| {
         let before = ScoredAnswer { gold: now.gold, answer: answers.get(place).copied().flatten() };
         ((now, before), item.cluster)
@@ -109,10 +109,10 @@ mod tests {
         let now = [right.clone(), wrong.clone(), wrong.clone(), right, wrong];
         let judge = |items, predictions| Scoring::ThreeWay.judge(Joined::in_order(items, predictions).unwrap()).unwrap();
         let (original, made) = (judge(&original, &before), judge(&made, &now));
-        let found = against_parents(Rows { judged: &made, group: None }, &original).unwrap();
+        let found = against_parents(CheckedRows { judged: &made, group: None }, &original).unwrap();
         assert_eq!((found.before, found.now), (Proportion { count: 3, total: 4 }, Proportion { count: 2, total: 4 }));
         assert_eq!((found.difference.clusters(), found.difference.differing_clusters()), (2, 2));
-        let one = against_parents(Rows { judged: &made, group: Some((tag::PARENT, "c")) }, &original).unwrap();
+        let one = against_parents(CheckedRows { judged: &made, group: Some((tag::PARENT, "c")) }, &original).unwrap();
         assert_eq!((one.now.total, one.drop()), (1, -1.0));
     }
 }

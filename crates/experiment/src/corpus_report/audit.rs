@@ -21,7 +21,7 @@ const CONTRADICTS: &str = "contradicts";
 
 /// What is looked for, and what is kept.
 #[derive(Debug, Clone)]
-pub struct AuditSpec {
+pub struct AuditRequest {
     /// How sentences are compared.
     pub matching: Matching,
     /// File for the examples that contradict a heuristic.
@@ -52,7 +52,7 @@ struct AuditedBlock {
 }
 
 /// Looks for overlap heuristics, label-indicative words, negation and lengths that give labels away.
-pub fn audit(data: Data, spec: &AuditSpec, session: &Session<'_>) -> Result<Report, Error> {
+pub fn audit(data: Data, spec: &AuditRequest, session: &Session<'_>) -> Result<Report, Error> {
     let settings = AuditSettings { matching: spec.matching, kept_ids: 0, smoothing: spec.smoothing, words_per_label: spec.words };
     let _guard = InputGuard::new();
     let mut source = data.source();
@@ -90,7 +90,7 @@ pub fn audit(data: Data, spec: &AuditSpec, session: &Session<'_>) -> Result<Repo
 
 fn audited(
     examples: &mut Examples<'_>,
-    spec: &AuditSpec,
+    spec: &AuditRequest,
     settings: AuditSettings,
     encoder: Option<&Encoder>,
 ) -> Result<AuditedBlock, CorpusError> {

@@ -2,12 +2,12 @@
 
 /// The rows of a batch in order of time: first the first words of all sentences, then the second words, and so on.
 ///
-/// The sentences are sorted by falling length, so those still running at a moment are the first ones.
+/// The sentences are sorted by falling length, so those still running at a time step are the first ones.
 #[derive(Debug, Clone)]
 pub struct SentenceBatch {
     /// The sentences as given, longest first.
     pub order: Vec<usize>,
-    /// Where the rows of each moment begin; one more at the end.
+    /// Where the rows of each time step begin; one more at the end.
     pub begins: Vec<usize>,
     /// For each row, the row that takes its place when every sentence is read backwards.
     pub mirror: Vec<usize>,
@@ -21,16 +21,16 @@ impl SentenceBatch {
         let longest = order.first().map_or(0, |&sentence| lengths[sentence]);
         let mut begins = vec![0];
         let mut running = order.len();
-        for moment in 0..longest {
-            while running > 0 && lengths[order[running - 1]] <= moment {
+        for time_step in 0..longest {
+            while running > 0 && lengths[order[running - 1]] <= time_step {
                 running -= 1;
             }
-            begins.push(begins[moment] + running);
+            begins.push(begins[time_step] + running);
         }
         let mut mirror = vec![0; begins[longest]];
         for (place, &sentence) in order.iter().enumerate() {
-            for moment in 0..lengths[sentence] {
-                mirror[begins[moment] + place] = begins[lengths[sentence] - 1 - moment] + place;
+            for time_step in 0..lengths[sentence] {
+                mirror[begins[time_step] + place] = begins[lengths[sentence] - 1 - time_step] + place;
             }
         }
         SentenceBatch { order, begins, mirror }
@@ -41,8 +41,8 @@ impl SentenceBatch {
         self.mirror.len()
     }
 
-    /// How many moments there are: the words of the longest sentence.
-    pub fn moments(&self) -> usize {
+    /// How many time steps there are: the words of the longest sentence.
+    pub fn time_steps(&self) -> usize {
         self.begins.len() - 1
     }
 

@@ -347,12 +347,12 @@ impl Direction {
         self.input.multiply_add(inputs, &mut gates);
         let mut states = vec![0; batch.rows() * hidden];
         let mut cells = vec![0.0; batch.begins.get(1).copied().unwrap_or(0) * hidden];
-        for moment in 0..batch.moments() {
-            let (begin, end) = (batch.begins[moment], batch.begins[moment + 1]);
+        for time_step in 0..batch.time_steps() {
+            let (begin, end) = (batch.begins[time_step], batch.begins[time_step + 1]);
             let (before, now) = states.split_at_mut(begin * hidden);
             let gates = &mut gates[begin * 4 * hidden..end * 4 * hidden];
-            if moment > 0 {
-                let last = batch.begins[moment - 1] * hidden;
+            if time_step > 0 {
+                let last = batch.begins[time_step - 1] * hidden;
                 self.state.multiply_add(&before[last..last + (end - begin) * hidden], gates);
             }
             let rows = gates.chunks_exact(4 * hidden).zip(cells.chunks_exact_mut(hidden)).zip(now.chunks_exact_mut(hidden));

@@ -1,17 +1,7 @@
 //! Cutting up what stands between two white spaces.
 
 use super::Token;
-
-/// Words that end in a stop which is theirs, in small letters and without it.
-#[rustfmt::skip]
-const ABBREVIATIONS: &[&str] = &[
-    "adj", "adm", "adv", "apr", "assn", "asst", "aug", "ave", "bldg", "blvd", "bros", "brig", "capt", "cf", "cmdr", "co", "col",
-    "comdr", "corp", "cpl", "ct", "dec", "dept", "dist", "dr", "drs", "ed", "esp", "esq", "est", "etc", "fig", "ft", "feb",
-    "fri", "gen", "gov", "hon", "hr", "hwy", "inc", "jan", "jr", "jul", "jun", "lt", "ltd", "maj", "mar", "messrs", "mfg", "mlle",
-    "mme", "mon", "mr", "mrs", "ms", "msgr", "mt", "nov", "oct", "op", "pfc", "ph", "pl", "pp", "prof", "pvt", "rd", "rep", "reps",
-    "rev", "rte", "sat", "sen", "sens", "sept", "sep", "sgt", "sr", "st", "ste", "supt", "surg", "thu", "thur", "thurs", "tue",
-    "tues", "univ", "viz", "vol", "vs", "wed", "wm",
-];
+use crate::abbreviations::has_a_stop;
 
 /// Abbreviations that are only sure when a number follows.
 const BEFORE_NUMBERS: &[&str] = &["no", "nos", "art", "sec", "fig", "p"];
@@ -156,7 +146,7 @@ fn ends_abbreviation(text: &str, at: usize, next: Option<char>) -> bool {
 /// Whether a word whose stop was taken off is an abbreviation.
 fn is_abbreviation(word: &str, after: &str) -> bool {
     let lower = word.to_lowercase();
-    if ABBREVIATIONS.contains(&lower.as_str()) {
+    if has_a_stop(&lower) {
         // "I sat." and "in the sun." end sentences; "Sat." and "St." are days and saints.
         return !matches!(
             lower.as_str(),

@@ -33,9 +33,9 @@ pub struct About {
     /// The penalty that was given or chosen.
     pub penalty: f64,
     /// The training.
-    pub training: Rows,
+    pub training: UsedRows,
     /// The dev rows.
-    pub dev: Rows,
+    pub dev: UsedRows,
     /// How often each label stands in the training rows: entailment, neutral, contradiction.
     pub labels: [u64; 3],
     /// How many features the training rows have, and how many have a weight.
@@ -58,7 +58,7 @@ pub struct About {
 
 /// Rows that a model was made from.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Rows {
+pub struct UsedRows {
     /// Rows that were used.
     pub rows: u64,
     /// Rows without one of the three labels, which were left out.
@@ -121,7 +121,7 @@ impl TrainedLexicalModel {
     }
 
     fn about(&self, sources: &Sources, kept: usize) -> About {
-        let rows = |counts: &super::batch::RowCounts, files: &[SourceFile]| Rows {
+        let rows = |counts: &super::batch::RowCounts, files: &[SourceFile]| UsedRows {
             rows: counts.taken,
             unlabelled: counts.unlabelled,
             tagged: counts.tagged,

@@ -23,7 +23,7 @@ pub use batch::{LexicalBatch, RowCounts};
 pub use catalog::{CATALOG, LexicalEntry};
 pub use error::LexicalError;
 pub use features::{Feature, Variant};
-pub use folder::{About, Rows, SourceFile, Sources, check_place};
+pub use folder::{About, SourceFile, Sources, UsedRows, check_place};
 pub use settings::{DEFAULT_PENALTY, LexicalSettings, PENALTIES};
 pub use train::{LexicalTrainer, PenaltyTrial, TrainedLexicalModel, TrainingCancelled, TrainingObserver};
 pub use words::{ALWAYS_KEPT, KeptWords, wants_tagger};

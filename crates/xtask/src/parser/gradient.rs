@@ -81,7 +81,8 @@ pub(super) fn add_gradients(
     if rows == 0 {
         return 0.0;
     }
-    let sentence_of: Vec<usize> = (0..batch.moments()).flat_map(|moment| 0..batch.begins[moment + 1] - batch.begins[moment]).collect();
+    let sentence_of: Vec<usize> =
+        (0..batch.time_steps()).flat_map(|time_step| 0..batch.begins[time_step + 1] - batch.begins[time_step]).collect();
 
     // Inputs, with some words taken for unknown ones.
     let width = sizes.input();

@@ -54,10 +54,10 @@ impl Direction {
         let mut gates: Vec<f32> = self.bias.iter().copied().cycle().take(rows * 4 * hidden).collect();
         self.input.multiply_add(&inputs, &mut gates);
         let (mut states, mut cells, mut before) = (vec![0f32; rows * hidden], vec![0f32; rows * hidden], vec![0f32; rows * hidden]);
-        for moment in 0..batch.moments() {
-            let (begin, end) = (batch.begins[moment], batch.begins[moment + 1]);
-            if moment > 0 {
-                let last = batch.begins[moment - 1];
+        for time_step in 0..batch.time_steps() {
+            let (begin, end) = (batch.begins[time_step], batch.begins[time_step + 1]);
+            if time_step > 0 {
+                let last = batch.begins[time_step - 1];
                 for at in 0..(end - begin) * hidden {
                     before[begin * hidden + at] = states[last * hidden + at] * thin[at];
                 }
@@ -71,7 +71,7 @@ impl Direction {
                     gates[2 * hidden + at] = tanh(gates[2 * hidden + at]);
                     gates[3 * hidden + at] = sigmoid(gates[3 * hidden + at]);
                 }
-                let last = if moment > 0 { Some(batch.begins[moment - 1] + row - begin) } else { None };
+                let last = if time_step > 0 { Some(batch.begins[time_step - 1] + row - begin) } else { None };
                 for at in 0..hidden {
                     let old = last.map_or(0.0, |last| cells[last * hidden + at]);
                     cells[row * hidden + at] = gates[hidden + at] * old + gates[at] * gates[2 * hidden + at];
@@ -95,9 +95,9 @@ impl Direction {
         let rows = batch.rows();
         let mut gates = vec![0f32; rows * 4 * hidden];
         let mut cells = vec![0f32; rows * hidden];
-        for moment in (0..batch.moments()).rev() {
-            let (begin, end) = (batch.begins[moment], batch.begins[moment + 1]);
-            let last = moment.checked_sub(1).map(|moment| batch.begins[moment]);
+        for time_step in (0..batch.time_steps()).rev() {
+            let (begin, end) = (batch.begins[time_step], batch.begins[time_step + 1]);
+            let last = time_step.checked_sub(1).map(|time_step| batch.begins[time_step]);
             for row in begin..end {
                 let acts = &trace.gates[row * 4 * hidden..(row + 1) * 4 * hidden];
                 let to = &mut gates[row * 4 * hidden..(row + 1) * 4 * hidden];
@@ -142,11 +142,11 @@ pub(super) fn add_product(left: &[f32], right: &[f32], rows: usize, sums: &mut [
         return;
     }
     let (width, outputs) = (left.len() / rows, right.len() / rows);
-    let mut turned = vec![0f32; left.len()];
+    let mut transposed = vec![0f32; left.len()];
     for row in 0..rows {
         for column in 0..width {
-            turned[column * rows + row] = left[row * width + column];
+            transposed[column * rows + row] = left[row * width + column];
         }
     }
-    PackedMatrix::new(rows, outputs, right).multiply_add(&turned, sums);
+    PackedMatrix::new(rows, outputs, right).multiply_add(&transposed, sums);
 }

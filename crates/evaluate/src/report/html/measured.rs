@@ -1,4 +1,4 @@
-//! The numbers of a page's tables, read from the measurements of the report: the page and a check of the same report cannot disagree.
+//! The numbers of a page's tables, read from the measurements of the report: the page and a program that reads the report cannot disagree.
 
 use super::tables::words;
 use crate::breakdown::GOLD;
