@@ -1,6 +1,6 @@
 //! `acidtest gate`: whether models are good enough, and no worse than they were.
 
-use crate::exit::{Failed, Inconclusive, Refused, Stopped, failed};
+use crate::exit::{Ending, failed};
 use crate::flags::{RunFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
@@ -79,7 +79,7 @@ impl Gate {
         }
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
-        let run = spec.run.resolve_without_models(&session).map_err(|error| Refused(error.into()))?;
+        let run = spec.run.resolve_without_models(&session).map_err(|error| Ending::Refused(error.into()))?;
         let results = gate(&run, &spec.run, &checks, &session).map_err(refused)?;
         let finished = results.finish(outputs, &session)?;
         let command = session.command.clone();
@@ -142,8 +142,8 @@ fn once<T>(flag: &str, in_file: Option<T>, given: Option<T>, file: &str) -> Resu
 /// What was found before any model was asked is refused, and labels in the wrong order stop the gate; everything else went wrong.
 fn refused(error: Error) -> anyhow::Error {
     match error {
-        Error::BeforeAsking(error) => Refused((*error).into()).into(),
-        Error::WrongOrder { .. } => Stopped(failed(error).to_string()).into(),
+        Error::BeforeAsking(error) => Ending::Refused((*error).into()).into(),
+        Error::WrongOrder { .. } => Ending::Stopped(failed(error).to_string()).into(),
         other => other.into(),
     }
 }

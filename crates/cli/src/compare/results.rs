@@ -6,7 +6,7 @@ use crate::show::ShowFlags;
 use acidtest_experiment::run_table;
 use anyhow::Result;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A table of results instead of models.
 #[derive(Args)]
@@ -36,7 +36,7 @@ impl ResultsFlags {
     }
 
     /// Reads the table and shows how far its runs differ.
-    pub(super) fn show(&self, table: &PathBuf, session: &SessionFlags, show: &ShowFlags) -> Result<()> {
+    pub(super) fn show(&self, table: &Path, session: &SessionFlags, show: &ShowFlags) -> Result<()> {
         let terminal = Terminal::new();
         let session = session.without_cache(&terminal)?;
         let report = run_table(table, &self.columns, self.title.as_deref().unwrap_or("subcase"), &session)?;
