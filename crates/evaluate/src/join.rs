@@ -512,8 +512,9 @@ mod tests {
         let expected = "4 of 7 predictions are for rows that the data does not have: `v`, `w`, `x` and 1 more; \
                         are these predictions for another file?";
         check(&["a", "b", "c", "v", "w", "x", "y"], Missing::CountAsWrong, expected);
-        let expected = "1 of 4 predictions are for rows that the data does not have: row 4 (counted from 0); \
-                        are these predictions for another file?";
+        // Without ids none can be left out.
+        let expected = "1 of 4 predictions are for rows that the data does not have: it has 4, and the predictions have no ids by which some \
+                        could be left out (expected predictions for the same file, or with ids)";
         check(&["0", "1", "2", "4"], Missing::Refuse, expected);
     }
 
