@@ -221,7 +221,7 @@ fn a_quotation_mark_that_is_not_closed_in_predictions() {
         fs::write(folder.join("p.csv"), format!("id,label\n1,\"neutral\n{}", "2,neutral\n".repeat(7 << 20))).unwrap();
     };
     let arguments = ["evaluate", "--data", "in.jsonl", "--predictions", "p.csv"];
-    check(prepare, &arguments, "p.csv:2: reading stopped: more than 64 MB without an end");
+    check(prepare, &arguments, "p.csv:2: cannot be read further: more than 64 MB without an end");
 }
 
 /// Runs with so many kilobytes of addresses, and gives what was said.
@@ -244,9 +244,9 @@ fn a_line_of_16_megabytes_is_read_and_looked_into_at_its_beginning() {
     let made = said("challenge negation --from in.jsonl -o out.jsonl");
     assert!(made.contains("a sentence of more than 1 MB"), "{made}");
     let predicted = said("predict --data in.jsonl --model overlap -o predictions.jsonl");
-    assert!(predicted.contains("1 row is longer than what it reads"), "{predicted}");
+    assert!(predicted.contains("1 input was truncated"), "{predicted}");
     let run = said("run --data in.jsonl --model overlap --model negation-word");
-    assert!(run.contains("1 row is longer than what it reads"), "{run}");
+    assert!(run.contains("1 input was truncated"), "{run}");
     said("corpus stats in.jsonl");
     said("corpus audit in.jsonl");
     said("corpus tags in.jsonl");
@@ -258,7 +258,7 @@ fn a_long_line_of_text_is_analysed_in_pieces() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("in.txt"), format!("{}\nIt rains.\n", "It rains. ".repeat(30_000))).unwrap();
     let said = limited(folder.path(), 1_000_000, "analyze in.txt --format conllu -o out.txt");
-    assert_eq!(said, "1 text was longer than 128 KB, and analysed in pieces\n");
+    assert_eq!(said, "1 text was longer than 128 KB and analysed in pieces\n");
     let written = fs::read_to_string(folder.path().join("out.txt")).unwrap();
     assert_eq!(written.matches("# text = It rains.").count(), 30_001);
     assert!(written.contains("# sent_id = 1.2-1\n") && written.contains("# sent_id = 2-1\n"));

@@ -534,7 +534,7 @@ fn a_model_that_loses_everything_fails_however_few_clusters_each_check_has() {
     write("first.csv", predictions(24, |n| genre(n) == 0));
     let run = |file: &str, more: &[&str]| of_model(folder.path(), file, &[&["--challenge", "none", "--no-doctor"], more].concat());
     assert_eq!(run("right.csv", &["--write-baseline", "b.json"]).code, Some(0));
-    let checks = ["g0", "g1", "g2", "g3"].map(|genre| format!("clean/genre={genre}=0"));
+    let checks = ["g0", "g1", "g2", "g3"].map(|genre| format!("original/genre={genre}=0"));
     let checks: Vec<&str> = checks.iter().flat_map(|check| ["--max-regression", check.as_str()]).chain(["--baseline", "b.json"]).collect();
     ends(&run("wrong.csv", &checks), 3, "The gate failed: 0 of 4 checks passed, 4 failed");
     // Six of six clusters are not significant among four checks: that is no reason to pass.
@@ -545,13 +545,13 @@ fn a_model_that_loses_everything_fails_however_few_clusters_each_check_has() {
 fn a_gate_says_how_it_scores_and_refuses_gold_labels_of_two_kinds() {
     let folder = folder();
     let path = folder.path();
-    ends(&of_model(path, "old.csv", &["--fail-under", "clean=80"]), 0, "Predictions are scored three-way.");
+    ends(&of_model(path, "old.csv", &["--fail-under", "original=80"]), 0, "Predictions are scored three-way.");
     let mixed = corpus(1000).replacen(",neutral,", ",not_entailment,", 1);
     fs::write(path.join("c.csv"), mixed).unwrap();
-    let found = of_model(path, "old.csv", &["--fail-under", "clean=80"]);
+    let found = of_model(path, "old.csv", &["--fail-under", "original=80"]);
     assert_eq!(found.code, Some(2), "{}", found.shown);
-    assert!(found.said.starts_with("acidtest: --scoring: 1 of the 1000 gold labels of `clean` only say non-entailment"), "{}", found.said);
-    let found = of_model(path, "old.csv", &["--fail-under", "clean=80", "--scoring", "merged-answers"]);
+    assert!(found.said.starts_with("acidtest: --scoring: 1 of the 1000 gold labels of `original` only say non-entailment"), "{}", found.said);
+    let found = of_model(path, "old.csv", &["--fail-under", "original=80", "--scoring", "merged-answers"]);
     ends(&found, 0, "Predictions are scored two-way (merged-answers: neutral and contradiction count as non-entailment).");
 }
 
@@ -560,14 +560,14 @@ fn what_ends_before_a_model_is_asked_has_the_code_of_a_refusal_and_the_doctor_it
     let folder = folder();
     let path = folder.path();
     fs::create_dir(path.join("empty")).unwrap();
-    let code = |arguments: &[&str]| gate(path, &[arguments, &["--fail-under", "clean=50"]].concat()).code;
+    let code = |arguments: &[&str]| gate(path, &[arguments, &["--fail-under", "original=50"]].concat()).code;
     assert_eq!(code(&["--data", "c.csv", "--model", "overlap", "--set", "x.y=3"]), Some(2));
     assert_eq!(code(&["--data", "c.csv", "--model", "empty"]), Some(2));
     assert_eq!(code(&["--data", "empty", "--model", "overlap"]), Some(2));
     assert_eq!(code(&["--data", "c.csv", "--model", "it's mine=overlap"]), Some(2));
     // Every prediction is the label after the right one.
     fs::write(path.join("turned.csv"), predictions(1000, |_| true)).unwrap();
-    let found = of_model(path, "turned.csv", &["--fail-under", "clean=50"]);
+    let found = of_model(path, "turned.csv", &["--fail-under", "original=50"]);
     assert!(found.code == Some(5) && found.said.contains("--no-doctor"), "{:?} {}", found.code, found.said);
 }
 
@@ -575,6 +575,6 @@ fn what_ends_before_a_model_is_asked_has_the_code_of_a_refusal_and_the_doctor_it
 fn a_rise_is_told_with_the_ends_of_the_rise() {
     let folder = with_baseline();
     fs::write(folder.path().join("better.csv"), predictions(1000, |n| n < 130)).unwrap();
-    let found = of_model(folder.path(), "better.csv", &["--baseline", "b.json", "--max-regression", "clean=0"]);
+    let found = of_model(folder.path(), "better.csv", &["--baseline", "b.json", "--max-regression", "original=0"]);
     ends(&found, 0, "rises by 0.80 points (86.20 % -> 87.00 %), within [0.45, 1.41] (one-sided 95 % each)");
 }

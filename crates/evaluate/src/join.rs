@@ -274,8 +274,7 @@ pub enum JoinError {
     },
     /// Answers to row numbers that the set does not have.
     #[error(
-        "{surplus} of {answers} predictions are for rows that the data does not have: it has {rows}, and the predictions have no ids by which some could be left out \
-         (expected predictions for the same file, or with ids)"
+        "{surplus} of {answers} predictions are for rows that the data does not have: it has {rows} rows, and the predictions have no ids; are these predictions for another file?"
     )]
     SurplusRows {
         /// How many have no row.
@@ -512,7 +511,8 @@ mod tests {
         let expected = "4 of 7 predictions are for examples that the data does not have: `v`, `w`, `x` and 1 more; \
                         are these predictions for another file?";
         check(&["a", "b", "c", "v", "w", "x", "y"], Missing::CountAsWrong, expected);
-        let expected = "1 of 4 predictions are for examples that the data does not have: row 4 (counted from 0); \
+        // Without ids none can be ignored.
+        let expected = "1 of 4 predictions are for rows that the data does not have: it has 4 rows, and the predictions have no ids; \
                         are these predictions for another file?";
         check(&["0", "1", "2", "4"], Missing::Refuse, expected);
     }

@@ -334,9 +334,10 @@ mod tests {
 
     #[test]
     fn a_missing_premise_and_bytes_that_are_no_text_are_bad_rows() {
-        let rows: [(Option<&[u8]>, Option<f64>); 3] = [(Some(b"A"), Some(2.0)), (None, Some(0.0)), (Some(b"a\xff"), Some(2.0))];
+        let rows: [(Option<&[u8]>, Option<f64>); 4] =
+            [(Some(b"A"), Some(2.0)), (None, Some(0.0)), (Some(b"a\xff"), Some(2.0)), (Some(b"B"), Some(0.0))];
         let skipped = read(&rows, BadRows::Skip).unwrap();
-        assert_eq!((skipped.examples.len(), skipped.skipped), (1, 2));
+        assert_eq!((skipped.examples.len(), skipped.skipped), (2, 2));
         let refused = |rows| read(rows, BadRows::Refuse).err().unwrap().to_string();
         assert!(refused(&rows).contains(":2: no premise"), "{}", refused(&rows));
         assert!(refused(&rows[2..]).contains(":1: not UTF-8 (byte 2 of a cell)"), "{}", refused(&rows[2..]));
@@ -344,9 +345,10 @@ mod tests {
 
     #[test]
     fn whole_numbers_in_floating_point_are_labels() {
-        let found = read(&[(Some(b"A"), Some(2.0)), (Some(b"A"), None), (Some(b"A"), Some(f64::NAN))], BadRows::Refuse).unwrap();
+        let labels = [Some(2.0), None, Some(f64::NAN), Some(0.0)].map(|label| (Some(&b"A"[..]), label));
+        let found = read(&labels, BadRows::Refuse).unwrap();
         let gold: Vec<_> = found.examples.iter().map(|example| example.gold).collect();
-        assert_eq!(gold, [Some(Judgment::Exact(Label::Contradiction)), None, None]);
+        assert_eq!(gold, [Some(Judgment::Exact(Label::Contradiction)), None, None, Some(Judgment::Exact(Label::Entailment))]);
         assert!(read(&[(Some(b"A"), Some(0.5))], BadRows::Refuse).is_err());
     }
 

@@ -1,6 +1,6 @@
 //! What a check asks and what was found, in words.
 
-use super::{Check, Decided, Evidence, Outcome, PairedEvidence, Rule};
+use super::{Check, Decided, Evidence, LEVEL, Outcome, PairedEvidence, Rule};
 use crate::analysis::wording::counted;
 use crate::statistics::{Interval, Proportion};
 
@@ -73,17 +73,21 @@ impl Decided {
 
     fn p_in_words(&self, found: &PairedEvidence) -> String {
         let p = found.difference.p_of_drop();
-        match self.p {
-            Some(_) if self.tests == 1 => p_value(p),
-            Some(adjusted) if p_value(adjusted) == p_value(p) => {
+        let words = match self.p {
+            Some(adjusted) if self.tests > 1 && p_value(adjusted) == p_value(p) => {
                 format!("{}, also with Hochberg's correction for {} tests", p_value(p), self.tests)
             }
-            Some(adjusted) => format!("{}, with Hochberg's correction for {} tests {}", p_value(p), self.tests, p_value(adjusted)),
-            None => {
-                let clusters = counted(found.difference.clusters() as usize, "cluster");
-                format!("{} (from {clusters}, so that 0.05 cannot be reached)", p_value(p))
+            Some(adjusted) if self.tests > 1 => {
+                format!("{}, with Hochberg's correction for {} tests {}", p_value(p), self.tests, p_value(adjusted))
             }
+            _ => p_value(p),
+        };
+        let differing = found.difference.differing_clusters();
+        if 0.5f64.powi(i32::try_from(differing).unwrap_or(i32::MAX)) < LEVEL {
+            return words;
         }
+        let differ = if differing == 1 { "differs" } else { "differ" };
+        format!("{words} (only {} {differ}, so that 0.05 cannot be reached)", counted(differing as usize, "cluster"))
     }
 }
 

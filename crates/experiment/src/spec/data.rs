@@ -193,7 +193,7 @@ mod tests {
         assert!(serde_json::from_str::<DataSpec>(r#"{"file": ["a.jsonl"]}"#).is_err());
         let spec = DataSpec { labels: Some("E,E".to_string()), ..DataSpec::default() };
         assert!(spec.options().unwrap_err().to_string().starts_with("data.labels: invalid value `E,E`"));
-        for (word, meaning) in [("0", "entailment"), ("SUPPORTS", "supported")] {
+        for (word, meaning) in [("", "entailment"), ("SUPPORTS", "supported")] {
             let spec = DataSpec { label_map: BTreeMap::from([(word.to_string(), meaning.to_string())]), ..DataSpec::default() };
             assert_eq!(spec.options().unwrap_err().field, "data.label_map");
         }

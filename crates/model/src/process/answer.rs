@@ -232,8 +232,8 @@ mod tests {
         check(r#"{"id": "7", "scores": {"N": -1, "e": 2.5, "contradiction": 0}}"#, Prediction::from_scores([2.5, -1.0, 0.0]));
         let both = Prediction::with_scores(Label::Contradiction, Some([0.25, 0.0, 0.5].into()));
         check(r#"{"id": "7", "label": "contradiction", "scores": [0.5, 0.25, 0]}"#, both);
-        let named = Prediction::with_scores(Label::Neutral, Some([2.5, -1.0, 0.0].into()));
-        check(r#"{"id": "7", "label": "neutral", "scores": {"N": -1, "e": 2.5, "contradiction": 0}}"#, named);
+        let named = Prediction::with_scores(Label::Neutral, Some([2.5, 2.5, 0.0].into()));
+        check(r#"{"id": "7", "label": "neutral", "scores": {"N": 2.5, "e": 2.5, "contradiction": 0}}"#, named);
         check(r#"{"id": "7", "label": "LABEL_0"}"#, Prediction::of(Label::Contradiction));
         let cut = Prediction { truncated: true, ..Prediction::of(Label::Neutral) };
         check(r#"{"id": "7", "label": "neutral", "truncated": true}"#, cut);
@@ -260,6 +260,10 @@ mod tests {
             "the label is `neutral`, but the highest of `scores` is that of entailment",
         );
         check_refused(r#"{"id": "seven", "label": "e"}"#, "`seven` is not the id of a pair");
+        check_refused(
+            r#"{"id": "7", "label": "neutral", "scores": {"N": -1, "e": 2.5, "contradiction": 0}}"#,
+            "the label is `neutral`, but the highest score is that of entailment",
+        );
         check_refused(r#"{"id": "7", "scores": [0.5, 0.5]}"#, "`scores` has 2 numbers for 3 labels");
         check_refused(r#"{"id": "7", "scores": {"e": 1, "n": 0}}"#, "each of entailment, neutral and contradiction once");
         check_refused(r#"{"id": "7", "scores": {"e": 1, "E": 0, "n": 0}}"#, "each of entailment, neutral and contradiction once");
