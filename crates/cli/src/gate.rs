@@ -150,22 +150,12 @@ fn refused(error: Error) -> anyhow::Error {
 
 /// The outcome as the end of the program.
 fn outcome(results: &GateResults<'_>) -> Result<()> {
-    let (failed, inconclusive, all) = (results.count(Outcome::Failed), results.count(Outcome::Inconclusive), results.checks.len());
+    let summary = check_text::summary(&results.checks, results.outcome());
     match results.outcome() {
         Outcome::Passed => Ok(()),
-        Outcome::Failed => {
-            Err(Ending::Failed(format!("the gate failed: {failed} of {} failed{}", counted(all), undecided(inconclusive))).into())
-        }
-        Outcome::Inconclusive => Err(Ending::Inconclusive(format!("the gate is inconclusive: {inconclusive} of {}", counted(all))).into()),
+        Outcome::Failed => Err(Ending::Failed(summary).into()),
+        Outcome::Inconclusive => Err(Ending::Inconclusive(summary).into()),
     }
-}
-
-fn counted(checks: usize) -> String {
-    if checks == 1 { "1 check".to_string() } else { format!("{checks} checks") }
-}
-
-fn undecided(inconclusive: usize) -> String {
-    if inconclusive == 0 { String::new() } else { format!(", {inconclusive} inconclusive") }
 }
 
 /// The checks, and what became of the outputs.

@@ -550,7 +550,11 @@ fn a_gate_says_how_it_scores_and_refuses_gold_labels_of_two_kinds() {
     fs::write(path.join("c.csv"), mixed).unwrap();
     let found = of_model(path, "old.csv", &["--fail-under", "original=80"]);
     assert_eq!(found.code, Some(2), "{}", found.shown);
-    assert!(found.said.starts_with("acidtest: --scoring: 1 of the 1000 gold labels of `original` only say non-entailment"), "{}", found.said);
+    assert!(
+        found.said.starts_with("acidtest: --scoring: 1 of the 1000 gold labels of `original` only say non-entailment"),
+        "{}",
+        found.said
+    );
     let found = of_model(path, "old.csv", &["--fail-under", "original=80", "--scoring", "merged-answers"]);
     ends(&found, 0, "Predictions are scored two-way (merged-answers: neutral and contradiction count as non-entailment).");
 }

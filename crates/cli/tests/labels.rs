@@ -278,13 +278,13 @@ fn labels_that_would_be_guessed_are_refused_with_what_to_do() {
     check(
         &["1", "2", "1"],
         &[],
-        "data.csv: the labels are numbers without 0, which may begin at 1, and nothing says what they mean; say what each means",
+        "data.csv: the labels are numbers without 0, so they may count from 1, and nothing says what they mean; say what each means",
     );
     check(&["entailment", "2", "neutral"], &[], "data.csv: some labels are words and others are numbers");
     check(
         &["entailment", "neutral"],
         &["--data-labels", "C,E,N"],
-        "no label is a number, so that the order of numbered labels says nothing",
+        "no label is a number, so the order of numbered labels has no effect",
     );
     let codes = folder(&["-1", "0", "1"]);
     let found = golds(codes.path(), &["--label-map=-1=contradiction,0=neutral,1=entailment"]);
@@ -311,7 +311,12 @@ fn gold_labels_of_the_data_are_no_predictions() {
     assert!(score("data.csv").contains("`label` may be the gold label (found id, premise, hypothesis, label, genre)"));
     fs::write(path.join("both.csv"), "id,label,pred\n0,entailment,neutral\n1,neutral,neutral\n2,contradiction,neutral\n").unwrap();
     let said = score("both.csv");
-    assert!(said.contains("both.csv:1: `label` may be the gold label (found id, label, pred); say which column holds the predictions with --prediction-column"), "{said}");
+    assert!(
+        said.contains(
+            "both.csv:1: `label` may be the gold label (found id, label, pred); pass --prediction-column NAME to name the predictions"
+        ),
+        "{said}"
+    );
     let shown =
         acidtest(path, &["evaluate", "--data", "data.csv", "--predictions", "both.csv", "--prediction-column", "pred", "--no-doctor"]);
     assert!(shown.contains("33.3"), "{shown}");

@@ -76,11 +76,11 @@ fn force_removes_nothing_but_parts_and_never_what_is_read() {
     fs::remove_file(path.join("parts/thesis.txt")).unwrap();
     // Neither a corpus that lies beside the parts nor a part that was changed is one.
     fs::copy(path.join("corpus.jsonl"), path.join("parts/mine.jsonl")).unwrap();
-    assert!(refused(path, &forced(&[])).contains("parts: `mine.jsonl` is not what an earlier split wrote there"));
+    assert!(refused(path, &forced(&[])).contains("parts: `mine.jsonl` was not written by an earlier split"));
     fs::remove_file(path.join("parts/mine.jsonl")).unwrap();
     let dev = fs::read(path.join("parts/dev.jsonl")).unwrap();
     fs::copy(path.join("corpus.jsonl"), path.join("parts/dev.jsonl")).unwrap();
-    assert!(refused(path, &forced(&[])).contains("parts: `dev.jsonl` is not what an earlier split wrote there"));
+    assert!(refused(path, &forced(&[])).contains("parts: `dev.jsonl` was not written by an earlier split"));
     fs::write(path.join("parts/dev.jsonl"), dev).unwrap();
     let own = ["corpus", "split", "parts/dev.jsonl", "-o", "parts", "--part", "new=0.5", "--force"];
     assert!(refused(path, &own).contains("parts/dev.jsonl: would overwrite an input"));

@@ -111,7 +111,7 @@ pub enum CorpusError {
         doubt: acidtest_nli::LabelDoubt,
     },
     /// An order of numbered labels for labels that are words.
-    #[error("{path}: no label is a number, so that the order of numbered labels says nothing")]
+    #[error("{path}: no label is a number, so the order of numbered labels has no effect")]
     UnusedOrder {
         /// The file.
         path: String,

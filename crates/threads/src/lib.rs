@@ -4,8 +4,10 @@
 //! global pool: parallel iterators run inside [`Threads::run`] or [`in_order`].
 
 mod in_order;
+mod memory;
 
 pub use in_order::{in_order, one_by_one};
+pub use memory::available_memory;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;

@@ -27,6 +27,18 @@ pub fn render(checks: &[Decided], outcome: Outcome, notes: &[&str], command: &st
     text
 }
 
+/// The outcome in one line, for the end of a program.
+pub fn summary(checks: &[Decided], outcome: Outcome) -> String {
+    let count = |outcome: Outcome| checks.iter().filter(|check| check.outcome == outcome).count();
+    let (failed, inconclusive, all) = (count(Outcome::Failed), count(Outcome::Inconclusive), counted(checks.len(), "check"));
+    match outcome {
+        Outcome::Passed => format!("the gate passed: {all}"),
+        Outcome::Failed if inconclusive == 0 => format!("the gate failed: {failed} of {all} failed"),
+        Outcome::Failed => format!("the gate failed: {failed} of {all} failed, {inconclusive} inconclusive"),
+        Outcome::Inconclusive => format!("the gate is inconclusive: {inconclusive} of {all}"),
+    }
+}
+
 fn headline(checks: &[Decided], outcome: Outcome) -> String {
     if checks.is_empty() {
         return "No checks; the predictions are written as a baseline.".to_string();

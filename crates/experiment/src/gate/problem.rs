@@ -89,8 +89,8 @@ pub enum GateProblem {
     },
     /// Gold labels of two kinds, which nobody said how to score.
     #[error(
-        "{two_way} of the {all} gold labels of `{set}` only say non-entailment, and others say neutral or contradiction, so that all would be scored two-way \
-         (expected one kind of gold labels, or the scoring rule)"
+        "{two_way} of the {all} gold labels of `{set}` only say non-entailment and others say neutral or contradiction, so all would be scored two-way; \
+         use one kind of gold label, or state the scoring rule"
     )]
     MixedGold {
         /// The set.
