@@ -81,7 +81,7 @@ fn a_gate_never_scores_what_an_earlier_run_kept() {
     write_model(folder, "entailment");
     evaluated(folder, &["--reuse"]);
     let all = asked(folder);
-    let gate = ["gate", "--data", "in.jsonl", "--model", "process:python3 model.py", "--cache", "cache", "--fail-under", "clean=2"];
+    let gate = ["gate", "--data", "in.jsonl", "--model", "process:python3 model.py", "--cache", "cache", "--fail-under", "original=2"];
     let output = Command::new(env!("CARGO_BIN_EXE_acidtest")).args(gate).current_dir(folder).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(asked(folder), all);
@@ -108,5 +108,5 @@ fn a_model_that_is_no_program_needs_no_cache_folder() {
     };
     assert!(run(&[]).status.success());
     let said = String::from_utf8(run(&["--reuse"]).stderr).unwrap();
-    assert!(said.contains("--reuse: there is no cache folder; name one with --cache"), "{said}");
+    assert!(said.contains("--reuse: there is no cache folder; pass one with --cache"), "{said}");
 }

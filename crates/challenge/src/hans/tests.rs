@@ -199,7 +199,7 @@ fn more_pairs_than_there_are_cannot_be_had() {
     let settings = GeneratorSettings { amount: Amount::PerSubcase(15_360), subcases: swap(), exclude, ..Default::default() };
     check_refused(
         settings,
-        "15360 pairs of `ln_subject/object_swap` were asked for, but there are only 15359 that are not excluded (1 are)",
+        "`ln_subject/object_swap`: cannot generate 15360 pairs, there are only 15359 that are not excluded (1 are)",
     );
     let settings = GeneratorSettings { subcases: swap(), withhold: swap(), ..Default::default() };
     check_refused(settings, "no subcase is left to generate pairs of");
