@@ -2,7 +2,7 @@
 
 use crate::flags::ThreadFlags;
 use crate::options::refuse_same;
-use acidtest_corpus::{InputFile, LONGEST_PIECE_KB, TextUnit};
+use acidtest_corpus::{InputFile, TextUnit};
 use acidtest_experiment::{AnalysisForm, analyze_text};
 use acidtest_files::Output;
 use anyhow::{Result, bail};
@@ -73,12 +73,9 @@ impl Analyze {
             By::Paragraph => TextUnit::Paragraph,
         };
         let mut output = Output::create(path)?;
-        let cut = analyze_text(files, unit, self.format.into(), &mut output, &self.threads.threads()?)?;
+        let note = analyze_text(files, unit, self.format.into(), &mut output, &self.threads.threads()?)?;
         output.finish()?;
-        if cut > 0 {
-            let texts = if cut == 1 { "1 text was".to_string() } else { format!("{cut} texts were") };
-            eprintln!("{texts} longer than {LONGEST_PIECE_KB} KB and analysed in pieces");
-        }
+        note.iter().for_each(|note| eprintln!("{note}"));
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! How the program ends: exit codes, and what is said.
 
-use crate::{interrupt, remedy, show};
+use crate::{remedy, show};
 use acidtest_experiment::Error;
 use std::process::ExitCode;
 
@@ -73,6 +73,6 @@ fn ending(error: &anyhow::Error) -> (String, ExitCode) {
         return (ending.to_string(), ExitCode::from(code));
     }
     // A reader wants to know which outputs are there.
-    let finished = interrupt::finished_note(&acidtest_files::finished());
+    let finished = acidtest_files::finished_note(&acidtest_files::finished());
     (format!("{}{finished}", remedy::one_line(error)), ExitCode::FAILURE)
 }

@@ -1,7 +1,5 @@
 //! Ctrl-C and other signals that end the program: what is removed, what is kept, and how to continue.
 
-use std::path::PathBuf;
-
 /// The exit code of an interrupted program, whichever signal it was.
 #[cfg(unix)]
 const INTERRUPTED: i32 = 130;
@@ -45,7 +43,7 @@ pub(crate) fn clean_up_when_interrupted(kept: Kept) {
             acidtest_model::kill_running();
             let finished = acidtest_files::remove_unfinished();
             // The files of a training are parts of its checkpoint.
-            let finished = if kept == Kept::Training { String::new() } else { finished_note(&finished) };
+            let finished = if kept == Kept::Training { String::new() } else { acidtest_files::finished_note(&finished) };
             let clear = if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
             eprintln!("{clear}acidtest: interrupted; {}{}", kept.message(), crate::show::visible(&finished));
             std::process::exit(INTERRUPTED);
@@ -53,17 +51,6 @@ pub(crate) fn clean_up_when_interrupted(kept: Kept) {
     };
     // Without a thread the signals end the program all the same, but leave its partial output behind.
     let _ = std::thread::Builder::new().spawn(wait);
-}
-
-/// The outputs that were finished before the others could be; nothing without any.
-pub(crate) fn finished_note(outputs: &[PathBuf]) -> String {
-    match outputs {
-        [] => String::new(),
-        _ => {
-            let names: Vec<String> = outputs.iter().map(|output| output.display().to_string()).collect();
-            format!("; already finished: {}", names.join(", "))
-        }
-    }
 }
 
 /// Elsewhere the system's own way is kept.

@@ -281,11 +281,7 @@ fn labels_that_would_be_guessed_are_refused_with_what_to_do() {
         "data.csv: the labels are numbers without 0, so they may count from 1, and nothing says what they mean; say what each means",
     );
     check(&["entailment", "2", "neutral"], &[], "data.csv: some labels are words and others are numbers");
-    check(
-        &["entailment", "neutral"],
-        &["--data-labels", "C,E,N"],
-        "no label is a number, so the order of numbered labels has no effect",
-    );
+    check(&["entailment", "neutral"], &["--data-labels", "C,E,N"], "no label is a number, so the order of numbered labels has no effect");
     let codes = folder(&["-1", "0", "1"]);
     let found = golds(codes.path(), &["--label-map=-1=contradiction,0=neutral,1=entailment"]);
     assert_eq!(found, ["contradiction", "neutral", "entailment"]);

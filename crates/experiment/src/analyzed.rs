@@ -7,7 +7,7 @@ mod view;
 pub use view::{ClauseView, ConstituentView, ModifierView, NameView, NumberView, PhraseView, SentenceView, TextView, WordView};
 
 use crate::error::Error;
-use acidtest_corpus::{CorpusError, InputFile, TextBlock, TextReader, TextUnit};
+use acidtest_corpus::{CorpusError, InputFile, LONGEST_PIECE_KB, TextBlock, TextReader, TextUnit};
 use acidtest_files::Output;
 use acidtest_lingua::analyzer::Analyzer;
 use acidtest_threads::{Threads, in_order};
@@ -29,7 +29,7 @@ struct AnalysedBlock {
     error: Option<CorpusError>,
 }
 
-/// Analyses files of text, and writes what is found in their order; a block is written as soon as it is there. Returns how many texts were cut into
+/// Analyses files of text, and writes what is found in their order; a block is written as soon as it is there. Returns a note where texts were cut into
 /// pieces because they are too long.
 pub fn analyze_text(
     files: Vec<InputFile>,
@@ -37,7 +37,7 @@ pub fn analyze_text(
     form: AnalysisForm,
     output: &mut Output,
     threads: &Threads,
-) -> Result<u64, Error> {
+) -> Result<Option<String>, Error> {
     let several = files.len() > 1;
     let mut reader = TextReader::new(files, unit);
     in_order(
@@ -49,7 +49,12 @@ pub fn analyze_text(
             done.error.map_or(Ok(()), Err)
         },
     )?;
-    Ok(reader.cut())
+    let texts = match reader.cut() {
+        0 => return Ok(None),
+        1 => "1 text was".to_string(),
+        cut => format!("{cut} texts were"),
+    };
+    Ok(Some(format!("{texts} longer than {LONGEST_PIECE_KB} KB and analysed in pieces")))
 }
 
 fn analysed(block: &TextBlock, form: AnalysisForm, several: bool) -> AnalysedBlock {

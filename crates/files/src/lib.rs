@@ -24,4 +24,4 @@ pub use output::{Output, Sealed, publish_all, write_file, write_file_synced};
 pub use protect::{InputGuard, note_read, refuse_inputs};
 pub use spool::{Spool, scratch_file};
 pub use standard::{note_closed_standard_output, standard_output};
-pub use temporary::{finished, is_temporary_name, remove_leftovers, remove_unfinished};
+pub use temporary::{finished, finished_note, is_temporary_name, remove_leftovers, remove_unfinished};

@@ -50,6 +50,17 @@ pub fn finished() -> Vec<PathBuf> {
     registry().finished.iter().cloned().collect()
 }
 
+/// The outputs that were finished before the others could be; nothing without any.
+pub fn finished_note(outputs: &[PathBuf]) -> String {
+    match outputs {
+        [] => String::new(),
+        _ => {
+            let names: Vec<String> = outputs.iter().map(|output| output.display().to_string()).collect();
+            format!("; already finished: {}", names.join(", "))
+        }
+    }
+}
+
 /// What this process is writing. Names are given, taken and removed while it is held, so that [`remove_unfinished`] never sees half a step.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {

@@ -197,10 +197,7 @@ fn more_pairs_than_there_are_cannot_be_had() {
     let settings = GeneratorSettings { amount: Amount::PerSubcase(15_361), subcases: swap(), ..Default::default() };
     check_refused(settings, "`ln_subject/object_swap`: cannot generate 15361 pairs, there are only 15360");
     let settings = GeneratorSettings { amount: Amount::PerSubcase(15_360), subcases: swap(), exclude, ..Default::default() };
-    check_refused(
-        settings,
-        "`ln_subject/object_swap`: cannot generate 15360 pairs, there are only 15359 that are not excluded (1 are)",
-    );
+    check_refused(settings, "`ln_subject/object_swap`: cannot generate 15360 pairs, there are only 15359 that are not excluded (1 are)");
     let settings = GeneratorSettings { subcases: swap(), withhold: swap(), ..Default::default() };
     check_refused(settings, "no subcase is left to generate pairs of");
     let unknown = GeneratorSettings { subcases: vec!["ln_swap".to_string()], ..Default::default() };
