@@ -3,7 +3,7 @@
 use crate::flags::{RunFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
-use crate::show::print_all;
+use crate::show::{print_all, visible};
 use crate::{Failed, Inconclusive, Refused, failed};
 use acidtest_evaluate::checks::{Decided, InconclusiveRule, Outcome};
 use acidtest_experiment::spec::{AnnotationForm, CheckKind, GateSpec};
@@ -221,7 +221,7 @@ const FIGURES: &str = "              ";
 fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> String {
     let (failed, inconclusive, all) = (results.count(Outcome::Failed), results.count(Outcome::Inconclusive), results.checks.len());
     let mut text = match (results.outcome(), all) {
-        (_, 0) => "No checks; the predictions are written as a baseline.\n".to_string(),
+        (_, 0) => "No checks.\n".to_string(),
         (outcome, _) => {
             let word = if outcome == Outcome::Inconclusive { "is inconclusive" } else { outcome.name() };
             let passed = results.count(Outcome::Passed);
@@ -258,6 +258,9 @@ fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> S
     }
     if results.count(Outcome::Passed) < all {
         text.push_str(&format!("\nReproduce: {command}\n"));
+    }
+    if let Some(file) = &finished.baseline_written {
+        text.push_str(&format!("\nThe baseline is written to {}.\n", visible(file)));
     }
     if finished.baseline_kept_back {
         text.push_str("\nNo baseline was written, as the gate did not pass.\n");

@@ -89,6 +89,9 @@ fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     if let Some(LexicalError::NoFolds { .. }) = cause.downcast_ref::<LexicalError>() {
         return Some("; train it with --set folds=5".to_string());
     }
+    if let Some(ModelError::DoubtfulAnswers { doubt, .. }) = cause.downcast_ref::<ModelError>() {
+        return Some(of_doubt(*doubt, "--labels"));
+    }
     if let Some(ModelError::TimedOut { .. }) = cause.downcast_ref::<ModelError>() {
         return Some(" (--batch N sets how many pairs it may have in hand, --time-out SECONDS how long it is waited for)".to_string());
     }
@@ -138,22 +141,23 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
     }
 }
 
+/// How to say what labels mean; the flag gives the order of numbers.
+fn of_doubt(doubt: LabelDoubt, flag: &str) -> String {
+    match doubt {
+        LabelDoubt::TwoNumbers => format!(
+            "; say what 0, 1, ... mean, in this order, such as {flag} entailment,not_entailment or {flag} entailment,neutral,contradiction"
+        ),
+        LabelDoubt::YesNo => {
+            "; say so with --label-map no=contradiction or --label-map no=non-entailment (false=... for true and false)".to_string()
+        }
+    }
+}
+
 fn of_corpus(error: &CorpusError) -> Option<String> {
     let problem = match error {
         CorpusError::DuplicateId { .. } => return Some(", or pass --ids content".to_string()),
-        CorpusError::DoubtfulLabels { doubt: LabelDoubt::TwoNumbers, .. } => {
-            let order = "--data-labels entailment,not_entailment or --data-labels entailment,neutral,contradiction";
-            return Some(format!("; say what 0, 1, ... mean, in this order, such as {order}"));
-        }
-        CorpusError::DoubtfulAnswers { doubt: LabelDoubt::TwoNumbers, .. } => {
-            let order = "--labels entailment,not_entailment or --labels entailment,neutral,contradiction";
-            return Some(format!("; say what 0, 1, ... mean, in this order, such as {order}"));
-        }
-        CorpusError::DoubtfulLabels { doubt: LabelDoubt::YesNo, .. } | CorpusError::DoubtfulAnswers { doubt: LabelDoubt::YesNo, .. } => {
-            return Some(
-                "; say so with --label-map no=contradiction or --label-map no=non-entailment (false=... for true and false)".to_string(),
-            );
-        }
+        CorpusError::DoubtfulLabels { doubt, .. } => return Some(of_doubt(*doubt, "--data-labels")),
+        CorpusError::DoubtfulAnswers { doubt, .. } => return Some(of_doubt(*doubt, "--labels")),
         CorpusError::NoneLabelled { .. } => return Some("; --unlabelled keep writes them all the same".to_string()),
         CorpusError::NotHeld { .. } if error.to_string().contains("label") => {
             return Some("; --unlabelled drop leaves examples without a label out".to_string());

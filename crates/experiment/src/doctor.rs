@@ -1,6 +1,7 @@
 //! Whether the labels of predictions are read in the right order.
 
 use crate::answers::judge;
+use crate::asking::require_same_texts;
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
@@ -22,8 +23,9 @@ pub struct LabelOrderReport {
 
 /// Tries every order of the labels of recorded predictions.
 pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<LabelOrderReport, Error> {
-    let ModelSource::Recorded { answers, .. } = &model.source else { return Err(Error::NotRecorded { model: model.name.clone() }) };
+    let ModelSource::Recorded { answers, pairs, .. } = &model.source else { return Err(Error::NotRecorded { model: model.name.clone() }) };
     let set = original(data);
+    require_same_texts((answers, pairs), std::slice::from_ref(&set), &model.name)?;
     let (items, predictions) = (set.items(), Predictions::Keyed(answers.clone()));
     let judged = judge(&items, &predictions, Missing::CountAsWrong, None).map_err(|source| Error::Judge {
         model: model.name.clone(),

@@ -169,6 +169,21 @@ pub enum Error {
         /// Its id.
         id: String,
     },
+    /// Predictions that were made for other text than that of the examples.
+    #[error(
+        "{model}: {count} of {answers} predictions were made for other text than the data has under their ids (the first is for {first}): they are of another \
+         version of the set, such as one with another seed or other settings; predict again"
+    )]
+    OtherTexts {
+        /// The model.
+        model: String,
+        /// The first example.
+        first: String,
+        /// How many predictions.
+        count: usize,
+        /// How many there are.
+        answers: usize,
+    },
     /// The labels were read in the wrong order.
     #[error("{model}: {verdict}")]
     WrongOrder {

@@ -3,7 +3,7 @@
 use crate::asking::{ModelPredictions, ask};
 use crate::data::LoadedData;
 use crate::error::Error;
-use crate::evaluate::{cache_options, model_options, truncation_note, with_recorded};
+use crate::evaluate::{cache_options, model_options, seen_note, truncation_note, with_recorded};
 use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis};
 use crate::misleading::LexicalWitness;
@@ -53,6 +53,7 @@ pub(crate) fn run_made<'d>(
     let asked = |model: &NamedModel| ask(model, &sets, rules.ask_rules(data), session);
     let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
     notes.extend(predictions.iter().filter_map(|model| truncation_note(&model.name, model.truncated)));
+    notes.extend(predictions.iter().filter_map(seen_note));
     let title = rules.title.clone().unwrap_or_else(|| {
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         format!("{} under stress", names.join(", "))
@@ -163,6 +164,7 @@ fn run_report(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<J
         measured.extend(found.measurements(&model.name, &sets[0].id, &ids));
     }
     sections.extend(new_templates_section(sets, models, judged));
+    measured.extend(over_templates(sets, models, judged));
     let candidates: Vec<Candidate<'_>> =
         models.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
     let words = lexical.map(|lexical| &lexical.words);
@@ -323,6 +325,18 @@ fn reliance_of<'a>(sets: &'a [TestSet<'_>], judged: &[Judged<'_>]) -> Vec<SetRel
         Some(SetReliance { set: set.name(), heuristic, made_by: set.made_by.as_deref(), reliance })
     };
     sets.iter().zip(judged).filter_map(of).collect()
+}
+
+/// The accuracies of that section as measurements.
+fn over_templates(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Vec<Measurement> {
+    let mut found = Vec::new();
+    for (place, set) in sets.iter().enumerate() {
+        for (model, judged) in models.iter().zip(judged) {
+            let subject = Subject { model: &model.name, set: &set.id, scoring: Some(judged[place].scoring) };
+            found.extend(judged[place].over_templates().and_then(|accuracy| subject.over_templates(&accuracy)));
+        }
+    }
+    found
 }
 
 /// Every model on every set that is generated from templates, with templates as clusters; nothing without such sets.

@@ -18,7 +18,7 @@ mod votes;
 
 pub use agreement::FleissKappa;
 pub use catalog::{Catalog, Named, UnknownName, find};
-pub use example::{Change, Example, Pair, Sentence, Side, content_id, is_content_id};
+pub use example::{Change, Example, Pair, Sentence, Side, content_hash, content_id, is_content_id};
 pub use judgment::{AnswerProblem, Judgment, Label, LabelDoubt, LabelNames, LooseLabels, UnknownLabel};
 pub use misleading::Misleading;
 pub use prediction::{Answer, IncompleteScores, Key, Prediction, Scores};

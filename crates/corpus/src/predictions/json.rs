@@ -1,6 +1,6 @@
 //! Predictions as JSON objects, one a line.
 
-use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem};
+use super::{LABEL_COLUMNS, PAIR_COLUMN, PredictionOptions, ROW_COLUMNS, ReadPrediction, pair_hash, problem};
 use crate::layouts::json::Text;
 use crate::{ColumnNames, Field, RowProblem};
 use acidtest_nli::{Key, LabelNames, LooseLabels, Prediction, Scores};
@@ -13,7 +13,7 @@ pub(super) fn prediction(
     row: usize,
     options: &PredictionOptions,
     loose: &mut LooseLabels,
-) -> Result<(Key, Prediction), RowProblem> {
+) -> Result<ReadPrediction, RowProblem> {
     let json = |error: serde_json::Error| RowProblem::Json(error.to_string().replace(" at line 1 column ", " at column "));
     let object: Map<String, Value> = serde_json::from_str(line).map_err(json)?;
     let text = |value: &Value| Text.deserialize(value.clone()).ok().flatten().map(|text| text.into_owned());
@@ -57,7 +57,8 @@ pub(super) fn prediction(
         (None, None) => return Err(problem("no answer (expected a field `label`, `prediction` or `scores`)")),
     };
     let truncated = object.get("truncated").and_then(Value::as_bool).unwrap_or_default();
-    Ok((key, Prediction { truncated, ..prediction }))
+    let pair = object.get(PAIR_COLUMN).and_then(Value::as_str).map(pair_hash).transpose()?;
+    Ok(ReadPrediction { key, prediction: Prediction { truncated, ..prediction }, pair })
 }
 
 /// Scores as a list in the order of the labels' numbers, or as an object with the labels' names.

@@ -1,6 +1,6 @@
 //! Predictions in the columns of a table.
 
-use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem};
+use super::{LABEL_COLUMNS, PAIR_COLUMN, PredictionOptions, ROW_COLUMNS, ReadPrediction, pair_hash, problem};
 use crate::{ColumnNames, Field, RowProblem};
 use acidtest_nli::{Judgment, Key, Label, LabelNames, LooseLabels, Prediction, Scores};
 
@@ -9,6 +9,8 @@ pub(super) struct Table {
     columns: usize,
     key: Option<(usize, KeyKind)>,
     answer: AnswerColumns,
+    /// The column of the hashes of pairs, where there is one.
+    pair: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,7 +68,7 @@ impl Table {
     pub(super) fn of(first: &[&str], options: &PredictionOptions) -> Result<(Self, bool), RowProblem> {
         if first.len() == 3 && first.iter().all(|cell| cell.parse::<f64>().is_ok()) {
             let answer = AnswerColumns::Scores(ScoreColumns::Three(score_order(options)?));
-            return Ok((Table { columns: 3, key: None, answer }, false));
+            return Ok((Table { columns: 3, key: None, answer, pair: None }, false));
         }
         if let [cell] = first {
             // A bare column may have a header or begin at once.
@@ -74,7 +76,7 @@ impl Table {
             if header && !LABEL_COLUMNS.contains(cell) {
                 return Err(problem(format!("`{cell}` is neither a label nor the name of a column of labels")));
             }
-            return Ok((Table { columns: 1, key: None, answer: AnswerColumns::Label(0) }, header));
+            return Ok((Table { columns: 1, key: None, answer: AnswerColumns::Label(0), pair: None }, header));
         }
         Ok((Table::from_header(first, options)?, true))
     }
@@ -103,7 +105,7 @@ impl Table {
         } else {
             return Err(RowProblem::NoAnswers { found: names.join(", ") });
         };
-        Ok(Table { columns: names.len(), key, answer })
+        Ok(Table { columns: names.len(), key, answer, pair: position(&[PAIR_COLUMN]) })
     }
 
     /// Reads the cells of one row.
@@ -113,7 +115,7 @@ impl Table {
         row: usize,
         options: &PredictionOptions,
         loose: &mut LooseLabels,
-    ) -> Result<(Key, Prediction), RowProblem> {
+    ) -> Result<ReadPrediction, RowProblem> {
         if cells.len() != self.columns {
             return Err(RowProblem::Columns { found: cells.len(), expected: self.columns });
         }
@@ -131,7 +133,8 @@ impl Table {
                 Prediction::with_scores(options.labels.answer(cells[*label], loose)?, scores)
             }
         };
-        Ok((key, prediction))
+        let pair = self.pair.map(|at| pair_hash(cells[at])).transpose()?;
+        Ok(ReadPrediction { key, prediction, pair })
     }
 }
 

@@ -123,7 +123,7 @@ impl ArmsResult {
         }
         let notes = vec![
             self.generalisation.sentence_of_sets(),
-            "p values of claims are corrected over all pairs and groups together, intervals are not. A p value is given where at least 6 clusters differ; groups of \
+            "p values of claims are corrected over all tests of this table, intervals are not. A p value is given where at least 6 clusters differ; groups of \
              fewer than 10 clusters (as if all were of one size) show counts alone."
                 .to_string(),
         ];

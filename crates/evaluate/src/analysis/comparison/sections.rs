@@ -28,12 +28,14 @@ impl ComparisonResult {
         sections.extend(self.over_templates.as_deref().map(|pairs| self.new_templates(pairs)));
         sections.extend(self.groups.iter().map(|by| {
             let title = format!("Comparison by {}", listed(&by.tags));
+            let tests = counted(by.groups.iter().map(|rows| rows.pairs.len()).sum(), "test");
             let notes = vec![
                 self.generalisation.sentence_of_sets(),
-                "p values are corrected over all tests of the comparison together, intervals are not. A p value is given where at least 6 clusters \
-                 differ; those of Benjamini and Hochberg are for exploring. Groups of fewer than 10 clusters (as if all were of one \
-                 size) show counts alone."
-                    .to_string(),
+                format!(
+                    "p values are corrected over the {tests} of this table by Holm's method after Tarone's, intervals are not. A p value is given where \
+                     at least 6 clusters differ; those of Benjamini and Hochberg are for exploring. Groups of fewer than 10 clusters (as if all \
+                     were of one size) show counts alone."
+                ),
             ];
             Section::new(SectionId::ComparisonBy(by.tags.join(",")), title, notes, vec![self.group_table(by)])
         }));
@@ -128,11 +130,9 @@ impl ComparisonResult {
             ));
         } else if open > 0 {
             let which = if none { "no pair of models" } else { "no other pair" };
-            let tests = counted(self.tests(), "test");
-            sentences.push(format!(
-                "With p values corrected over all {tests} of this comparison, {which} can be told apart on these {}.",
-                self.rows()
-            ));
+            let tests = counted(self.overall.pairs.len(), "test");
+            sentences
+                .push(format!("With p values corrected over the {tests} on all rows, {which} can be told apart on these {}.", self.rows()));
         }
         sentences
     }
@@ -212,13 +212,13 @@ impl ComparisonResult {
             true => "Exact McNemar test",
             false => "Exact sign-flip test of the clusters",
         };
-        let corrected = format!("p values are corrected over {} by Holm's method after Tarone's", counted(self.tests(), "test"));
-        format!("{} {test} and Tango's interval; {corrected}, intervals are not.", self.generalisation.sentence())
-    }
-
-    fn tests(&self) -> usize {
-        let groups = self.groups.iter().flat_map(|by| &by.groups);
-        self.overall.pairs.len() + groups.map(|rows| rows.pairs.len()).sum::<usize>()
+        let corrected = match self.overall.pairs.len() {
+            1 => "the p value is that of one test and needs no correction".to_string(),
+            tests => {
+                format!("p values are corrected over the {tests} tests of this table by Holm's method after Tarone's, intervals are not")
+            }
+        };
+        format!("{} {test} and Tango's interval; {corrected}.", self.generalisation.sentence())
     }
 
     fn winner(&self, pair: &PairComparison) -> Option<(usize, usize)> {
