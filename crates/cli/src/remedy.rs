@@ -73,6 +73,9 @@ fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     if let Some(LexicalError::NoFolds { .. }) = cause.downcast_ref::<LexicalError>() {
         return Some("; train it with --set folds=5".to_string());
     }
+    if let Some(ModelError::DoubtfulAnswers { doubt, .. }) = cause.downcast_ref::<ModelError>() {
+        return Some(of_doubt(*doubt, "--labels"));
+    }
     let unknown = match (cause.downcast_ref::<UnknownName>(), cause.downcast_ref::<SettingsError>()) {
         (Some(UnknownName { kind: "setting", name, .. }), _) => renamed::setting(name),
         (_, Some(SettingsError::Unknown { key, .. })) => renamed::setting(key),
@@ -130,33 +133,31 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
     }
 }
 
+/// How to say what labels mean, with the flag that gives the order of numbers.
+fn of_doubt(doubt: LabelDoubt, flag: &str) -> String {
+    match doubt {
+        LabelDoubt::WordsAndNumbers if flag == "--data-labels" => {
+            "; say what each number means with --label-map 0=LABEL,1=LABEL".to_string()
+        }
+        LabelDoubt::WordsAndNumbers => format!("; say what each number means with {flag} or --label-map 0=LABEL,1=LABEL"),
+        LabelDoubt::NoZero => {
+            format!("; say what each means, such as --label-map 1=entailment,2=neutral, or pass {flag} entailment,neutral,contradiction")
+        }
+        LabelDoubt::TwoNumbers => format!(
+            "; pass the labels that 0, 1, ... stand for, in this order, such as {flag} entailment,not_entailment or {flag} entailment,neutral,contradiction"
+        ),
+        LabelDoubt::YesNo => {
+            "; pass --label-map no=contradiction or --label-map no=non-entailment (false=... for true and false)".to_string()
+        }
+    }
+}
+
 fn of_corpus(error: &CorpusError) -> Option<String> {
     let problem = match error {
         CorpusError::DuplicateId { .. } => return Some(", or pass --ids content".to_string()),
         CorpusError::UnusedOrder { .. } => return Some("; leave --data-labels out, or map words with --label-map".to_string()),
-        CorpusError::DoubtfulLabels { doubt: LabelDoubt::WordsAndNumbers, .. } => {
-            return Some("; say what each number means with --label-map 0=LABEL,1=LABEL".to_string());
-        }
-        CorpusError::DoubtfulAnswers { doubt: LabelDoubt::WordsAndNumbers, .. } => {
-            return Some("; say what each number means with --labels or --label-map 0=LABEL,1=LABEL".to_string());
-        }
-        CorpusError::DoubtfulLabels { doubt: LabelDoubt::NoZero, .. } => {
-            return Some(
-                "; say what each means, such as --label-map 1=entailment,2=neutral, or pass --data-labels entailment,neutral,contradiction"
-                    .to_string(),
-            );
-        }
-        CorpusError::DoubtfulLabels { doubt: LabelDoubt::TwoNumbers, .. } => {
-            let order = "--data-labels entailment,not_entailment or --data-labels entailment,neutral,contradiction";
-            return Some(format!("; pass the labels that 0, 1, ... stand for, in this order, such as {order}"));
-        }
-        CorpusError::DoubtfulAnswers { doubt: LabelDoubt::TwoNumbers, .. } => {
-            let order = "--labels entailment,not_entailment or --labels entailment,neutral,contradiction";
-            return Some(format!("; pass the labels that 0, 1, ... stand for, in this order, such as {order}"));
-        }
-        CorpusError::DoubtfulLabels { doubt: LabelDoubt::YesNo, .. } | CorpusError::DoubtfulAnswers { doubt: LabelDoubt::YesNo, .. } => {
-            return Some("; pass --label-map no=contradiction or --label-map no=non-entailment (false=... for true and false)".to_string());
-        }
+        CorpusError::DoubtfulLabels { doubt, .. } => return Some(of_doubt(*doubt, "--data-labels")),
+        CorpusError::DoubtfulAnswers { doubt, .. } => return Some(of_doubt(*doubt, "--labels")),
         CorpusError::NoneLabelled { .. } => return Some("; pass --unlabelled keep to write them anyway".to_string()),
         CorpusError::NotHeld { .. } if error.to_string().contains("label") => {
             return Some("; pass --unlabelled drop to leave out examples without a label".to_string());

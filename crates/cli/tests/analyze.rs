@@ -152,7 +152,9 @@ fn a_line_of_a_megabyte_is_analysed() {
     let long = ["extraordinarily-long-hyphenated-words-are-words-too"; 40].join("-");
     let text = format!("{long} and ").repeat(500);
     assert!(text.len() > 1_000_000);
-    let out = printed(CONLLU, &text);
+    let output = acidtest(Path::new("."), CONLLU, text.as_bytes());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "1 text was longer than 128 KB and analysed in pieces\n");
+    let out = String::from_utf8(output.stdout).unwrap();
     let words: usize = acidtest_lingua::conllu::read(&out).unwrap().iter().map(Vec::len).sum();
     assert_eq!(words, 1_000);
 }
