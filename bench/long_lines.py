@@ -102,7 +102,7 @@ def one(verb, content, megabytes, side):
             with open(f"{folder}/small.jsonl", "w") as rows:
                 for number in range(9):
                     label = ["neutral", "contradiction", "entailment"][number % 3]
-                    rows.write(row(number, f"A man sleeps in bed {number}.", "A man sleeps.", label))
+                    rows.write(row(number, f"A dog barks at cat {number}.", "A dog barks.", label))
             measure("train --model lexical --train small.jsonl -o lexical".split(), folder)
         command = verb.format(rows="rows.jsonl", text="text.txt", lexical="lexical").split()
         return measure(command, folder)

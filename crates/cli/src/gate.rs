@@ -4,7 +4,7 @@ use crate::exit::{Ending, failed};
 use crate::flags::{RunFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
-use crate::show::print_all;
+use crate::show::{print_all, visible};
 use acidtest_evaluate::checks::{InconclusiveRule, Outcome};
 use acidtest_evaluate::report::check_text;
 use acidtest_experiment::spec::{AnnotationForm, CheckKind, GateSpec};
@@ -161,6 +161,9 @@ fn outcome(results: &GateResults<'_>) -> Result<()> {
 /// The checks, and what became of the outputs.
 fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> String {
     let mut text = check_text::render(&results.checks, results.outcome(), &[&results.scored_by, &results.holds_for], command);
+    if let Some(file) = &finished.baseline_written {
+        text.push_str(&format!("\nThe baseline was written to {}.\n", visible(file)));
+    }
     if finished.baseline_kept_back {
         text.push_str("\nNo baseline was written, as the gate did not pass.\n");
     }

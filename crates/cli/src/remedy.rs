@@ -73,6 +73,9 @@ fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     if let Some(LexicalError::NoFolds { .. }) = cause.downcast_ref::<LexicalError>() {
         return Some("; train it with --set folds=5".to_string());
     }
+    if let Some(ModelError::DoubtfulAnswers { doubt, .. }) = cause.downcast_ref::<ModelError>() {
+        return Some(of_doubt(*doubt, "--labels"));
+    }
     let unknown = match (cause.downcast_ref::<UnknownName>(), cause.downcast_ref::<SettingsError>()) {
         (Some(UnknownName { kind: "setting", name, .. }), _) => renamed::setting(name),
         (_, Some(SettingsError::Unknown { key, .. })) => renamed::setting(key),
@@ -130,6 +133,7 @@ fn of_problem(problem: &GateProblem) -> Option<String> {
     }
 }
 
+/// How to say what labels mean, with the flag that gives the order of numbers.
 fn of_doubt(doubt: LabelDoubt, flag: &str) -> String {
     match doubt {
         LabelDoubt::WordsAndNumbers if flag == "--data-labels" => {

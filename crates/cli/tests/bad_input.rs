@@ -248,8 +248,10 @@ fn a_line_of_16_megabytes_is_read_and_looked_into_at_its_beginning() {
     let run = said("run --data in.jsonl --model overlap --model negation-word");
     assert!(run.contains("1 input was truncated"), "{run}");
     said("corpus stats in.jsonl");
-    said("corpus audit in.jsonl");
-    said("corpus tags in.jsonl");
+    for verb in ["corpus audit in.jsonl", "corpus tags in.jsonl"] {
+        let looked = said(verb);
+        assert!(looked.contains("1 example has a text of more than 1 MB"), "{looked}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -362,3 +362,44 @@ fn files_that_are_no_predictions_are_named() {
     let said = refused(path, &["evaluate", "--data", "data.csv", "--model", "it's mine=overlap"]);
     assert!(said.contains("NAME=MODEL: invalid value `it's mine`: expected a name of letters, digits, `_`, `.` and `-` only"), "{said}");
 }
+
+#[cfg(unix)]
+#[test]
+fn programs_that_answer_two_numbers_are_refused_until_their_order_is_given() {
+    let folder = folder(&["entailment", "non-entailment", "entailment", "non-entailment"]);
+    let path = folder.path();
+    let model = "process:sed -u 's/.*\"id\":\"\\([0-9]*\\)\".*/\\1/' | while read id; do echo \"{\\\"id\\\": \\\"$id\\\", \\\"label\\\": $((id % 2))}\"; done";
+    for verb in [vec!["evaluate"], vec!["run", "--challenge", "none"], vec!["predict", "-o", "out.jsonl"]] {
+        let said = refused(path, &[&verb[..], &["--data", "data.csv", "--model", model]].concat());
+        assert!(said.contains("the labels are the numbers 0 and 1") && said.contains("--labels entailment,not_entailment"), "{said}");
+    }
+    assert!(!path.join("out.jsonl").exists());
+    let order = ["--labels", "not_entailment,entailment"];
+    let shown = acidtest(path, &[&["evaluate", "--data", "data.csv", "--model", model], &order[..]].concat());
+    assert!(shown.contains("0.0 %"), "{shown}");
+}
+
+#[test]
+fn a_wrong_order_is_noticed_where_gold_is_two_way() {
+    let gold: Vec<&str> = (0..60).map(|n| if n % 2 == 0 { "entailment" } else { "non-entailment" }).collect();
+    let folder = folder(&gold);
+    let path = folder.path();
+    // Entailment and contradiction exchanged.
+    let answer = |n: usize| if n.is_multiple_of(2) { "contradiction" } else { ["entailment", "neutral"][n / 2 % 2] };
+    let answers: String = (0..60).map(|n| format!("{n},{}\n", answer(n))).collect();
+    fs::write(path.join("p.csv"), format!("id,label\n{answers}")).unwrap();
+    for arguments in [
+        vec!["evaluate", "--data", "data.csv", "--predictions", "p.csv"],
+        vec!["run", "--data", "data.csv", "--model", "p.csv", "--challenge", "none"],
+    ] {
+        let output = run(path, &arguments);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        assert!(
+            said.contains("label order is wrong")
+                && said.contains("Gold labels and scoring are two-way")
+                && said.contains("--labels N,C,E"),
+            "{said}"
+        );
+    }
+}

@@ -31,7 +31,7 @@ fn measured(report: &Value, command: &str) -> Vec<Value> {
     assert!(!list.is_empty(), "{command} has no measurements");
     let mut places = HashSet::new();
     for one in list {
-        let place = ["model", "set", "group", "metric", "against"].map(|key| one[key].to_string());
+        let place = ["model", "set", "group", "metric", "against", "holds_for"].map(|key| one[key].to_string());
         assert!(places.insert(place), "{command}: twice {one}");
         assert!(one["value"].is_number(), "{command}: {one}");
         let hash = one["set"]["hash"].as_str().unwrap();

@@ -100,7 +100,7 @@ fn a_model_json_begins_with_the_models_name() {
     assert!(vocabulary.lines().any(|word| word == "garden") && !vocabulary.lines().any(|word| word == "399"), "{vocabulary}");
     let left: Vec<String> =
         fs::read_dir(folder.path().join("model")).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
-    assert_eq!(left.len(), 5, "{left:?}");
+    assert_eq!(left.len(), 6, "{left:?}");
 }
 
 /// Starts the training, kills it when `until` says so and a while later, and says whether it was still going on.
@@ -345,4 +345,31 @@ fn a_folder_without_hashes_has_to_be_trained_again() {
     let message = refused(folder.path(), &["predict", "--data", "dev.jsonl", "--model", "model"]);
     assert!(message.contains("model/model.json: ") && message.contains("written by an earlier version"), "{message}");
     assert!(message.contains("train the model again") && message.lines().count() == 1, "{message}");
+}
+
+#[test]
+fn a_model_that_is_scored_on_its_own_training_examples_is_noted() {
+    let folder = folder();
+    let path = folder.path();
+    let (row, others) = {
+        let text = fs::read_to_string(path.join("train.jsonl")).unwrap();
+        let mut lines = text.lines();
+        (lines.next().unwrap().to_string(), fs::read_to_string(path.join("dev.jsonl")).unwrap())
+    };
+    let mixed = format!("{row}\n{others}").replace("\"pairID\": \"", "\"pairID\": \"mixed-");
+    fs::write(path.join("mixed.jsonl"), &mixed).unwrap();
+    let rows = mixed.lines().count();
+    acidtest(path, &train("cbow", "network", &[]));
+    acidtest(path, &["train", "--model", "lexical", "--train", "train.jsonl", "-o", "words"]);
+    assert!(fs::metadata(path.join("network/seen.bin")).unwrap().len() <= 8 * 400);
+    for model in ["network", "words"] {
+        let expected = format!("{model} was trained on 1 of the {rows} examples of the data");
+        for verb in [vec!["evaluate"], vec!["run", "--challenge", "none"]] {
+            let shown = acidtest(path, &[&verb[..], &["--data", "mixed.jsonl", "--model", model]].concat());
+            let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(words.contains(&expected), "{shown}");
+        }
+        let shown = acidtest(path, &["evaluate", "--data", "dev.jsonl", "--model", model]);
+        assert!(!shown.contains("was trained on"), "{shown}");
+    }
 }

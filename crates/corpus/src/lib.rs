@@ -36,7 +36,7 @@ pub use ids::IdPolicy;
 pub use input::{InputFile, resolve};
 pub use lines::each_line;
 pub use memory::ExampleSource;
-pub use predictions::{PredictionForm, PredictionOptions, add_csv_line, read_predictions};
+pub use predictions::{PredictionFile, PredictionForm, PredictionOptions, add_csv_line, read_predictions};
 pub use reader::{BadRows, IdSource, ReadOptions, Reader, Unlabelled};
 pub use run_table::{ResultTable, read_result_table};
 pub use sample::{embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash};

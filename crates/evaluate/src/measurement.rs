@@ -2,7 +2,7 @@
 //! it or plot it.
 
 use crate::scoring::Scoring;
-use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval};
+use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval, Trust};
 use crate::statistics::{Interval, Proportion};
 use acidtest_nli::Example;
 use serde::{Deserialize, Serialize};
@@ -188,8 +188,16 @@ pub enum Against {
     Model(String),
 }
 
-/// Metric, name and group of the set, and group within it.
-pub(crate) type PlaceKey<'m> = (Metric, &'m str, &'m [(String, String)], &'m [(String, String)]);
+/// What an interval and a p value hold for, where that is not what those of the other measurements of the set hold for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HoldsFor {
+    /// New templates: pairs that are generated from one template are one cluster.
+    NewTemplates,
+}
+
+/// Metric, name and group of the set, group within it, and what it holds for.
+pub(crate) type PlaceKey<'m> = (Metric, &'m str, &'m [(String, String)], &'m [(String, String)], Option<HoldsFor>);
 
 /// One number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -224,6 +232,9 @@ pub struct Measurement {
     /// What the difference is taken against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<Against>,
+    /// What interval and p value hold for, where not for what a note of the report says of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds_for: Option<HoldsFor>,
 }
 
 /// Where measurements are taken: a model on a set.
@@ -262,12 +273,20 @@ impl<'a> Subject<'a> {
             zero_left_out: false,
             p: None,
             against: None,
+            holds_for: None,
         }
     }
 
     /// A share of this model on this set, with the clustered Wilson interval; `None` of nothing.
     pub fn clustered(&self, metric: Metric, share: &ClusteredAccuracy) -> Option<Measurement> {
         Some(self.share(metric, share.proportion())?.within(share.interval()))
+    }
+
+    /// The accuracy of this model on this set over templates as clusters; without an interval where there is one template, `None` of nothing.
+    pub fn over_templates(&self, accuracy: &ClusteredAccuracy) -> Option<Measurement> {
+        let found = self.clustered(Metric::Accuracy, accuracy)?;
+        let interval = found.interval.filter(|_| accuracy.trust() != Trust::NotEstimable);
+        Some(Measurement { interval, holds_for: Some(HoldsFor::NewTemplates), ..found })
     }
 
     /// A share of this model on this set, with Wilson's interval; `None` of nothing.
@@ -307,7 +326,7 @@ impl Measurement {
 
     /// What is measured, whatever model, scoring rule and content of the set.
     pub(crate) fn key(&self) -> PlaceKey<'_> {
-        (self.metric, &self.set.name, &self.set.group, &self.group)
+        (self.metric, &self.set.name, &self.set.group, &self.group, self.holds_for)
     }
 
     /// What was measured on, for readers: the set, and the values of the group.

@@ -9,7 +9,9 @@ use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::{BinWidths, Lengths, by_length};
 use acidtest_evaluate::analysis::runs::RunTable;
+use acidtest_evaluate::analysis::templates::new_templates;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate, Testing, doctor, errors, perturbation, runs};
+use acidtest_evaluate::measurement::{HoldsFor, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Provenance, Report, Section, json, terminal};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
 use acidtest_nli::{Answer, Judgment, Key, Label, LabelNames, Prediction, Seed};
@@ -130,6 +132,51 @@ fn pairs_of_one_template_say_nothing_of_other_templates() {
         terminal::render(&Report::new("", Provenance::default(), vec![section]), terminal::TerminalOptions::default())
             .contains("not estimable")
     );
+}
+
+#[test]
+fn each_table_is_corrected_for_its_own_tests() {
+    let items = genre_rows();
+    let (a, b) = (err(&items, |row| row % 9 == 0), err(&items, |row| row % 9 == 0 || row % 50 == 1));
+    let (a, b) = (judged(Scoring::ThreeWay, &items, &a), judged(Scoring::ThreeWay, &items, &b));
+    let candidates = [Candidate { name: "old", judged: &a }, Candidate { name: "new", judged: &b }];
+    let compared = |by: &[Vec<String>]| {
+        Comparison { candidates: &candidates, by, pairing: Pairing::WithFirst, testing: Testing::default() }.compare().unwrap()
+    };
+    let (alone, grouped) = (compared(&[]), compared(&[vec!["genre".to_string()]]));
+    assert_eq!(grouped.overall.pairs, alone.overall.pairs);
+    assert_eq!(alone.overall.pairs[0].holm_p, alone.overall.pairs[0].paired.p);
+    let sections = grouped.sections();
+    let by_genre = sections.iter().find(|section| section.title == "Comparison by genre").unwrap();
+    let note = by_genre.caption.join(" ");
+    let tests = grouped.groups[0].groups.len();
+    assert!(note.contains(&format!("adjusted over the {tests} tests of this table")), "{note}");
+}
+
+#[test]
+fn what_holds_for_new_templates_is_measured() {
+    let mut items = genre_rows();
+    for (row, item) in items.iter_mut().enumerate() {
+        (item.cluster, item.template) = (row as u64, Some(row as u64 % 20));
+    }
+    let (a, b) = (err(&items, |_| false), err(&items, |row| row % 20 < 8));
+    let (a, b) = (judged(Scoring::ThreeWay, &items, &a), judged(Scoring::ThreeWay, &items, &b));
+    let set = SetId::of("all", Vec::new(), &[]);
+    let found = new_templates(&b).unwrap().measurements(Subject { model: "new", set: &set, scoring: None });
+    assert_eq!((found.len(), found[0].holds_for, found[0].value), (1, Some(HoldsFor::NewTemplates), 0.6));
+    let over = found[0].interval.unwrap();
+    let candidates = [Candidate { name: "old", judged: &a }, Candidate { name: "new", judged: &b }];
+    let compared =
+        Comparison { candidates: &candidates, by: &[], pairing: Pairing::WithFirst, testing: Testing::default() }.compare().unwrap();
+    let measured = compared.measurements(&set);
+    let difference = measured.iter().find(|one| one.holds_for.is_some()).unwrap();
+    assert_eq!((difference.metric, difference.p), (Metric::Difference, Some(2f64.powi(-7))));
+    let same = measured.iter().find(|one| one.model == "new" && one.metric == Metric::Accuracy).unwrap().interval.unwrap();
+    assert!(over.low < same.low - 0.05 && over.high > same.high + 0.05, "{over:?} and {same:?}");
+    // A report keeps both.
+    let mut report = Report::new("", Provenance::default(), Vec::new());
+    report.measure(measured.iter().cloned());
+    assert_eq!(report.measurements.len(), measured.len());
 }
 
 /// Arms of so many seeds each; seed `n` of an arm errs on every tenth row and on as many rows of its own as `own` says.

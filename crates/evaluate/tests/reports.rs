@@ -4,7 +4,7 @@
 
 mod common;
 
-use acidtest_evaluate::measurement::{Against, Measurement, Metric, SetId, Subject};
+use acidtest_evaluate::measurement::{Against, HoldsFor, Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{
     Bar, Bars, Cell, Curve, Evaluation, IntervalMark, PForm, Point, PointsInterval, Provenance, Report, ReportBlock, ReportInput, RowGroup,
     Table, Text, evaluation_report,
@@ -92,6 +92,7 @@ fn report_of_everything() -> Report {
         [Against::Set(clean), Against::Model("esim.csv".to_string())]
             .map(|against| Measurement { against: Some(against), ..number.clone() }),
     );
+    report.measure([Measurement { holds_for: Some(HoldsFor::NewTemplates), ..number }]);
     let cells = vec![
         Cell::text("bert.csv"),
         Cell::p(1.8626e-9, PForm::Rounded),

@@ -9,7 +9,7 @@ use crate::spec::SurplusRule;
 use acidtest_evaluate::analysis::doctor::{self, initials};
 use acidtest_evaluate::{Item, Judged, Missing, Predictions, Scoring, join};
 use acidtest_model::{Calls, Model, ModelError};
-use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction, tag};
+use acidtest_nli::{Answer, Example, Judgment, Key, Label, Pair, Prediction, content_hash, tag};
 use acidtest_threads::in_order;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,6 +26,8 @@ pub struct ModelPredictions {
     pub cached: Option<String>,
     /// How many examples are longer than what the model reads, in whatever set; one that was changed by challenges counts once.
     pub truncated: usize,
+    /// How many examples of the first set the model was trained on, of so many; nothing where that is not known.
+    pub seen: Option<(usize, usize)>,
 }
 
 /// What is checked before the other sets are asked about.
@@ -52,8 +54,14 @@ pub(crate) struct AskRules {
 
 /// Asks a model about every set. Where its label order may be wrong, the first set is asked by itself and looked at before the others.
 pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, session: &Session<'_>) -> Result<ModelPredictions, Error> {
-    let mut asked =
-        ModelPredictions { name: model.name.clone(), labels: model.labels, predictions: Vec::new(), cached: None, truncated: 0 };
+    let mut asked = ModelPredictions {
+        name: model.name.clone(),
+        labels: model.labels,
+        predictions: Vec::new(),
+        cached: None,
+        truncated: 0,
+        seen: None,
+    };
     let check = match model.order {
         LabelOrder::Known => OrderCheck::Skip,
         LabelOrder::Learnt if !rules.assumed_labels => OrderCheck::Skip,
@@ -62,8 +70,9 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, ses
     let check_order =
         |asked: &ModelPredictions| asked.check_order(&sets[0], check, OrderDoubt { model: model.order, data: rules.assumed_labels });
     match &model.source {
-        ModelSource::Recorded { answers, .. } => {
+        ModelSource::Recorded { answers, pairs, .. } => {
             refuse_shifted(answers, rules.skipped, &model.name)?;
+            require_same_texts((answers, pairs), sets, &model.name)?;
             asked.predictions = recorded(answers, sets, rules.surplus, &model.name)?;
             check_order(&asked)?;
         }
@@ -72,9 +81,12 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, ses
             let total = sets.iter().map(|set| set.examples.len() as u64).sum();
             let asking = Asking { model: source.as_ref(), name: &model.name, session, done: AtomicU64::new(0), total };
             let first = if check == OrderCheck::Refuse { 1 } else { sets.len() };
+            asked.seen = seen_examples(source.as_ref(), &sets[0]);
             asked.predictions = asking.ask(&sets[..first])?;
+            source.answers_are_clear()?;
             check_order(&asked)?;
             asked.predictions.extend(asking.ask(&sets[first..])?);
+            source.answers_are_clear()?;
             if let Some((used, file)) = source.cached().filter(|(used, _)| *used > 0) {
                 let folder = file.parent().unwrap_or(&file).display().to_string();
                 session.note(&format!("{}: {used} of {total} predictions from the cache ({folder})", model.name));
@@ -96,6 +108,12 @@ pub(crate) fn refuse_shifted(answers: &[Answer], skipped: u64, model: &str) -> R
         true => Err(Error::ShiftedRows { model: model.to_string(), skipped }),
         false => Ok(()),
     }
+}
+
+/// How many examples of a set the model was trained on, and how many there are.
+fn seen_examples(model: &dyn Model, set: &TestSet<'_>) -> Option<(usize, usize)> {
+    let saw = set.examples.iter().map(|example| model.saw(&example.pair)).collect::<Option<Vec<bool>>>()?;
+    Some((saw.iter().filter(|saw| **saw).count(), saw.len()))
 }
 
 /// The examples of a set that the model did not read to their end, by the id of the example that they were made from.
@@ -196,6 +214,35 @@ fn require_text(sets: &[TestSet<'_>]) -> Result<(), Error> {
     }
 }
 
+/// Fails where a prediction was made for other text than the example of its id or place has: challenge sets of other settings or seeds have the same ids.
+pub(crate) fn require_same_texts((answers, pairs): (&[Answer], &[Option<u64>]), sets: &[TestSet<'_>], model: &str) -> Result<(), Error> {
+    if pairs.iter().all(Option::is_none) {
+        return Ok(());
+    }
+    let has_text = |example: &&Example<'_>| !(example.pair.premise.text.is_empty() && example.pair.hypothesis.text.is_empty());
+    let hash = |example: &Example<'_>| content_hash(&example.pair.premise.text, &example.pair.hypothesis.text);
+    let mut by_id: HashMap<&str, Vec<u64>> = HashMap::new();
+    for example in sets.iter().flat_map(|set| set.examples.iter()).filter(has_text) {
+        by_id.entry(example.pair.id.as_ref()).or_default().push(hash(example));
+    }
+    let of_place = |place: usize| sets.first().and_then(|set| set.examples.get(place)).filter(has_text).map(|example| vec![hash(example)]);
+    let is_other = |(answer, pair): &(&Answer, &Option<u64>)| {
+        let Some(pair) = pair else { return false };
+        let known = match &answer.key {
+            Key::Id(id) => by_id.get(id.as_str()).cloned(),
+            Key::Row(place) => of_place(*place),
+        };
+        known.is_some_and(|known| !known.contains(pair))
+    };
+    let mut other = answers.iter().zip(pairs).filter(is_other);
+    let Some((first, _)) = other.next() else { return Ok(()) };
+    let first_row = match &first.key {
+        Key::Id(id) => format!("`{id}`"),
+        Key::Row(place) => format!("row {}", place + 1),
+    };
+    Err(Error::OtherTexts { model: model.to_string(), first: first_row, count: 1 + other.count(), answers: answers.len() })
+}
+
 /// Recorded predictions by set; with several sets they must have ids. Each must be for an example of one of the sets, unless others are ignored.
 fn recorded(answers: &[Answer], sets: &[TestSet<'_>], surplus: SurplusRule, model: &str) -> Result<Vec<Predictions>, Error> {
     if sets.len() == 1 && surplus == SurplusRule::Refuse {
@@ -247,11 +294,10 @@ impl ModelPredictions {
         })
     }
 
-    /// Fails where another order of the labels fits the first set significantly better.
+    /// Fails where another order of the labels fits the first set significantly better; two-way gold labels tell which answer is entailment.
     fn check_order(&self, set: &TestSet<'_>, check: OrderCheck, doubt: OrderDoubt) -> Result<(), Error> {
         let exact = |judgment: Judgment| judgment.label().is_some();
-        let mut gold = set.examples.iter().filter_map(|example| example.gold).peekable();
-        if check == OrderCheck::Skip || gold.peek().is_none() || !gold.all(exact) {
+        if check == OrderCheck::Skip || set.examples.iter().all(|example| example.gold.is_none()) {
             return Ok(());
         }
         let items = set.items();
@@ -263,7 +309,7 @@ impl ModelPredictions {
         match examined.better_labels() {
             Some(better) => Err(Error::WrongOrder {
                 model: self.name.clone(),
-                verdict: examined.sentence(),
+                verdict: [Some(examined.sentence()), examined.tie_note()].into_iter().flatten().collect::<Vec<_>>().join(" "),
                 better: (doubt.model == LabelOrder::Stated).then(|| initials(better)),
                 better_data: examined.better_gold().filter(|_| doubt.data).map(initials),
             }),
@@ -294,7 +340,7 @@ mod tests {
 
     fn recorded_model(answers: Vec<Answer>) -> NamedModel {
         let file = FileRead::new("p.jsonl".to_string(), ContentHash::of(b"p"), answers.len() as u64);
-        let source = ModelSource::Recorded { answers, file, column: crate::models::AnswerColumn::Usual };
+        let source = ModelSource::Recorded { pairs: vec![None; answers.len()], answers, file, column: crate::models::AnswerColumn::Usual };
         NamedModel { name: "p".to_string(), source, labels: Label::ALL, order: LabelOrder::Known, hash: None }
     }
 

@@ -1,7 +1,7 @@
 //! Whether predictions match the examples by id, and whether their labels are read in the right order.
 
 use crate::answers::judge;
-use crate::asking::{AskRules, OrderCheck, ask, refuse_shifted};
+use crate::asking::{AskRules, OrderCheck, ask, refuse_shifted, require_same_texts};
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
@@ -24,12 +24,13 @@ pub struct LabelOrderReport {
 
 /// Matches predictions with the examples, and tries every order of their labels. A model is asked first.
 pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<LabelOrderReport, Error> {
-    if let ModelSource::Recorded { answers, .. } = &model.source {
-        refuse_shifted(answers, data.skipped(), &model.name)?;
-    }
     let set = original(data);
     let predictions = match &model.source {
-        ModelSource::Recorded { answers, .. } => Predictions::Keyed(answers.clone()),
+        ModelSource::Recorded { answers, pairs, .. } => {
+            refuse_shifted(answers, data.skipped(), &model.name)?;
+            require_same_texts((answers, pairs), std::slice::from_ref(&set), &model.name)?;
+            Predictions::Keyed(answers.clone())
+        }
         ModelSource::Model(_) => asked(data, model, session)?,
     };
     let items = set.items();

@@ -222,6 +222,21 @@ pub enum Error {
         /// Its id.
         id: String,
     },
+    /// Predictions that were made for other text than that of the examples.
+    #[error(
+        "{model}: {count} of {answers} predictions were made for other texts than the data has under these ids (first: {first}), such as a challenge set \
+         with another seed or other settings; predict again on this data"
+    )]
+    OtherTexts {
+        /// The model.
+        model: String,
+        /// The first example.
+        first: String,
+        /// How many predictions.
+        count: usize,
+        /// How many there are.
+        answers: usize,
+    },
     /// The labels were read in the wrong order.
     #[error("{model}: {verdict}")]
     WrongOrder {

@@ -79,6 +79,7 @@ impl Scored<'_> {
         if let Some(overall) = report.sections.first_mut() {
             overall.notes.extend(truncation_note(name, predictions.truncated));
             overall.notes.extend(tie_note(judged));
+            overall.notes.extend(seen_note(predictions));
         }
         if let Some(valid) = rules.valid_labels {
             report.sections.insert(1, label_noise_section(judged, valid)?);
@@ -86,7 +87,10 @@ impl Scored<'_> {
         }
         let (name_of_set, people) = heuristic_set(&data.examples);
         report.sections.extend(hans_section(judged, name_of_set, &people));
-        report.sections.extend(new_templates(judged).map(|found| found.section()));
+        if let Some(found) = new_templates(judged) {
+            report.sections.push(found.section());
+            report.measure(found.measurements(Subject { model: name, set, scoring: Some(judged.scoring) }));
+        }
         report.measure(hans_measurements(judged, name, set));
         let candidates = [Candidate { name, judged }];
         let words = lexical.map(|lexical| &lexical.words);
@@ -137,6 +141,13 @@ pub(crate) fn model_options(models: &[NamedModel]) -> Vec<(String, String)> {
 /// For the provenance of a report: how many predictions came from a cache.
 pub(crate) fn cache_options(predictions: &[ModelPredictions]) -> Vec<(String, String)> {
     predictions.iter().filter_map(|model| Some((format!("cache {}", model.name), model.cached.clone()?))).collect()
+}
+
+/// That a model is scored on examples that it was trained on; nothing if there are none.
+pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
+    let (seen, all) = model.seen.filter(|(seen, _)| *seen > 0)?;
+    let name = &model.name;
+    Some(format!("{name} was trained on {seen} of the {all} examples of the data; its accuracy on new examples may be lower."))
 }
 
 /// That inputs were truncated; nothing if none was.

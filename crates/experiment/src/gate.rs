@@ -75,6 +75,8 @@ pub struct GateFinished {
     pub annotations: Option<String>,
     /// Whether a baseline was asked for and not written, as the gate did not pass.
     pub baseline_kept_back: bool,
+    /// The file that a baseline was written to.
+    pub baseline_written: Option<String>,
 }
 
 impl GateChecks {
@@ -210,12 +212,14 @@ impl GateResults<'_> {
         }
         let passed = self.outcome() == Outcome::Passed;
         let baseline_kept_back = outputs.baseline.is_some() && !passed;
+        let mut baseline_written = None;
         if let (Some(mut file), true) = (outputs.baseline, passed) {
+            baseline_written = Some(file.name());
             file.write(baseline_file::text(&self.results)?.as_bytes())?;
             sealed.push(file.seal()?);
         }
         publish_all(sealed)?;
         let annotations = outputs.annotations.map(|AnnotationForm::Github| github(&self.checks, counts));
-        Ok(GateFinished { annotations, baseline_kept_back })
+        Ok(GateFinished { annotations, baseline_kept_back, baseline_written })
     }
 }

@@ -51,12 +51,23 @@ pub struct Identified {
     pub files: Vec<FileRead>,
 }
 
+/// The letters of a text that a report lists.
+const LISTED: usize = 1000;
+
+/// A text as reports list it: cut where it is very long.
+pub(crate) fn listed_text(text: &str) -> String {
+    match text.char_indices().nth(LISTED) {
+        Some((end, _)) => format!("{} ...", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
 /// A row that no template makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unrecognised {
     /// Its id.
     pub id: String,
-    /// Its premise.
+    /// Its premise, cut where it is very long.
     pub premise: String,
     /// Its hypothesis.
     pub hypothesis: String,
@@ -95,8 +106,8 @@ impl Identified {
                 if self.first_unrecognised.len() < KEPT {
                     self.first_unrecognised.push(Unrecognised {
                         id: example.pair.id.to_string(),
-                        premise: example.pair.premise.text.to_string(),
-                        hypothesis: example.pair.hypothesis.text.to_string(),
+                        premise: listed_text(&example.pair.premise.text),
+                        hypothesis: listed_text(&example.pair.hypothesis.text),
                     });
                 }
             }

@@ -8,7 +8,7 @@ use crate::session::{CacheUse, Session};
 use crate::spec::{ModelSpec, SpecError, is_name};
 use crate::trainable::TRAINABLE;
 use crate::trained::{ABOUT_FILE, is_trained_model, model_hash, open_model};
-use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionOptions, read_predictions};
+use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionFile, PredictionOptions, read_predictions};
 use acidtest_model::{AnswerCache, CachedModel, Keep, Model, ModelError, ProcessModel, ProcessSettings, TrainingLabels};
 use acidtest_nli::{Answer, Catalog, Label, LabelNames, Named, UnknownName};
 use serde::Deserialize;
@@ -39,6 +39,8 @@ pub enum ModelSource {
     Recorded {
         /// The predictions.
         answers: Vec<Answer>,
+        /// For each of them, the hash of the pair that it was made for, where the file has it.
+        pairs: Vec<Option<u64>>,
         /// The file.
         file: FileRead,
         /// How the column of the predictions is known.
@@ -302,9 +304,12 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let labels = settings.labels.as_deref().map(label_names).transpose()?.unwrap_or_default();
     let labels = with_words(labels, &settings.label_map)?;
     let order = exact_order(&labels);
-    let (answers, hash) = read_predictions(&InputFile::new(path), &PredictionOptions { labels, columns })?;
-    let file = FileRead::new(name.clone(), hash, answers.len() as u64);
-    let source = ModelSource::Recorded { answers, file, column: known };
+    let PredictionFile { answers, pairs, hash } = read_predictions(&InputFile::new(path), &PredictionOptions { labels, columns })?;
+    let mut file = FileRead::new(name.clone(), hash, answers.len() as u64);
+    if pairs.contains(&None) {
+        file.notes.push("matched by id or row only: the file has no hashes of the texts, such as `predict` writes".to_string());
+    }
+    let source = ModelSource::Recorded { answers, pairs, file, column: known };
     Ok(NamedModel { name, source, labels: order, order: LabelOrder::Stated, hash: None })
 }
 

@@ -1,7 +1,7 @@
 //! Trained networks as models: the folder that a training has written, opened and asked.
 
 use crate::trained::{ABOUT_FILE, TrainedError};
-use crate::training::{SavedFeaturizer, WEIGHTS_FILE};
+use crate::training::{SEEN_FILE, SavedFeaturizer, SeenPairs, WEIGHTS_FILE};
 use acidtest_files::{ContentHash, FileHashes, check_file, check_seal};
 use acidtest_model::{Calls, Model, ModelError, PredictionTaker};
 use acidtest_neural::{Classifier, Definition, Featurizer, ModelFiles, PairFeatures};
@@ -27,6 +27,8 @@ pub(crate) struct NetworkModel {
     name: String,
     classifier: Classifier,
     featurizer: Box<dyn Featurizer>,
+    /// The pairs that it was trained on, where its folder says so.
+    seen: Option<SeenPairs>,
 }
 
 impl NetworkModel {
@@ -66,14 +68,25 @@ impl NetworkModel {
         let weights = files.read(WEIGHTS_FILE).map_err(whole)?;
         check_file(&listed, WEIGHTS_FILE, ContentHash::of(&weights)).map_err(|problem| damaged(WEIGHTS_FILE, problem))?;
         let classifier = Classifier::from_bytes(&definition, &weights, &files.path(WEIGHTS_FILE), threads).map_err(whole)?;
+        let seen = match listed.contains_key(SEEN_FILE) {
+            true => {
+                let bytes = files.read(SEEN_FILE).map_err(whole)?;
+                Some(SeenPairs::from_bytes(&bytes).ok_or_else(|| damaged(SEEN_FILE, "it does not hold whole numbers".to_string()))?)
+            }
+            false => None,
+        };
         let name = files.path("").display().to_string().trim_end_matches('/').to_string();
-        Ok(NetworkModel { name, classifier, featurizer })
+        Ok(NetworkModel { name, classifier, featurizer, seen })
     }
 }
 
 impl Model for NetworkModel {
     fn calls(&self) -> Calls {
         Calls::OneForAll
+    }
+
+    fn saw(&self, pair: &Pair<'_>) -> Option<bool> {
+        self.seen.as_ref().map(|seen| seen.contains(pair))
     }
 
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {

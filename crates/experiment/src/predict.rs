@@ -51,6 +51,7 @@ pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session:
             Ok::<(), Error>(file.write(&predicted.lines)?)
         },
     )?;
+    asked.answers_are_clear()?;
     file.finish()?;
     if let Some((used, cache)) = asked.cached().filter(|(used, _)| *used > 0) {
         let folder = cache.parent().unwrap_or(&cache).display();
@@ -93,7 +94,7 @@ impl Job<'_> {
         let pairs: Vec<Pair<'_>> = examples.map(|row| row.example.pair).collect();
         let predictions = self.model.predictions(&pairs)?;
         let tagged = if self.model.reads_word_classes() { pairs.iter().filter(|pair| wants_tagger(pair)).count() as u64 } else { 0 };
-        let lines = self.form.encode(pairs.iter().map(|pair| pair.id.as_ref()).zip(&predictions), self.output)?;
+        let lines = self.form.encode(pairs.iter().zip(&predictions), self.output)?;
         let truncated = predictions.iter().filter(|prediction| prediction.truncated).count();
         Ok(PredictedBlock { rows: pairs.len(), lines, notes: Notes { tagged, truncated } })
     }

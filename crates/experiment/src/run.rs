@@ -11,7 +11,7 @@ pub(crate) use heuristics::{listed, pairs_of, verdicts};
 use crate::asking::{ModelPredictions, ask};
 use crate::data::LoadedData;
 use crate::error::Error;
-use crate::evaluate::{cache_options, model_options, truncation_note, with_recorded};
+use crate::evaluate::{cache_options, model_options, seen_note, truncation_note, with_recorded};
 use crate::evaluation_rules::EvaluationRules;
 use crate::misleading::LexicalWitness;
 use crate::models::NamedModel;
@@ -55,6 +55,7 @@ pub(crate) fn run_made<'d>(
     let asked = |model: &NamedModel| ask(model, &sets, rules.ask_rules(data), session);
     let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
     notes.extend(predictions.iter().filter_map(|model| truncation_note(&model.name, model.truncated)));
+    notes.extend(predictions.iter().filter_map(seen_note));
     let title = rules.title.clone().unwrap_or_else(|| {
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         format!("Stress test of {}", names.join(", "))

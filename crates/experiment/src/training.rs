@@ -13,6 +13,7 @@ mod log;
 mod page;
 mod prepare;
 mod run;
+mod seen;
 mod settings;
 
 pub use augment::{Augmentation, ExampleAmount, Redraw};
@@ -23,6 +24,7 @@ pub use log::LogLine;
 pub(crate) use run::SavedFeaturizer;
 pub(crate) use run::train_network;
 pub use run::{NetworkOutcome, TrainedNetwork, TrainingEvent, TrainingProgress};
+pub(crate) use seen::{SEEN_FILE, SeenPairs};
 pub use settings::{AllSettings, OptimiserName, ScheduleName, TrainingSettings, settings_text};
 
 use crate::data::Data;

@@ -20,7 +20,7 @@ pub use function::FunctionModel;
 pub use lexical::{LexicalError, LexicalModel};
 pub use process::{ProcessInput, ProcessModel, ProcessSettings, kill_running};
 
-use acidtest_nli::{Catalog, Label, Named, Pair, Prediction};
+use acidtest_nli::{Catalog, Label, LabelDoubt, Named, Pair, Prediction};
 use std::path::PathBuf;
 
 /// Something that predicts the label of a pair. It sees no gold label and no tags.
@@ -58,6 +58,17 @@ pub trait Model: Send + Sync {
     /// How many predictions came from a cache, and its file; `None` for a model without one.
     fn cached(&self) -> Option<(usize, PathBuf)> {
         None
+    }
+
+    /// Whether it was trained on this pair; `None` where that is not known.
+    fn saw(&self, pair: &Pair<'_>) -> Option<bool> {
+        let _ = pair;
+        None
+    }
+
+    /// Fails where what the answers so far mean cannot be told; asked before they are used.
+    fn answers_are_clear(&self) -> Result<(), ModelError> {
+        Ok(())
     }
 
     /// Whoever asked has everything that they wanted: what was only kept for the case of an interruption may go.
@@ -103,6 +114,14 @@ impl<M: Model + ?Sized> Model for Box<M> {
 
     fn cached(&self) -> Option<(usize, PathBuf)> {
         (**self).cached()
+    }
+
+    fn saw(&self, pair: &Pair<'_>) -> Option<bool> {
+        (**self).saw(pair)
+    }
+
+    fn answers_are_clear(&self) -> Result<(), ModelError> {
+        (**self).answers_are_clear()
     }
 
     fn finished(&self) -> Result<(), ModelError> {
@@ -184,6 +203,14 @@ pub enum ModelError {
         line: String,
         /// What is wrong with it and what would do.
         problem: String,
+    },
+    /// Answers whose labels do not say what they mean.
+    #[error("`{command}`: {doubt}")]
+    DoubtfulAnswers {
+        /// The command.
+        command: String,
+        /// Why not.
+        doubt: LabelDoubt,
     },
     /// Another process has the answers open.
     #[error("{path}: in use by another run; wait for it to finish, or choose another cache folder")]

@@ -123,6 +123,14 @@ impl Model for ProcessModel {
     fn calls(&self) -> Calls {
         Calls::OneAtATime
     }
+
+    fn answers_are_clear(&self) -> Result<(), ModelError> {
+        let processes = self.processes.lock().unwrap_or_else(PoisonError::into_inner);
+        match processes.loose.doubt_of_answers() {
+            Some(doubt) => Err(ModelError::DoubtfulAnswers { command: self.command.clone(), doubt }),
+            None => Ok(()),
+        }
+    }
 }
 
 fn label_order<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<LabelNames, D::Error> {

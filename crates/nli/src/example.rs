@@ -133,11 +133,16 @@ impl Example<'_> {
 
 /// The id of a pair that came without one: `#` and a hash of its text, so that a set does not depend on row order.
 pub fn content_id(premise: &str, hypothesis: &str) -> String {
+    format!("#{:016x}", content_hash(premise, hypothesis))
+}
+
+/// A hash of the two texts of a pair, by which it is known again whatever its id and label.
+pub fn content_hash(premise: &str, hypothesis: &str) -> u64 {
     let mut content = Vec::with_capacity(premise.len() + hypothesis.len() + 1);
     content.extend_from_slice(premise.as_bytes());
     content.push(0);
     content.extend_from_slice(hypothesis.as_bytes());
-    format!("#{:016x}", xxh3_128(&content) >> 64)
+    (xxh3_128(&content) >> 64) as u64
 }
 
 /// Whether an id (or the id of its parent) was made from content, so that equal ids mean equal pairs and may stand in a set twice.

@@ -19,7 +19,7 @@ mod votes;
 
 pub use agreement::FleissKappa;
 pub use catalog::{Catalog, Named, UnknownName, find};
-pub use example::{Change, Example, Pair, Sentence, Side, content_id, is_content_id};
+pub use example::{Change, Example, Pair, Sentence, Side, content_hash, content_id, is_content_id};
 pub use judgment::{AnswerProblem, Judgment, Label, LabelNames, UnknownLabel};
 pub use loose::{LabelDoubt, LooseLabels};
 pub use misleading::Misleading;

@@ -1,7 +1,7 @@
 //! Predictions as JSON objects, one a line.
 
 use super::gold::{AMBIGUOUS, is_label, refusal, refuse_by_names};
-use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem};
+use super::{LABEL_COLUMNS, PAIR_COLUMN, PredictionOptions, ROW_COLUMNS, ReadPrediction, pair_hash, problem};
 use crate::layouts::json::Text;
 use crate::{ColumnNames, Field, RowProblem};
 use acidtest_nli::{Key, LabelNames, LooseLabels, Prediction, Scores};
@@ -14,7 +14,7 @@ pub(super) fn prediction(
     row: usize,
     options: &PredictionOptions,
     loose: &mut LooseLabels,
-) -> Result<(Key, Prediction), RowProblem> {
+) -> Result<ReadPrediction, RowProblem> {
     let json = |error: serde_json::Error| RowProblem::Json(error.to_string().replace(" at line 1 column ", " at column "));
     let object: Map<String, Value> = serde_json::from_str(line).map_err(json)?;
     let text = |value: &Value| Text.deserialize(value.clone()).ok().flatten().map(|text| text.into_owned());
@@ -64,7 +64,8 @@ pub(super) fn prediction(
         (None, None) => return Err(problem("no prediction; expected a field `label`, `prediction` or `scores`")),
     };
     let truncated = object.get("truncated").and_then(Value::as_bool).unwrap_or_default();
-    Ok((key, Prediction { truncated, ..prediction }))
+    let pair = object.get(PAIR_COLUMN).and_then(Value::as_str).map(pair_hash).transpose()?;
+    Ok(ReadPrediction { key, prediction: Prediction { truncated, ..prediction }, pair })
 }
 
 /// Refuses a field that may be the gold label.

@@ -31,15 +31,42 @@ const ROW_COLUMNS: &[&str] = &["index", "row", "idx"];
 /// The longest row of a table: a quotation mark that is never closed would take in the rest of the file.
 const LONGEST_ROW_MB: u64 = 64;
 
-/// All predictions of a file, with the file's content hash.
-pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result<(Vec<Answer>, ContentHash), CorpusError> {
+/// The field or column that says which pair a prediction is for, whatever its id: a hash of the two texts, as 16 hexadecimal digits.
+const PAIR_COLUMN: &str = "pair";
+
+/// The predictions of a file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PredictionFile {
+    /// The predictions.
+    pub answers: Vec<Answer>,
+    /// For each of them, the hash of the pair that it was made for ([`acidtest_nli::content_hash`]), where the file has it.
+    pub pairs: Vec<Option<u64>>,
+    /// The hash of the file's content.
+    pub hash: ContentHash,
+}
+
+/// One prediction as it was read.
+struct ReadPrediction {
+    key: Key,
+    prediction: Prediction,
+    pair: Option<u64>,
+}
+
+fn pair_hash(text: &str) -> Result<u64, RowProblem> {
+    let is_hash = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let hash = u64::from_str_radix(text, 16).ok().filter(|_| is_hash);
+    hash.ok_or_else(|| problem(format!("`{text}` is not the hash of a pair (expected 16 hexadecimal digits under `{PAIR_COLUMN}`)")))
+}
+
+/// All predictions of a file.
+pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result<PredictionFile, CorpusError> {
     let mut opened = file.open()?;
     if opened.begins_with(b"PAR1").map_err(|error| file.broken(1, &error))? {
         return Err(CorpusError::ParquetPredictions { path: file.name() });
     }
     opened.skip_byte_order_mark().map_err(|error| file.broken(1, &error))?;
     let empty = || CorpusError::Empty { path: file.name() };
-    let mut answers = Answers { file, options, rows: Vec::new(), loose: LooseLabels::default() };
+    let mut answers = Answers { file, options, rows: Vec::new(), pairs: Vec::new(), loose: LooseLabels::default() };
     if opened.first_byte().map_err(|error| file.broken(1, &error))?.0 == Some(b'[') {
         let hash = answers.read_array(ArrayBlocks::new(file.clone(), opened))?;
         return answers.finish(hash);
@@ -61,19 +88,20 @@ struct Answers<'f> {
     file: &'f InputFile,
     options: &'f PredictionOptions,
     rows: Vec<Answer>,
+    pairs: Vec<Option<u64>>,
     /// Labels that do not say by themselves what they mean.
     loose: LooseLabels,
 }
 
 impl Answers<'_> {
     /// All predictions, unless there are none or their labels cannot be told.
-    fn finish(self, hash: ContentHash) -> Result<(Vec<Answer>, ContentHash), CorpusError> {
+    fn finish(self, hash: ContentHash) -> Result<PredictionFile, CorpusError> {
         if self.rows.is_empty() {
             return Err(CorpusError::Empty { path: self.file.name() });
         }
         match self.loose.doubt_of_answers() {
             Some(doubt) => Err(CorpusError::DoubtfulAnswers { path: self.file.name(), doubt }),
-            None => Ok((self.rows, hash)),
+            None => Ok(PredictionFile { answers: self.rows, pairs: self.pairs, hash }),
         }
     }
 
@@ -153,9 +181,10 @@ impl Answers<'_> {
         self.take(line, found)
     }
 
-    fn take(&mut self, line: u64, found: Result<(Key, Prediction), RowProblem>) -> Result<(), CorpusError> {
-        let (key, prediction) = found.map_err(|problem| self.error(line, problem))?;
+    fn take(&mut self, line: u64, found: Result<ReadPrediction, RowProblem>) -> Result<(), CorpusError> {
+        let ReadPrediction { key, prediction, pair } = found.map_err(|problem| self.error(line, problem))?;
         self.rows.push(Answer { key, prediction, line });
+        self.pairs.push(pair);
         Ok(())
     }
 
@@ -189,7 +218,7 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let labels = labels.map_or_else(LabelNames::default, |order| LabelNames::from_order(order).unwrap());
         let options = PredictionOptions { labels, ..Default::default() };
-        let (answers, _) = read_predictions(&InputFile::new(path), &options).unwrap();
+        let PredictionFile { answers, .. } = read_predictions(&InputFile::new(path), &options).unwrap();
         let found: Vec<(Judgment, bool)> = answers.iter().map(|a| (a.prediction.answer, a.prediction.scores.is_some())).collect();
         assert_eq!(found, expected);
     }
@@ -199,7 +228,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("predictions.csv");
         std::fs::write(&path, "\u{feff}id,label\n\"a, \"\"b\"\"\",neutral\n\"c\nd\",entailment\nplain,c\n\n").unwrap();
-        let (answers, _) = read_predictions(&InputFile::new(&path), &PredictionOptions::default()).unwrap();
+        let PredictionFile { answers, .. } = read_predictions(&InputFile::new(&path), &PredictionOptions::default()).unwrap();
         let found: Vec<(String, u64)> = answers.iter().map(|answer| (answer.key.to_string(), answer.line)).collect();
         assert_eq!(found, [("`a, \"b\"`".to_string(), 2), ("`c\nd`".to_string(), 3), ("`plain`".to_string(), 5)]);
         std::fs::write(&path, "id,label\na,neutral\nb\n").unwrap();
@@ -322,7 +351,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("predictions");
         std::fs::write(&path, "[{\"id\": \"a\", \"label\": \"supports\"},\n {\"id\": \"b\", \"label\": \"LABEL_0\"}]").unwrap();
-        let (answers, _) = read_predictions(&InputFile::new(path), &PredictionOptions { labels, ..Default::default() }).unwrap();
+        let PredictionFile { answers, .. } =
+            read_predictions(&InputFile::new(path), &PredictionOptions { labels, ..Default::default() }).unwrap();
         assert_eq!(answers.iter().map(|answer| answer.prediction.answer).collect::<Vec<_>>(), [E, C]);
         assert!(refused("id,label\na,maybe\n", LabelNames::default()).contains("`maybe` is not a label"));
     }

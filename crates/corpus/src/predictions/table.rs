@@ -1,7 +1,7 @@
 //! Predictions in the columns of a table.
 
 use super::gold::{AMBIGUOUS, is_label, refusal, refuse_by_names};
-use super::{LABEL_COLUMNS, PredictionOptions, ROW_COLUMNS, problem};
+use super::{LABEL_COLUMNS, PAIR_COLUMN, PredictionOptions, ROW_COLUMNS, ReadPrediction, pair_hash, problem};
 use crate::{ColumnNames, Field, RowProblem};
 use acidtest_nli::{Judgment, Key, Label, LabelNames, LooseLabels, Prediction, Scores};
 
@@ -10,6 +10,8 @@ pub(super) struct Table {
     columns: usize,
     key: Option<(usize, KeyKind)>,
     answer: AnswerColumns,
+    /// The column of the hashes of pairs, where there is one.
+    pair: Option<usize>,
     /// The names of the columns, where the one that was taken may hold gold labels.
     doubtful: Option<Vec<String>>,
 }
@@ -79,7 +81,7 @@ impl Table {
     pub(super) fn of(first: &[&str], options: &PredictionOptions) -> Result<(Self, bool), RowProblem> {
         if first.len() == 3 && first.iter().all(|cell| cell.parse::<f64>().is_ok()) {
             let answer = AnswerColumns::Scores(ScoreColumns::Three(score_order(options)?));
-            return Ok((Table { columns: 3, key: None, answer, doubtful: None }, false));
+            return Ok((Table { columns: 3, key: None, answer, pair: None, doubtful: None }, false));
         }
         if let [cell] = first {
             // A bare column may have a header or begin at once.
@@ -87,7 +89,7 @@ impl Table {
             if header && !LABEL_COLUMNS.contains(cell) {
                 return Err(problem(format!("`{cell}` is neither a label nor the name of a column of labels")));
             }
-            return Ok((Table { columns: 1, key: None, answer: AnswerColumns::Label(0), doubtful: None }, header));
+            return Ok((Table { columns: 1, key: None, answer: AnswerColumns::Label(0), pair: None, doubtful: None }, header));
         }
         Ok((Table::from_header(first, options)?, true))
     }
@@ -116,7 +118,7 @@ impl Table {
         } else {
             return Err(RowProblem::NoAnswers { found: names.join(", ") });
         };
-        let mut table = Table { columns: names.len(), key, answer, doubtful: None };
+        let mut table = Table { columns: names.len(), key, answer, pair: position(&[PAIR_COLUMN]), doubtful: None };
         if let (Some(at), None) = (table.answer.label(), options.columns.given(Field::Label)) {
             refuse_by_names(names[at], names.iter().copied())?;
             let is_doubtful = AMBIGUOUS.contains(&names[at]);
@@ -141,7 +143,7 @@ impl Table {
         row: usize,
         options: &PredictionOptions,
         loose: &mut LooseLabels,
-    ) -> Result<(Key, Prediction), RowProblem> {
+    ) -> Result<ReadPrediction, RowProblem> {
         if cells.len() != self.columns {
             return Err(RowProblem::Columns { found: cells.len(), expected: self.columns });
         }
@@ -163,7 +165,8 @@ impl Table {
                 }
             },
         };
-        Ok((key, prediction))
+        let pair = self.pair.map(|at| pair_hash(cells[at])).transpose()?;
+        Ok(ReadPrediction { key, prediction, pair })
     }
 }
 

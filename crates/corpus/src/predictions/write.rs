@@ -1,14 +1,15 @@
 //! Writing predictions in the forms that are read.
 
+use super::PAIR_COLUMN;
 use crate::CorpusError;
-use acidtest_nli::{Prediction, Scores};
+use acidtest_nli::{Pair, Prediction, Scores, content_hash};
 use std::io::Write;
 use std::path::Path;
 
 /// How predictions are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PredictionForm {
-    /// An object a line: id, label, and scores where there are any.
+    /// An object a line: id, label, scores where there are any, and the hash of the pair.
     JsonLines,
     /// Comma separated values with a column for each of three scores, which are empty for a model that gives none.
     Csv,
@@ -33,14 +34,14 @@ impl PredictionForm {
     pub fn header(self) -> &'static str {
         match self {
             PredictionForm::JsonLines => "",
-            PredictionForm::Csv => "id,label,entailment,neutral,contradiction\n",
+            PredictionForm::Csv => "id,label,entailment,neutral,contradiction,pair\n",
         }
     }
 
-    /// Encodes predictions with the ids of their rows; `output` is what errors name.
+    /// Encodes predictions with their pairs; `output` is what errors name.
     pub fn encode<'a>(
         self,
-        predictions: impl IntoIterator<Item = (&'a str, &'a Prediction)>,
+        predictions: impl IntoIterator<Item = (&'a Pair<'a>, &'a Prediction)>,
         output: &Path,
     ) -> Result<Vec<u8>, CorpusError> {
         match self {
@@ -50,16 +51,16 @@ impl PredictionForm {
     }
 }
 
-fn json_lines<'a>(predictions: impl IntoIterator<Item = (&'a str, &'a Prediction)>) -> Vec<u8> {
+fn json_lines<'a>(predictions: impl IntoIterator<Item = (&'a Pair<'a>, &'a Prediction)>) -> Vec<u8> {
     let mut out = Vec::new();
-    for (id, prediction) in predictions {
-        json_line(id, prediction, &mut out).expect("a buffer takes every byte");
+    for (pair, prediction) in predictions {
+        json_line(pair, prediction, &mut out).expect("a buffer takes every byte");
     }
     out
 }
 
-fn json_line(id: &str, prediction: &Prediction, out: &mut Vec<u8>) -> std::io::Result<()> {
-    write!(out, "{{\"id\": {}, \"label\": \"{}\"", serde_json::Value::from(id), prediction.answer)?;
+fn json_line(pair: &Pair<'_>, prediction: &Prediction, out: &mut Vec<u8>) -> std::io::Result<()> {
+    write!(out, "{{\"id\": {}, \"label\": \"{}\"", serde_json::Value::from(pair.id.as_ref()), prediction.answer)?;
     match prediction.scores {
         Some(Scores::Three([entailment, neutral, contradiction])) => {
             write!(out, ", \"scores\": [{entailment}, {neutral}, {contradiction}]")?;
@@ -71,13 +72,19 @@ fn json_line(id: &str, prediction: &Prediction, out: &mut Vec<u8>) -> std::io::R
     if prediction.truncated {
         out.extend_from_slice(b", \"truncated\": true");
     }
-    out.extend_from_slice(b"}\n");
+    writeln!(out, ", \"{PAIR_COLUMN}\": \"{}\"}}", written_hash(pair))?;
     Ok(())
 }
 
-fn csv_lines<'a>(predictions: impl IntoIterator<Item = (&'a str, &'a Prediction)>, output: &Path) -> Result<Vec<u8>, CorpusError> {
+/// The hash of a pair's texts, which says what was predicted where sets have the same ids and other text.
+fn written_hash(pair: &Pair<'_>) -> String {
+    format!("{:016x}", content_hash(&pair.premise.text, &pair.hypothesis.text))
+}
+
+fn csv_lines<'a>(predictions: impl IntoIterator<Item = (&'a Pair<'a>, &'a Prediction)>, output: &Path) -> Result<Vec<u8>, CorpusError> {
     let mut out = Vec::new();
-    for (id, prediction) in predictions {
+    for (pair, prediction) in predictions {
+        let id = pair.id.as_ref();
         let not_held =
             |reason: String| CorpusError::NotHeld { path: output.display().to_string(), id: id.to_string(), format: "csv", reason };
         let scores = match prediction.scores {
@@ -86,7 +93,7 @@ fn csv_lines<'a>(predictions: impl IntoIterator<Item = (&'a str, &'a Prediction)
             None => Default::default(),
         };
         let [entailment, neutral, contradiction] = &scores;
-        add_csv_line([id, prediction.answer.name(), entailment, neutral, contradiction], &mut out);
+        add_csv_line([id, prediction.answer.name(), entailment, neutral, contradiction, &written_hash(pair)], &mut out);
     }
     Ok(out)
 }
@@ -105,7 +112,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn encoded(form: PredictionForm, id: &str, prediction: Prediction) -> String {
-        String::from_utf8(form.encode([(id, &prediction)], Path::new("out")).unwrap()).unwrap()
+        let pair = Pair { id: id.into(), ..Pair::plain("p", "h") };
+        let hash = written_hash(&pair);
+        String::from_utf8(form.encode([(&pair, &prediction)], Path::new("out")).unwrap()).unwrap().replace(&hash, "HASH")
     }
 
     #[test]
@@ -122,13 +131,22 @@ mod tests {
     fn lines_hold_id_label_and_scores() {
         use PredictionForm::{Csv, JsonLines};
         let three = || Prediction::from_scores([0.5, 0.25, 0.25]);
-        assert_eq!(encoded(JsonLines, "a\"b", three()), "{\"id\": \"a\\\"b\", \"label\": \"entailment\", \"scores\": [0.5, 0.25, 0.25]}\n");
-        assert_eq!(encoded(JsonLines, "c", Prediction::of(Label::Neutral)), "{\"id\": \"c\", \"label\": \"neutral\"}\n");
-        let two = "{\"id\": \"e\", \"label\": \"non-entailment\", \"scores\": {\"entailment\": 0.25, \"non-entailment\": 0.75}}\n";
+        assert_eq!(
+            encoded(JsonLines, "a\"b", three()),
+            "{\"id\": \"a\\\"b\", \"label\": \"entailment\", \"scores\": [0.5, 0.25, 0.25], \"pair\": \"HASH\"}\n"
+        );
+        assert_eq!(
+            encoded(JsonLines, "c", Prediction::of(Label::Neutral)),
+            "{\"id\": \"c\", \"label\": \"neutral\", \"pair\": \"HASH\"}\n"
+        );
+        let two = "{\"id\": \"e\", \"label\": \"non-entailment\", \"scores\": {\"entailment\": 0.25, \"non-entailment\": 0.75}, \"pair\": \"HASH\"}\n";
         assert_eq!(encoded(JsonLines, "e", Prediction::from_scores([0.25, 0.75])), two);
-        assert_eq!(encoded(Csv, "d", three()), "d,entailment,0.5,0.25,0.25\n");
-        assert_eq!(encoded(Csv, "d", Prediction::of(Label::Neutral)), "d,neutral,,,\n");
-        let refused = Csv.encode([("e", &Prediction::from_scores([0.25, 0.75]))], Path::new("out.csv")).unwrap_err().to_string();
+        assert_eq!(encoded(Csv, "d", three()), "d,entailment,0.5,0.25,0.25,HASH\n");
+        assert_eq!(encoded(Csv, "d", Prediction::of(Label::Neutral)), "d,neutral,,,,HASH\n");
+        let refused = Csv
+            .encode([(&Pair { id: "e".into(), ..Pair::default() }, &Prediction::from_scores([0.25, 0.75]))], Path::new("out.csv"))
+            .unwrap_err()
+            .to_string();
         assert!(refused.starts_with("out.csv: row `e` cannot be written as csv: two-way scores"), "{refused}");
     }
 
@@ -144,10 +162,12 @@ mod tests {
             let prediction = if scored { Prediction::from_scores([0.1, 0.7, 0.2]) } else { Prediction::of(Judgment::NotEntailment) };
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("predictions");
-            let rows = form.encode(ids.iter().map(|id| (id.as_str(), &prediction)), &path).unwrap();
+            let pairs: Vec<Pair<'_>> = ids.iter().map(|id| Pair { id: id.as_str().into(), ..Pair::plain("p", id) }).collect();
+            let rows = form.encode(pairs.iter().map(|pair| (pair, &prediction)), &path).unwrap();
             std::fs::write(&path, [form.header().as_bytes(), &rows].concat()).unwrap();
-            let (answers, _) = read_predictions(&InputFile::new(&path), &PredictionOptions::default()).unwrap();
-            let found: Vec<(Key, Prediction)> = answers.into_iter().map(|answer| (answer.key, answer.prediction)).collect();
+            let read = read_predictions(&InputFile::new(&path), &PredictionOptions::default()).unwrap();
+            prop_assert!(read.pairs.iter().zip(&ids).all(|(pair, id)| *pair == Some(content_hash("p", id))));
+            let found: Vec<(Key, Prediction)> = read.answers.into_iter().map(|answer| (answer.key, answer.prediction)).collect();
             let written: Vec<(Key, Prediction)> = ids.into_iter().map(|id| (Key::Id(id), prediction.clone())).collect();
             prop_assert_eq!(found, written);
         }

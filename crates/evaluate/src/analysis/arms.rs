@@ -95,7 +95,7 @@ pub struct ArmPair {
     pub new_seeds: Option<Welch>,
     /// The fewer seeds of the two.
     pub fewest_seeds: usize,
-    /// The larger of the two p values, corrected by Holm's method over all pairs and groups; 1 where there is no claim to make.
+    /// The larger of the two p values, corrected by Holm's method over the tests of its table; 1 where there is no claim to make.
     pub holm_p: f64,
 }
 
@@ -164,7 +164,8 @@ impl ArmComparison<'_> {
             let parts = slices(judged, tags)?.into_iter().map(|slice| self.on_rows(slice.values, &right, &clusters, &slice.rows));
             groups.push((tags.clone(), parts.collect::<Result<Vec<_>, _>>()?));
         }
-        adjust(&mut overall, &mut groups, self.testing.plan.alpha)?;
+        adjust(std::slice::from_mut(&mut overall), self.testing.plan.alpha)?;
+        groups.iter_mut().try_for_each(|(_, groups)| adjust(groups, self.testing.plan.alpha))?;
         Ok(ArmsResult {
             arms: self.arms.iter().map(|arm| arm.name.to_string()).collect(),
             seeds: self.arms.iter().map(|arm| arm.seeds.iter().map(|seed| seed.name.to_string()).collect()).collect(),
@@ -240,10 +241,9 @@ fn difference(one: &SeedCounts, other: &SeedCounts, clusters: &[u32]) -> Cluster
     ClusteredDifference::of_counts(counts.into_values())
 }
 
-/// Corrects the larger p values of all rows and of all groups at once; pairs of which no claim is made are no tests.
-fn adjust(overall: &mut ArmsOnRows, groups: &mut [(Vec<String>, Vec<ArmsOnRows>)], alpha: f64) -> Result<(), StatisticsError> {
-    let nested = groups.iter_mut().flat_map(|(_, groups)| groups);
-    let pairs = [overall].into_iter().chain(nested).flat_map(|rows| &mut rows.pairs);
+/// Corrects the larger p values of one table; pairs of which no claim is made are no tests.
+fn adjust(table: &mut [ArmsOnRows], alpha: f64) -> Result<(), StatisticsError> {
+    let pairs = table.iter_mut().flat_map(|rows| &mut rows.pairs);
     let mut tested: Vec<(&mut ArmPair, f64)> = pairs
         .filter(|pair| pair.fewest_seeds >= LEAST_SEEDS)
         .filter_map(|pair| Some((pair.larger_p()?, pair)).map(|(p, pair)| (pair, p)))

@@ -1,7 +1,8 @@
 //! Several models on the same rows: which is better, by how much, and where.
 //!
-//! Every pair of models is tested on all rows and on every group of rows, and Holm's and Benjamini and Hochberg's corrections cover all of
-//! these tests together. A difference is called one only where Holm's p value is under the level.
+//! Every pair of models is tested on all rows and on every group of rows. One table is one family of tests: Holm's (after Tarone) and Benjamini and
+//! Hochberg's corrections cover the pairs on all rows together, and for each list of tags those of all its groups. A difference is called one only where
+//! Holm's p value is under the level.
 
 mod sections;
 
@@ -9,7 +10,7 @@ use super::paired::{Paired, Testing, holm};
 use super::slices::{pick, slices};
 use super::{AnalysisError, Candidate, require_same_rows};
 use crate::generalisation::Generalisation;
-use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
+use crate::measurement::{Against, HoldsFor, Measurement, Metric, SetId, Subject};
 use crate::scoring::Scoring;
 use crate::statistics::clustered::ClusteredAccuracy;
 use crate::statistics::tied::{self, Ranking};
@@ -124,7 +125,7 @@ pub struct PairComparison {
     pub second: usize,
     /// The difference, the first less the second.
     pub paired: Paired,
-    /// Holm's adjusted p value over all tests of the comparison.
+    /// Holm's adjusted p value over all tests of its table.
     pub holm_p: f64,
     /// Benjamini and Hochberg's.
     pub benjamini_hochberg_p: f64,
@@ -154,7 +155,8 @@ impl Comparison<'_> {
             let compared = rows.into_iter().map(|slice| self.compared(slice.values, &table.only(&slice.rows)));
             groups.push(ComparisonsByTag { tags: tags.clone(), groups: compared.collect::<Result<_, _>>()? });
         }
-        adjust(&mut overall, &mut groups, self.testing.plan.alpha)?;
+        adjust(std::slice::from_mut(&mut overall), self.testing.plan.alpha)?;
+        groups.iter_mut().try_for_each(|by| adjust(&mut by.groups, self.testing.plan.alpha))?;
         let ranking = tied::with_best(&table.right, &table.clusters, self.testing.plan.alpha)?;
         let over_templates = judged.templates().map(|templates| {
             let paired = |(first, second): (usize, usize)| Paired::of(&table.right[first], &table.right[second], &templates, &self.testing);
@@ -208,10 +210,9 @@ impl Answers {
     }
 }
 
-/// Corrects the p values of all rows and of all groups at once.
-fn adjust(overall: &mut GroupComparison, groups: &mut [ComparisonsByTag], alpha: f64) -> Result<(), AnalysisError> {
-    let nested = groups.iter_mut().flat_map(|by| &mut by.groups);
-    let mut pairs: Vec<&mut PairComparison> = [overall].into_iter().chain(nested).flat_map(|rows| &mut rows.pairs).collect();
+/// Corrects the p values of one table.
+fn adjust(table: &mut [GroupComparison], alpha: f64) -> Result<(), AnalysisError> {
+    let mut pairs: Vec<&mut PairComparison> = table.iter_mut().flat_map(|rows| &mut rows.pairs).collect();
     let raw: Vec<f64> = pairs.iter().map(|pair| pair.paired.p).collect();
     let strict = holm(pairs.iter().map(|pair| pair.paired), alpha)?;
     let benjamini_hochberg = multiple::benjamini_hochberg(&raw)?;
@@ -226,10 +227,24 @@ impl ComparisonResult {
     /// Every model's accuracy and every tested difference, on all rows and in each group.
     pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
         let mut all = self.measured(set, &self.overall, &[]);
+        all.extend(self.measured_over_templates(set));
         for by in &self.groups {
             all.extend(by.groups.iter().flat_map(|rows| self.measured(set, rows, &by.tags)));
         }
         all
+    }
+
+    /// The pairs over templates; without an interval where all rows are of one.
+    fn measured_over_templates(&self, set: &SetId) -> Vec<Measurement> {
+        let pairs = self.overall.pairs.iter().zip(self.over_templates.iter().flatten());
+        let of_pair = |(pair, OverTemplates { paired, holm_p }): (&PairComparison, &OverTemplates)| {
+            let subject = Subject { model: &self.models[pair.first], set, scoring: Some(self.scoring) };
+            let number = subject.number(Metric::Difference, paired.difference());
+            let tested = if paired.is_one_cluster() { number } else { number.within_difference(paired.interval).tested(*holm_p) };
+            let against = Some(Against::Model(self.models[pair.second].clone()));
+            Measurement { against, holds_for: Some(HoldsFor::NewTemplates), ..tested }
+        };
+        pairs.map(of_pair).collect()
     }
 
     fn measured(&self, set: &SetId, rows: &GroupComparison, tags: &[String]) -> Vec<Measurement> {

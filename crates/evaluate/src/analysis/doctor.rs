@@ -58,6 +58,10 @@ impl LabelOrderResult {
     /// The order of the gold labels' numbers to pass instead of the usual one, where another order is significantly better and the answers are right.
     pub fn better_gold(&self) -> Option<[Label; 3]> {
         let Verdict::Better { order, .. } = self.diagnosis.verdict else { return None };
+        // Two-way gold labels are words, or numbers whose order was given.
+        if self.diagnosis.scale == GoldScale::TwoWay {
+            return None;
+        }
         let meant = |read: Label| Label::ALL.into_iter().find(|answer| order.meaning(*answer) == read).unwrap_or(read);
         Some(Label::ALL.map(meant))
     }
@@ -103,7 +107,7 @@ impl LabelOrderResult {
     }
 
     /// Which orders two-way gold labels cannot tell apart.
-    fn tie_note(&self) -> Option<String> {
+    pub fn tie_note(&self) -> Option<String> {
         let best = self.diagnosis.trials[self.diagnosis.best].order;
         let tied = self.diagnosis.tied_with(best)?;
         let (best, tied) = (initials(best.correct(self.given)), initials(tied.correct(self.given)));

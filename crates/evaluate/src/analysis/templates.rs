@@ -3,6 +3,8 @@
 use super::hans::{is_hans, place};
 use super::reliance::{BELOW_A_COIN, LEAST_EXAMPLES, PredictionVariety, Reliance};
 use super::wording::{clustered_share, count, counted, points};
+use crate::breakdown::GOLD;
+use crate::measurement::{Measurement, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::Judged;
 use crate::statistics::clustered::{ClusteredAccuracy, Trust};
@@ -93,6 +95,18 @@ impl NewTemplates {
             return vec!["New templates: not estimable, as all pairs are of one template.".to_string()];
         }
         self.heuristics.iter().map(about).collect()
+    }
+
+    /// The accuracies over templates, of all pairs and by heuristic and gold label.
+    pub fn measurements(&self, subject: Subject<'_>) -> Vec<Measurement> {
+        let mut all: Vec<Measurement> = subject.over_templates(&self.all).into_iter().collect();
+        for one in &self.heuristics {
+            for (gold, accuracy) in [Judgment::from(Label::Entailment), Judgment::NotEntailment].into_iter().zip(&one.accuracies) {
+                let of_group = |found: Measurement| found.with(tag::HEURISTIC, &one.name).with(GOLD, gold.name());
+                all.extend(subject.over_templates(accuracy).map(of_group));
+            }
+        }
+        all
     }
 
     /// The accuracies over templates with the verdicts.

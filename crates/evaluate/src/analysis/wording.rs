@@ -63,6 +63,9 @@ pub(super) fn share(proportion: Proportion, interval: Interval) -> String {
 /// A p value as a sentence has it.
 pub(crate) fn p_value(p: f64) -> String {
     let written = PForm::Rounded.written(p);
+    if written == "1.0000" {
+        return "p = 1".to_string();
+    }
     if written.starts_with('<') { format!("p {written}") } else { format!("p = {written}") }
 }
 
@@ -113,7 +116,8 @@ mod tests {
     #[test]
     fn p_values_have_no_row_of_zeros() {
         let exact = |p: f64| PForm::Exact.written(p);
-        assert_eq!([0.0427739, 0.001, 0.00099, 0.0].map(p_value), ["p = 0.0428", "p = 0.0010", "p < 0.001", "p < 0.001"]);
+        let written = [1.0, 0.0427739, 0.001, 0.00099, 0.0].map(p_value);
+        assert_eq!(written, ["p = 1", "p = 0.0428", "p = 0.0010", "p < 0.001", "p < 0.001"]);
         assert_eq!([0.0427739, 1.8626e-9, 1e-15, 2e-295, 0.0].map(exact), ["0.0428", "1.9e-9", "1.0e-15", "< 1e-15", "< 1e-15"]);
     }
 

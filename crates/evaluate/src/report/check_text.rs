@@ -41,7 +41,7 @@ pub fn summary(checks: &[Decided], outcome: Outcome) -> String {
 
 fn headline(checks: &[Decided], outcome: Outcome) -> String {
     if checks.is_empty() {
-        return "No checks; the predictions are written as a baseline.".to_string();
+        return "No checks.".to_string();
     }
     let count = |outcome: Outcome| checks.iter().filter(|check| check.outcome == outcome).count();
     let [passed, failed, inconclusive] = [Outcome::Passed, Outcome::Failed, Outcome::Inconclusive].map(count);

@@ -3,8 +3,10 @@
 mod measured;
 mod sections;
 
+use super::{long_examples, reach_note};
 use crate::data::{Data, inputs, note_read, set_of_files};
 use crate::error::Error;
+use crate::identify::listed_text;
 use crate::session::Session;
 use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, Format, IdPolicy, Writer, for_blocks};
 use acidtest_evaluate::measurement::Subject;
@@ -49,6 +51,8 @@ struct AuditedBlock {
     audit: Audit,
     listed: Vec<Contradiction>,
     rows: EncodedRows,
+    /// Examples of which the beginning was looked into.
+    long: usize,
 }
 
 /// Looks for overlap heuristics, label-indicative words, negation and lengths that give labels away.
@@ -58,13 +62,14 @@ pub fn audit(data: Data, spec: &AuditRequest, session: &Session<'_>) -> Result<R
     let mut source = data.source();
     let mut writer = spec.contradicting.as_ref().map(|path| Writer::create(path, Format::of_path(path)?)).transpose()?;
     let encoder = writer.as_ref().map(Writer::encoder);
-    let (mut audit, mut listed): (_, Vec<Contradiction>) = (Audit::new(settings.clone()), Vec::new());
+    let (mut audit, mut listed, mut long): (_, Vec<Contradiction>, usize) = (Audit::new(settings.clone()), Vec::new(), 0);
     let counts = for_blocks(
         &mut *source,
         session.loop_options(IdPolicy::Unique),
         |examples| audited(examples, spec, settings.clone(), encoder.as_ref()),
         |done| {
             audit.merge(done.audit);
+            long += done.long;
             let room = spec.list - listed.len();
             listed.extend(done.listed.into_iter().take(room));
             writer.as_mut().map_or(Ok(()), |writer| writer.write_rows(&done.rows))
@@ -84,6 +89,9 @@ pub fn audit(data: Data, spec: &AuditRequest, session: &Session<'_>) -> Result<R
         session.provenance(inputs("data", &counts.files), BTreeMap::new(), options),
         sections::sections(&found, &listed),
     );
+    if let Some(first) = report.sections.first_mut() {
+        first.notes.extend(reach_note(long));
+    }
     report.measure(measured::measured(&found, Subject::corpus(&set_of_files(&counts.files))));
     Ok(report)
 }
@@ -94,8 +102,9 @@ fn audited(
     settings: AuditSettings,
     encoder: Option<&Encoder>,
 ) -> Result<AuditedBlock, CorpusError> {
-    let mut done = AuditedBlock { audit: Audit::new(settings), listed: Vec::new(), rows: EncodedRows::default() };
+    let mut done = AuditedBlock { audit: Audit::new(settings), listed: Vec::new(), rows: EncodedRows::default(), long: 0 };
     let examples: Vec<Example<'_>> = examples.map(|row| row.example).collect();
+    done.long = long_examples(&examples);
     let findings = done.audit.add_all(&examples);
     for (mut example, finding) in examples.into_iter().zip(findings) {
         let contradicted = contradicted(finding);
@@ -117,8 +126,8 @@ impl Contradiction {
             id: example.pair.id.to_string(),
             gold: example.gold.map_or("-", |gold| gold.name()),
             heuristic: narrowest,
-            premise: example.pair.premise.text.to_string(),
-            hypothesis: example.pair.hypothesis.text.to_string(),
+            premise: listed_text(&example.pair.premise.text),
+            hypothesis: listed_text(&example.pair.hypothesis.text),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The annotation tags of MultiNLI, as a table and on each example.
 
+use super::{long_examples, reach_note};
 use crate::answers::judge;
+use crate::asking::require_same_texts;
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
@@ -44,7 +46,7 @@ pub fn annotation_tags(
     let mut report = Report::new(
         "Annotation tags".to_string(),
         session.provenance(sources, BTreeMap::new(), options),
-        vec![section(&found, right.is_some())],
+        vec![section(&found, right.is_some(), reach_note(long_examples(&data.examples)))],
     );
     report.measure(measured);
     Ok(report)
@@ -79,8 +81,11 @@ fn annotated(examples: &[Example<'static>], mode: AnnotationMode, session: &Sess
 
 /// For each example whether the recorded prediction is right; `None` for examples without gold.
 fn right_predictions(data: &LoadedData, model: &NamedModel) -> Result<Vec<Option<bool>>, Error> {
-    let ModelSource::Recorded { answers, .. } = &model.source else { return Err(Error::NotRecorded { model: model.name.clone() }) };
+    let ModelSource::Recorded { answers, pairs, .. } = &model.source else {
+        return Err(Error::NotRecorded { model: model.name.clone() });
+    };
     let set = original(data);
+    require_same_texts((answers, pairs), std::slice::from_ref(&set), &model.name)?;
     let (items, predictions) = (set.items(), Predictions::Keyed(answers.clone()));
     let judged = judge(&items, &predictions, Missing::Refuse, None).map_err(|source| Error::Judge {
         model: model.name.clone(),
@@ -109,7 +114,7 @@ fn measured(found: &TagStatistics, set: &SetId, model: Option<&str>) -> Vec<Meas
     measured
 }
 
-fn section(found: &TagStatistics, with_predictions: bool) -> Section {
+fn section(found: &TagStatistics, with_predictions: bool, long: Option<String>) -> Section {
     let mut columns = vec![
         TableColumn::left("tag"),
         TableColumn::right("frequency"),
@@ -135,7 +140,7 @@ fn section(found: &TagStatistics, with_predictions: bool) -> Section {
         cells.push(Cell::Count { count: row.unknown });
         cells
     };
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = long.into_iter().collect();
     if found.tagged_here > 0 {
         let examples = found.all.frequency.total;
         notes.push(format!(

@@ -5,6 +5,7 @@ use crate::asking::ModelPredictions;
 use crate::sets::TestSet;
 use acidtest_evaluate::analysis::reliance::{PredictionVariety, Reliance};
 use acidtest_evaluate::analysis::templates::{self, template_cell};
+use acidtest_evaluate::measurement::{Measurement, Subject};
 use acidtest_evaluate::report::{Cell, Section, SectionId, Table};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::{GOLD, Judged};
@@ -143,6 +144,18 @@ fn told(own: &[(&str, &Reliance)], verdict: &str) -> Option<String> {
         "cannot tell" => format!(" We cannot tell whether it relies on the {heuristics} {}.", listed(&parts)),
         _ => format!(" It {verdict} the {} {heuristics}.", listed(&parts)),
     })
+}
+
+/// The accuracies over templates as measurements.
+pub(super) fn over_templates(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Vec<Measurement> {
+    let mut found = Vec::new();
+    for (place, set) in sets.iter().enumerate() {
+        for (model, judged) in models.iter().zip(judged) {
+            let subject = Subject { model: &model.name, set: &set.id, scoring: Some(judged[place].scoring) };
+            found.extend(judged[place].over_templates().and_then(|accuracy| subject.over_templates(&accuracy)));
+        }
+    }
+    found
 }
 
 /// Every model on every set that is generated from templates, with templates as clusters; nothing without such sets.

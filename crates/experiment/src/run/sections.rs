@@ -57,6 +57,7 @@ pub(super) fn report(
     }
     sections.extend(details);
     sections.extend(heuristics::new_templates_section(sets, models, judged));
+    measured.extend(heuristics::over_templates(sets, models, judged));
     if sets[0].examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
         let found = diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
         sections.extend(found.sections());

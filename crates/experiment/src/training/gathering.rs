@@ -2,6 +2,7 @@
 
 use super::augment::{Augmenter, MadeExample, Makers};
 use super::examples::{NOT_ENTAILED, TrainingExample, class};
+use super::seen::hash_of;
 use super::{DataUsed, TrainingError};
 use crate::data::Data;
 use crate::session::Session;
@@ -21,18 +22,20 @@ struct GatheredBlock {
     /// The number of the file that they are from.
     file: usize,
     examples: Vec<TrainingExample>,
+    /// The hash of each pair.
+    hashes: Vec<u64>,
     unlabelled: u64,
     made: Vec<MadeExample>,
 }
 
 impl Gathering<'_> {
-    /// Gives every labelled example to `take`, in order; examples for augmentation are made on the way. Ids must be unique, in whatever file.
+    /// Gives every labelled example to `take`, in order, with the hash of its texts; examples for augmentation are made on the way. Ids must be unique, in whatever file.
     pub(crate) fn read(
         &self,
         data: Data,
         role: &str,
         augmenter: Option<&mut Augmenter>,
-        mut take: impl FnMut(TrainingExample) + Send,
+        mut take: impl FnMut(TrainingExample, u64) + Send,
     ) -> Result<Vec<DataUsed>, TrainingError> {
         let (makers, mut keep) = match augmenter {
             Some(augmenter) => augmenter.parts(),
@@ -49,7 +52,7 @@ impl Gathering<'_> {
                 let [labelled, unlabelled] = &mut counted[gathered.file];
                 *labelled += gathered.examples.len() as u64;
                 *unlabelled += gathered.unlabelled;
-                gathered.examples.into_iter().for_each(&mut take);
+                gathered.examples.into_iter().zip(gathered.hashes).for_each(|(example, hash)| take(example, hash));
                 if let Some(keep) = &mut keep {
                     gathered.made.into_iter().for_each(|made| keep.add(made));
                 }
@@ -91,8 +94,9 @@ impl Gathering<'_> {
             pairs.push(example.pair);
             classes.push(class(gold, NOT_ENTAILED));
         }
+        let hashes = pairs.iter().map(hash_of).collect();
         let features = (self.features)(&pairs);
         let examples = features.into_iter().zip(classes).map(|(features, class)| TrainingExample { features, class }).collect();
-        Ok(GatheredBlock { file, examples, unlabelled, made })
+        Ok(GatheredBlock { file, examples, hashes, unlabelled, made })
     }
 }

@@ -5,6 +5,7 @@ use super::embeddings::read_vectors;
 use super::epoch::{Epochs, MixedIn};
 use super::examples::{CLASSES, TrainingExample, class};
 use super::gathering::Gathering;
+use super::seen::{SeenPairs, hash_of};
 use super::{DataUsed, NetworkTraining, TrainingError};
 use crate::data::Data;
 use crate::train::MixedData;
@@ -24,6 +25,8 @@ pub(crate) struct Prepared {
     /// The word vectors that the network begins with, if it has some.
     pub vectors: Option<Embeddings>,
     pub data: Vec<DataUsed>,
+    /// The pairs that are learnt from.
+    pub seen: SeenPairs,
     /// Examples that were added, by challenge.
     pub augmented: BTreeMap<String, u64>,
     /// The hash that identifies this training run.
@@ -37,7 +40,7 @@ pub(crate) fn prepare(request: &NetworkTraining<'_>) -> Result<Prepared, Trainin
         return Err(TrainingError::NoVectors { path: file.name(), network: request.network.name() });
     }
     let mut data = Vec::new();
-    let (mut examples, mut mixed_in, augmented) = read_training(request, &*builder, &mut data)?;
+    let TrainingData { mut examples, mut mixed_in, augmented, seen } = read_training(request, &*builder, &mut data)?;
     let vectors = match &request.embeddings {
         Some(file) => {
             let (vectors, hash) = read_vectors(file, &builder.wanted_vectors().unwrap_or_default(), request.session)?;
@@ -55,7 +58,7 @@ pub(crate) fn prepare(request: &NetworkTraining<'_>) -> Result<Prepared, Trainin
     let features = |pairs: &[Pair<'_>]| featurizer.features_of_many(pairs);
     if let Some(held_out) = &request.dev {
         let gathering = Gathering { features: &features, session: request.session };
-        data.extend(gathering.read(held_out.clone(), "dev", None, |example| dev.push(example))?);
+        data.extend(gathering.read(held_out.clone(), "dev", None, |example, _| dev.push(example))?);
     }
     let seed = Seed::new(request.seed).child("course");
     let epochs = Epochs { rows: examples, mixed_in, order: request.order, batch: request.settings.batch_size, seed };
@@ -69,13 +72,23 @@ pub(crate) fn prepare(request: &NetworkTraining<'_>) -> Result<Prepared, Trainin
         featurizer_settings: built.settings,
         vectors: built.vectors,
         data,
+        seen: SeenPairs::of(seen),
         augmented,
         identity,
     })
 }
 
-/// The examples of every epoch, those of which an epoch draws a share, and how many each challenge has added.
-type TrainingData = (Vec<TrainingExample>, Vec<MixedIn>, BTreeMap<String, u64>);
+/// What is learnt from.
+struct TrainingData {
+    /// The examples of every epoch.
+    examples: Vec<TrainingExample>,
+    /// Those of which an epoch draws a share.
+    mixed_in: Vec<MixedIn>,
+    /// How many each challenge has added.
+    augmented: BTreeMap<String, u64>,
+    /// The hashes of all their pairs.
+    seen: Vec<u64>,
+}
 
 /// Reads what is learnt from; its features are provisional.
 fn read_training(
@@ -86,15 +99,22 @@ fn read_training(
     let features = |pairs: &[Pair<'_>]| -> Vec<PairFeatures> { pairs.iter().map(|pair| builder.see(pair)).collect() };
     let gathering = Gathering { features: &features, session: request.session };
     let mut augmenter = Augmenter::new(&request.augment, request.seed)?;
-    let mut examples = Vec::new();
-    data.extend(gathering.read(request.train.clone(), "train", Some(&mut augmenter), |example| examples.push(example))?);
+    let (mut examples, mut seen) = (Vec::new(), Vec::new());
+    let train = gathering.read(request.train.clone(), "train", Some(&mut augmenter), |example, hash| {
+        examples.push(example);
+        seen.push(hash);
+    });
+    data.extend(train?);
     if examples.is_empty() {
         return Err(TrainingError::NoExamples);
     }
     let mut mixed_in = Vec::new();
     for MixedData { data: mixed, share } in &request.mix {
         let mut rows = Vec::new();
-        let used = gathering.read(mixed.clone(), "mix", None, |example| rows.push(example))?;
+        let used = gathering.read(mixed.clone(), "mix", None, |example, hash| {
+            rows.push(example);
+            seen.push(hash);
+        })?;
         data.extend(used.into_iter().map(|used| DataUsed { share: Some(share.to_string()), ..used }));
         mixed_in.push(MixedIn { rows, share: *share });
     }
@@ -103,7 +123,8 @@ fn read_training(
         example.gold.map(|gold| TrainingExample { features: builder.see(&example.pair), class: class(gold, *not_entailed) })
     };
     examples.extend(made.iter().filter_map(learnt));
-    Ok((examples, mixed_in, augmented))
+    seen.extend(made.iter().map(|(example, _)| hash_of(&example.pair)));
+    Ok(TrainingData { examples, mixed_in, augmented, seen })
 }
 
 /// A hash of everything that bears on the weights.

@@ -5,6 +5,7 @@ use super::folder::{FolderState, LOG_FILE, PAGE_FILE, TrainingFolder, WEIGHTS_FI
 use super::log::{LogLine, log_text};
 use super::page::{End, training_page};
 use super::prepare::{Prepared, prepare};
+use super::seen::SEEN_FILE;
 use super::{DataUsed, NetworkTraining, TrainingError, TrainingSettings, WordOrder};
 use crate::network::best_class;
 use acidtest_files::{ContentHash, FileHashes, seal_json};
@@ -107,7 +108,7 @@ pub struct TrainedNetwork {
     pub version: String,
     /// The hash that identifies this training run.
     pub identity: String,
-    /// The hashes of the files that predictions are made by.
+    /// The hashes of the files that predictions are made by, and of that which says what was learnt from.
     pub files: FileHashes,
 }
 
@@ -387,6 +388,9 @@ impl TrainingRun<'_> {
             files.insert(name.to_owned(), ContentHash::of(&bytes));
             folder.write(name, bytes)?;
         }
+        let seen = prepared.seen.to_bytes();
+        files.insert(SEEN_FILE.to_owned(), ContentHash::of(&seen));
+        folder.write(SEEN_FILE, seen)?;
         let dev_accuracy = if prepared.dev.is_empty() { None } else { Some(accuracy(&kept, &prepared.dev)?) };
         let trained = TrainedNetwork {
             model: request.network.name().to_string(),

@@ -88,6 +88,19 @@ impl<M: Model> Model for CachedModel<M> {
         Some((self.used.load(Ordering::Relaxed), self.cache.path().to_path_buf()))
     }
 
+    fn saw(&self, pair: &Pair<'_>) -> Option<bool> {
+        self.model.saw(pair)
+    }
+
+    /// What cannot be told is not kept either: the next run would take it for granted.
+    fn answers_are_clear(&self) -> Result<(), ModelError> {
+        let clear = self.model.answers_are_clear();
+        if clear.is_err() {
+            self.cache.clear()?;
+        }
+        clear
+    }
+
     fn finished(&self) -> Result<(), ModelError> {
         match self.keep {
             Keep::UntilFinished => self.cache.clear(),

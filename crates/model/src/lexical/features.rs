@@ -141,7 +141,7 @@ impl Scratch {
 }
 
 /// The most different words of a sentence that are read: every word of one is paired with every word of the other.
-const MOST_WORDS: usize = 2048;
+const MOST_WORDS: usize = 1024;
 
 /// How a sentence was read.
 #[derive(Debug, Clone, Copy)]

@@ -166,6 +166,10 @@ impl Model for LexicalModel {
         true
     }
 
+    fn saw(&self, pair: &Pair<'_>) -> Option<bool> {
+        Some(LexicalModel::saw(self, pair))
+    }
+
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         self.predictions(pairs)?.into_iter().enumerate().try_for_each(|(place, prediction)| take(place, prediction))
     }

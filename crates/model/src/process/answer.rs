@@ -24,6 +24,8 @@ pub(super) struct Answer {
     pub id: u64,
     /// What was answered.
     pub prediction: Prediction,
+    /// Whether the label says by itself what it means.
+    pub loose: LooseLabels,
 }
 
 /// What an answer looks like, for messages.
@@ -39,31 +41,31 @@ pub(super) fn read_answer(line: &[u8], names: &LabelNames) -> Result<Answer, Str
     })?;
     let is_list = matches!(line.scores, Some(WrittenScores::List(_)));
     let scores = line.scores.map(|scores| by_class(&scores, names)).transpose()?;
-    let loose = &mut LooseLabels::default();
+    let mut loose = LooseLabels::default();
     let prediction = match (line.label, scores) {
         (Some(label), Some(scores)) if is_list => {
-            let answer = names.answer_beside(&label.0, &scores, loose).map_err(|error| error.to_string())?;
+            let answer = names.answer_beside(&label.0, &scores, &mut loose).map_err(|error| error.to_string())?;
             Prediction::with_scores(answer, Some(scores))
         }
         (Some(label), Some(scores)) => {
-            let answer = judgment(&label.0, names)?;
+            let answer = judgment(&label.0, names, &mut loose)?;
             if !scores.allow(answer) {
                 return Err(format!("the label is `{}`, but the highest score is that of {}", label.0, scores.best()));
             }
             Prediction::with_scores(answer, Some(scores))
         }
-        (Some(label), None) => Prediction::of(judgment(&label.0, names)?),
+        (Some(label), None) => Prediction::of(judgment(&label.0, names, &mut loose)?),
         (None, Some(scores)) => Prediction::from_scores(scores),
         (None, None) => return Err(format!("neither `label` nor `scores` in it; {EXPECTED}")),
     };
     let id = line.id.0.parse().map_err(|_| format!("`{}` is not the id of a pair; send each `id` back as it was received", line.id.0))?;
-    Ok(Answer { id, prediction: Prediction { truncated: line.truncated, ..prediction } })
+    Ok(Answer { id, prediction: Prediction { truncated: line.truncated, ..prediction }, loose })
 }
 
 /// A name means what it says; `LABEL_1` is a number, unless the user gave it a meaning.
-fn judgment(text: &str, names: &LabelNames) -> Result<Judgment, String> {
+fn judgment(text: &str, names: &LabelNames, loose: &mut LooseLabels) -> Result<Judgment, String> {
     let number = text.strip_prefix("LABEL_").filter(|_| names.judgment(text).is_err());
-    names.judgment(number.unwrap_or(text)).map_err(|error| error.to_string())
+    names.read_judgment(number.unwrap_or(text), loose).map_err(|error| error.to_string())
 }
 
 /// The scores by class: a list is in the order of the numbered labels.
@@ -80,7 +82,7 @@ fn by_class(scores: &WrittenScores<'_>, names: &LabelNames) -> Result<Scores, St
             names.order().iter().copied().zip(list.iter().copied()).collect()
         }
         WrittenScores::Named(named) => {
-            let named_score = |(name, score): &(Cow<'_, str>, f64)| Ok((judgment(name, names)?, *score));
+            let named_score = |(name, score): &(Cow<'_, str>, f64)| Ok((judgment(name, names, &mut LooseLabels::default())?, *score));
             named.iter().map(named_score).collect::<Result<Vec<_>, String>>()?
         }
     };
@@ -213,7 +215,8 @@ mod tests {
     #[track_caller]
     fn check(line: &str, expected: Prediction) {
         let names = LabelNames::from_order("C,E,N").unwrap();
-        assert_eq!(read_answer(line.as_bytes(), &names), Ok(Answer { id: 7, prediction: expected }), "{line}");
+        let answer = read_answer(line.as_bytes(), &names).unwrap();
+        assert_eq!((answer.id, answer.prediction), (7, expected), "{line}");
     }
 
     #[track_caller]

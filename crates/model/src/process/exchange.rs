@@ -4,7 +4,7 @@ use super::answer::{Answer, write_question};
 use super::worker::{Event, News, Worker, quoted};
 use super::{ProcessInput, ProcessSettings};
 use crate::{ModelError, PredictionTaker};
-use acidtest_nli::Pair;
+use acidtest_nli::{LooseLabels, Pair};
 use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -23,6 +23,8 @@ pub(super) struct Processes {
     sender: SyncSender<Event>,
     started: u64,
     restarts: usize,
+    /// Labels among all answers that do not say by themselves what they mean.
+    pub(super) loose: LooseLabels,
     /// The id of the next question. Ids are never used again, so that a late answer cannot be taken for another one.
     next_id: u64,
 }
@@ -48,7 +50,7 @@ impl Processes {
     pub(super) fn new(workers: usize) -> Self {
         let (sender, events) = sync_channel(WAITING_EVENTS);
         let slots = (0..workers).map(|_| Slot::default()).collect();
-        Processes { slots, events, sender, started: 0, restarts: 0, next_id: 0 }
+        Processes { slots, events, sender, started: 0, restarts: 0, loose: LooseLabels::default(), next_id: 0 }
     }
 
     pub(super) fn start_all(&mut self, command: &str, settings: &ProcessSettings) -> Result<(), ModelError> {
@@ -225,6 +227,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
             Some((at, Place::InHand(holder))) if holder == slot => {
                 self.places[at] = Place::Answered;
                 self.answered += 1;
+                self.processes.loose.add(answer.loose);
                 let slot = &mut self.processes.slots[slot];
                 slot.in_hand -= 1;
                 slot.heard = Some(Instant::now());

@@ -118,7 +118,7 @@ impl ArmsResult {
         }
         let caption = [
             self.generalisation.sentence_of_sets(),
-            "p values of claims are adjusted over all pairs and groups together, intervals are not. A p value is given where at least 6 clusters \
+            "p values of claims are adjusted over all tests of this table, intervals are not. A p value is given where at least 6 clusters \
              differ; groups of fewer than 10 clusters (effective number) show counts only."
                 .to_string(),
         ];

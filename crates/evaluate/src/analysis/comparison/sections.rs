@@ -28,10 +28,13 @@ impl ComparisonResult {
         sections.extend(self.over_templates.as_deref().map(|pairs| self.new_templates(pairs)));
         sections.extend(self.groups.iter().map(|by| {
             let title = format!("Comparison by {}", listed(&by.tags));
+            let tests = counted(by.groups.iter().map(|rows| rows.pairs.len()).sum(), "test");
             let caption = [
                 self.generalisation.sentence_of_sets(),
-                "p values are adjusted over all tests of the comparison together and given where at least 6 clusters differ. Groups of fewer than 10 clusters (effective number) show counts only."
-                    .to_string(),
+                format!(
+                    "p values are adjusted over the {tests} of this table and given where at least 6 clusters differ. Groups of fewer than 10 \
+                     clusters (effective number) show counts only."
+                ),
             ];
             let blocks = vec![self.group_table(by)];
             Section::new(SectionId::ComparisonBy(by.tags.join(",")), title, self.untagged(by).into_iter().collect(), blocks).captioned(caption)
@@ -129,9 +132,9 @@ impl ComparisonResult {
             ));
         } else if open > 0 {
             let which = if none { "no pair of models" } else { "no other pair" };
-            let tests = counted(self.tests(), "test");
+            let tests = counted(self.overall.pairs.len(), "test");
             sentences.push(format!(
-                "With p values adjusted over all {tests} of this comparison, {which} differs significantly on these {}.",
+                "With p values adjusted over the {tests} on all examples, {which} differs significantly on these {}.",
                 self.examples()
             ));
         }
@@ -214,17 +217,15 @@ impl ComparisonResult {
             true => "Exact McNemar test",
             false => "Exact sign-flip test over clusters",
         };
-        let adjusted = format!("p values are adjusted over {} by Holm's method after Tarone", counted(self.tests(), "test"));
+        let adjusted = match self.overall.pairs.len() {
+            1 => "one test, so its p value is not adjusted".to_string(),
+            tests => format!("p values are adjusted over the {tests} tests of this table by Holm's method after Tarone"),
+        };
         format!(
             "n = {}. Difference: accuracy of the first model minus that of the second. {test}, Tango intervals; {adjusted}. {}",
             grouped(self.overall.rows),
             self.generalisation.sentence()
         )
-    }
-
-    fn tests(&self) -> usize {
-        let groups = self.groups.iter().flat_map(|by| &by.groups);
-        self.overall.pairs.len() + groups.map(|rows| rows.pairs.len()).sum::<usize>()
     }
 
     fn winner(&self, pair: &PairComparison) -> Option<(usize, usize)> {

@@ -17,7 +17,7 @@ impl Page<'_> {
         }
         let mut cells = Vec::new();
         let is_score = |one: &&&Measurement| matches!(one.metric, Metric::Accuracy | Metric::MacroF1);
-        for one in measured.iter().filter(|one| one.group.is_empty() && one.against.is_none()).filter(is_score) {
+        for one in measured.iter().filter(|one| one.group.is_empty() && one.against.is_none() && one.holds_for.is_none()).filter(is_score) {
             match (one.counts, one.interval) {
                 (Some(counts), Some(interval)) => {
                     cells.push(("examples", Cell::Count { count: counts.total }));

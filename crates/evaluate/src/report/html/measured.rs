@@ -46,7 +46,7 @@ impl<'a> Measured<'a> {
         };
         let of_only = |metric: Metric, group: GroupValues| {
             let (model, set) = self.only?;
-            self.by_place.get(&(model, (metric, set, &[], &group))).copied()
+            self.by_place.get(&(model, (metric, set, &[], &group, None))).copied()
         };
         match &section.id {
             SectionId::Sets => {
@@ -71,7 +71,7 @@ impl<'a> Measured<'a> {
 }
 
 fn is_whole_accuracy(one: &Measurement) -> bool {
-    one.metric == Metric::Accuracy && one.group.is_empty()
+    one.metric == Metric::Accuracy && one.group.is_empty() && one.holds_for.is_none()
 }
 
 fn cell(one: &Measurement) -> Cell {

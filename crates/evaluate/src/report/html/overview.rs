@@ -53,7 +53,7 @@ impl Page<'_> {
     }
 
     fn own(&self) -> impl Iterator<Item = &Measurement> {
-        self.report.measurements.iter().filter(|one| !one.model.is_empty())
+        self.report.measurements.iter().filter(|one| !one.model.is_empty() && one.holds_for.is_none())
     }
 
     fn accuracies(&self) -> impl Iterator<Item = &Measurement> {

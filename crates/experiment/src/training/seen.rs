@@ -1,0 +1,55 @@
+//! Which pairs a network was trained on: the sorted hashes of their texts, eight bytes each.
+
+use acidtest_nli::{Pair, content_hash};
+
+/// The file of these hashes.
+pub(crate) const SEEN_FILE: &str = "seen.bin";
+
+/// The hashes of pairs, each once and in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct SeenPairs(Vec<u64>);
+
+impl SeenPairs {
+    /// Of hashes in any order.
+    pub(crate) fn of(mut hashes: Vec<u64>) -> Self {
+        hashes.sort_unstable();
+        hashes.dedup();
+        SeenPairs(hashes)
+    }
+
+    /// What the file holds.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|hash| hash.to_le_bytes()).collect()
+    }
+
+    /// Reads what the file holds; nothing where it is not whole.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (hashes, rest) = bytes.as_chunks::<8>();
+        rest.is_empty().then(|| SeenPairs::of(hashes.iter().map(|hash| u64::from_le_bytes(*hash)).collect()))
+    }
+
+    /// Whether this pair is among them.
+    pub(crate) fn contains(&self, pair: &Pair<'_>) -> bool {
+        self.0.binary_search(&hash_of(pair)).is_ok()
+    }
+}
+
+/// The hash by which a pair is known.
+pub(crate) fn hash_of(pair: &Pair<'_>) -> u64 {
+    content_hash(&pair.premise.text, &pair.hypothesis.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_put_in_is_known_and_nothing_else() {
+        let [a, b] = [Pair::plain("A", "B"), Pair::plain("B", "A")];
+        let seen = SeenPairs::of(vec![u64::MAX, hash_of(&a), 3, 3]);
+        assert_eq!(seen.to_bytes().len(), 24);
+        let seen = SeenPairs::from_bytes(&seen.to_bytes()).unwrap();
+        assert!(seen.contains(&a) && !seen.contains(&b));
+        assert_eq!(SeenPairs::from_bytes(&[0; 7]), None);
+    }
+}
