@@ -4,11 +4,11 @@ use crate::exit::{Ending, failed};
 use crate::flags::{RunFlags, SessionFlags};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
-use crate::show::{print_all, visible};
+use crate::show::print_all;
 use acidtest_evaluate::checks::{InconclusiveRule, Outcome};
 use acidtest_evaluate::report::check_text;
 use acidtest_experiment::spec::{AnnotationForm, CheckKind, GateSpec};
-use acidtest_experiment::{Error, GateFinished, GateResults, gate, shorten_names, with_column};
+use acidtest_experiment::{Error, GateResults, gate, shorten_names, with_column};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -84,7 +84,7 @@ impl Gate {
         let finished = results.finish(outputs, &session)?;
         let command = session.command.clone();
         drop(terminal);
-        print_all(&shown(&results, &finished, &command))?;
+        print_all(&results.text(&finished, &command))?;
         outcome(&results)
     }
 
@@ -156,16 +156,4 @@ fn outcome(results: &GateResults<'_>) -> Result<()> {
         Outcome::Failed => Err(Ending::Failed(summary).into()),
         Outcome::Inconclusive => Err(Ending::Inconclusive(summary).into()),
     }
-}
-
-/// The checks, and what became of the outputs.
-fn shown(results: &GateResults<'_>, finished: &GateFinished, command: &str) -> String {
-    let mut text = check_text::render(&results.checks, results.outcome(), &[&results.scored_by, &results.holds_for], command);
-    if let Some(file) = &finished.baseline_written {
-        text.push_str(&format!("\nThe baseline was written to {}.\n", visible(file)));
-    }
-    if finished.baseline_kept_back {
-        text.push_str("\nNo baseline was written, as the gate did not pass.\n");
-    }
-    text + finished.annotations.as_deref().unwrap_or_default()
 }

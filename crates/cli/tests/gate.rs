@@ -407,7 +407,7 @@ fn a_baseline_is_written_where_the_gate_passes_and_not_otherwise() {
     let folder = with_baseline();
     let run = |file: &str, bound: &str| of_model(folder.path(), file, &["--fail-under", bound, "--write-baseline", "next.json"]);
     let found = run("old.csv", "original=90");
-    ends(&found, 3, "No baseline was written, as the gate did not pass.");
+    ends(&found, 3, "No baseline was written because the gate did not pass.");
     assert!(!folder.path().join("next.json").exists());
     assert_eq!(run("old.csv", "original=80").code, Some(0));
     assert_eq!(of_model(folder.path(), "old.csv", &["--baseline", "next.json", "--max-regression", "original=0"]).code, Some(0));

@@ -20,13 +20,14 @@ use crate::run::run_made;
 use crate::session::Session;
 use crate::sets::{MadeSets, ORIGINAL, TestSet, items_of_all, make_all};
 use crate::spec::{AnnotationForm, CheckKind, ResolvedRun, RunSpec};
+use crate::visible::visible;
 use acidtest_evaluate::analysis::{AnalysisError, Testing, perturbation};
 use acidtest_evaluate::baseline::{Baseline, decode};
 use acidtest_evaluate::checks::{
     Check, CheckedRows, Decided, Evidence, InconclusiveRule, Outcome, Rule, against_answers, against_parents, decide,
 };
 use acidtest_evaluate::report::annotations::github;
-use acidtest_evaluate::report::junit;
+use acidtest_evaluate::report::{check_text, junit};
 use acidtest_evaluate::{Generalisation, Judged, Scoring};
 use acidtest_files::{Output, publish_all};
 use plan::PlannedCheck;
@@ -185,6 +186,18 @@ fn found(
 }
 
 impl GateResults<'_> {
+    /// The checks for people, and what became of the outputs; `command` gives the same again.
+    pub fn text(&self, finished: &GateFinished, command: &str) -> String {
+        let mut text = check_text::render(&self.checks, self.outcome(), &[&self.scored_by, &self.holds_for], command);
+        if let Some(file) = &finished.baseline_written {
+            text.push_str(&format!("\nThe baseline was written to {}.\n", visible(file)));
+        }
+        if finished.baseline_kept_back {
+            text.push_str("\nNo baseline was written because the gate did not pass.\n");
+        }
+        text + finished.annotations.as_deref().unwrap_or_default()
+    }
+
     /// The outcome of all checks together.
     pub fn outcome(&self) -> Outcome {
         match (self.checks.iter().map(|check| check.outcome).max().unwrap_or(Outcome::Passed), self.inconclusive) {
