@@ -34,7 +34,7 @@ pub enum CacheUse {
     Resume,
     /// Predictions are kept and used again.
     Reuse,
-    /// All predictions are asked for anew.
+    /// Every prediction is requested again.
     Refresh,
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct NetworkTraining<'r> {
     pub settings: TrainingSettings,
     /// Examples to learn from.
     pub train: Data,
-    /// Examples of which every epoch draws a share anew.
+    /// Examples of which every epoch draws a new share.
     pub mix: Vec<MixedData>,
     /// Examples to know the best weights by.
     pub dev: Option<Data>,

@@ -1,7 +1,7 @@
 //! How a sentence changes: text, Penn-style parse and binary parse together, with a list of what is different.
 //!
 //! An [`Edit`] gathers changes of words and phrases, by their places among [`View::words`], and makes them all at once. Texts and trees are
-//! not built anew: what stays is copied from the old ones. Case and spacing follow: a word that comes first gets the sentence's capital, one that
+//! not rebuilt: what stays is copied from the old ones. Case and spacing follow: a word that comes first gets the sentence's capital, one that
 //! no longer does loses it.
 //!
 //! ```

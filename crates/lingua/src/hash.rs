@@ -1,6 +1,6 @@
 //! One value-stable hash for words and features: the shipped models are keyed by it, so it may never change.
 //!
-//! XXH3, which the other crates use, cannot take its place: the keys of all shipped models would have to be trained anew.
+//! XXH3, which the other crates use, cannot take its place: the keys of all shipped models would have to be trained again.
 
 /// Hashes bytes to 64 bits, the same on every platform.
 pub fn hash_bytes(bytes: &[u8]) -> u64 {

@@ -54,7 +54,7 @@ impl Needs {
 pub struct Answers {
     /// What it says of each; `None` where it does not apply.
     pub answers: Vec<Option<Judgment>>,
-    /// The pairs whose phrases are those of our own parser, for want of a parse that could be used.
+    /// The pairs whose phrases are those of our own parser, because they have no usable parse.
     pub parsed_here: usize,
 }
 

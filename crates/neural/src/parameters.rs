@@ -110,7 +110,7 @@ impl Parameter {
         let packed = Arc::new(packed);
         let mut parts = lock();
         if let Some(part) = parts.iter().find(|part| part.form == form && part.columns == columns) {
-            // Another thread was quicker; two of them would be packed anew at every step.
+            // Another thread was quicker; two of them would be packed again at every step.
             return Arc::clone(&part.packed);
         }
         parts.push(PackedPart { form, columns, packed: Arc::clone(&packed), age: Age::Fresh });

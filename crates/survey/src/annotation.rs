@@ -134,7 +134,7 @@ impl Annotation {
         names(self.present)
     }
 
-    /// The names of the tags that cannot be told for want of a parse.
+    /// The names of the tags that cannot be found without a parse.
     pub fn unknown(&self) -> Vec<&'static str> {
         names(self.unknown)
     }

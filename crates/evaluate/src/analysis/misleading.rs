@@ -77,7 +77,7 @@ impl MisleadingCounts {
         self.tagged += 1;
     }
 
-    /// Counts a row that has no score, for want of an exact gold label.
+    /// Counts a row without a score because its gold label is not exact.
     pub fn leave_out(&mut self) {
         self.left_out += 1;
     }

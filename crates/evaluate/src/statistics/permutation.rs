@@ -10,7 +10,7 @@
 //! favourite answer to the commonest gold label wins by far, and means nothing. Everything else is [`Verdict::CannotTell`].
 //!
 //! Gold labels that say only whether a pair is entailed cannot tell orders apart that differ in neutral and contradiction: such orders tie, and are not
-//! held against each other.
+//! compared with each other.
 
 use super::error::same_length;
 use super::kappa::{self, Kappa};
@@ -79,9 +79,9 @@ pub struct Trial {
 /// Whether the given order holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict {
-    /// The given order is surely the best.
+    /// The given order is significantly the best.
     Holds,
-    /// Another order is surely better.
+    /// Another order is significantly better.
     Better {
         /// That order.
         order: LabelPermutation,
@@ -90,7 +90,7 @@ pub enum Verdict {
         /// The Holm-adjusted p value against the given order.
         p: f64,
     },
-    /// No order is surely the best.
+    /// No order is significantly the best.
     CannotTell,
 }
 

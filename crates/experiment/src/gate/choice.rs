@@ -20,7 +20,7 @@ impl SetChoice {
     /// Those of this run.
     pub(crate) fn of_run(run: &RunSpec) -> Result<Self, Error> {
         let (chosen, left_out) = chosen_challenges(&run.challenges, &ChallengeSpec::default(), &Resources::default())?;
-        // What `all` leaves out for want of a lexical model is made where there is one.
+        // What `all` excludes without a lexical model is made if there is one.
         let with_model = left_out.iter().filter(|_| run.evaluation.lexical.is_some()).map(|left_out| left_out.name);
         let names = chosen.iter().map(|spec| spec.name.as_str()).chain(with_model);
         let others = if run.data.files.is_empty() { vec![ORIGINAL, EASY] } else { vec![ORIGINAL] };

@@ -11,14 +11,14 @@ pub enum WordOrder {
     /// As they are written.
     #[default]
     Kept,
-    /// In random order, drawn anew in every epoch, each sentence by itself.
+    /// In random order, drawn again in every epoch, each sentence by itself.
     Shuffled,
 }
 
 /// Batches whose rows are sorted by length before they are cut are gathered from this many batches at a time.
 const SORTED_TOGETHER: usize = 50;
 
-/// Rows of which every epoch draws a share anew.
+/// Rows of which every epoch draws a new share.
 pub(crate) struct MixedIn {
     pub rows: Vec<TrainingExample>,
     pub share: f64,
@@ -145,7 +145,7 @@ mod tests {
         let (first, second) = (rows_of(&first), rows_of(&second));
         assert_eq!((own(&first).len(), first.len()), (50, 65));
         assert_eq!(own(&first), own(&second));
-        assert_ne!(first, second, "the share is drawn anew");
+        assert_ne!(first, second, "the share is drawn again");
     }
 
     #[test]

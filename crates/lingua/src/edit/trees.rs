@@ -1,4 +1,4 @@
-//! The trees of an edited sentence: pieces of the old bracketed text, put together anew.
+//! The trees of an edited sentence: pieces of the old bracketed text, put together again.
 //!
 //! New words take the place of the first word that they replace; a phrase that moves takes the place of the largest phrases that it replaces. A
 //! phrase that is left without words goes, and in a binary tree so does one that is left with a single part.

@@ -67,7 +67,7 @@ fn window_length(text: &str) -> usize {
     text[..end].char_indices().rfind(|(_, letter)| letter.is_whitespace()).map_or(end, |(at, space)| at + space.len_utf8())
 }
 
-/// Whether the text is surely one sentence, which most are: the crate takes many times longer to say so.
+/// Whether the text is certainly one sentence, which most are: the crate takes many times longer to say so.
 fn is_one(text: &str) -> bool {
     let body = text.trim_end().trim_end_matches(['.', '!', '?']);
     text.is_ascii() && !body.contains(['.', '!', '?', '\n', '\r'])

@@ -31,7 +31,7 @@ pub fn detokenize<'a>(tokens: impl IntoIterator<Item = &'a str>) -> String {
     text
 }
 
-/// The text with each token written anew and everything between the tokens kept.
+/// The text with each token rewritten and everything between the tokens kept.
 ///
 /// ```
 /// use acidtest_lingua::tokens::{rejoin, tokenize};

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 /// Simplified Lesk exactly as the Natural Language Toolkit had it in 2018.
 ///
-/// The set of context tokens is held against the words of each definition, split at white space; nothing is lower-cased,
+/// The set of context tokens is compared with the words of each definition, split at white space; nothing is lower-cased,
 /// stemmed or stopped. Ties go to the greatest synset name. `part` is a letter of WordNet (`n`, `v`, `a`, `s`, `r`); as
 /// there, `a` leaves satellites out.
 ///

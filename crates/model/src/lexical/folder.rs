@@ -63,7 +63,7 @@ pub struct UsedRows {
     pub rows: u64,
     /// Rows without one of the three labels, which were left out.
     pub unlabelled: u64,
-    /// Rows of which the tagger told the classes of words, for want of a parse.
+    /// Rows of which the tagger told the classes of words, because they have no parse.
     pub tagged: u64,
     /// The files.
     pub files: Vec<SourceFile>,

@@ -262,7 +262,7 @@ const MOST_PAST_EDGE: usize = 5;
 /// A look at how near the optimum is costs as much as half a walk.
 const FIRST_LOOK: usize = 6;
 
-/// No training needs so many; without an end, one that cannot get nearer for want of digits would go on for ever.
+/// No training needs so many; without an end, one that cannot get nearer for lack of digits would never end.
 const MOST_PASSES: usize = 500;
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ impl Processes {
         Ok(())
     }
 
-    /// Ends everything at once; the next call starts anew.
+    /// Ends everything at once; the next call starts again.
     pub(super) fn kill_all(&mut self) {
         for slot in &mut self.slots {
             if let Some(worker) = &mut slot.worker {

@@ -1,5 +1,5 @@
 //! The operations, one file each: a forward pass that is a method of [`Tape`](crate::Tape), a backward pass beside it, and a test that
-//! holds the one against finite differences of the other.
+//! compares the one with finite differences of the other.
 
 mod align;
 mod attention;

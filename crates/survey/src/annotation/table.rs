@@ -33,7 +33,7 @@ const JUDGMENTS: [Judgment; 4] =
 pub struct TagStatistics {
     /// The whole corpus.
     pub all: TagRow,
-    /// Rows whose parts of speech come from our tagger, for want of a parse.
+    /// Rows whose parts of speech come from our tagger, because they have no parse.
     pub tagged_here: u64,
     /// Every tag, in the order of [`TAGS`].
     pub tags: Vec<TagRow>,

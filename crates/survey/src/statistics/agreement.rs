@@ -1,6 +1,6 @@
 //! Agreement of annotators: tables 2 and 3 of the MultiNLI paper, and Fleiss' kappa.
 //!
-//! The paper does not say what its percentages are of. These definitions give its figures for SNLI: labels are held against gold on the pairs
+//! The paper does not say what its percentages are of. These definitions give its figures for SNLI: labels are compared with gold on the pairs
 //! that have a gold label, and the author's own label counts as one of the individual labels.
 
 use crate::Share;
