@@ -36,6 +36,11 @@ struct Waiting {
 }
 
 impl Sealed {
+    /// Where the complete file or folder waits; nothing for standard output, pipes and devices.
+    pub fn waiting_at(&self) -> Option<&Path> {
+        self.waiting.as_ref().map(|waiting| waiting.temporary.path())
+    }
+
     /// A folder that is complete under a temporary name.
     pub(crate) fn folder(path: PathBuf, target: PathBuf, temporary: Temporary) -> Result<Self, FileError> {
         // A folder cannot be renamed onto one that holds something.

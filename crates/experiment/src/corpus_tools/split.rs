@@ -1,6 +1,6 @@
 //! Corpora cut into parts that share no premise, or into one file for each value of a tag.
 
-use super::split_record::{is_recorded, record, recorded};
+use super::split_record::{is_recorded, recorded, seal_record};
 use crate::data::{Data, note_written};
 use crate::error::Error;
 use crate::session::Session;
@@ -204,18 +204,18 @@ impl Parts {
 
     /// Lets all parts appear in the place of the old ones, and says how many rows each has.
     fn finish(self, old: &[PathBuf]) -> Result<Vec<(String, u64)>, Error> {
-        let (mut files, mut sizes) = (Vec::new(), Vec::new());
+        let (mut parts, mut sizes) = (Vec::new(), Vec::new());
         for (part, (writer, rows)) in self.open {
-            files.push(writer.seal()?);
+            parts.push((format!("{}.{}", part.name, FORMAT.ending()), writer.seal()?));
             sizes.push((part.name, rows));
         }
+        let record = seal_record(&self.folder, &parts)?;
         old.iter().try_for_each(|part| refuse_inputs(part))?;
         // Old parts go first: an interruption may leave parts missing, which is noticed, but never old ones among new ones.
         for part in old {
             std::fs::remove_file(part).map_err(|source| FileError::Unwritten { path: part.display().to_string(), source })?;
         }
-        publish_all(files)?;
-        record(&self.folder, sizes.iter().map(|(name, _)| format!("{name}.{}", FORMAT.ending())))?;
+        publish_all(parts.into_iter().map(|(_, part)| part).chain([record]).collect())?;
         Ok(sizes)
     }
 }

@@ -1,6 +1,6 @@
 //! What a split has written, kept beside its parts, so that a later one replaces nothing else.
 
-use acidtest_files::{ContentHash, ContentHasher, FileError, FileHashes, write_file};
+use acidtest_files::{ContentHash, ContentHasher, FileError, FileHashes, Output, Sealed};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -20,16 +20,18 @@ pub(super) fn is_recorded(listed: &FileHashes, path: &Path) -> bool {
     listed.get(&name).is_some_and(|hash| hash_of(path).is_ok_and(|found| found == *hash))
 }
 
-/// Lists parts that are complete.
-pub(super) fn record(folder: &Path, names: impl Iterator<Item = String>) -> Result<(), FileError> {
+/// The list of complete parts, to appear together with them.
+pub(super) fn seal_record(folder: &Path, parts: &[(String, Sealed)]) -> Result<Sealed, FileError> {
     let mut listed = FileHashes::new();
-    for name in names {
-        let path = folder.join(&name);
+    for (name, part) in parts {
+        let path = part.waiting_at().map_or_else(|| folder.join(name), Path::to_path_buf);
         let hash = hash_of(&path).map_err(|source| FileError::Unwritten { path: path.display().to_string(), source })?;
-        listed.insert(name, hash);
+        listed.insert(name.clone(), hash);
     }
     let text = serde_json::to_string_pretty(&listed).expect("names and hashes are JSON");
-    write_file(&folder.join(RECORD), (text + "\n").as_bytes())
+    let mut output = Output::create(&folder.join(RECORD))?;
+    output.write((text + "\n").as_bytes())?;
+    output.seal()
 }
 
 fn hash_of(path: &Path) -> io::Result<ContentHash> {
