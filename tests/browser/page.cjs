@@ -221,6 +221,10 @@ module.exports = {
 
   "the tab key reaches every control, and each shows that it has the focus": async (page) => {
     await open(page, "", "single");
+    // The controls of the examples are there once these are.
+    await page.evaluate(() => document.querySelector("#examples").scrollIntoView());
+    await settled(page);
+    await page.evaluate(() => scrollTo(0, 0));
     const reached = new Set();
     const unseen = [];
     for (let step = 0; step < 400; step++) {
