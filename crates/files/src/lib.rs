@@ -11,6 +11,7 @@ mod lock;
 mod manifest;
 mod output;
 mod protect;
+mod reserve;
 mod spool;
 mod standard;
 mod temporary;

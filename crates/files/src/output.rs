@@ -1,5 +1,6 @@
 //! Output files that appear whole or not at all, alone or several together.
 
+use crate::reserve::{Policy, Reserved};
 use crate::temporary::{Registry, Temporary, parent, registry};
 use crate::{FileError, refuse_inputs, standard_output};
 use std::collections::BTreeSet;
@@ -83,6 +84,7 @@ enum Sink {
 /// Where bytes go until the end.
 struct Place {
     file: File,
+    reserved: Reserved,
     /// Nothing for a pipe or a device, which cannot be replaced.
     waiting: Option<Waiting>,
 }
@@ -143,13 +145,14 @@ impl Output {
             Sink::Gzip(encoder) => whole(encoder.finish().map_err(unwritten)?)?,
             Sink::Zstd(encoder) => whole(encoder.finish().map_err(unwritten)?)?,
         };
+        place.reserved.release_rest(&place.file).map_err(unwritten)?;
         Ok(Sealed { path, waiting: place.waiting })
     }
 
     fn writer(&mut self) -> &mut dyn Write {
         match &mut self.sink {
             Sink::Standard(stdout) => stdout,
-            Sink::Plain(place) => &mut place.file,
+            Sink::Plain(place) => place,
             Sink::Gzip(encoder) => encoder,
             Sink::Zstd(encoder) => encoder,
         }
@@ -213,17 +216,22 @@ impl Place {
     fn open(path: &Path) -> io::Result<Place> {
         let found = path.metadata();
         if found.is_ok_and(|found| !found.is_file()) {
-            return Ok(Place { file: File::options().write(true).open(path)?, waiting: None });
+            return Ok(Place { file: File::options().write(true).open(path)?, reserved: Reserved::default(), waiting: None });
         }
         let target = link_target(path)?;
         let (temporary, file) = Temporary::file(parent(&target))?;
-        Ok(Place { file, waiting: Some(Waiting { temporary, target, aside: None }) })
+        // Where a file is replaced, ext4 writes the new bytes to disk before the rename, but only those whose space was not reserved.
+        let policy = if target.exists() { Policy::Never } else { Policy::InSteps };
+        Ok(Place { file, reserved: Reserved::new(policy), waiting: Some(Waiting { temporary, target, aside: None }) })
     }
 }
 
 impl Write for Place {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.reserved.before_writing(&self.file, bytes.len());
+        let length = self.file.write(bytes)?;
+        self.reserved.wrote(length);
+        Ok(length)
     }
 
     fn flush(&mut self) -> io::Result<()> {
