@@ -11,6 +11,7 @@
 //! assert_eq!(tree.to_string(), "(ROOT (S (NP (DT The) (NN doctor)) (VP (VBD left)) (. .)))");
 //! ```
 
+mod brackets;
 mod coordinate;
 mod scan;
 

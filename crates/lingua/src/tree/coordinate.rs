@@ -3,6 +3,7 @@
 //! This is done for every row of large corpora, so the tree is not built: its places are found from its end, and the new tree
 //! is put together from pieces of the old text. Building and printing [`Tree`]s took three times as long for the whole row.
 
+use super::brackets::gives_open;
 use super::{Node, Tree, TreeError};
 
 /// A clause to be joined to sentences, as it stands in either kind of tree.
@@ -172,51 +173,6 @@ const SEPARATES: [bool; 256] = {
     separates
 };
 
-/// Gives `open` the brackets that are open at a place, the innermost first; false where they are not the ones that are closed behind it.
-///
-/// Trees have a bracket at every sixth byte or so, and which of the two comes next cannot be foreseen. Seen from the place backwards, only a
-/// bracket that nothing closes is open, so eight bytes are counted together as long as none of them can be one.
-fn gives_open(text: &str, place: usize, mut open: impl FnMut(usize)) -> bool {
-    let bytes = text.as_bytes();
-    let mut count = 0;
-    // Closing brackets whose opening ones are still to come.
-    let mut closed = 0;
-    let mut one = |at: usize, closed: &mut usize| match bytes[at] {
-        b')' => *closed += 1,
-        b'(' if *closed > 0 => *closed -= 1,
-        b'(' => {
-            count += 1;
-            open(at);
-        }
-        _ => {}
-    };
-    let (rest, words) = bytes[..place].as_rchunks::<8>();
-    for (n, word) in words.iter().enumerate().rev() {
-        let (opening, closing) = brackets(*word);
-        if opening <= closed {
-            closed = closed + closing - opening;
-        } else {
-            (0..8).rev().for_each(|byte| one(rest.len() + 8 * n + byte, &mut closed));
-        }
-    }
-    (0..rest.len()).rev().for_each(|at| one(at, &mut closed));
-    let behind = bytes[place..].iter().fold(0isize, |depth, byte| depth + isize::from(*byte == b')') - isize::from(*byte == b'('));
-    closed == 0 && behind == count
-}
-
-/// How many of eight bytes are opening brackets, and how many closing ones.
-fn brackets(word: [u8; 8]) -> (usize, usize) {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const LOW_BITS: u64 = 0x7f * ONES;
-    let word = u64::from_le_bytes(word);
-    // Zero where a byte is `(` (0x28) or `)` (0x29), which differ in their lowest bit.
-    let others = (word & (0xfe * ONES)) ^ (0x28 * ONES);
-    let brackets = (!(((others & LOW_BITS) + LOW_BITS) | others | LOW_BITS)) >> 7;
-    let closing = brackets & word;
-    let count = |flags: u64| (flags.wrapping_mul(ONES) >> 56) as usize;
-    (count(brackets ^ closing), count(closing))
-}
-
 /// The sentence's own bracket, below `ROOT` if it is a phrase, and the place where it closes.
 fn end_of_sentence(text: &str) -> (usize, usize) {
     let last = text.len() - 1;
@@ -334,28 +290,6 @@ fn branch_right<'a>(count: usize, out: &mut Vec<Node<'a>>, mut part: impl FnMut(
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn open_brackets_are_those_that_nothing_closes(text in "[()' *\u{a8}\u{a9}\u{7f}]{0,40}|[(]{0,12}[()a]{0,40}", cut: prop::sample::Index) {
-            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-            let place = places[cut.index(places.len())];
-            let (mut stack, mut balanced) = (Vec::new(), true);
-            for (at, byte) in text.bytes().enumerate().take(place) {
-                match byte {
-                    b'(' => stack.push(at),
-                    b')' => balanced &= stack.pop().is_some(),
-                    _ => {}
-                }
-            }
-            stack.reverse();
-            let behind = text[place..].matches(')').count() as isize - text[place..].matches('(').count() as isize;
-            let mut open = Vec::new();
-            let balances = gives_open(&text, place, |bracket| open.push(bracket));
-            prop_assert_eq!(balances, balanced && behind == stack.len() as isize);
-            prop_assert!(!balances || open == stack);
-        }
-    }
 
     fn clause(times: usize) -> CoordinatedClause {
         CoordinatedClause::new("and", "true is true", &Tree::read("(S (NP (JJ true)) (VP (VBZ is) (ADJP (JJ true))))").unwrap(), times)
