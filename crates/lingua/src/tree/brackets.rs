@@ -20,6 +20,34 @@ pub(super) fn gives_open(text: &str, place: usize, open: impl FnMut(usize)) -> b
     by_words(before, closed, open)
 }
 
+/// Places of brackets, the innermost first. The few that sentences have take no memory of their own.
+#[derive(Debug, Default)]
+pub(super) struct OpenBrackets {
+    few: [usize; 8],
+    count: usize,
+    /// All of them, where they are too many.
+    many: Vec<usize>,
+}
+
+impl OpenBrackets {
+    pub(super) fn push(&mut self, bracket: usize) {
+        match self.few.get_mut(self.count) {
+            Some(place) => *place = bracket,
+            None => {
+                if self.many.is_empty() {
+                    self.many.extend(self.few);
+                }
+                self.many.push(bracket);
+            }
+        }
+        self.count += 1;
+    }
+
+    pub(super) fn all(&self) -> &[usize] {
+        self.few.get(..self.count).unwrap_or(&self.many)
+    }
+}
+
 /// Seen from the place backwards, only a bracket that nothing closes is open, so eight bytes are counted together as long as none of them can be one.
 fn by_words(bytes: &[u8], expected: usize, mut open: impl FnMut(usize)) -> bool {
     let mut count = 0;
@@ -216,6 +244,15 @@ mod tests {
             }
             text.push_str(&")".repeat(depth));
             check(&text, cut.index(text.len() + 1));
+        }
+    }
+
+    #[test]
+    fn few_and_many_open_brackets_are_kept_in_their_order() {
+        let mut open = OpenBrackets::default();
+        for count in 0..20 {
+            assert_eq!(open.all(), (0..count).collect::<Vec<_>>());
+            open.push(count);
         }
     }
 
