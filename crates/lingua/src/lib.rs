@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod analyzer;
 pub mod conllu;
 pub mod edit;
+pub mod fold;
 pub mod hash;
 pub mod inflect;
 pub mod lemma;

@@ -53,18 +53,6 @@ pub(crate) fn is_bracket(token: &str) -> bool {
     token == "(" || token == ")"
 }
 
-/// A word in lower case with straight apostrophes, in `folded`.
-pub(crate) fn fold(word: &str, folded: &mut String) {
-    folded.clear();
-    if word.is_ascii() {
-        folded.push_str(word);
-        folded.make_ascii_lowercase();
-    } else {
-        let lower = word.chars().flat_map(char::to_lowercase);
-        folded.extend(lower.map(|letter| if letter == '’' { '\'' } else { letter }));
-    }
-}
-
 /// Whether a token is a punctuation mark: it has no letter or digit, or is a bracket as the parser writes it (`-LRB-`).
 pub(crate) fn is_punctuation(word: &str) -> bool {
     let no_letter = match word.is_ascii() {

@@ -1,6 +1,7 @@
 //! The words of a sentence that features are made of.
 
 use acidtest_lingua::analyzer::Analyzer;
+use acidtest_lingua::fold::fold;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::tree::scan_leaves;
 use acidtest_nli::{Pair, Sentence};
@@ -64,7 +65,7 @@ fn take(word: &str, content: bool, kept: KeptWords, folded: &mut String, see: &m
     // Most words are in small letters already.
     let is_folded = word.bytes().all(|byte| byte.is_ascii_lowercase());
     if !is_folded {
-        fold(word, folded);
+        fold_unescaped(word, folded);
     }
     let word = if is_folded { word } else { folded.as_str() };
     let wanted = match kept {
@@ -99,15 +100,8 @@ fn is_content(tag: &str) -> bool {
 }
 
 /// The word in small letters, with straight apostrophes and without the treebank's escapes.
-fn fold(word: &str, folded: &mut String) {
-    folded.clear();
-    if word.is_ascii() {
-        folded.push_str(word);
-        folded.make_ascii_lowercase();
-    } else {
-        let lower = word.chars().flat_map(char::to_lowercase);
-        folded.extend(lower.map(|letter| if letter == '’' { '\'' } else { letter }));
-    }
+fn fold_unescaped(word: &str, folded: &mut String) {
+    fold(word, folded);
     if folded.contains('\\') {
         folded.retain(|letter| letter != '\\');
     }

@@ -3,7 +3,8 @@
 use super::word_list::entries;
 use super::{Annotation, AnnotationMode, Rule, TAGS, TagFinding, overlap_finding};
 use crate::statistics::{WordSet, jaccard};
-use crate::words::{fold, is_punctuation};
+use crate::words::is_punctuation;
+use acidtest_lingua::fold::fold;
 use acidtest_lingua::tree::Leaf;
 use std::collections::HashMap;
 use std::sync::LazyLock;
