@@ -13,7 +13,7 @@ pub(super) fn gives_open(text: &str, place: usize, open: impl FnMut(usize)) -> b
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has AVX2, as was just asked.
         #[allow(unsafe_code)]
-        if let Some(found) = unsafe { avx2::innermost_open(before, closed) } {
+        if let Some(found) = unsafe { avx2::open_brackets(before, closed) } {
             return found.give(open);
         }
     }
@@ -105,11 +105,38 @@ mod avx2 {
     /// The deepest tree that bytes can count with certainty: the next 32 brackets do not make it negative.
     const DEEPEST: u8 = 95;
 
+    /// Counts forwards how deep each byte is: the bracket that is open at a depth is the last one that opened it. Nothing where the tree is too deep.
+    #[target_feature(enable = "avx2")]
+    pub(super) fn open_brackets(bytes: &[u8], expected: usize) -> Option<Found> {
+        if expected > MOST_OPEN {
+            return None;
+        }
+        let mut count = Count::new(expected);
+        let (chunks, rest) = bytes.as_chunks();
+        for (n, chunk) in chunks.iter().enumerate() {
+            count.add(chunk, LANES * n, 0);
+        }
+        // The last bytes are looked at together with those before them, which were counted already.
+        match bytes.last_chunk() {
+            Some(last) => count.add(last, bytes.len() - LANES, LANES - rest.len()),
+            None => {
+                let mut last = [0; LANES];
+                last[..rest.len()].copy_from_slice(rest);
+                count.add(&last, 0, 0);
+            }
+        }
+        if bytes_of(count.deepest).iter().any(|depth| *depth > DEEPEST) {
+            return None;
+        }
+        let balanced = _mm256_extract_epi8::<0>(count.depth) as usize == expected;
+        Some(Found { openings: count.openings, open: balanced.then_some(expected) })
+    }
+
     /// What was found before a place.
     pub(super) struct Found {
         /// Where the last bracket stands that opens each depth; none opens depth 0.
         openings: [usize; MOST_OPEN + 1],
-        /// How many of them are open.
+        /// How many of them are open; nothing where the brackets do not balance.
         open: Option<usize>,
     }
 
@@ -122,51 +149,56 @@ mod avx2 {
         }
     }
 
-    /// Counts forwards how deep each byte is: the bracket that is open at a depth is the last one that opened it. Nothing where the tree is too deep.
-    #[target_feature(enable = "avx2")]
-    pub(super) fn innermost_open(bytes: &[u8], expected: usize) -> Option<Found> {
-        if expected > MOST_OPEN {
-            return None;
-        }
-        let mut openings = [0; MOST_OPEN + 1];
-        let (chunks, rest) = bytes.as_chunks::<LANES>();
-        let mut last = [0; LANES];
-        last[..rest.len()].copy_from_slice(rest);
-        let deeper = _mm256_set1_epi8(expected as i8 + 1);
-        let (mut depth, mut deepest) = (_mm256_setzero_si256(), _mm256_setzero_si256());
-        for (n, chunk) in chunks.iter().chain([&last]).enumerate() {
-            let (opening, depths) = depths(chunk, depth);
-            depth = last_in_all(depths);
-            // As a number without sign, a negative depth is the deepest of all.
-            deepest = _mm256_max_epu8(deepest, depths);
-            let mut shallow = _mm256_movemask_epi8(_mm256_and_si256(opening, _mm256_cmpgt_epi8(deeper, depths))).cast_unsigned();
-            if shallow != 0 {
-                let depths = bytes_of(depths);
-                while shallow != 0 {
-                    let at = shallow.trailing_zeros() as usize;
-                    if let Some(opening) = openings.get_mut(usize::from(depths[at])) {
-                        *opening = LANES * n + at;
-                    }
-                    shallow &= shallow - 1;
-                }
-            }
-        }
-        if bytes_of(deepest).iter().any(|depth| *depth > DEEPEST) {
-            return None;
-        }
-        let balanced = _mm256_extract_epi8::<0>(depth) as usize == expected;
-        Some(Found { openings, open: balanced.then_some(expected) })
+    /// What was counted so far.
+    struct Count {
+        openings: [usize; MOST_OPEN + 1],
+        /// One more than the deepest bracket that is wanted, in every byte.
+        deeper: __m256i,
+        /// How many brackets are open, in every byte.
+        depth: __m256i,
+        /// The most that were open; as a number without sign, a negative depth is the deepest of all.
+        deepest: __m256i,
     }
 
-    /// Which bytes are opening brackets, and how many brackets are open behind each byte.
+    impl Count {
+        #[target_feature(enable = "avx2")]
+        #[inline]
+        fn new(expected: usize) -> Self {
+            let (none, deeper) = (_mm256_setzero_si256(), _mm256_set1_epi8(expected as i8 + 1));
+            Count { openings: [0; MOST_OPEN + 1], deeper, depth: none, deepest: none }
+        }
+
+        /// Counts the brackets of some bytes, which stand at `start`, without the first few of them.
+        #[target_feature(enable = "avx2")]
+        #[inline]
+        fn add(&mut self, chunk: &[u8; LANES], start: usize, without: usize) {
+            let (opening, sums) = sums(chunk, without);
+            let depths = _mm256_add_epi8(sums, self.depth);
+            self.depth = last_in_all(depths);
+            self.deepest = _mm256_max_epu8(self.deepest, depths);
+            let mut wanted = _mm256_movemask_epi8(_mm256_and_si256(opening, _mm256_cmpgt_epi8(self.deeper, depths))).cast_unsigned();
+            if wanted == 0 {
+                return;
+            }
+            let depths = bytes_of(depths);
+            while wanted != 0 {
+                let at = wanted.trailing_zeros() as usize;
+                if let Some(opening) = self.openings.get_mut(usize::from(depths[at])) {
+                    *opening = start + at;
+                }
+                wanted &= wanted - 1;
+            }
+        }
+    }
+
+    /// Which bytes are opening brackets, and how many more of them than closing ones there are up to each byte; the first few do not count.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn depths(chunk: &[u8; LANES], before: __m256i) -> (__m256i, __m256i) {
-        // SAFETY: 32 bytes are read, which is how many there are; they need not be aligned.
-        #[allow(unsafe_code)]
-        let bytes = unsafe { _mm256_loadu_si256(chunk.as_ptr().cast()) };
-        let opening = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b'('.cast_signed()));
-        let closing = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b')'.cast_signed()));
+    fn sums(chunk: &[u8; LANES], without: usize) -> (__m256i, __m256i) {
+        let bytes = vector(chunk);
+        let counts = _mm256_cmpgt_epi8(vector(&NUMBERS), _mm256_set1_epi8(without as i8 - 1));
+        let opening = _mm256_and_si256(counts, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b'('.cast_signed())));
+        let closing = _mm256_and_si256(counts, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b')'.cast_signed())));
         // Prefix sums by doubling, in each half, and then the sum of the first half in all of the second. A byte that is equal is -1.
         let mut sums = _mm256_sub_epi8(closing, opening);
         sums = _mm256_add_epi8(sums, _mm256_slli_si256::<1>(sums));
@@ -174,7 +206,27 @@ mod avx2 {
         sums = _mm256_add_epi8(sums, _mm256_slli_si256::<4>(sums));
         sums = _mm256_add_epi8(sums, _mm256_slli_si256::<8>(sums));
         let first_half = _mm256_shuffle_epi8(_mm256_permute2x128_si256::<0x08>(sums, sums), _mm256_set1_epi8(15));
-        (opening, _mm256_add_epi8(_mm256_add_epi8(sums, first_half), before))
+        (opening, _mm256_add_epi8(sums, first_half))
+    }
+
+    /// The numbers of the bytes.
+    const NUMBERS: [u8; LANES] = {
+        let (mut numbers, mut n) = ([0; LANES], 0);
+        while n < LANES {
+            numbers[n] = n as u8;
+            n += 1;
+        }
+        numbers
+    };
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn vector(bytes: &[u8; LANES]) -> __m256i {
+        // SAFETY: 32 bytes are read, which is how many there are; they need not be aligned.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm256_loadu_si256(bytes.as_ptr().cast())
+        }
     }
 
     /// The last byte in the place of every byte.
