@@ -17,8 +17,12 @@ const AGREEMENT: &str = "agreement with invalid labels";
 pub fn label_noise_measurements(judged: &Judged<'_>, valid: Proportion, subject: Subject<'_>) -> Result<Vec<Measurement>, AnalysisError> {
     let noise = LabelNoise::of(&Score::of(judged).clustered, valid)?;
     let bounds = noise.bounds();
-    let of = |name: &str, accuracy: f64, interval: Interval| {
-        subject.number(Metric::Accuracy, accuracy).within(interval).of_group([AGREEMENT], &[name.to_string()])
+    let of = |name: &str, accuracy: f64, interval: Option<Interval>| {
+        let number = subject.number(Metric::Accuracy, accuracy).of_group([AGREEMENT], &[name.to_string()]);
+        match interval {
+            Some(interval) => number.within(interval),
+            None => number,
+        }
     };
     Ok(vec![of("never", bounds.high, noise.interval_if_never_agreeing()), of("always", bounds.low, noise.interval_if_always_agreeing())])
 }
@@ -36,15 +40,16 @@ pub fn label_noise_section(judged: &Judged<'_>, valid: Proportion) -> Result<Sec
             points(bounds.low),
             points(bounds.high),
             points(bounds.high),
-            bracket(never)
+            never.map_or("(interval not estimable: all examples are in one cluster)".to_string(), bracket)
         ),
         format!(
             "{} MOVER-R intervals from the Wilson intervals of the accuracy and of the share of valid labels; the checked labels must be a random sample.",
             Generalisation::of([judged]).sentence_of_sets()
         ),
     );
-    let row = |name: &str, accuracy: f64, Interval { low, high }: Interval| {
-        vec![Cell::text(name), in_points(accuracy), in_points(low), in_points(high)]
+    let row = |name: &str, accuracy: f64, interval: Option<Interval>| {
+        let end = |end: Option<f64>| end.map_or(Cell::Empty {}, in_points);
+        vec![Cell::text(name), in_points(accuracy), end(interval.map(|found| found.low)), end(interval.map(|found| found.high))]
     };
     let rows = vec![row("never", bounds.high, never), row("always", bounds.low, always)];
     let judged_labels =

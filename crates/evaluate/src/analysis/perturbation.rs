@@ -220,12 +220,9 @@ impl StressResult {
         let of = |challenge: &ChallengeEffect| {
             let set = sets.iter().find(|set| set.name == challenge.name)?;
             let subject = Subject { model, set, scoring: Some(self.scoring) };
-            let drop = subject
-                .number(Metric::Drop, challenge.drop.difference())
-                .within_difference(challenge.drop.interval)
-                .tested(challenge.holm_p);
+            let drop = challenge.drop.measured(subject.number(Metric::Drop, challenge.drop.difference()), challenge.holm_p);
             let drop = Measurement { against: Some(Against::Set(original.clone())), ..drop };
-            let changed = subject.share(Metric::Changed, challenge.changed())?.within(challenge.shares.changed.interval());
+            let changed = subject.clustered(Metric::Changed, &challenge.shares.changed)?;
             Some([drop, Measurement { against: Some(Against::Set(original.clone())), ..changed }])
         };
         self.challenges.iter().filter_map(of).flatten().collect()

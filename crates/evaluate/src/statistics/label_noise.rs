@@ -3,7 +3,7 @@
 //! A model is scored against every label of a set, also those that are wrong. With `v` the share of valid labels and `w` the chance to agree with
 //! an invalid one, an observed accuracy `a = v t + (1 - v) w` gives the accuracy `t` on valid labels.
 
-use super::clustered::ClusteredAccuracy;
+use super::clustered::{ClusteredAccuracy, Trust};
 use super::{CONFIDENCE, Interval, Proportion, StatisticsError, normal};
 
 /// An observed accuracy beside what is known of the labels.
@@ -11,8 +11,8 @@ use super::{CONFIDENCE, Interval, Proportion, StatisticsError, normal};
 pub struct LabelNoise {
     /// The observed accuracy, against all labels.
     pub accuracy: f64,
-    /// Its interval: clustered Wilson.
-    pub interval: Interval,
+    /// Its interval: clustered Wilson; none where all examples are of one cluster, which says nothing of others.
+    pub interval: Option<Interval>,
     /// The valid labels among those that were judged, at least one.
     pub valid: Proportion,
 }
@@ -25,7 +25,8 @@ impl LabelNoise {
             return Err(StatisticsError::OutOfRange { what: "valid labels", value, position: 1, range });
         }
         let Some(rate) = accuracy.proportion().rate() else { return Err(StatisticsError::Empty { what: "examples" }) };
-        Ok(LabelNoise { accuracy: rate, interval: accuracy.interval(), valid })
+        let interval = (accuracy.trust() != Trust::NotEstimable).then(|| accuracy.interval());
+        Ok(LabelNoise { accuracy: rate, interval, valid })
     }
 
     fn valid_share(&self) -> f64 {
@@ -51,16 +52,18 @@ impl LabelNoise {
         (variance_of_accuracy / (valid * valid) + from_labels).sqrt()
     }
 
-    /// The 95 % interval of a model that never agrees with an invalid label: MOVER-R (Donner and Zou 2012) from the two Wilson intervals.
-    pub fn interval_if_never_agreeing(&self) -> Interval {
-        ratio(self.accuracy, self.interval, self.valid_share(), self.valid.wilson())
+    /// The 95 % interval of a model that never agrees with an invalid label: MOVER-R (Donner and Zou 2012) from the two Wilson intervals. None where that of
+    /// the accuracy cannot be estimated.
+    pub fn interval_if_never_agreeing(&self) -> Option<Interval> {
+        Some(ratio(self.accuracy, self.interval?, self.valid_share(), self.valid.wilson()))
     }
 
     /// The 95 % interval of a model that agrees with every invalid label: all its errors are on valid ones, so it is that of their ratio.
-    pub fn interval_if_always_agreeing(&self) -> Interval {
-        let errors = Interval { low: 1.0 - self.interval.high, high: 1.0 - self.interval.low };
+    pub fn interval_if_always_agreeing(&self) -> Option<Interval> {
+        let accuracy = self.interval?;
+        let errors = Interval { low: 1.0 - accuracy.high, high: 1.0 - accuracy.low };
         let found = ratio(1.0 - self.accuracy, errors, self.valid_share(), self.valid.wilson());
-        Interval { low: 1.0 - found.high, high: 1.0 - found.low }
+        Some(Interval { low: 1.0 - found.high, high: 1.0 - found.low })
     }
 }
 
@@ -163,21 +166,21 @@ mod tests {
         assert!((found.corrected(0.0) - 0.84211).abs() < 6e-6, "{}", found.corrected(0.0));
         let error = found.delta_error(0.0, 0.8 * 0.2 / 1000.0);
         assert!((error - 0.02346).abs() < 6e-6, "{error}");
-        close(found.interval_if_never_agreeing(), [0.80568, 0.90603]);
+        close(found.interval_if_never_agreeing().unwrap(), [0.80568, 0.90603]);
         close(found.bounds(), [0.75 / 0.95, 0.8 / 0.95]);
     }
 
     #[test]
     fn judged_labels_that_are_all_valid_still_leave_doubt() {
         let found = noise(800, 1000, 100, 100);
-        close(found.interval_if_never_agreeing(), [0.77408, 0.83900]);
+        close(found.interval_if_never_agreeing().unwrap(), [0.77408, 0.83900]);
         assert_eq!(found.bounds(), Interval { low: 0.8, high: 0.8 });
     }
 
     #[test]
     fn errors_of_a_model_that_agrees_with_invalid_labels_are_all_its_own() {
         let (found, mirrored) = (noise(800, 1000, 95, 100), noise(200, 1000, 95, 100));
-        let (agreeing, errors) = (found.interval_if_always_agreeing(), mirrored.interval_if_never_agreeing());
+        let (agreeing, errors) = (found.interval_if_always_agreeing().unwrap(), mirrored.interval_if_never_agreeing().unwrap());
         close(agreeing, [1.0 - errors.high, 1.0 - errors.low]);
         assert!(agreeing.contains(found.corrected(1.0)));
     }
@@ -185,10 +188,17 @@ mod tests {
     #[test]
     fn shares_stay_shares() {
         let found = noise(990, 1000, 60, 100);
-        assert_eq!((found.corrected(0.0), found.interval_if_never_agreeing().high), (1.0, 1.0));
+        assert_eq!((found.corrected(0.0), found.interval_if_never_agreeing().unwrap().high), (1.0, 1.0));
         assert_eq!(noise(1, 1000, 60, 100).corrected(1.0), 0.0);
-        assert_eq!(noise(1000, 1000, 1, 1).interval_if_never_agreeing().high, 1.0);
-        assert_eq!(noise(0, 1000, 95, 100).interval_if_never_agreeing().low, 0.0);
+        assert_eq!(noise(1000, 1000, 1, 1).interval_if_never_agreeing().unwrap().high, 1.0);
+        assert_eq!(noise(0, 1000, 95, 100).interval_if_never_agreeing().unwrap().low, 0.0);
+    }
+
+    #[test]
+    fn one_cluster_gives_no_interval() {
+        let one = LabelNoise::of(&ClusteredAccuracy::of_counts([(80, 100)]), Proportion { count: 95, total: 100 }).unwrap();
+        assert_eq!((one.interval_if_never_agreeing(), one.interval_if_always_agreeing()), (None, None));
+        assert!((one.corrected(0.0) - 0.84211).abs() < 6e-6);
     }
 
     #[test]
@@ -210,7 +220,7 @@ mod tests {
             let mut covered = 0;
             for _ in 0..replicates {
                 let found = noise(draws(rows, right * valid), rows, draws(judged, valid).max(1), judged);
-                covered += usize::from(found.interval_if_never_agreeing().contains(right));
+                covered += usize::from(found.interval_if_never_agreeing().unwrap().contains(right));
             }
             let share = covered as f64 / f64::from(replicates);
             assert!((0.93..=0.985).contains(&share), "{share} with {right}, {valid}, {rows}, {judged}");
