@@ -186,6 +186,9 @@ pub enum RowProblem {
     /// A quoted field that does not end, and the like.
     #[error("not a valid CSV line: {0}")]
     Csv(String),
+    /// A quoted cell that goes on after its closing mark.
+    #[error("text after the closing quotation mark of a cell; quote all cells or none")]
+    AfterQuote,
     /// Nothing that could be the premise, and so on.
     #[error("no {field} (found {found})")]
     NoField {
