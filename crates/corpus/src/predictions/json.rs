@@ -33,10 +33,9 @@ pub(super) fn prediction(
             ids.first().and_then(|(_, value)| text(value))
         }
     };
-    let index = ROW_COLUMNS.iter().find_map(|name| object.get(*name)).and_then(Value::as_u64);
-    let key = match (id, index) {
+    let key = match (id, ROW_COLUMNS.iter().find_map(|name| object.get(*name))) {
         (Some(id), _) => Key::Id(id),
-        (None, Some(index)) => Key::Row(index as usize),
+        (None, Some(index)) => Key::Index(row_number(index)?),
         (None, None) => Key::Row(row),
     };
     let names = &options.labels;
@@ -98,4 +97,10 @@ fn json_scores(value: &Value, names: &LabelNames) -> Result<Scores, RowProblem> 
         _ => return Err(wrong()),
     };
     Scores::of_named(named).map_err(|_| wrong())
+}
+/// A row's number, also where it is written as text.
+fn row_number(value: &Value) -> Result<usize, RowProblem> {
+    let number = value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
+    let found = number.and_then(|number| usize::try_from(number).ok());
+    found.ok_or_else(|| problem(format!("`{value}` is not a row number (expected a whole number from 0)")))
 }
