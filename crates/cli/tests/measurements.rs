@@ -135,7 +135,8 @@ fn one_cluster_has_no_interval_across_clusters_and_one_within() {
         let accuracy = list.iter().find(|one| one["metric"] == "accuracy" && one["counts"].is_object()).unwrap();
         assert!(accuracy["within_cluster"]["low"].as_f64() < accuracy["value"].as_f64(), "{command}: {accuracy}");
     }
-    let report = acidtest(folder.path(), &["compare", "right.csv", "neutral.csv", "--data", "pairs.jsonl", "--no-doctor", "--format", "json"]);
+    let report =
+        acidtest(folder.path(), &["compare", "right.csv", "neutral.csv", "--data", "pairs.jsonl", "--no-doctor", "--format", "json"]);
     let report: Value = serde_json::from_str(&report).unwrap();
     let difference = report["measurements"].as_array().unwrap().iter().find(|one| one["metric"] == "difference").unwrap();
     // 30 : 0 of 40, as the text says: within this cluster [59.7, 85.8], p < 0.001; p = 1 across clusters.

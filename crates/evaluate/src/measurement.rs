@@ -1,6 +1,7 @@
 //! What was measured, as a flat list: one number of one model on one set, or of the set itself, with all that is needed to check it, compare
 //! it or plot it.
 
+use crate::checks::CheckResult;
 use crate::report::{IntervalMark, nine_digits};
 use crate::scoring::Scoring;
 use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval, Trust};
@@ -187,6 +188,8 @@ pub enum Against {
     Set(SetId),
     /// Another model on the same set.
     Model(String),
+    /// The predictions of this model in a baseline, for the same set.
+    Baseline(String),
 }
 
 /// What an interval and a p value hold for, where that is not what those of the other measurements of the set hold for.
@@ -243,6 +246,9 @@ pub struct Measurement {
     /// What it is a share of, where it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<Proportion>,
+    /// How many clusters the examples make, where that matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<u64>,
     /// Its interval of 95 % confidence; none where it cannot be estimated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
@@ -264,6 +270,9 @@ pub struct Measurement {
     /// What interval and p value hold for, where not for what a note of the report says of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holds_for: Option<HoldsFor>,
+    /// What a gate asks of the number, and what came of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<Box<CheckResult>>,
 }
 
 /// Where measurements are taken: a model on a set.
@@ -298,6 +307,7 @@ impl<'a> Subject<'a> {
             metric,
             value: rounded(value),
             counts: None,
+            clusters: None,
             interval: None,
             mark: None,
             within_cluster: None,
@@ -305,20 +315,19 @@ impl<'a> Subject<'a> {
             p: None,
             against: None,
             holds_for: None,
+            check: None,
         }
     }
 
     /// A share of this model on this set, with the clustered Wilson interval and what must be known of it; `None` of nothing. One cluster says nothing of
     /// others: the interval is then that within it, under its own name.
     pub fn clustered(&self, metric: Metric, share: &ClusteredAccuracy) -> Option<Measurement> {
-        let found = Measurement { interval: None, ..self.share(metric, share.proportion())? };
+        let found = Measurement { interval: None, clusters: Some(share.clusters()), ..self.share(metric, share.proportion())? };
         Some(match share.trust() {
             Trust::NotEstimable => found.within_one_cluster(share.proportion().wilson()),
             Trust::Full => found.within(share.interval()),
             Trust::Rough => Measurement { mark: Some(IntervalMark::Rough), ..found.within(share.interval()) },
-            Trust::FewClusters => {
-                Measurement { mark: Some(IntervalMark::FewClusters(share.clusters())), ..found.within(share.interval()) }
-            }
+            Trust::FewClusters => Measurement { mark: Some(IntervalMark::FewClusters(share.clusters())), ..found.within(share.interval()) },
         })
     }
 

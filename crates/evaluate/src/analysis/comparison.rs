@@ -250,9 +250,7 @@ impl ComparisonResult {
 
     fn measured(&self, set: &SetId, rows: &GroupComparison, tags: &[String]) -> Vec<Measurement> {
         let subject = |model: usize| Subject { model: &self.models[model], set, scoring: Some(self.scoring) };
-        let accuracy = |(model, accuracy): (usize, &Accuracy)| {
-            subject(model).clustered(Metric::Accuracy, &accuracy.clustered)
-        };
+        let accuracy = |(model, accuracy): (usize, &Accuracy)| subject(model).clustered(Metric::Accuracy, &accuracy.clustered);
         let difference = |pair: &PairComparison| {
             let number = subject(pair.first).number(Metric::Difference, pair.paired.difference());
             let against = Some(Against::Model(self.models[pair.second].clone()));

@@ -120,7 +120,7 @@ impl Paired {
 
     /// The measurement of this difference with interval and adjusted p value. One cluster gives no interval across clusters: that within it has its own name.
     pub(crate) fn measured(&self, number: Measurement, adjusted_p: f64) -> Measurement {
-        let tested = number.tested(adjusted_p);
+        let tested = Measurement { clusters: Some(self.clusters as u64), ..number.tested(adjusted_p) };
         match (self.clusters, self.within_cluster) {
             (0 | 1, Some((within, p))) => tested.within_one_cluster_difference(within, p),
             (0 | 1, None) => tested,

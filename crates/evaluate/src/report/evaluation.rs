@@ -7,7 +7,6 @@ use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::score::{Confusion, LabelScore, Score};
 use crate::scoring::{Judged, Scoring};
-use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::UnknownName;
 
 /// What the report is about.

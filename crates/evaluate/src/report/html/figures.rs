@@ -11,7 +11,7 @@ impl Page<'_> {
     /// Accuracy and macro F1, where the report is of one model on one set.
     pub(super) fn figures(&self) -> String {
         let is_scored = self.report.sections.iter().any(|section| section.id == SectionId::Overall);
-        let measured: Vec<&Measurement> = self.report.measurements.iter().filter(|one| !one.model.is_empty()).collect();
+        let measured: Vec<&Measurement> = self.report.measured().filter(|one| !one.model.is_empty()).collect();
         let Some(first) = measured.first().filter(|_| is_scored) else { return String::new() };
         if measured.iter().any(|one| one.model != first.model || one.set != first.set) {
             return String::new();

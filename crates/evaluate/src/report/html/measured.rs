@@ -16,7 +16,7 @@ pub(super) struct Measured<'a> {
 
 impl<'a> Measured<'a> {
     pub(super) fn of(report: &'a Report) -> Self {
-        let own = || report.measurements.iter().filter(|one| one.against.is_none() && !one.model.is_empty());
+        let own = || report.measured().filter(|one| one.against.is_none() && !one.model.is_empty());
         let place = |one: &'a Measurement| (one.model.as_str(), one.set.name.as_str());
         let only = own().next().map(place).filter(|first| own().all(|one| place(one) == *first));
         Measured { by_place: own().map(|one| ((one.model.as_str(), one.key()), one)).collect(), only }
