@@ -450,3 +450,38 @@ fn a_wrong_order_is_noticed_where_gold_is_two_way() {
         );
     }
 }
+
+#[test]
+fn predictions_that_are_there_twice_are_refused() {
+    let folder = folder(&["entailment", "neutral", "contradiction"]);
+    let path = folder.path();
+    let row = |fields: &str| (0..3).map(|id| format!("{{\"id\": \"{id}\", {fields}}}\n")).collect::<String>();
+    for (name, text, said) in [
+        (
+            "p.csv",
+            "id,prediction,predicted_label\n0,e,n\n1,e,n\n2,e,n\n".to_string(),
+            "p.csv:1: several columns of predictions: prediction, predicted_label; pass --prediction-column",
+        ),
+        ("p.jsonl", row("\"prediction\": \"e\", \"answer\": \"n\""), "p.jsonl:1: several columns of predictions: answer, prediction"),
+        ("q.jsonl", row("\"label\": \"e\", \"label\": \"n\""), "q.jsonl:1: `label` is there twice"),
+        ("r.jsonl", row("\"scores\": {\"e\": 1, \"e\": 0, \"n\": 0, \"c\": 0}"), "r.jsonl:1: `e` is there twice"),
+    ] {
+        fs::write(path.join(name), text).unwrap();
+        let output = run(path, &["evaluate", "--data", "data.csv", "--predictions", name, "--no-doctor"]);
+        let found = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && found.contains(said), "{name}: {found}");
+    }
+    let named =
+        acidtest(path, &["evaluate", "--data", "data.csv", "--predictions", "p.csv", "--prediction-column", "prediction", "--no-doctor"]);
+    assert!(named.contains("33.3"), "{named}");
+}
+
+#[test]
+fn a_model_that_is_always_wrong_is_below_the_majority_baseline() {
+    let folder = folder(&["entailment", "neutral", "contradiction"].repeat(10));
+    let rows: String = (0..30).map(|id| format!("{id},{}\n", ["neutral", "contradiction", "entailment"][id % 3])).collect();
+    fs::write(folder.path().join("p.csv"), format!("id,label\n{rows}")).unwrap();
+    let shown = acidtest(folder.path(), &["evaluate", "--data", "data.csv", "--predictions", "p.csv", "--no-doctor"]);
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("significantly below the majority baseline") && !words.contains("not significantly above"), "{shown}");
+}

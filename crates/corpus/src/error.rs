@@ -280,6 +280,12 @@ pub enum RowProblem {
         /// The names that are there.
         found: String,
     },
+    /// Several columns any of which may hold the predictions.
+    #[error("several columns of predictions: {found}")]
+    SeveralPredictions {
+        /// Their names.
+        found: String,
+    },
     /// A column or key that stands in a row twice.
     #[error("`{name}` is there twice (expected each column once)")]
     Repeated {

@@ -1,6 +1,7 @@
 //! Predictions as JSON objects, one a line.
 
 use super::gold::{AMBIGUOUS, is_label, refusal, refuse_by_names};
+use super::unique::{UniqueFields, repeated_field};
 use super::{LABEL_COLUMNS, PAIR_COLUMN, PredictionOptions, ROW_COLUMNS, ReadPrediction, pair_hash, problem};
 use crate::layouts::json::Text;
 use crate::{ColumnNames, Field, RowProblem};
@@ -16,7 +17,11 @@ pub(super) fn prediction(
     loose: &mut LooseLabels,
 ) -> Result<ReadPrediction, RowProblem> {
     let json = |error: serde_json::Error| RowProblem::Json(error.to_string().replace(" at line 1 column ", " at column "));
-    let object: Map<String, Value> = serde_json::from_str(line).map_err(json)?;
+    let object = match serde_json::from_str::<UniqueFields>(line) {
+        Ok(UniqueFields(Value::Object(object))) => object,
+        Ok(_) => return Err(RowProblem::Json("expected an object".to_string())),
+        Err(error) => return Err(repeated_field(&error).map_or_else(|| json(error), |name| RowProblem::Repeated { name })),
+    };
     let text = |value: &Value| Text.deserialize(value.clone()).ok().flatten().map(|text| text.into_owned());
     let default = ColumnNames::default();
     let id = match options.columns.given(Field::Id) {
@@ -98,6 +103,7 @@ fn json_scores(value: &Value, names: &LabelNames) -> Result<Scores, RowProblem> 
     };
     Scores::of_named(named).map_err(|_| wrong())
 }
+
 /// A row's number, also where it is written as text.
 fn row_number(value: &Value) -> Result<usize, RowProblem> {
     let number = value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
