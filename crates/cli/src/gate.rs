@@ -150,7 +150,7 @@ fn refused(error: Error) -> anyhow::Error {
 
 /// The outcome as the end of the program.
 fn outcome(results: &GateResults<'_>) -> Result<()> {
-    let summary = check_text::summary(&results.checks, results.outcome());
+    let summary = check_text::summary(&results.checks(), results.outcome());
     match results.outcome() {
         Outcome::Passed => Ok(()),
         Outcome::Failed => Err(Ending::Failed(summary).into()),

@@ -176,7 +176,9 @@ fn of_corpus(error: &CorpusError) -> Option<String> {
             Some("; if it is the gold label, pass --prediction-column NAME to name the predictions".to_string())
         }
         RowProblem::GoldOrPrediction { .. } => Some("; pass --prediction-column NAME to name the predictions".to_string()),
-        RowProblem::NoAnswers { .. } => Some("; pass --prediction-column NAME to name the column".to_string()),
+        RowProblem::NoAnswers { .. } | RowProblem::SeveralPredictions { .. } => {
+            Some("; pass --prediction-column NAME to name the column".to_string())
+        }
         _ => None,
     }
 }

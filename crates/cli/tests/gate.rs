@@ -139,6 +139,74 @@ fn a_check_says_what_the_measurements_of_a_run_say() {
 }
 
 #[test]
+fn the_checks_of_a_gate_are_measurements_of_its_report() {
+    let folder = with_baseline();
+    let found = of_model(
+        folder.path(),
+        "new.csv",
+        &[
+            "--challenge",
+            "none",
+            "--fail-under",
+            "original=90",
+            "--fail-under",
+            "original/genre=fiction=50",
+            "--baseline",
+            "b.json",
+            "--max-regression",
+            "original=0",
+            "--report",
+            "page",
+            "--junit",
+            "gate.xml",
+        ],
+    );
+    ends(&found, 3, "1 of 3 checks passed, 2 failed, 0 inconclusive");
+    let text = fs::read_to_string(folder.path().join("page/report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let all = report["measurements"].as_array().unwrap();
+    let checks: Vec<&serde_json::Value> = all.iter().filter(|one| one["check"].is_object()).collect();
+    let seen: Vec<String> = checks.iter().map(|one| format!("{} {}", one["check"]["rule"], one["check"]["outcome"])).collect();
+    let expected = ["{\"fail-under\":50.0} \"passed\"", "{\"fail-under\":90.0} \"failed\"", "{\"max-regression\":0.0} \"failed\""];
+    let sorted = |mut list: Vec<String>| {
+        list.sort();
+        list
+    };
+    assert_eq!(sorted(seen), sorted(expected.map(str::to_string).to_vec()), "{checks:?}");
+    // Accuracies are those that were measured, of sets and of groups alike.
+    for check in checks.iter().filter(|one| one["metric"] == "accuracy") {
+        let same = |one: &&serde_json::Value| {
+            one["check"].is_null() && ["model", "set", "group", "metric"].iter().all(|key| one[*key] == check[*key])
+        };
+        let measured = all.iter().find(same).unwrap();
+        assert!(["value", "counts", "interval", "clusters"].iter().all(|key| measured[*key] == check[*key]), "{measured} {check}");
+    }
+    let drop = checks.iter().find(|one| one["metric"] == "drop").unwrap();
+    assert_eq!((&drop["against"]["baseline"], &drop["counts"]["total"], &drop["clusters"]), (&"m".into(), &1000.into(), &1000.into()));
+    assert_eq!(drop["value"], 0.025);
+    let junit = fs::read_to_string(folder.path().join("gate.xml")).unwrap();
+    let ends = &drop["check"]["paired"]["one_sided"];
+    let points = |value: &serde_json::Value| format!("{:.2}", 100.0 * value.as_f64().unwrap());
+    let written = format!("drops by 2.50 points (86.20 % -&gt; 83.70 %), within [{}, {}]", points(&ends["low"]), points(&ends["high"]));
+    assert!(junit.contains(&written), "{written}: {junit}");
+    // What was written can be read back and shown.
+    acidtest(folder.path(), &["report", "page/report.json"]);
+}
+
+#[test]
+fn an_accuracy_of_one_cluster_is_checked_without_an_interval_across_clusters() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = "premise,hypothesis,label,id\n".to_string();
+    (0..40).for_each(|n| writeln!(data, "The man sleeps.,Man {n} sleeps.,{},{n}", LABELS[n % 3]).unwrap());
+    fs::write(folder.path().join("c.csv"), data).unwrap();
+    fs::write(folder.path().join("m.csv"), predictions(40, |n| n < 10)).unwrap();
+    let found = of_model(folder.path(), "m.csv", &["--challenge", "none", "--fail-under", "original=80", "--junit", "g.xml"]);
+    let said = "75.00 % (30/40), interval not estimable from one cluster (within it [59.81, 85.81]), 40 examples in 1 cluster";
+    ends(&found, 3, said);
+    assert!(fs::read_to_string(folder.path().join("g.xml")).unwrap().contains(said));
+}
+
+#[test]
 fn a_gate_that_failed_lists_every_check_and_the_command_that_reproduces_it() {
     let folder = with_baseline();
     let found = of_model(

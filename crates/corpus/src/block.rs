@@ -51,7 +51,7 @@ impl Block {
             Content::Rows(rows, _) => Rows::Read(rows.iter()),
         };
         let loose = if let Content::Rows(_, loose) = self.content { loose } else { LooseLabels::default() };
-        Examples { block: self, rows, ids: Vec::new(), read: 0, skipped: 0, unlabelled: 0, loose, failed: None }
+        Examples { block: self, rows, ids: Vec::new(), read: 0, skipped: 0, gaps: Vec::new(), unlabelled: 0, loose, failed: None }
     }
 }
 
@@ -64,6 +64,8 @@ pub struct Examples<'b> {
     ids: Vec<(u64, u64)>,
     read: u64,
     skipped: u64,
+    /// The places of the rows that gave no example, counted from 0 in the block.
+    gaps: Vec<u64>,
     /// Rows without a gold label.
     unlabelled: u64,
     /// Labels that do not say by themselves what they mean.
@@ -109,6 +111,16 @@ impl<'b> Examples<'b> {
         }
     }
 
+    /// The places of the rows that gave no example, counted from 0 in the block.
+    pub(crate) fn take_gaps(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.gaps)
+    }
+
+    /// Notes that the row at this place gives no example.
+    fn pass_over(&mut self) {
+        self.gaps.push(self.read + self.gaps.len() as u64);
+    }
+
     fn next_row(&mut self) -> Option<(u64, Result<Example<'b>, RowProblem>)> {
         let options = &self.block.options;
         match &mut self.rows {
@@ -135,6 +147,7 @@ impl<'b> Iterator for Examples<'b> {
                 Ok(example) => example,
                 Err(_) if self.block.options.bad_rows == BadRows::Skip => {
                     self.skipped += 1;
+                    self.pass_over();
                     continue;
                 }
                 Err(problem) => {
@@ -148,11 +161,13 @@ impl<'b> Iterator for Examples<'b> {
             }
             if self.block.duplicates.binary_search(&line).is_ok() {
                 self.skipped += 1;
+                self.pass_over();
                 continue;
             }
             if example.gold.is_none() {
                 self.unlabelled += 1;
                 if self.block.options.unlabelled == Unlabelled::Drop {
+                    self.pass_over();
                     continue;
                 }
             }

@@ -186,6 +186,9 @@ pub enum RowProblem {
     /// A quoted field that does not end, and the like.
     #[error("not a valid CSV line: {0}")]
     Csv(String),
+    /// A quoted cell that goes on after its closing mark.
+    #[error("text after the closing quotation mark of a cell; quote all cells or none")]
+    AfterQuote,
     /// Nothing that could be the premise, and so on.
     #[error("no {field} (found {found})")]
     NoField {
@@ -275,6 +278,12 @@ pub enum RowProblem {
         /// The column.
         column: String,
         /// The names that are there.
+        found: String,
+    },
+    /// Several columns any of which may hold the predictions.
+    #[error("several columns of predictions: {found}")]
+    SeveralPredictions {
+        /// Their names.
         found: String,
     },
     /// A column or key that stands in a row twice.

@@ -224,6 +224,8 @@ pub struct Corpus {
     pub examples: Vec<Example<'static>>,
     /// Rows left out because they could not be read.
     pub skipped: u64,
+    /// The places of all rows that gave no example, counted from 0 over the rows of all files.
+    pub gaps: Vec<u64>,
     /// The files, with their rows.
     pub files: Vec<FileRead>,
 }
@@ -235,17 +237,19 @@ pub fn read_all(files: Vec<InputFile>, options: ReadOptions, threads: &Threads) 
 
 /// Reads everything that a source gives.
 pub fn read_source(source: &mut dyn BlockSource, options: LoopOptions<'_>) -> Result<Corpus, CorpusError> {
-    let mut examples = Vec::new();
+    let (mut examples, mut gaps) = (Vec::new(), Vec::new());
     let counts = for_blocks(
         source,
         options,
-        |rows| Ok(rows.map(|row| row.example.into_owned()).collect::<Vec<_>>()),
-        |rows| {
-            examples.extend(rows);
+        |rows| Ok((rows.by_ref().map(|row| row.example.into_owned()).collect::<Vec<_>>(), rows.take_gaps())),
+        |(read, of_block): (Vec<Example<'static>>, Vec<u64>)| {
+            let before = (examples.len() + gaps.len()) as u64;
+            gaps.extend(of_block.into_iter().map(|place| before + place));
+            examples.extend(read);
             Ok::<(), CorpusError>(())
         },
     )?;
-    Ok(Corpus { examples, skipped: counts.skipped, files: counts.files })
+    Ok(Corpus { examples, skipped: counts.skipped, gaps, files: counts.files })
 }
 
 #[cfg(test)]
@@ -338,6 +342,15 @@ mod tests {
     fn bad_rows_are_skipped_on_request() {
         let skip = ReadOptions { bad_rows: BadRows::Skip, ..ReadOptions::default() };
         assert_eq!(looped(&[&["!", "1", "!", "2"]], skip, IdPolicy::Unique), Ok("1 2 skipped 2".to_string()));
+    }
+
+    #[test]
+    fn the_places_of_rows_without_an_example_are_known_over_all_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = vec![file(folder.path(), "a", &["!", "1", "!", "2"]), file(folder.path(), "b", &["3", "1", "4"])];
+        let threads = Threads::new(std::num::NonZeroUsize::MIN).unwrap();
+        let corpus = read_all(files, ReadOptions { bad_rows: BadRows::Skip, ..ReadOptions::default() }, &threads).unwrap();
+        assert_eq!((corpus.gaps, corpus.examples.len()), (vec![0, 2, 5], 4));
     }
 
     #[test]

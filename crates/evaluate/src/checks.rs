@@ -4,17 +4,21 @@
 //! all checks that are decided together (Hochberg), so that a build of many checks fails falsely no more often than one of a single check. Which checks are
 //! counted does not depend on what the model answers, so that a model that gets worse never turns a failed check into one that passed.
 
+mod result;
 mod rows;
 mod wording;
 
+pub use result::{CheckResult, Checked, PairedResult};
 pub use rows::{CheckedRows, against_answers, against_parents, belongs};
 
-use crate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference};
+use crate::measurement::Measurement;
+use crate::statistics::clustered::ClusteredDifference;
 use crate::statistics::{Interval, Proportion, StatisticsError, multiple};
 use serde::{Deserialize, Serialize};
 
 /// What is asked of a model on a set.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// The estimated accuracy is at least this, in percent.
     FailUnder(f64),
@@ -24,26 +28,15 @@ pub enum Rule {
     MaxRegression(f64),
 }
 
-/// A check, with what was found.
+/// A check, with what was measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Check {
     /// What is asked.
     pub rule: Rule,
-    /// Of which model.
-    pub model: String,
-    /// On which examples: the set, and the group of it.
-    pub set: String,
-    /// What was found.
-    pub evidence: Evidence,
-}
-
-/// What a check rests on.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Evidence {
-    /// How many examples of each cluster are right.
-    Accuracy(ClusteredAccuracy),
-    /// The same examples twice.
-    Paired(Box<PairedEvidence>),
+    /// The number that is checked: an accuracy, or a drop in it.
+    pub measured: Measurement,
+    /// What a drop rests on; nothing for an accuracy, of which the estimate decides.
+    pub paired: Option<Box<PairedEvidence>>,
 }
 
 /// The same examples twice: as they are now, and what they are compared with.
@@ -62,7 +55,8 @@ pub struct PairedEvidence {
 }
 
 /// What came of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// What is asked holds.
     Passed,
@@ -82,30 +76,17 @@ pub enum InconclusiveRule {
     Fail,
 }
 
-/// A check that was decided.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Decided {
-    /// The check.
-    pub check: Check,
-    /// What came of it.
-    pub outcome: Outcome,
-    /// The one-sided p value of a drop, corrected for all checks; `None` for accuracies, and where no drop could be significant.
-    pub p: Option<f64>,
-    /// What the p value was corrected for: so many tests, which are the drops of the gate that could be significant.
-    pub tests: usize,
-}
-
 /// The level of all tests of a gate together.
 pub const LEVEL: f64 = 0.05;
 
-/// Decides all checks of a gate together.
-pub fn decide(checks: Vec<Check>) -> Result<Vec<Decided>, StatisticsError> {
+/// Decides all checks of a gate together: each becomes a measurement with its result.
+pub fn decide(checks: Vec<Check>) -> Result<Vec<Measurement>, StatisticsError> {
     let drops: Vec<f64> = checks.iter().filter_map(Check::testable).map(|found| found.difference.p_of_drop()).collect();
     let mut adjusted = multiple::hochberg(&drops)?.into_iter();
     let tests = drops.len();
     let decided = checks.into_iter().map(|check| {
         let p = if check.testable().is_some() { adjusted.next() } else { None };
-        Decided { outcome: check.outcome(p, tests), check, p, tests }
+        check.decided(p, tests)
     });
     Ok(decided.collect())
 }
@@ -129,42 +110,35 @@ impl Rule {
 }
 
 impl Check {
-    /// The two accuracies, where two are compared.
-    pub fn paired(&self) -> Option<&PairedEvidence> {
-        match &self.evidence {
-            Evidence::Accuracy(_) => None,
-            Evidence::Paired(found) => Some(found),
-        }
-    }
-
     /// The two accuracies, where a drop between them could be significant.
     fn testable(&self) -> Option<&PairedEvidence> {
-        self.paired().filter(|found| found.difference.clusters() >= LEAST_CLUSTERS)
+        self.paired.as_deref().filter(|found| found.difference.clusters() >= LEAST_CLUSTERS)
     }
 
-    /// How many examples it rests on.
-    pub fn examples(&self) -> u64 {
-        match &self.evidence {
-            Evidence::Accuracy(found) => found.proportion().total,
-            Evidence::Paired(found) => found.now.total,
-        }
-    }
-
-    /// How many clusters they make.
-    pub fn clusters(&self) -> u64 {
-        match &self.evidence {
-            Evidence::Accuracy(found) => found.clusters(),
-            Evidence::Paired(found) => found.difference.clusters(),
-        }
+    /// The measurement with what came of it; `p` is corrected for so many tests.
+    fn decided(self, p: Option<f64>, tests: usize) -> Measurement {
+        let outcome = self.outcome(p, tests);
+        let Check { rule, measured, paired } = self;
+        let measured = match &paired {
+            None => measured,
+            Some(found) => {
+                let number = found.measured(measured);
+                p.map_or(number.clone(), |p| number.tested(p))
+            }
+        };
+        let paired = paired.map(|found| found.result(tests));
+        Measurement { check: Some(Box::new(CheckResult { rule, outcome, paired })), ..measured }
     }
 
     fn outcome(&self, p: Option<f64>, tests: usize) -> Outcome {
-        match &self.evidence {
-            // Nothing was looked at, so that nothing holds.
-            _ if self.examples() == 0 => Outcome::Failed,
-            Evidence::Accuracy(found) if reaches(found.proportion(), self.rule.number()) => Outcome::Passed,
-            Evidence::Accuracy(_) => Outcome::Failed,
-            Evidence::Paired(found) => found.outcome(self.rule.number() / 100.0, p, tests),
+        match &self.paired {
+            None => match self.measured.counts {
+                Some(share) if share.total > 0 && reaches(share, self.rule.number()) => Outcome::Passed,
+                // Where nothing was looked at, nothing holds.
+                _ => Outcome::Failed,
+            },
+            Some(found) if found.now.total == 0 => Outcome::Failed,
+            Some(found) => found.outcome(self.rule.number() / 100.0, p, tests),
         }
     }
 }
@@ -231,6 +205,7 @@ impl PairedEvidence {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measurement::{Metric, SetId, Subject};
 
     /// A check over clusters of three examples, in so many of which only the baseline (`lost`) or only the candidate (`won`) is right on one.
     fn check(rule: Rule, clusters: usize, lost: usize, won: usize) -> Check {
@@ -250,11 +225,21 @@ mod tests {
             identical: lost + won == 0,
             meaningless: None,
         };
-        Check { rule, model: "m".to_string(), set: "clean".to_string(), evidence: Evidence::Paired(Box::new(found)) }
+        Check { rule, measured: measured(Metric::Drop, 0, 0), paired: Some(Box::new(found)) }
+    }
+
+    fn measured(metric: Metric, count: u64, total: u64) -> Measurement {
+        let set = SetId::of("clean", Vec::new(), &[]);
+        let number = Subject { model: "m", set: &set, scoring: None }.number(metric, 0.0);
+        Measurement { counts: Some(Proportion { count, total }), ..number }
+    }
+
+    fn result(decided: Measurement) -> CheckResult {
+        *decided.check.unwrap()
     }
 
     fn outcomes(checks: Vec<Check>) -> Vec<Outcome> {
-        decide(checks).unwrap().into_iter().map(|decided| decided.outcome).collect()
+        decide(checks).unwrap().into_iter().map(|decided| result(decided).outcome).collect()
     }
 
     #[track_caller]
@@ -283,7 +268,7 @@ mod tests {
     fn with_a_margin_the_ends_of_the_drop_decide() {
         // The facts' reference: 6 : 10 in 1,000 clusters of three has the one-sided lower end -0.00379.
         let found = check(Rule::MaxRegression(0.5), 1000, 10, 6);
-        assert!((found.paired().unwrap().drop_ends().high - 0.00379).abs() < 6e-6);
+        assert!((found.paired.unwrap().drop_ends().high - 0.00379).abs() < 6e-6);
         alone(0.5, 1000, 10, 6, Outcome::Passed);
         alone(0.3, 1000, 10, 6, Outcome::Inconclusive);
         // 100 of 3,000 lost: 3.3 points, certainly more than 1 and not certainly more than 3.
@@ -293,10 +278,15 @@ mod tests {
     }
 
     /// Sixteen checks, of which the others are what they were.
-    fn among_fifteen_others(one: Check) -> Decided {
+    fn among_fifteen_others(one: Check) -> Measurement {
         let mut checks = vec![check(Rule::MaxRegression(0.0), 1000, 0, 0); 15];
         checks.push(one);
         decide(checks).unwrap().remove(15)
+    }
+
+    fn outcome_and_tests(decided: &Measurement) -> (Outcome, usize) {
+        let found = result(decided.clone());
+        (found.outcome, found.paired.unwrap().tests)
     }
 
     #[test]
@@ -304,7 +294,7 @@ mod tests {
         // 5 of 5 clusters: p = 2^-5, which 15 other checks do not leave under 0.05.
         let one = || check(Rule::MaxDrop(0.01), 6, 5, 0);
         assert_eq!(outcomes(vec![one()]), [Outcome::Failed]);
-        assert_eq!(among_fifteen_others(one()).outcome, Outcome::Inconclusive);
+        assert_eq!(result(among_fifteen_others(one())).outcome, Outcome::Inconclusive);
     }
 
     #[test]
@@ -312,17 +302,17 @@ mod tests {
         let drop = |lost| check(Rule::MaxRegression(0.0), 1000, lost, 0);
         // 2^-8 * 16 is over 0.05, and 2^-9 * 16 below it.
         let (few, many) = (among_fifteen_others(drop(8)), among_fifteen_others(drop(9)));
-        let is = |found: &Decided, p: f64| assert!((found.p.unwrap() - p).abs() < 1e-12, "{:?}", found.p);
-        assert_eq!((few.outcome, few.tests), (Outcome::Passed, 16));
+        let is = |found: &Measurement, p: f64| assert!((found.p.unwrap() - p).abs() < 1e-12, "{:?}", found.p);
+        assert_eq!(outcome_and_tests(&few), (Outcome::Passed, 16));
         is(&few, 0.0625);
-        assert_eq!(many.outcome, Outcome::Failed);
+        assert_eq!(outcome_and_tests(&many).0, Outcome::Failed);
         is(&many, 0.03125);
         let mut checks = vec![check(Rule::MaxRegression(0.0), 4, 0, 0); 15];
         checks.push(drop(5));
         let decided = decide(checks).unwrap();
-        assert_eq!((decided[15].outcome, decided[15].tests), (Outcome::Failed, 1));
+        assert_eq!(outcome_and_tests(&decided[15]), (Outcome::Failed, 1));
         is(&decided[15], 0.03125);
-        assert_eq!((decided[0].outcome, decided[0].p), (Outcome::Passed, None));
+        assert_eq!((outcome_and_tests(&decided[0]).0, decided[0].p), (Outcome::Passed, None));
     }
 
     #[test]
@@ -337,7 +327,7 @@ mod tests {
     #[test]
     fn a_check_that_its_clusters_cannot_make_significant_among_the_others_is_no_pass() {
         // All of its five clusters are lost: 2^-5 * 16.
-        let lost = |lost| among_fifteen_others(check(Rule::MaxRegression(0.0), 5, lost, 0)).outcome;
+        let lost = |lost| outcome_and_tests(&among_fifteen_others(check(Rule::MaxRegression(0.0), 5, lost, 0))).0;
         assert_eq!((lost(5), lost(4), lost(0)), (Outcome::Inconclusive, Outcome::Passed, Outcome::Passed));
     }
 
@@ -353,7 +343,7 @@ mod tests {
                 let of = |lost: usize, won: usize| {
                     let mut check = check(Rule::MaxRegression(margin), clusters, lost, won.min(clusters - lost));
                     // Predictions that become those of the baseline pass by definition.
-                    if let Evidence::Paired(found) = &mut check.evidence {
+                    if let Some(found) = &mut check.paired {
                         found.identical = false;
                     }
                     check
@@ -378,23 +368,19 @@ mod tests {
     #[test]
     fn a_drop_of_a_model_that_guesses_says_nothing() {
         let mut guessing = check(Rule::MaxDrop(5.0), 1000, 10, 6);
-        let Evidence::Paired(found) = &mut guessing.evidence else { unreachable!() };
-        found.meaningless = Some("it guesses".to_string());
+        guessing.paired.as_mut().unwrap().meaningless = Some("it guesses".to_string());
         assert_eq!(outcomes(vec![guessing]), [Outcome::Inconclusive]);
     }
 
     #[test]
     fn an_accuracy_is_the_estimate_against_the_bound_and_nothing_is_never_enough() {
         let accuracy = |percent: f64, count: u64, total: u64| {
-            let clusters = (0..total).map(|row| (u64::from(row < count), 1));
-            let evidence = Evidence::Accuracy(ClusteredAccuracy::of_counts(clusters));
-            outcomes(vec![Check { rule: Rule::FailUnder(percent), model: "m".to_string(), set: "clean".to_string(), evidence }])[0]
+            outcomes(vec![Check { rule: Rule::FailUnder(percent), measured: measured(Metric::Accuracy, count, total), paired: None }])[0]
         };
         assert_eq!(accuracy(84.9, 849, 1000), Outcome::Passed);
         assert_eq!(accuracy(84.9, 848, 1000), Outcome::Failed);
         assert_eq!(accuracy(100.0, 10, 10), Outcome::Passed);
         assert_eq!(accuracy(1.0, 0, 0), Outcome::Failed);
-        let nothing = Check { evidence: check(Rule::MaxDrop(0.0), 0, 0, 0).evidence, ..check(Rule::MaxDrop(0.0), 1, 0, 0) };
-        assert_eq!(outcomes(vec![nothing]), [Outcome::Failed]);
+        assert_eq!(outcomes(vec![check(Rule::MaxDrop(0.0), 0, 0, 0)]), [Outcome::Failed]);
     }
 }

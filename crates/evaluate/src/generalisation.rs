@@ -53,6 +53,7 @@ impl Generalisation {
         let parts: Vec<String> = self.units.iter().map(|unit| self.about(*unit)).collect();
         let counts = match self.clusters == self.examples {
             true => String::new(),
+            false if self.clusters == 1 => format!("; 1 cluster of {} examples", grouped(self.examples)),
             false => format!("; {} clusters of {} examples", grouped(self.clusters), grouped(self.examples)),
         };
         self.put_together(&parts, &counts)

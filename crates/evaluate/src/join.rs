@@ -218,6 +218,14 @@ pub enum JoinError {
         /// A line without.
         by_row: u64,
     },
+    /// Answers with a row number and answers without one in one file.
+    #[error("line {numbered} has a row number and line {unnumbered} has none; number all predictions or none")]
+    MixedNumbers {
+        /// A line with a number.
+        numbered: u64,
+        /// A line without.
+        unnumbered: u64,
+    },
     /// No answer has the id of a row.
     #[error(
         "none of the {answers} predictions (the first is for {answer}) matches one of the {rows} examples of the data \
@@ -304,7 +312,11 @@ fn ids(count: usize, one: &str, many: &str) -> String {
 /// then take the same answer, and may be answered several times if the answers are equal.
 pub fn join<'a>(items: &'a [Item<'a>], answers: &'a [Answer], missing: Missing) -> Result<Joined<'a>, JoinError> {
     let by_id = answers.iter().filter(|answer| matches!(answer.key, Key::Id(_))).map(|answer| answer.line).min();
-    let by_row = answers.iter().filter(|answer| matches!(answer.key, Key::Row(_))).map(|answer| answer.line).min();
+    let first = |wanted: fn(&Key) -> bool| answers.iter().filter(|answer| wanted(&answer.key)).map(|answer| answer.line).min();
+    if let (Some(unnumbered), Some(numbered)) = (first(|key| matches!(key, Key::Row(_))), first(|key| matches!(key, Key::Index(_)))) {
+        return Err(JoinError::MixedNumbers { numbered, unnumbered });
+    }
+    let by_row = first(|key| key.place().is_some());
     let predictions = match (by_id, by_row) {
         (None, None) => return Err(JoinError::NoAnswers { rows: items.len() }),
         (Some(by_id), Some(by_row)) => return Err(JoinError::MixedKeys { by_id, by_row }),
@@ -325,7 +337,7 @@ fn by_place<'a>(items: &[Item<'_>], answers: &'a [Answer]) -> Result<Vec<Option<
     let mut predictions: Vec<Option<&Prediction>> = vec![None; items.len()];
     let mut surplus = Vec::new();
     for answer in answers {
-        let Key::Row(place) = answer.key else { continue };
+        let Some(place) = answer.key.place() else { continue };
         match predictions.get_mut(place) {
             None => surplus.push(answer),
             Some(Some(_)) => return Err(double_answers(answers)),
@@ -384,7 +396,7 @@ fn surplus_answers(items: &[Item<'_>], answers: &[Answer], mut surplus: Vec<&Ans
             None => JoinError::NothingMatches { answers, answer, rows: items.len(), item },
         };
     }
-    if surplus.iter().any(|answer| matches!(answer.key, Key::Row(_))) {
+    if surplus.iter().any(|answer| answer.key.place().is_some()) {
         return JoinError::SurplusRows { surplus: surplus.len(), answers: answers.len(), rows: items.len() };
     }
     JoinError::Surplus { names: Names::of(surplus.iter().map(|answer| &answer.key)), answers: answers.len() }
@@ -394,7 +406,7 @@ fn surplus_answers(items: &[Item<'_>], answers: &[Answer], mut surplus: Vec<&Ans
 fn matching_column(items: &[Item<'_>], answers: &[&Answer]) -> Option<(String, usize)> {
     let id = |answer: &&Answer| match &answer.key {
         Key::Id(id) => Some(id.clone()),
-        Key::Row(_) => None,
+        Key::Row(_) | Key::Index(_) => None,
     };
     let wanted: HashSet<String> = answers.iter().filter_map(id).collect();
     let mut found: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();

@@ -1,6 +1,8 @@
 //! What was measured, as a flat list: one number of one model on one set, or of the set itself, with all that is needed to check it, compare
 //! it or plot it.
 
+use crate::checks::CheckResult;
+use crate::report::{IntervalMark, nine_digits};
 use crate::scoring::Scoring;
 use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval, Trust};
 use crate::statistics::{Interval, Proportion};
@@ -186,6 +188,8 @@ pub enum Against {
     Set(SetId),
     /// Another model on the same set.
     Model(String),
+    /// The predictions of this model in a baseline, for the same set.
+    Baseline(String),
 }
 
 /// What an interval and a p value hold for, where that is not what those of the other measurements of the set hold for.
@@ -194,6 +198,28 @@ pub enum Against {
 pub enum HoldsFor {
     /// New templates: pairs that are generated from one template are one cluster.
     NewTemplates,
+}
+
+/// What holds for new examples of the one cluster that all examples belong to. It says nothing about other clusters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WithinCluster {
+    /// The lower end of the 95 % interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// Whether an end that is 0 is itself left out: the test rejects equality.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub zero_left_out: bool,
+    /// The p value of a difference, not corrected for other tests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+}
+
+impl WithinCluster {
+    /// The interval alone.
+    pub fn interval(&self) -> Interval {
+        Interval { low: self.low, high: self.high }
+    }
 }
 
 /// Metric, name and group of the set, group within it, and what it holds for.
@@ -220,9 +246,18 @@ pub struct Measurement {
     /// What it is a share of, where it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<Proportion>,
-    /// Its interval of 95 % confidence.
+    /// How many clusters the examples make, where that matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<u64>,
+    /// Its interval of 95 % confidence; none where it cannot be estimated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
+    /// What a reader must know of the interval: that it is rough, or from few clusters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<IntervalMark>,
+    /// Where all examples are of one cluster: what holds within it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within_cluster: Option<WithinCluster>,
     /// Whether an end of the interval that is 0 is itself left out: the test rejects equality.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub zero_left_out: bool,
@@ -235,6 +270,9 @@ pub struct Measurement {
     /// What interval and p value hold for, where not for what a note of the report says of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holds_for: Option<HoldsFor>,
+    /// What a gate asks of the number, and what came of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<Box<CheckResult>>,
 }
 
 /// Where measurements are taken: a model on a set.
@@ -269,24 +307,33 @@ impl<'a> Subject<'a> {
             metric,
             value: rounded(value),
             counts: None,
+            clusters: None,
             interval: None,
+            mark: None,
+            within_cluster: None,
             zero_left_out: false,
             p: None,
             against: None,
             holds_for: None,
+            check: None,
         }
     }
 
-    /// A share of this model on this set, with the clustered Wilson interval; `None` of nothing.
+    /// A share of this model on this set, with the clustered Wilson interval and what must be known of it; `None` of nothing. One cluster says nothing of
+    /// others: the interval is then that within it, under its own name.
     pub fn clustered(&self, metric: Metric, share: &ClusteredAccuracy) -> Option<Measurement> {
-        Some(self.share(metric, share.proportion())?.within(share.interval()))
+        let found = Measurement { interval: None, clusters: Some(share.clusters()), ..self.share(metric, share.proportion())? };
+        Some(match share.trust() {
+            Trust::NotEstimable => found.within_one_cluster(share.proportion().wilson()),
+            Trust::Full => found.within(share.interval()),
+            Trust::Rough => Measurement { mark: Some(IntervalMark::Rough), ..found.within(share.interval()) },
+            Trust::FewClusters => Measurement { mark: Some(IntervalMark::FewClusters(share.clusters())), ..found.within(share.interval()) },
+        })
     }
 
-    /// The accuracy of this model on this set over templates as clusters; without an interval where there is one template, `None` of nothing.
+    /// The accuracy of this model on this set over templates as clusters; `None` of nothing.
     pub fn over_templates(&self, accuracy: &ClusteredAccuracy) -> Option<Measurement> {
-        let found = self.clustered(Metric::Accuracy, accuracy)?;
-        let interval = found.interval.filter(|_| accuracy.trust() != Trust::NotEstimable);
-        Some(Measurement { interval, holds_for: Some(HoldsFor::NewTemplates), ..found })
+        Some(Measurement { holds_for: Some(HoldsFor::NewTemplates), ..self.clustered(Metric::Accuracy, accuracy)? })
     }
 
     /// A share of this model on this set, with Wilson's interval; `None` of nothing.
@@ -302,14 +349,29 @@ impl Measurement {
         Measurement { interval: Some(Interval { low: rounded(interval.low), high: rounded(interval.high) }), ..self }
     }
 
+    /// The same with the interval within the one cluster that all examples belong to.
+    pub fn within_one_cluster(self, Interval { low, high }: Interval) -> Self {
+        let within = WithinCluster { low: rounded(low), high: rounded(high), zero_left_out: false, p: None };
+        Measurement { within_cluster: Some(within), ..self }
+    }
+
     /// The same with the interval of a difference.
     pub fn within_difference(self, found: DifferenceInterval) -> Self {
         Measurement { zero_left_out: found.is_zero_left_out, ..self.within(found.interval) }
     }
 
+    /// The same for a difference within one cluster, with its p value.
+    pub fn within_one_cluster_difference(self, found: DifferenceInterval, p: f64) -> Self {
+        let mut one = self.within_one_cluster(found.interval);
+        if let Some(within) = &mut one.within_cluster {
+            (within.zero_left_out, within.p) = (found.is_zero_left_out, Some(nine_digits(p)));
+        }
+        one
+    }
+
     /// The same with a corrected p value.
     pub fn tested(self, p: f64) -> Self {
-        Measurement { p: Some(format!("{p:.8e}").parse().unwrap_or(p)), ..self }
+        Measurement { p: Some(nine_digits(p)), ..self }
     }
 
     /// The same of some examples of the set.

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
 /// The version of the JSON form: it grows when a key is renamed, taken away or given another meaning, not when one is added.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 
 /// What a command found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,13 +49,24 @@ impl Report {
         Report { schema_version: SCHEMA_VERSION, title: title.into(), provenance, sections, measurements: Vec::new() }
     }
 
+    /// The measurements of models and sets, without those that a gate checked.
+    pub fn measured(&self) -> impl Iterator<Item = &Measurement> {
+        self.measurements.iter().filter(|one| one.check.is_none())
+    }
+
     /// Adds measurements, but none a second time. They are best given many at once.
     pub fn measure(&mut self, measurements: impl IntoIterator<Item = Measurement>) {
         self.measurements.extend(measurements);
         let mut known = HashSet::with_capacity(self.measurements.len());
         let mut is_new = Vec::with_capacity(self.measurements.len());
         for one in &self.measurements {
-            is_new.push(known.insert((&one.model, one.scoring, &one.against, one.key())));
+            is_new.push(known.insert((
+                &one.model,
+                one.scoring,
+                &one.against,
+                one.key(),
+                one.check.as_ref().map(|check| check.rule.name()),
+            )));
         }
         let mut is_new = is_new.into_iter();
         self.measurements.retain(|_| is_new.next().unwrap_or(true));
@@ -184,13 +195,19 @@ const COUNTS_ONLY: &str = "Groups of fewer than 10 clusters (effective number) s
 
 const SIGNIFICANCE: &str = "* p < 0.05, ** p < 0.01, *** p < 0.001, adjusted for multiple tests; intervals (95 %) are not adjusted.";
 
+/// The same where no table has more than one test, so that there is nothing to adjust for.
+const SIGNIFICANCE_OF_ONE: &str = "* p < 0.05, ** p < 0.01, *** p < 0.001.";
+
 /// A sentence for every kind of mark that some blocks have.
 fn explained_marks(blocks: &[ReportBlock]) -> Vec<String> {
     let has =
         |wanted: fn(&IntervalMark) -> bool| blocks.iter().flat_map(ReportBlock::cells).filter_map(Cell::mark).any(|mark| wanted(&mark));
     let tested = |cell: &Cell| matches!(cell, Cell::Difference { p: Some(_), .. });
+    // The tests of one table belong together.
+    let tests = blocks.iter().map(|block| block.cells().filter(|cell| tested(cell)).count()).max().unwrap_or(0);
     let marks = [
-        (blocks.iter().flat_map(ReportBlock::cells).any(tested), SIGNIFICANCE),
+        (tests > 1, SIGNIFICANCE),
+        (tests == 1, SIGNIFICANCE_OF_ONE),
         (has(|mark| *mark == IntervalMark::Rough), ROUGH),
         (has(|mark| matches!(mark, IntervalMark::OneCluster(_))), ONE_CLUSTER),
         (has(|mark| *mark == IntervalMark::CountsOnly), COUNTS_ONLY),

@@ -42,6 +42,14 @@ impl Scoring {
         }
     }
 
+    /// The class of the rule that a label belongs to; none where it does not say which of two it means.
+    pub fn class_of(self, label: Judgment) -> Option<Judgment> {
+        match self {
+            Scoring::ThreeWay => Some(label).filter(|label| *label != Judgment::NotEntailment),
+            Scoring::MergedAnswers | Scoring::SummedScores => Some(two_way(label.is_entailment())),
+        }
+    }
+
     /// Scores every prediction against gold.
     pub fn judge(self, joined: Joined<'_>) -> Result<Judged<'_>, ScoringError> {
         let scores = match self {

@@ -3,6 +3,7 @@
 use crate::answers::judge;
 use crate::error::Error;
 use crate::models::{LabelOrder, ModelSource, NamedModel};
+use crate::row_numbers::placed;
 use crate::session::{Progress, Session};
 use crate::sets::{ORIGINAL, TestSet};
 use crate::spec::SurplusRule;
@@ -41,19 +42,19 @@ pub(crate) enum OrderCheck {
 
 /// What is refused when models are asked.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct AskRules {
+pub(crate) struct AskRules<'d> {
     /// Labels in the wrong order.
     pub order: OrderCheck,
     /// Recorded predictions for examples that no set has.
     pub surplus: SurplusRule,
     /// Whether the order of the gold labels was taken for granted; models that know their labels can tell whether it is right.
     pub assumed_labels: bool,
-    /// How many rows of the data were skipped, so that the places of the others are not those of the file.
-    pub skipped: u64,
+    /// The places of the rows of the data that gave no example, so that the places of the others are not those of the file.
+    pub gaps: &'d [u64],
 }
 
 /// Asks a model about every set. Where its label order may be wrong, the first set is asked by itself and looked at before the others.
-pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, session: &Session<'_>) -> Result<ModelPredictions, Error> {
+pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules<'_>, session: &Session<'_>) -> Result<ModelPredictions, Error> {
     let mut asked = ModelPredictions {
         name: model.name.clone(),
         labels: model.labels,
@@ -71,9 +72,9 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, ses
         |asked: &ModelPredictions| asked.check_order(&sets[0], check, OrderDoubt { model: model.order, data: rules.assumed_labels });
     match &model.source {
         ModelSource::Recorded { answers, pairs, .. } => {
-            refuse_shifted(answers, rules.skipped, &model.name)?;
-            require_same_texts((answers, pairs), sets, &model.name)?;
-            asked.predictions = recorded(answers, sets, rules.surplus, &model.name)?;
+            let (answers, pairs) = placed((answers, pairs), rules.gaps, sets[0].examples.len(), &model.name)?;
+            require_same_texts((&answers, &pairs), sets, &model.name)?;
+            asked.predictions = recorded(&answers, sets, rules.surplus, &model.name)?;
             check_order(&asked)?;
         }
         ModelSource::Model(source) => {
@@ -102,14 +103,6 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, ses
     Ok(asked)
 }
 
-/// Refuses predictions that are joined by the numbers of rows where rows of the data were skipped: nobody knows whether they count.
-pub(crate) fn refuse_shifted(answers: &[Answer], skipped: u64, model: &str) -> Result<(), Error> {
-    match skipped > 0 && answers.iter().any(|answer| matches!(answer.key, Key::Row(_))) {
-        true => Err(Error::ShiftedRows { model: model.to_string(), skipped }),
-        false => Ok(()),
-    }
-}
-
 /// How many examples of a set the model was trained on, and how many there are.
 fn seen_examples(model: &dyn Model, set: &TestSet<'_>) -> Option<(usize, usize)> {
     let saw = set.examples.iter().map(|example| model.saw(&example.pair)).collect::<Option<Vec<bool>>>()?;
@@ -130,7 +123,7 @@ fn truncated_examples<'s>(set: &'s TestSet<'_>, predictions: &Predictions) -> Ve
                 return Vec::new();
             }
             let is_truncated = |(place, example): &(usize, &Example<'_>)| {
-                truncated.contains(&Key::Row(*place)) || truncated.contains(&Key::Id(example.pair.id.to_string()))
+                [Key::Row(*place), Key::Index(*place), Key::Id(example.pair.id.to_string())].iter().any(|key| truncated.contains(key))
             };
             set.examples.iter().enumerate().filter(is_truncated).map(|(_, example)| origin(example)).collect()
         }
@@ -230,7 +223,7 @@ pub(crate) fn require_same_texts((answers, pairs): (&[Answer], &[Option<u64>]), 
         let Some(pair) = pair else { return false };
         let known = match &answer.key {
             Key::Id(id) => by_id.get(id.as_str()).cloned(),
-            Key::Row(place) => of_place(*place),
+            Key::Row(place) | Key::Index(place) => of_place(*place),
         };
         known.is_some_and(|known| !known.contains(pair))
     };
@@ -238,7 +231,7 @@ pub(crate) fn require_same_texts((answers, pairs): (&[Answer], &[Option<u64>]), 
     let Some((first, _)) = other.next() else { return Ok(()) };
     let first_row = match &first.key {
         Key::Id(id) => format!("`{id}`"),
-        Key::Row(place) => format!("row {}", place + 1),
+        Key::Row(place) | Key::Index(place) => format!("row {}", place + 1),
     };
     Err(Error::OtherTexts { model: model.to_string(), first: first_row, count: 1 + other.count(), answers: answers.len() })
 }

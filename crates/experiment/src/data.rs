@@ -37,6 +37,8 @@ pub struct LoadedData {
     pub inputs: Vec<ReportInput>,
     /// Whether gold labels are numbers that were read in the usual order, as nobody said otherwise.
     pub assumed_labels: bool,
+    /// The places of the rows of the files that gave no example, counted from 0: predictions by row number must know them.
+    pub gaps: Vec<u64>,
 }
 
 /// A part of the examples under a name of its own.
@@ -90,7 +92,8 @@ impl Data {
                     corpus.examples.truncate(limit);
                 }
                 let assumed_labels = corpus.files.iter().any(|file| file.assumed_labels);
-                Ok(LoadedData { examples: corpus.examples, parts: Vec::new(), inputs: inputs("data", &corpus.files), assumed_labels })
+                let inputs = inputs("data", &corpus.files);
+                Ok(LoadedData { examples: corpus.examples, parts: Vec::new(), inputs, assumed_labels, gaps: corpus.gaps })
             }
         }
     }
@@ -119,7 +122,7 @@ impl LoadedData {
         ];
         let parts = vec![DataPart { name: EASY, range: examples.len()..examples.len() + easy.len() }];
         examples.extend(easy);
-        LoadedData { examples, parts, inputs, assumed_labels: false }
+        LoadedData { examples, parts, inputs, assumed_labels: false, gaps: Vec::new() }
     }
 
     /// How often each label is the gold label.
@@ -129,11 +132,6 @@ impl LoadedData {
             counts.0[label.index()] += 1;
         }
         counts
-    }
-
-    /// How many rows of the files could not be read and were skipped.
-    pub(crate) fn skipped(&self) -> u64 {
-        self.inputs.iter().map(|input| input.skipped).sum()
     }
 
     /// Whether the examples have text, and not only ids and labels.

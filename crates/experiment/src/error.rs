@@ -69,15 +69,18 @@ pub enum Error {
         /// The same file as data.
         data: String,
     },
-    /// Predictions by row, of data with rows that were skipped.
+    /// Predictions by row, of data with rows that gave no example.
     #[error(
-        "{model}: its predictions are joined by row number, but {skipped} of the data's rows were skipped, so that numbers may be shifted (expected predictions with ids)"
+        "{model}: its predictions are joined by row number, but {gaps} of the data's {rows} rows were skipped, so that numbers may be shifted; expected \
+         predictions with ids, or with a column `index` that numbers all rows of the data from 0"
     )]
     ShiftedRows {
         /// The model.
         model: String,
-        /// How many rows.
-        skipped: u64,
+        /// How many rows were skipped.
+        gaps: usize,
+        /// How many rows there are.
+        rows: usize,
     },
     /// Two seeds of an arm that are one.
     #[error("`{first}` and `{second}` of {arm} have the same predictions (expected another seed, not a copy)")]

@@ -7,6 +7,7 @@ use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis, lengths};
 use crate::misleading::LexicalWitness;
 use crate::models::{ModelSource, NamedModel};
+use crate::notes::{seen_note, tie_note, truncation_note};
 use crate::results::{Results, judge_all};
 use crate::run::{listed, pairs_of, verdicts};
 use crate::session::Session;
@@ -78,7 +79,7 @@ impl Scored<'_> {
         let mut report = evaluation_report(Evaluation { title, model: name, set, judged, by, provenance })?;
         if let Some(overall) = report.sections.first_mut() {
             overall.notes.extend(truncation_note(name, predictions.truncated));
-            overall.notes.extend(tie_note(judged));
+            overall.notes.extend(tie_note([judged]));
             overall.notes.extend(seen_note(predictions));
         }
         if let Some(valid) = rules.valid_labels {
@@ -143,22 +144,6 @@ pub(crate) fn cache_options(predictions: &[ModelPredictions]) -> Vec<(String, St
     predictions.iter().filter_map(|model| Some((format!("cache {}", model.name), model.cached.clone()?))).collect()
 }
 
-/// That a model is scored on examples that it was trained on; nothing if there are none.
-pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
-    let (seen, all) = model.seen.filter(|(seen, _)| *seen > 0)?;
-    let name = &model.name;
-    Some(format!("{name} was trained on {seen} of the {all} examples of the data; its accuracy on new examples may be lower."))
-}
-
-/// That inputs were truncated; nothing if none was.
-pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
-    match examples {
-        0 => None,
-        1 => Some(format!("{model}: 1 input was truncated to the longest that the model reads.")),
-        _ => Some(format!("{model}: {examples} inputs were truncated to the longest that the model reads.")),
-    }
-}
-
 /// What a set that tests heuristics says of a model, in one sentence; nothing for other sets.
 fn heuristic_findings(model: &str, judged: &Judged<'_>, set: &str) -> Option<String> {
     let heuristics = new_templates(judged).map(|found| found.heuristics).unwrap_or_default();
@@ -170,19 +155,6 @@ fn heuristic_findings(model: &str, judged: &Judged<'_>, set: &str) -> Option<Str
     let shares: Vec<String> = heuristics.iter().enumerate().filter_map(about).collect();
     let verdicts = verdicts(&heuristics.iter().map(|one| (one.name.as_str(), &one.reliance)).collect::<Vec<_>>());
     (!shares.is_empty()).then(|| format!("{set}: {model} predicts entailment for {}.{verdicts}", listed(&shares)))
-}
-
-/// How many predictions were chosen among equal scores.
-pub(crate) fn tie_note(judged: &Judged<'_>) -> Option<String> {
-    let predictions = || judged.joined.examples().filter_map(|example| example.prediction);
-    let tied = predictions().filter(|prediction| prediction.scores.is_some_and(|scores| scores.is_tied())).count();
-    (tied > 0).then(|| {
-        let all = predictions().count();
-        format!(
-            "{tied} of {all} predictions share the highest score among several labels; where no label was given, the first of entailment, neutral and \
-             contradiction is the answer."
-        )
-    })
 }
 
 /// What examples with the tags of HANS are called, with people's accuracy on them; pairs of another grammar are not HANS, and nothing is known of

@@ -50,12 +50,12 @@ impl EvaluationRules {
     }
 
     /// What is refused when models are asked.
-    pub(crate) fn ask_rules(&self, data: &LoadedData) -> AskRules {
+    pub(crate) fn ask_rules<'d>(&self, data: &'d LoadedData) -> AskRules<'d> {
         let order = match self.label_order {
             LabelOrderRule::Refuse => OrderCheck::Refuse,
             LabelOrderRule::Accept => OrderCheck::Skip,
         };
-        AskRules { order, surplus: self.surplus, assumed_labels: data.assumed_labels, skipped: data.skipped() }
+        AskRules { order, surplus: self.surplus, assumed_labels: data.assumed_labels, gaps: &data.gaps }
     }
 
     /// Refuses clusters by a tag that none of these examples has; best called before models are opened.

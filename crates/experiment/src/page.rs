@@ -73,8 +73,13 @@ pub(crate) struct PageExamples<'a, 'd> {
 const GENERATOR: &str = "name=\"generator\" content=\"acidtest\"";
 
 /// A report with its examples, complete and not yet in its place, where it replaces an older report.
-pub(crate) fn seal_page(target: &PageTarget, report: &Report, examples: &PageExamples<'_, '_>) -> Result<Sealed, Error> {
-    seal_filled(target, report, &examples.models, |page| {
+pub(crate) fn seal_page(
+    target: &PageTarget,
+    report: &Report,
+    examples: &PageExamples<'_, '_>,
+    beside: &[(&str, String)],
+) -> Result<Sealed, Error> {
+    seal_filled_beside(target, report, &examples.models, beside, |page| {
         let originals = Originals::of(examples);
         for (place, set) in examples.sets.iter().enumerate() {
             // The lexical model was asked about the original examples alone.
@@ -111,6 +116,17 @@ pub(crate) fn seal_filled(
     models: &[String],
     fill: impl FnOnce(&mut dyn FnMut(BrowserExample<'_>) -> Result<(), Error>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
+    seal_filled_beside(target, report, models, &[], fill)
+}
+
+/// The same with these files beside the page, where it has a folder.
+fn seal_filled_beside(
+    target: &PageTarget,
+    report: &Report,
+    models: &[String],
+    beside: &[(&str, String)],
+    fill: impl FnOnce(&mut dyn FnMut(BrowserExample<'_>) -> Result<(), Error>) -> Result<(), Error>,
+) -> Result<Sealed, Error> {
     target.check()?;
     if target.is_file() {
         let mut output = Output::create(&target.path)?;
@@ -119,6 +135,7 @@ pub(crate) fn seal_filled(
     }
     let output = OutputFolder::create(&target.path)?;
     write_page(target.form, report, models, fill, |name: &str, bytes: &[u8]| output.write(name, bytes))?;
+    beside.iter().try_for_each(|(name, text)| output.write(name, text.as_bytes()))?;
     Ok(output.seal()?)
 }
 

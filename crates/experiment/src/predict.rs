@@ -3,8 +3,9 @@
 use crate::asking::{AskRules, ModelPredictions, OrderCheck, ask};
 use crate::data::{Data, LoadedData, note_read};
 use crate::error::Error;
-use crate::evaluate::{original, truncation_note};
+use crate::evaluate::original;
 use crate::models::{ModelSource, NamedModel};
+use crate::notes::truncation_note;
 use crate::session::{Progress, Session};
 use crate::spec::SurplusRule;
 use acidtest_corpus::{BlocksAtOnce, Examples, IdPolicy, LoopCounts, LoopOptions, PredictionForm, for_blocks};
@@ -19,7 +20,7 @@ pub fn predict(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> 
     let predictions = ask(
         model,
         &[original(data)],
-        AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false, skipped: 0 },
+        AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false, gaps: &[] },
         session,
     )?;
     model.finished()?;

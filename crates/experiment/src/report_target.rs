@@ -47,7 +47,7 @@ impl ReportTarget {
 
     /// The same for a report whose examples are not at hand.
     pub fn finish_stored(&self, report: &Report, screen: TerminalOptions) -> Result<Option<String>, Error> {
-        let page = self.page.as_ref().map(|page| seal_page(page, report, &PageExamples::default())).transpose()?;
+        let page = self.page.as_ref().map(|page| seal_page(page, report, &PageExamples::default(), &[])).transpose()?;
         self.publish(self.render(report, screen), page)
     }
 

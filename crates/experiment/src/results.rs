@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::misleading::LexicalWitness;
 use crate::page::{PageExamples, PageTarget, seal_page};
 use crate::sets::TestSet;
-use acidtest_evaluate::report::{Report, SectionId};
+use acidtest_evaluate::report::{Report, SectionId, json};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring};
 use acidtest_files::{Sealed, publish_all};
 use std::path::Path;
@@ -34,12 +34,25 @@ impl Results<'_> {
 
     /// The same, complete and not yet in its place.
     pub(crate) fn seal_page(&self, page: &PageTarget) -> Result<Sealed, Error> {
+        self.sealed(page, &[])
+    }
+
+    /// The same in a folder that also has the report as JSON, for programs.
+    pub(crate) fn seal_page_with_report(&self, page: &PageTarget) -> Result<Sealed, Error> {
+        self.sealed(page, &[(REPORT_FILE, json::render(&self.report))])
+    }
+
+    fn sealed(&self, page: &PageTarget, beside: &[(&str, String)]) -> Result<Sealed, Error> {
         let items: Vec<Vec<Item<'_>>> = self.sets.iter().map(TestSet::items).collect();
         let judged = judge_all(&self.sets, &items, &self.predictions, (self.missing, self.scoring))?;
         let models = self.predictions.iter().map(|model| model.name.clone()).collect();
-        seal_page(page, &self.report, &PageExamples { models, sets: &self.sets, judged: &judged, lexical: self.lexical.as_ref() })
+        let examples = PageExamples { models, sets: &self.sets, judged: &judged, lexical: self.lexical.as_ref() };
+        seal_page(page, &self.report, &examples, beside)
     }
 }
+
+/// The report as JSON in the folder of a page.
+const REPORT_FILE: &str = "report.json";
 
 /// Every model's predictions for every set, joined and scored once: for each model, the sets in their order.
 ///

@@ -11,10 +11,11 @@ pub(crate) use heuristics::{listed, pairs_of, verdicts};
 use crate::asking::{ModelPredictions, ask};
 use crate::data::LoadedData;
 use crate::error::Error;
-use crate::evaluate::{cache_options, model_options, seen_note, truncation_note, with_recorded};
+use crate::evaluate::{cache_options, model_options, with_recorded};
 use crate::evaluation_rules::EvaluationRules;
 use crate::misleading::LexicalWitness;
 use crate::models::NamedModel;
+use crate::notes::model_notes;
 use crate::results::{Results, judge_all};
 use crate::session::Session;
 use crate::sets::{MadeSets, items_of_all, make_all};
@@ -54,8 +55,6 @@ pub(crate) fn run_made<'d>(
     let lexical = rules.witness(&data.examples, session)?;
     let asked = |model: &NamedModel| ask(model, &sets, rules.ask_rules(data), session);
     let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
-    notes.extend(predictions.iter().filter_map(|model| truncation_note(&model.name, model.truncated)));
-    notes.extend(predictions.iter().filter_map(seen_note));
     let title = rules.title.clone().unwrap_or_else(|| {
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         format!("Stress test of {}", names.join(", "))
@@ -68,6 +67,7 @@ pub(crate) fn run_made<'d>(
     let report = {
         let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
+        notes.extend(predictions.iter().zip(&judged).flat_map(|(model, judged)| model_notes(model, judged)));
         notes.extend(two_way_note(judged.first().and_then(|sets| sets.first()), rules));
         let about = RunAbout { title, notes, provenance, lexical: lexical.as_ref(), rules };
         session.threads.run(|| sections::report(&sets, &predictions, &judged, about))?

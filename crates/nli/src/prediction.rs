@@ -127,15 +127,27 @@ pub struct IncompleteScores;
 pub enum Key {
     /// The row of this id.
     Id(String),
-    /// The row at this place, counted from 0.
+    /// The row at this place, counted from 0, as the prediction itself has none but its own place in the file.
     Row(usize),
+    /// The row with this number, counted from 0, as the prediction says.
+    Index(usize),
+}
+
+impl Key {
+    /// The place of the row, where the key is one.
+    pub fn place(&self) -> Option<usize> {
+        match self {
+            Key::Id(_) => None,
+            Key::Row(place) | Key::Index(place) => Some(*place),
+        }
+    }
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Key::Id(id) => write!(f, "`{id}`"),
-            Key::Row(row) => write!(f, "row {row} (counted from 0)"),
+            Key::Row(row) | Key::Index(row) => write!(f, "row {row} (counted from 0)"),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod gold;
 mod json;
 mod table;
+mod unique;
 mod write;
 
 pub use write::{PredictionForm, add_csv_line};

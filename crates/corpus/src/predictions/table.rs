@@ -151,7 +151,7 @@ impl Table {
         let key = match self.key {
             None => Key::Row(row),
             Some((at, KeyKind::Id)) => Key::Id(cells[at].to_string()),
-            Some((at, KeyKind::Row)) => Key::Row(cells[at].parse().map_err(|_| problem(format!("`{}` is not a row number", cells[at])))?),
+            Some((at, KeyKind::Row)) => Key::Index(cells[at].parse().map_err(|_| problem(format!("`{}` is not a row number", cells[at])))?),
         };
         let prediction = match &self.answer {
             AnswerColumns::Label(at) => Prediction::of(options.labels.answer(cells[*at], loose)?),

@@ -112,6 +112,8 @@ pub enum Claim {
     TooFewSeeds,
     /// The seeds do not differ, so that nothing is known of new ones.
     SeedsDoNotDiffer,
+    /// All examples are of one cluster, so that nothing is known of new ones.
+    OneCluster,
 }
 
 impl ArmPair {
@@ -120,10 +122,10 @@ impl ArmPair {
         self.new_seeds.map(|seeds| seeds.p.max(self.new_examples.p))
     }
 
-    /// The interval that holds both; it leaves out 0 exactly where both p values are under 0.05.
+    /// The interval that holds both; it leaves out 0 exactly where both p values are under 0.05. None where one of them cannot be estimated.
     pub fn wider_interval(&self) -> Option<DifferenceInterval> {
         let examples = self.new_examples.interval;
-        self.new_seeds.map(|seeds| {
+        self.new_seeds.filter(|_| !self.new_examples.is_one_cluster()).map(|seeds| {
             let interval =
                 Interval { low: examples.interval.low.min(seeds.interval.low), high: examples.interval.high.max(seeds.interval.high) };
             let is_zero_left_out = examples.is_zero_left_out && (interval.low == 0.0 || interval.high == 0.0);
@@ -136,6 +138,7 @@ impl ArmPair {
         match (self.fewest_seeds < LEAST_SEEDS, self.new_seeds) {
             (true, _) => Claim::TooFewSeeds,
             (false, None) => Claim::SeedsDoNotDiffer,
+            (false, Some(_)) if self.new_examples.is_one_cluster() => Claim::OneCluster,
             (false, Some(_)) if self.holm_p >= alpha => Claim::NotSignificant,
             (false, Some(_)) if self.new_examples.difference() > 0.0 => Claim::FirstIsBetter,
             (false, Some(_)) => Claim::SecondIsBetter,

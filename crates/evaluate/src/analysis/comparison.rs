@@ -240,23 +240,21 @@ impl ComparisonResult {
         let of_pair = |(pair, OverTemplates { paired, holm_p }): (&PairComparison, &OverTemplates)| {
             let subject = Subject { model: &self.models[pair.first], set, scoring: Some(self.scoring) };
             let number = subject.number(Metric::Difference, paired.difference());
-            let tested = if paired.is_one_cluster() { number } else { number.within_difference(paired.interval).tested(*holm_p) };
+            let tested = paired.measured(number, *holm_p);
+            let p = tested.p.filter(|_| !paired.is_one_cluster());
             let against = Some(Against::Model(self.models[pair.second].clone()));
-            Measurement { against, holds_for: Some(HoldsFor::NewTemplates), ..tested }
+            Measurement { p, against, holds_for: Some(HoldsFor::NewTemplates), ..tested }
         };
         pairs.map(of_pair).collect()
     }
 
     fn measured(&self, set: &SetId, rows: &GroupComparison, tags: &[String]) -> Vec<Measurement> {
         let subject = |model: usize| Subject { model: &self.models[model], set, scoring: Some(self.scoring) };
-        let accuracy = |(model, accuracy): (usize, &Accuracy)| {
-            let share = subject(model).share(Metric::Accuracy, accuracy.right)?;
-            Some(share.within(accuracy.interval))
-        };
+        let accuracy = |(model, accuracy): (usize, &Accuracy)| subject(model).clustered(Metric::Accuracy, &accuracy.clustered);
         let difference = |pair: &PairComparison| {
             let number = subject(pair.first).number(Metric::Difference, pair.paired.difference());
             let against = Some(Against::Model(self.models[pair.second].clone()));
-            Measurement { against, ..number.within_difference(pair.paired.interval).tested(pair.holm_p) }
+            Measurement { against, ..pair.paired.measured(number, pair.holm_p) }
         };
         let accuracies = rows.accuracies.iter().enumerate().filter_map(accuracy);
         let all = accuracies.chain(rows.pairs.iter().map(difference));

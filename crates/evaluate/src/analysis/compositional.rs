@@ -182,7 +182,7 @@ impl CompositionalResult {
             let subject = Subject { model, set, scoring: Some(self.scoring) };
             // The whole set is measured elsewhere, with the interval that goes with it.
             for (part, accuracy) in self.sets.iter().zip(found).skip(1) {
-                let share = accuracy.and_then(|found| Some(subject.share(Metric::Accuracy, found.share)?.within(found.interval)));
+                let share = accuracy.and_then(|found| subject.clustered(Metric::Accuracy, &found.clustered));
                 all.extend(share.map(|share| share.of_group(["part"], std::slice::from_ref(part))));
             }
         }

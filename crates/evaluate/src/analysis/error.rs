@@ -68,6 +68,24 @@ pub enum AnalysisError {
         /// Rows without.
         rows: usize,
     },
+    /// A judged label of an example that is not there, or has no gold label.
+    #[error("the judged label of `{id}` is for no labelled example of the data: are these labels for another file?")]
+    UnknownJudged {
+        /// The id.
+        id: String,
+    },
+    /// Two judged labels of one example, or two examples of one id.
+    #[error("`{id}` has several judged labels or stands for several examples: give one label for each example")]
+    JudgedTwice {
+        /// The id.
+        id: String,
+    },
+    /// A judged label that does not say which of two labels it means.
+    #[error("the judged label of `{id}` is `non-entailment`, which three-way scoring cannot use: give the label itself, or score two-way")]
+    JudgedTwoWay {
+        /// The id.
+        id: String,
+    },
     /// No example says which one it was made from, or none of those is there.
     #[error(
         "none of the {rows} perturbed examples has a `parent` among the {original} labelled original examples: are these sets of the same source?"

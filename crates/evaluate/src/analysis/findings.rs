@@ -30,9 +30,12 @@ fn standing(model: &str, judged: &Judged<'_>, score: &Score) -> Result<String, A
         Some(_) => {
             let right = judged.right();
             let majority: Vec<bool> = judged.scored().map(|(_, outcome)| outcome.gold == label).collect();
-            let p = p_value(Paired::of(&right, &majority, &judged.clusters(), &Testing::default())?.p);
-            let share = points(share.rate().unwrap_or(0.0));
-            format!("{head}, not significantly above the majority baseline (always {label}: {share} %, {p}).")
+            let testing = Testing::default();
+            let found = Paired::of(&right, &majority, &judged.clusters(), &testing)?;
+            let (share, p) = (points(share.rate().unwrap_or(0.0)), p_value(found.p));
+            let standing =
+                if found.difference() < 0.0 && found.p < testing.plan.alpha { "significantly below" } else { "not significantly above" };
+            format!("{head}, {standing} the majority baseline (always {label}: {share} %, {p}).")
         }
         None => format!("{head}, significantly above the majority baseline (always {label}: {} %).", points(share.rate().unwrap_or(0.0))),
     })

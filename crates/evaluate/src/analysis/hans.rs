@@ -58,14 +58,8 @@ pub fn hans_measurements(judged: &Judged<'_>, model: &str, set: &SetId) -> Vec<M
     }
     let subject = Subject { model, set, scoring: Some(judged.scoring) };
     let groups = judged.breakdown(&[tag::HEURISTIC, GOLD]).unwrap_or_default();
-    let of = |group: &Group| {
-        Some(
-            subject
-                .share(Metric::Accuracy, group.score.accuracy)?
-                .within(group.score.interval)
-                .of_group([tag::HEURISTIC, GOLD], &group.values),
-        )
-    };
+    let of =
+        |group: &Group| Some(subject.clustered(Metric::Accuracy, &group.score.clustered)?.of_group([tag::HEURISTIC, GOLD], &group.values));
     groups.iter().filter_map(of).collect()
 }
 

@@ -121,7 +121,7 @@ impl ByLength {
     pub fn measurements(&self, subject: Subject<'_>) -> Vec<Measurement> {
         let of = |side: Side, bin: &Bin| {
             let words = format!("{} to {}", bin.from, bin.to);
-            let share = subject.share(Metric::Accuracy, bin.right.proportion())?.within(bin.right.interval());
+            let share = subject.clustered(Metric::Accuracy, &bin.right)?;
             Some(share.of_group([format!("{} words", side_name(side)).as_str()], &[words]))
         };
         let sides = [Side::Premise, Side::Hypothesis].into_iter();

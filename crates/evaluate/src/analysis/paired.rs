@@ -1,6 +1,7 @@
 //! Two lists of correct and wrong predictions for the same examples: how far apart they are, and how certain that is.
 
 use super::wording::{difference_bracket, p_value};
+use crate::measurement::Measurement;
 use crate::report::{Cell, IntervalMark, SMALL_GROUP};
 use crate::statistics::clustered::{ClusteredDifference, DifferenceInterval, FEW_EQUAL, LEAST_DIFFERING};
 use crate::statistics::power::Plan;
@@ -114,6 +115,19 @@ impl Paired {
             (0 | 1, Cell::Difference { points, p, .. }) => Cell::Difference { points, interval: None, p, mark: None },
             (clusters, cell) if self.equal_clusters < FEW_EQUAL => cell.marked(Some(IntervalMark::FewClusters(clusters as u64))),
             (_, cell) => cell,
+        }
+    }
+
+    /// The measurement of this difference with interval and adjusted p value. One cluster gives no interval across clusters: that within it has its own name.
+    pub(crate) fn measured(&self, number: Measurement, adjusted_p: f64) -> Measurement {
+        let tested = Measurement { clusters: Some(self.clusters as u64), ..number.tested(adjusted_p) };
+        match (self.clusters, self.within_cluster) {
+            (0 | 1, Some((within, p))) => tested.within_one_cluster_difference(within, p),
+            (0 | 1, None) => tested,
+            (clusters, _) => {
+                let mark = (self.equal_clusters < FEW_EQUAL).then_some(IntervalMark::FewClusters(clusters as u64));
+                Measurement { mark, ..tested.within_difference(self.interval) }
+            }
         }
     }
 

@@ -83,7 +83,13 @@ impl PredictionChange {
 }
 
 /// How drops are tested and their intervals found.
-pub const METHOD: &str = "Exact sign-flip test over clusters (McNemar's test where each example is its own), p values adjusted by Holm's method after Tarone; Tango intervals.";
+pub fn method(challenges: usize) -> String {
+    let adjusted = match challenges {
+        0 | 1 => "one test, so its p value is not adjusted",
+        _ => "p values adjusted by Holm's method after Tarone",
+    };
+    format!("Exact sign-flip test over clusters (McNemar's test where each example is its own), {adjusted}; Tango intervals.")
+}
 
 impl ChallengeEffect {
     /// Accuracy before and after: `65.8 % -> 44.3 %`.
@@ -220,12 +226,9 @@ impl StressResult {
         let of = |challenge: &ChallengeEffect| {
             let set = sets.iter().find(|set| set.name == challenge.name)?;
             let subject = Subject { model, set, scoring: Some(self.scoring) };
-            let drop = subject
-                .number(Metric::Drop, challenge.drop.difference())
-                .within_difference(challenge.drop.interval)
-                .tested(challenge.holm_p);
+            let drop = challenge.drop.measured(subject.number(Metric::Drop, challenge.drop.difference()), challenge.holm_p);
             let drop = Measurement { against: Some(Against::Set(original.clone())), ..drop };
-            let changed = subject.share(Metric::Changed, challenge.changed())?.within(challenge.shares.changed.interval());
+            let changed = subject.clustered(Metric::Changed, &challenge.shares.changed)?;
             Some([drop, Measurement { against: Some(Against::Set(original.clone())), ..changed }])
         };
         self.challenges.iter().filter_map(of).flatten().collect()
@@ -314,7 +317,7 @@ impl StressResult {
             "Accuracy on the perturbed examples and on the original examples they were made from. Drop: original minus perturbed accuracy, in points."
                 .to_string(),
             format!("{} A perturbed example is in the cluster of its parent.", self.generalisation.sentence_of_sets()),
-            METHOD.to_string(),
+            method(self.challenges.len()),
         ];
         let drops = Section::new(SectionId::Perturbed, "Original vs. perturbed", self.sentences(), vec![table]).captioned(caption);
         let mut sections = vec![drops];

@@ -176,13 +176,15 @@ impl Cell {
             Trust::Full => None,
             Trust::Rough => Some(IntervalMark::Rough),
             Trust::FewClusters => Some(IntervalMark::FewClusters(share.clusters())),
-            Trust::NotEstimable => {
-                let Interval { low, high } = proportion.wilson();
-                Some(IntervalMark::OneCluster(Interval { low: rounded(low), high: rounded(high) }))
-            }
+            Trust::NotEstimable => return Cell::rate_in_one_cluster(proportion, proportion.wilson()),
         };
-        let interval = if share.trust() == Trust::NotEstimable { Interval { low: 0.0, high: 1.0 } } else { share.interval() };
-        Cell::rate_within(proportion, interval).marked(mark)
+        Cell::rate_within(proportion, share.interval()).marked(mark)
+    }
+
+    /// A share of examples of one cluster, with the interval within it: across clusters it could be anything.
+    pub(crate) fn rate_in_one_cluster(proportion: Proportion, Interval { low, high }: Interval) -> Self {
+        let within = Interval { low: rounded(low), high: rounded(high) };
+        Cell::rate_within(proportion, Interval { low: 0.0, high: 1.0 }).marked(Some(IntervalMark::OneCluster(within)))
     }
 
     /// The same for one of many groups, of which those that tell little show counts alone.

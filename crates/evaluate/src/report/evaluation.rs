@@ -7,7 +7,6 @@ use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::score::{Confusion, LabelScore, Score};
 use crate::scoring::{Judged, Scoring};
-use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::UnknownName;
 
 /// What the report is about.
@@ -155,16 +154,14 @@ fn macro_f1(score: &Score) -> Option<f64> {
 /// Accuracy and macro F1 of some examples.
 fn measured(subject: Subject<'_>, score: &Score, macro_f1: Option<f64>) -> impl Iterator<Item = Measurement> {
     let mean = macro_f1.map(|value| subject.number(Metric::MacroF1, value));
-    subject.share(Metric::Accuracy, score.accuracy).map(|share| share.within(score.interval)).into_iter().chain(mean)
+    subject.clustered(Metric::Accuracy, &score.clustered).into_iter().chain(mean)
 }
 
 /// Precision, recall and F1 of each label.
 fn measured_labels(subject: Subject<'_>, score: &Score) -> Vec<Measurement> {
     let of = |label: &LabelScore| {
         let shares = [(Metric::Precision, &label.clustered_precision), (Metric::Recall, &label.clustered_recall)];
-        let share =
-            |(metric, found): (Metric, &ClusteredAccuracy)| Some(subject.share(metric, found.proportion())?.within(found.interval()));
-        let shares = shares.into_iter().filter_map(share);
+        let shares = shares.into_iter().filter_map(|(metric, found)| subject.clustered(metric, found));
         let all: Vec<Measurement> = shares.chain(label.f1.map(|value| subject.number(Metric::F1, value))).collect();
         let name = [label.label.name().to_string()];
         all.into_iter().map(move |one| one.of_group(["label"], &name)).collect::<Vec<_>>()

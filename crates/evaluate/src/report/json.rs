@@ -95,7 +95,7 @@ mod tests {
     fn other_versions_and_other_files_are_refused() {
         check(
             r#"{"schema_version": 7, "pages": []}"#,
-            "the report has schema version 7, and only version 3 can be read; make it again with this version of acidtest",
+            "the report has schema version 7, and only version 4 can be read; make it again with this version of acidtest",
         );
         check("{}", "this is not a report of acidtest: missing field `schema_version` at line 1 column 2");
         check("{", "this is not a report of acidtest: EOF while parsing an object at line 1 column 1");

@@ -7,6 +7,7 @@ use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
 use crate::models::{ModelSource, NamedModel};
+use crate::row_numbers::placed;
 use crate::session::Session;
 use acidtest_corpus::{Format, Writer};
 use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
@@ -85,8 +86,9 @@ fn right_predictions(data: &LoadedData, model: &NamedModel) -> Result<Vec<Option
         return Err(Error::NotRecorded { model: model.name.clone() });
     };
     let set = original(data);
-    require_same_texts((answers, pairs), std::slice::from_ref(&set), &model.name)?;
-    let (items, predictions) = (set.items(), Predictions::Keyed(answers.clone()));
+    let (answers, pairs) = placed((answers, pairs), &data.gaps, data.examples.len(), &model.name)?;
+    require_same_texts((&answers, &pairs), std::slice::from_ref(&set), &model.name)?;
+    let (items, predictions) = (set.items(), Predictions::Keyed(answers.into_owned()));
     let judged = judge(&items, &predictions, Missing::Refuse, None).map_err(|source| Error::Judge {
         model: model.name.clone(),
         set: set.name().to_string(),

@@ -27,11 +27,11 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelResults<'_>], unit: &
         blocks.extend(heuristics::tables(sets, model).into_iter().map(ReportBlock::Table));
     }
     let mut caption = vec!["n: labelled examples. Accuracy with 95 % Wilson intervals over clusters.".to_string()];
-    if models.iter().any(|model| model.stress.is_some()) {
+    if let Some(challenges) = models.iter().filter_map(|model| Some(model.stress.as_ref()?.challenges.len())).max() {
         caption.push(
             "Drop: accuracy on the original examples minus accuracy on the perturbed examples made from them, in points.".to_string(),
         );
-        caption.push(perturbation::METHOD.to_string());
+        caption.push(perturbation::method(challenges));
     }
     caption.push(unit.sentence_of_sets());
     Section::new(SectionId::Sets, "Accuracy and drop by challenge", Vec::new(), blocks).captioned(caption)

@@ -89,7 +89,7 @@ fn measured_sets(ids: &[SetId], models: &[ModelPredictions], judged: &[Vec<Judge
     let of = |(place, set): (usize, &SetId)| {
         let measured = models.iter().zip(judged).zip(&scores[place]).filter_map(move |((model, judged), score)| {
             let subject = Subject { model: &model.name, set, scoring: Some(judged[place].scoring) };
-            Some(subject.share(Metric::Accuracy, score.accuracy)?.within(score.interval))
+            subject.clustered(Metric::Accuracy, &score.clustered)
         });
         measured.collect::<Vec<_>>()
     };
@@ -122,8 +122,9 @@ fn breakdown(
                 let scoring = judged[place].scoring;
                 let score = &groups[at].score;
                 cells.push(Cell::of_group(&score.clustered));
-                let found = Subject { model: &model.name, set: &set.id, scoring: Some(scoring) }.share(Metric::Accuracy, score.accuracy);
-                measured.extend(found.map(|found| found.within(score.interval).of_group(tags.iter().map(String::as_str), &group.values)));
+                let subject = Subject { model: &model.name, set: &set.id, scoring: Some(scoring) };
+                let found = subject.clustered(Metric::Accuracy, &score.clustered);
+                measured.extend(found.map(|found| found.of_group(tags.iter().map(String::as_str), &group.values)));
             }
             rows.push(cells);
         }

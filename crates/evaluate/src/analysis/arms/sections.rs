@@ -46,6 +46,7 @@ impl ArmsResult {
                 )
             }
             Claim::SeedsDoNotDiffer => "No claim about the training methods.".to_string(),
+            Claim::OneCluster => "No claim about the training methods: all examples are in one cluster.".to_string(),
         }
     }
 
@@ -89,7 +90,7 @@ impl ArmsResult {
             }
             None => cells.extend([Cell::text("not estimable"), Cell::Empty {}]),
         }
-        let is_claimed = !matches!(pair.claim(self.testing.plan.alpha), Claim::TooFewSeeds | Claim::SeedsDoNotDiffer);
+        let is_claimed = !matches!(pair.claim(self.testing.plan.alpha), Claim::TooFewSeeds | Claim::SeedsDoNotDiffer | Claim::OneCluster);
         match pair.wider_interval().filter(|_| is_claimed) {
             Some(wider) => cells.extend([Cell::difference(examples.difference(), wider, pair.holm_p), p_cell(pair.holm_p)]),
             None => cells.extend([Cell::text("no claim"), Cell::Empty {}]),
@@ -146,9 +147,12 @@ impl ArmsResult {
         }
         for pair in &rows.pairs {
             let number = subject(pair.first).number(Metric::Difference, pair.new_examples.difference());
-            let interval = pair.wider_interval().unwrap_or(pair.new_examples.interval);
             let against = Some(Against::Model(self.arms[pair.second].clone()));
-            found.push(Measurement { against, ..number.within_difference(interval).tested(pair.holm_p) });
+            let tested = match pair.wider_interval() {
+                Some(wider) => number.within_difference(wider).tested(pair.holm_p),
+                None => pair.new_examples.measured(number, pair.holm_p),
+            };
+            found.push(Measurement { against, ..tested });
         }
         found.into_iter().map(|one| one.of_group(tags.iter().map(String::as_str), &rows.values)).collect()
     }

@@ -66,7 +66,7 @@ impl<'a> ExampleLink<'a> {
                 links.push(ExampleLink { words: words.to_string(), filters: vec![filter, (RIGHT, "wrong")] });
             }
         };
-        for one in &report.measurements {
+        for one in report.measured() {
             let name = one.set.name.as_str();
             if facets.has(SET, name) && (matches!(one.against, Some(Against::Set(_))) || !one.set.group.is_empty()) {
                 add(name, (SET, name));
