@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::misleading::LexicalWitness;
 use crate::page::{PageExamples, PageTarget, seal_page};
 use crate::sets::TestSet;
+use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::report::{Report, SectionId};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring};
 use acidtest_files::{Sealed, publish_all};
@@ -22,6 +23,8 @@ pub struct Results<'d> {
     pub is_detail: fn(&SectionId) -> bool,
     /// What words alone say of the original examples, where a lexical model was given.
     pub(crate) lexical: Option<LexicalWitness>,
+    /// The original examples on which each reference heuristic is wrong; none where there is no text.
+    pub(crate) heuristic_errors: Vec<HeuristicErrors>,
     pub(crate) missing: Missing,
     pub(crate) scoring: Option<Scoring>,
 }
@@ -37,7 +40,8 @@ impl Results<'_> {
         let items: Vec<Vec<Item<'_>>> = self.sets.iter().map(TestSet::items).collect();
         let judged = judge_all(&self.sets, &items, &self.predictions, (self.missing, self.scoring))?;
         let models = self.predictions.iter().map(|model| model.name.clone()).collect();
-        seal_page(page, &self.report, &PageExamples { models, sets: &self.sets, judged: &judged, lexical: self.lexical.as_ref() })
+        let (lexical, heuristic_errors) = (self.lexical.as_ref(), &self.heuristic_errors[..]);
+        seal_page(page, &self.report, &PageExamples { models, sets: &self.sets, judged: &judged, lexical, heuristic_errors })
     }
 }
 

@@ -87,8 +87,19 @@ pub struct HeuristicResult {
     pub applies: ClusteredAccuracy,
     /// Its own right answers, of the rows to which it applies.
     pub accuracy: ClusteredAccuracy,
+    /// For each example of the data, whether the heuristic predicts another label than gold.
+    pub is_wrong: Vec<bool>,
     /// One entry a model.
     pub models: Vec<Following>,
+}
+
+/// The examples on which a heuristic is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeuristicErrors {
+    /// The name of the heuristic.
+    pub heuristic: String,
+    /// For each example of the data, whether the heuristic predicts another label than gold.
+    pub is_wrong: Vec<bool>,
 }
 
 /// How far a model follows a heuristic.
@@ -109,6 +120,13 @@ pub struct Following {
     pub reliance: Reliance,
     /// Following where the heuristic is wrong, by the values of the tags asked for.
     pub groups: Vec<(Vec<String>, ClusteredAccuracy)>,
+}
+
+impl DiagnosisResult {
+    /// The heuristics with the examples on which each is wrong.
+    pub fn heuristic_errors(self) -> Vec<HeuristicErrors> {
+        self.heuristics.into_iter().map(|one| HeuristicErrors { heuristic: one.name, is_wrong: one.is_wrong }).collect()
+    }
 }
 
 impl Diagnosis<'_> {
@@ -168,6 +186,7 @@ impl Diagnosis<'_> {
             only_answer,
             applies: ClusteredAccuracy::of(&applies, &clusters),
             accuracy: ClusteredAccuracy::of(&right, &of_right),
+            is_wrong: answers.iter().zip(&judged.outcomes).map(|(answer, outcome)| is_error(*answer, *outcome, judged.scoring)).collect(),
             models,
         })
     }
@@ -239,6 +258,11 @@ fn as_class(answer: Judgment, scoring: Scoring) -> Judgment {
         Scoring::MergedAnswers | Scoring::SummedScores if answer.is_entailment() => answer,
         Scoring::MergedAnswers | Scoring::SummedScores => Judgment::NotEntailment,
     }
+}
+
+/// Whether a heuristic's label, if it has one for this example, is not the gold label.
+fn is_error(answer: Option<Judgment>, outcome: Option<ScoredAnswer>, scoring: Scoring) -> bool {
+    answer.zip(outcome).is_some_and(|(answer, outcome)| as_class(answer, scoring) != outcome.gold)
 }
 
 /// Kappa of model and heuristic. One that has a single answer is taken to say "not this" wherever it does not apply; otherwise rows to which it does

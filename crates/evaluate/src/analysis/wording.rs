@@ -19,7 +19,7 @@ pub(crate) fn counted(count: usize, one: &str) -> String {
 }
 
 /// A share or a difference of shares in points, without a sign before zero.
-pub(super) fn points(share: f64) -> String {
+pub(crate) fn points(share: f64) -> String {
     let text = format!("{:.1}", 100.0 * share);
     if text == "-0.0" { "0.0".to_string() } else { text }
 }

@@ -2,10 +2,7 @@
 
 use super::Page;
 use super::escape::escaped;
-use super::facets::{Facets, GOLD, RIGHT, SET, is_fixed};
 use super::terms::term_at;
-use crate::measurement::{Against, Metric};
-use crate::report::Report;
 
 impl Page<'_> {
     /// A sentence, safe to put into the page; `model` is the one that it is about, where the section says so.
@@ -17,13 +14,13 @@ impl Page<'_> {
         let mut linked = Vec::new();
         while !rest.is_empty() {
             let begins = before.is_none_or(is_border);
-            let link = self.links.iter().filter(|_| begins).find(|link| begins_with(rest, &link.words));
+            let link = self.links.iter().filter(|link| begins && link.is_for(text)).find(|link| begins_with(rest, link.words()));
             // A sentence needs one link to a term, however often it comes up.
             let term = term_at(rest).filter(|(term, _)| begins && link.is_none() && !linked.contains(&term.slug));
-            let address = link.and_then(|link| self.facets.address(model, &link.filters));
+            let address = link.and_then(|link| link.address(self.facets, model));
             let length = if let (Some(link), Some(address)) = (link, address) {
-                written.push_str(&format!("<a href=\"{address}\">{}</a>", escaped(&link.words)));
-                link.words.len()
+                written.push_str(&format!("<a href=\"{address}\">{}</a>", escaped(link.words())));
+                link.words().len()
             } else if let Some((term, length)) = term {
                 linked.push(term.slug);
                 written.push_str(&self.term_link(term, &rest[..length]));
@@ -45,46 +42,6 @@ impl Page<'_> {
         let starts = text.char_indices().map(|(at, _)| at).filter(begins);
         let named = |at: usize| self.facets.models.iter().filter(|model| begins_with(&text[at..], model)).max_by_key(|model| model.len());
         starts.into_iter().find_map(named).map(String::as_str)
-    }
-}
-
-/// Words of sentences that lead to the examples which are meant.
-pub(super) struct ExampleLink<'a> {
-    words: String,
-    filters: Vec<(&'a str, &'a str)>,
-}
-
-/// Shorter values of tags are also ordinary words.
-const SHORTEST_VALUE: usize = 4;
-
-impl<'a> ExampleLink<'a> {
-    /// Links for the names of sets, for the groups that were measured, and for what papers call the pairs of two-way sets; the longest first.
-    pub(super) fn all(report: &'a Report, facets: &Facets) -> Vec<Self> {
-        let mut links: Vec<ExampleLink<'a>> = Vec::new();
-        let mut add = |words: &str, filter: (&'a str, &'a str)| {
-            if !links.iter().any(|link| link.words == words) {
-                links.push(ExampleLink { words: words.to_string(), filters: vec![filter, (RIGHT, "wrong")] });
-            }
-        };
-        for one in &report.measurements {
-            let name = one.set.name.as_str();
-            if facets.has(SET, name) && (matches!(one.against, Some(Against::Set(_))) || !one.set.group.is_empty()) {
-                add(name, (SET, name));
-            }
-            if let ([(tag, value)], Metric::Accuracy) = (&one.group[..], one.metric)
-                && value.len() >= SHORTEST_VALUE
-                && !is_fixed(tag)
-                && facets.has(tag, value)
-            {
-                add(value, (tag, value));
-            }
-        }
-        if facets.has_two_way_gold {
-            add("non-entailed pairs", (GOLD, "non-entailment"));
-            add("entailed pairs", (GOLD, "entailment"));
-        }
-        links.sort_by(|a, b| b.words.len().cmp(&a.words.len()).then_with(|| a.words.cmp(&b.words)));
-        links
     }
 }
 
