@@ -42,7 +42,7 @@ module.exports = {
     await open(page);
     assert.equal(await page.locator("h1").innerText(), "A made-up model on made-up stress tests");
     const share = await page.locator("#sets tr", { hasText: "mnli" }).locator("td.rates span").first().innerText();
-    assert.ok((await page.locator(".verdict").innerText()).includes(`right in ${share} of the original examples`));
+    assert.ok((await page.locator(".verdict").innerText()).replaceAll("\u00a0", " ").includes(`right in ${share} of the original examples`));
     assert.equal(await page.locator("#sets tbody tr").count(), 5);
     assert.equal(asked.filter((url) => url.includes("/data/")).length, 0);
   },
@@ -306,6 +306,19 @@ module.exports = {
     assert.equal(await box.getAttribute("tabindex"), "0");
     await page.setViewportSize({ width: 1400, height: 860 });
     await page.waitForFunction(() => document.querySelector("#comparison .hint").hidden);
+    await page.setViewportSize({ width: 1280, height: 860 });
+  },
+
+  "print repeats the heads of tables with their names and cuts no table": async (page) => {
+    await open(page);
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 703, height: 1000 });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    const cut = await page.locator("table:visible").evaluateAll((tables) => tables.filter((table) => table.getBoundingClientRect().right > innerWidth + 1).map((table) => table.caption.textContent));
+    assert.deepEqual(cut, []);
+    assert.equal(await page.locator("thead button").first().evaluate((button) => getComputedStyle(button).display), "contents");
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    await page.emulateMedia({ media: null });
     await page.setViewportSize({ width: 1280, height: 860 });
   },
 

@@ -8,6 +8,8 @@ impl Page<'_> {
     /// A sentence, safe to put into the page; `model` is the one that it is about, where the section says so.
     pub(super) fn prose(&self, text: &str, model: Option<&str>) -> String {
         let model = model.or_else(|| self.named_model(text));
+        let text = typeset(text);
+        let text = text.as_str();
         let mut written = String::new();
         let mut rest = text;
         let mut before = None;
@@ -45,6 +47,13 @@ impl Page<'_> {
     }
 }
 
+/// The sentence with an arrow for `->`, and without line breaks before units and inside comparisons.
+fn typeset(text: &str) -> String {
+    const NO_BREAK: &str = "\u{a0}";
+    let text = text.replace(" -> ", &format!("{NO_BREAK}→{NO_BREAK}")).replace(" %", &format!("{NO_BREAK}%"));
+    text.replace("p < ", &format!("p{NO_BREAK}<{NO_BREAK}")).replace("p = ", &format!("p{NO_BREAK}={NO_BREAK}"))
+}
+
 /// Whether the text begins with the name and the name ends there.
 pub(super) fn begins_with(text: &str, name: &str) -> bool {
     text.strip_prefix(name).is_some_and(|rest| rest.chars().next().is_none_or(is_border))
@@ -69,6 +78,11 @@ mod tests {
     fn a_name_ends_where_a_word_does() {
         assert!(begins_with("negation drops", "negation") && begins_with("negation", "negation") && begins_with("negation: x", "negation"));
         assert!(!begins_with("negation-words", "negation") && !begins_with("negations", "negation"));
+    }
+
+    #[test]
+    fn figures_stay_on_one_line() {
+        assert_eq!(typeset("drops (67.2 % -> 43.9 %, p < 0.001)"), "drops (67.2\u{a0}%\u{a0}→\u{a0}43.9\u{a0}%, p\u{a0}<\u{a0}0.001)");
     }
 
     #[test]
