@@ -1,4 +1,4 @@
-//! Accuracy on valid labels, where a sample of the labels was judged.
+//! Accuracy on valid labels, estimated from a sample of labels that was checked.
 
 use super::AnalysisError;
 use super::wording::{bracket, count, in_points, points};
@@ -10,7 +10,7 @@ use crate::scoring::Judged;
 use crate::statistics::label_noise::LabelNoise;
 use crate::statistics::{Interval, Proportion};
 
-/// What the accuracies of the section are measured by.
+/// The group of these accuracies.
 const AGREEMENT: &str = "agreement with invalid labels";
 
 /// The accuracies on valid labels.
@@ -23,7 +23,7 @@ pub fn label_noise_measurements(judged: &Judged<'_>, valid: Proportion, subject:
     Ok(vec![of("never", bounds.high, noise.interval_if_never_agreeing()), of("always", bounds.low, noise.interval_if_always_agreeing())])
 }
 
-/// The accuracy on valid labels, for a model that agrees with no invalid label and for one that agrees with all.
+/// The accuracy on valid labels, for a model that agrees with no invalid label and for one that agrees with all of them.
 pub fn label_noise_section(judged: &Judged<'_>, valid: Proportion) -> Result<Section, AnalysisError> {
     let noise = LabelNoise::of(&Score::of(judged).clustered, valid)?;
     let (never, always) = (noise.interval_if_never_agreeing(), noise.interval_if_always_agreeing());

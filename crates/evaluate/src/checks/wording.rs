@@ -1,11 +1,11 @@
-//! What a check asks and what was found, in words.
+//! Requirements and evidence of checks, in words.
 
 use super::{Check, Decided, Evidence, LEVEL, Outcome, PairedEvidence, Rule};
 use crate::analysis::wording::counted;
 use crate::statistics::{Interval, Proportion};
 
 impl Outcome {
-    /// The outcome in lists.
+    /// The outcome as a word.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Passed => "passed",
@@ -16,7 +16,7 @@ impl Outcome {
 }
 
 impl Check {
-    /// What is asked: `mine on negation: drops by at most 5 points`.
+    /// The requirement: `mine on negation: drops by at most 5 points`.
     pub fn asked(&self) -> String {
         format!("{} on {}: {}", self.model, self.set, self.rule.asked())
     }
@@ -39,7 +39,7 @@ fn in_points(number: f64) -> String {
 }
 
 impl Decided {
-    /// What was found: figures, interval, p value, and what they rest on.
+    /// The evidence: figures, interval, p value, and numbers of examples.
     pub fn found(&self) -> String {
         let Decided { check, outcome, .. } = self;
         if check.examples() == 0 {
@@ -100,7 +100,7 @@ fn percent(share: Proportion) -> String {
     format!("{} %", points(share.rate().unwrap_or(0.0)))
 }
 
-/// A share or a difference of shares in points: two digits, as bounds and margins may be close.
+/// A share or a difference of shares in points, with two digits because bounds and margins may be close.
 fn points(share: f64) -> String {
     let text = format!("{:.2}", 100.0 * share);
     if text == "-0.00" { "0.00".to_string() } else { text }
@@ -115,17 +115,17 @@ fn change(found: &PairedEvidence) -> String {
     }
 }
 
-/// The one-sided ends of the drop, or of the rise.
+/// The one-sided bounds of the drop, or of the rise.
 fn ends(found: &PairedEvidence) -> String {
     if found.difference.clusters() == 1 {
         return "interval not estimable from one cluster".to_string();
     }
-    // In the direction that the change is told in.
+    // In the direction of the change that is stated.
     let Interval { low, high } = if found.drop() < 0.0 { found.difference.one_sided_ends() } else { found.drop_ends() };
     format!("within [{}, {}] (one-sided 95 % each)", points(low), points(high))
 }
 
-/// A p value as papers have it.
+/// A p value as in papers.
 fn p_value(p: f64) -> String {
     if p < 0.001 { "p < 0.001".to_string() } else { format!("p = {p:.3}") }
 }
