@@ -1,8 +1,8 @@
-//! Checks as annotations of GitHub Actions: lines of a job's output that the pull request shows.
+//! Checks as annotations of GitHub Actions, which are shown in the pull request.
 
 use crate::checks::{Decided, InconclusiveRule, Outcome};
 
-/// One `::error` for each check that failed; those that are inconclusive are warnings, or errors where they count as failed.
+/// One `::error` for each failed check; inconclusive ones are warnings, or errors if they count as failed.
 pub fn github(checks: &[Decided], inconclusive: InconclusiveRule) -> String {
     let mut lines = String::new();
     for check in checks {

@@ -1,10 +1,10 @@
-//! Checks as text for people: those that did not pass first.
+//! Checks as text; those that did not pass come first.
 
 use crate::analysis::wording::counted;
 use crate::checks::{Decided, Outcome};
 
-/// All checks with their figures, and what decided them. `notes` say how predictions were scored and what
-/// intervals and p values hold for, `command` how to get the same again.
+/// All checks with their figures, and how they were decided. `notes` say how predictions were scored and what
+/// intervals and p values generalise to; `command` reproduces the result.
 pub fn render(checks: &[Decided], outcome: Outcome, notes: &[&str], command: &str) -> String {
     let mut text = format!("{}\n", headline(checks, outcome));
     let mut sorted: Vec<&Decided> = checks.iter().collect();
@@ -12,7 +12,7 @@ pub fn render(checks: &[Decided], outcome: Outcome, notes: &[&str], command: &st
     let mut last = None;
     for check in &sorted {
         let head = headed(check.outcome.name(), &check.check.asked());
-        // What passed needs less room.
+        // Passed checks are set more tightly.
         let space = if check.outcome == Outcome::Passed && last == Some(Outcome::Passed) { "" } else { "\n" };
         last = Some(check.outcome);
         text.push_str(&format!("{space}{head}{}", figures(&check.found())));
@@ -27,7 +27,7 @@ pub fn render(checks: &[Decided], outcome: Outcome, notes: &[&str], command: &st
     text
 }
 
-/// The outcome in one line, for the end of a program.
+/// The outcome in one line, for the end of the program.
 pub fn summary(checks: &[Decided], outcome: Outcome) -> String {
     let count = |outcome: Outcome| checks.iter().filter(|check| check.outcome == outcome).count();
     let (failed, inconclusive, all) = (count(Outcome::Failed), count(Outcome::Inconclusive), counted(checks.len(), "check"));
@@ -49,7 +49,7 @@ fn headline(checks: &[Decided], outcome: Outcome) -> String {
     format!("The gate {word}: {passed} of {} passed, {failed} failed, {inconclusive} inconclusive", counted(checks.len(), "check"))
 }
 
-/// How the two sorts of checks are decided, as far as there are any.
+/// How the two kinds of checks are decided, as far as they occur.
 fn decided_by(checks: &[Decided]) -> Vec<&'static str> {
     let (drops, bounds): (Vec<_>, Vec<_>) = checks.iter().partition(|check| check.check.paired().is_some());
     let bound = "Accuracy checks compare the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.";
@@ -60,7 +60,7 @@ fn decided_by(checks: &[Decided]) -> Vec<&'static str> {
 /// The width that sentences are wrapped at.
 const WIDTH: usize = 80;
 
-/// Pieces of text in lines of at most [`WIDTH`] letters, each after the indent.
+/// Pieces of text in lines of at most [`WIDTH`] characters, each after the indent.
 fn filled<'t>(pieces: impl Iterator<Item = &'t str>, indent: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for piece in pieces {
@@ -77,7 +77,7 @@ fn wrapped(text: &str) -> String {
     filled(text.split(' '), "")
 }
 
-/// Figures, whose lines end after commas and semicolons where that is possible.
+/// Figures, in lines that end after commas and semicolons if possible.
 fn figures(text: &str) -> String {
     let marked = text.replace(", ", ",\n").replace("; ", ";\n");
     let is_short = |clause: &str| clause.chars().count() + FIGURES.len() <= WIDTH;
@@ -85,13 +85,13 @@ fn figures(text: &str) -> String {
     filled(pieces, FIGURES)
 }
 
-/// An outcome and what was asked, whose further lines are indented as figures are.
+/// An outcome and its requirement, with continuation lines indented like figures.
 fn headed(outcome: &str, asked: &str) -> String {
     let lines = filled(asked.split(' '), FIGURES);
     format!("{outcome:<0$}{1}", FIGURES.len(), &lines[FIGURES.len()..])
 }
 
-/// What figures are indented by.
+/// The indent of figures.
 const FIGURES: &str = "              ";
 
 #[cfg(test)]
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_stands_first_with_the_command() {
+    fn failed_checks_come_first_and_the_command_last() {
         let text = render(&decided(&[60.0, 80.0]), Outcome::Failed, &["Intervals hold for new premises."], "acidtest gate");
         let expected = "\
 The gate failed: 1 of 2 checks passed, 1 failed, 0 inconclusive

@@ -1,4 +1,4 @@
-//! Checks as JUnit XML, the form that continuous integration shows as passed and failed tests.
+//! Checks as JUnit XML, which CI services show as passed and failed tests.
 
 use crate::checks::{Decided, InconclusiveRule, Outcome};
 
@@ -30,7 +30,7 @@ pub fn render(suite: &str, checks: &[Decided], inconclusive: InconclusiveRule, c
     page + "  </testsuite>\n</testsuites>\n"
 }
 
-/// Text for elements and attributes; letters that XML 1.0 cannot hold at all are replaced.
+/// Text for elements and attributes; characters that XML 1.0 does not allow are replaced.
 fn escaped(text: &str) -> String {
     let mut page = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -56,7 +56,7 @@ mod tests {
     use crate::report::annotations::github;
     use crate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference};
 
-    /// A check of an accuracy that fails, one that passes, and a drop that is inconclusive; the model has a name that needs escaping.
+    /// A failed and a passed check of an accuracy, and an inconclusive drop; the model has a name that needs escaping.
     fn checks() -> Vec<Decided> {
         let accuracy = |percent| Check {
             rule: Rule::FailUnder(percent),
@@ -78,12 +78,12 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_counted_and_said() {
+    fn failures_are_counted_and_described() {
         insta::assert_snapshot!(render("acidtest & co", &checks(), InconclusiveRule::Fail, "acidtest gate --model 'x & y'"));
     }
 
     #[test]
-    fn what_is_inconclusive_and_counts_as_passed_is_skipped() {
+    fn inconclusive_checks_that_count_as_passed_are_skipped() {
         let page = render("acidtest", &checks(), InconclusiveRule::Pass, "acidtest gate");
         assert!(page.contains("failures=\"1\" errors=\"0\" skipped=\"1\"") && page.contains("<skipped message=\"inconclusive: "), "{page}");
     }
