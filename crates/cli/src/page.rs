@@ -34,9 +34,20 @@ impl PageFlags {
 }
 
 impl PageFlags {
-    fn form(&self) -> PageForm {
-        if self.single_file { PageForm::SingleFile } else { PageForm::Folder }
+    /// The path of `--report`.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        self.report.clone()
     }
+
+    /// One file, or a folder.
+    pub(crate) fn form(&self) -> PageForm {
+        page_form(self.single_file)
+    }
+}
+
+/// The form that `--single-file` asks for.
+pub(crate) fn page_form(single_file: bool) -> PageForm {
+    if single_file { PageForm::SingleFile } else { PageForm::Folder }
 }
 
 /// Says where a page is, once it is written, and whether an older one made room for it.

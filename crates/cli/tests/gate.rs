@@ -307,6 +307,28 @@ fn checks_that_cannot_work_are_refused_before_the_model_is_asked() {
     assert!(!folder.path().join("asked").exists());
 }
 
+#[test]
+fn the_page_of_a_gate_can_be_a_single_file() {
+    let folder = folder();
+    let path = folder.path();
+    let passed = of_model(path, "old.csv", &["--fail-under", "original=50", "--report", "page.html", "--single-file"]);
+    assert_eq!((passed.code, passed.said.lines().last()), (Some(0), Some("report written to page.html")), "{}", passed.said);
+    assert!(fs::read_to_string(path.join("page.html")).unwrap().contains("The number 998 man sleeps"));
+
+    fs::write(path.join("gate.toml"), "report = \"page\"\nreport_form = \"single-file\"\nfail_under.original = 50\n").unwrap();
+    let passed = of_model(path, "old.csv", &["--config", "gate.toml"]);
+    assert_eq!(passed.code, Some(0), "{}", passed.said);
+    let names: Vec<_> = fs::read_dir(path.join("page")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["index.html"]);
+
+    fs::write(path.join("gate.toml"), "report_form = \"single-file\"\nfail_under.original = 50\n").unwrap();
+    let refused = of_model(path, "old.csv", &["--config", "gate.toml"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.said.contains("--single-file: has no effect on checks, only on the report"), "{}", refused.said);
+    let unwritable = of_model(path, "old.csv", &["--fail-under", "original=50", "--report", "nowhere/page.html", "--single-file"]);
+    assert_eq!(unwritable.code, Some(2), "{}", unwritable.said);
+}
+
 #[cfg(unix)]
 #[test]
 fn baselines_that_do_not_fit_are_refused_before_the_model_is_asked() {

@@ -1,8 +1,8 @@
-//! Checks of a gate: whether a model is good enough, and no worse than it was.
+//! Checks of a gate: whether a model is good enough, and no worse than before.
 //!
-//! Plain data in, outcomes out. A check of an accuracy looks at the estimate. A check of a drop is a paired test: exact, clustered, and corrected for
-//! all checks that are decided together (Hochberg), so that a build of many checks fails falsely no more often than one of a single check. Which checks are
-//! counted does not depend on what the model answers, so that a model that gets worse never turns a failed check into one that passed.
+//! Plain data in, outcomes out. A check of an accuracy uses the estimate. A check of a drop is a paired test: exact, clustered, and adjusted for
+//! all checks that are decided together (Hochberg), so that a gate with many checks fails falsely no more often than one with a single check. Which checks
+//! count as tests does not depend on the predictions, so a model that gets worse never turns a failed check into a passed one.
 
 mod result;
 mod rows;
@@ -22,16 +22,16 @@ use serde::{Deserialize, Serialize};
 pub enum Rule {
     /// The estimated accuracy is at least this, in percent.
     FailUnder(f64),
-    /// Accuracy on the perturbed examples is at most this many points below that on the examples they were made from; 0 stands for no margin.
+    /// Accuracy on the perturbed examples is at most this many points below that on their originals; 0 means no margin.
     MaxDrop(f64),
-    /// Accuracy is at most this many points below that of a baseline on the same examples; 0 stands for no margin.
+    /// Accuracy is at most this many points below that of a baseline on the same examples; 0 means no margin.
     MaxRegression(f64),
 }
 
 /// A check, with what was measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Check {
-    /// What is asked.
+    /// The requirement.
     pub rule: Rule,
     /// The number that is checked: an accuracy, or a drop in it.
     pub measured: Measurement,
@@ -39,18 +39,18 @@ pub struct Check {
     pub paired: Option<Box<PairedEvidence>>,
 }
 
-/// The same examples twice: as they are now, and what they are compared with.
+/// Paired predictions for the same examples: now, and what they are compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairedEvidence {
-    /// What is compared with: the accuracy on the parents, or that of the baseline.
+    /// The accuracy to compare with: on the parents, or of the baseline.
     pub before: Proportion,
     /// The accuracy that is checked.
     pub now: Proportion,
-    /// The second less the first, cluster by cluster.
+    /// The second minus the first, by cluster.
     pub difference: ClusteredDifference,
     /// Whether a baseline has the very same predictions.
     pub identical: bool,
-    /// Why a drop says nothing of this model, where it does not.
+    /// Why a drop of this model is not informative, if it is not.
     pub meaningless: Option<String>,
 }
 
@@ -58,11 +58,11 @@ pub struct PairedEvidence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// What is asked holds.
+    /// The requirement is met.
     Passed,
-    /// The examples do not say.
+    /// The examples do not decide.
     Inconclusive,
-    /// What is asked does not hold.
+    /// The requirement is not met.
     Failed,
 }
 
@@ -92,7 +92,7 @@ pub fn decide(checks: Vec<Check>) -> Result<Vec<Measurement>, StatisticsError> {
 }
 
 impl Rule {
-    /// The name of the rule, as flags and files have it.
+    /// The name of the rule in flags and files.
     pub fn name(self) -> &'static str {
         match self {
             Rule::FailUnder(_) => "fail-under",
@@ -101,7 +101,7 @@ impl Rule {
         }
     }
 
-    /// The number that was given with it.
+    /// The number given with it.
     pub fn number(self) -> f64 {
         match self {
             Rule::FailUnder(number) | Rule::MaxDrop(number) | Rule::MaxRegression(number) => number,
@@ -143,7 +143,7 @@ impl Check {
     }
 }
 
-/// Whether a share is at least so many percent; a bound that is met exactly is met, whatever the last bits say.
+/// Whether a share is at least this percentage; a bound that is met exactly is met, despite rounding.
 fn reaches(share: Proportion, percent: f64) -> bool {
     let (count, total) = (share.count as f64, share.total as f64);
     100.0 * count >= percent * total - 1e-9 * total
@@ -153,13 +153,13 @@ fn reaches(share: Proportion, percent: f64) -> bool {
 const LEAST_CLUSTERS: u64 = 5;
 
 impl PairedEvidence {
-    /// The one-sided 95 % ends of the drop: it is not below the lower and not above the upper one.
+    /// The one-sided 95 % bounds of the drop.
     pub fn drop_ends(&self) -> Interval {
         let Interval { low, high } = self.difference.one_sided_ends();
         Interval { low: -high, high: -low }
     }
 
-    /// By how much accuracy drops; negative where it rises.
+    /// By how much accuracy drops; negative if it rises.
     pub fn drop(&self) -> f64 {
         -self.difference.counts().difference()
     }
@@ -182,7 +182,7 @@ impl PairedEvidence {
         }
         let Interval { low, high } = self.drop_ends();
         match self.difference.clusters() {
-            // Between clusters nothing can be estimated.
+            // Nothing can be estimated between clusters.
             1 => Outcome::Inconclusive,
             _ if high < margin => Outcome::Passed,
             _ if low > margin && significant => Outcome::Failed,
@@ -190,7 +190,7 @@ impl PairedEvidence {
         }
     }
 
-    /// Whether accuracy drops, and losing every single cluster would not be significant among so many tests where no other check fails. With enough clusters
+    /// Whether accuracy drops, and losing every single cluster would not be significant among this many tests if no other check fails. If there are enough clusters
     /// for one test, the drop must be one that would be significant alone.
     pub(crate) fn cannot_fail(&self, tests: usize) -> bool {
         let clusters = self.difference.clusters();
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use crate::measurement::{Metric, SetId, Subject};
 
-    /// A check over clusters of three examples, in so many of which only the baseline (`lost`) or only the candidate (`won`) is right on one.
+    /// A check over clusters of three examples, with `lost` clusters in which only the baseline and `won` in which only the candidate is right on one.
     fn check(rule: Rule, clusters: usize, lost: usize, won: usize) -> Check {
         let (mut now, mut before, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
         for cluster in 0..clusters {
@@ -266,12 +266,12 @@ mod tests {
 
     #[test]
     fn with_a_margin_the_ends_of_the_drop_decide() {
-        // The facts' reference: 6 : 10 in 1,000 clusters of three has the one-sided lower end -0.00379.
+        // Reference value: 6 : 10 in 1,000 clusters of three has the one-sided lower bound -0.00379.
         let found = check(Rule::MaxRegression(0.5), 1000, 10, 6);
         assert!((found.paired.unwrap().drop_ends().high - 0.00379).abs() < 6e-6);
         alone(0.5, 1000, 10, 6, Outcome::Passed);
         alone(0.3, 1000, 10, 6, Outcome::Inconclusive);
-        // 100 of 3,000 lost: 3.3 points, certainly more than 1 and not certainly more than 3.
+        // 100 of 3,000 lost: 3.3 points, significantly more than 1 and not significantly more than 3.
         alone(1.0, 1000, 100, 0, Outcome::Failed);
         alone(3.0, 1000, 100, 0, Outcome::Inconclusive);
         alone(5.0, 1000, 100, 0, Outcome::Passed);
@@ -316,8 +316,8 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_loses_everything_fails_however_many_checks_look_at_it() {
-        // Four checks of five clusters, all lost, and sixteen in which eight are lost and none is won: no one of them is significant with Holm's correction.
+    fn a_model_that_loses_everything_fails_with_any_number_of_checks() {
+        // Four checks of five clusters, all lost, and sixteen in which eight are lost and none is won: none of them is significant with Holm's correction.
         for (checks, clusters, lost) in [(4, 5, 5), (16, 25, 8), (64, 5, 5)] {
             let found = outcomes(vec![check(Rule::MaxRegression(0.0), clusters, lost, 0); checks]);
             assert!(found.iter().all(|outcome| *outcome == Outcome::Failed), "{checks} checks: {found:?}");
@@ -325,14 +325,14 @@ mod tests {
     }
 
     #[test]
-    fn a_check_that_its_clusters_cannot_make_significant_among_the_others_is_no_pass() {
+    fn a_check_with_too_few_clusters_among_many_checks_is_inconclusive() {
         // All of its five clusters are lost: 2^-5 * 16.
         let lost = |lost| outcome_and_tests(&among_fifteen_others(check(Rule::MaxRegression(0.0), 5, lost, 0))).0;
         assert_eq!((lost(5), lost(4), lost(0)), (Outcome::Inconclusive, Outcome::Passed, Outcome::Passed));
     }
 
     #[test]
-    fn a_worse_model_never_turns_a_failure_into_a_pass_nor_doubt_into_a_pass() {
+    fn a_worse_model_never_passes_a_check_that_a_better_one_did_not() {
         let mut rng = acidtest_nli::Seed::new(1).rng();
         for _ in 0..300 {
             // Up to six checks; the worse model loses more clusters or wins fewer of them in each.
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_could_not_fail_is_no_pass() {
+    fn a_test_that_could_not_fail_is_inconclusive() {
         alone(0.0, 4, 4, 0, Outcome::Inconclusive);
         alone(0.0, 4, 0, 4, Outcome::Passed);
         alone(1.0, 1, 1, 0, Outcome::Inconclusive);
@@ -366,14 +366,14 @@ mod tests {
     }
 
     #[test]
-    fn a_drop_of_a_model_that_guesses_says_nothing() {
+    fn drops_of_a_guessing_model_are_inconclusive() {
         let mut guessing = check(Rule::MaxDrop(5.0), 1000, 10, 6);
         guessing.paired.as_mut().unwrap().meaningless = Some("it guesses".to_string());
         assert_eq!(outcomes(vec![guessing]), [Outcome::Inconclusive]);
     }
 
     #[test]
-    fn an_accuracy_is_the_estimate_against_the_bound_and_nothing_is_never_enough() {
+    fn accuracy_checks_compare_the_estimate_with_the_bound_and_need_examples() {
         let accuracy = |percent: f64, count: u64, total: u64| {
             outcomes(vec![Check { rule: Rule::FailUnder(percent), measured: measured(Metric::Accuracy, count, total), paired: None }])[0]
         };

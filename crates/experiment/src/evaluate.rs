@@ -16,6 +16,7 @@ use acidtest_challenge::hans::{Grammar, HUMAN_ACCURACY, HumanAccuracy};
 use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
+use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::analysis::errors::count_errors;
 use acidtest_evaluate::analysis::findings::findings;
 use acidtest_evaluate::analysis::hans::{Reference, hans_measurements, hans_section};
@@ -23,7 +24,7 @@ use acidtest_evaluate::analysis::label_noise::{label_noise_measurements, label_n
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
 use acidtest_evaluate::analysis::templates::{HeuristicTemplates, new_templates};
 use acidtest_evaluate::measurement::{SetId, Subject};
-use acidtest_evaluate::report::{Evaluation, Report, ReportInput, Section, SectionId, evaluation_report};
+use acidtest_evaluate::report::{Evaluation, Provenance, Report, ReportInput, Section, SectionId, evaluation_report};
 use acidtest_nli::{Example, Named, tag};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,7 +43,7 @@ pub fn evaluate<'d>(
     rules.require_cluster_tag(&data.examples)?;
     let predictions = vec![ask(model, &sets, rules.ask_rules(data), session)?];
     let lexical = rules.witness(&data.examples, session)?;
-    let report = {
+    let (report, heuristic_errors) = {
         let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         let sources = with_recorded(data, std::slice::from_ref(model));
@@ -58,7 +59,7 @@ pub fn evaluate<'d>(
         matches!(id, Errors | ErrorKinds | Lengths | Diagnosis | DiagnosisBy(_))
     };
     model.finished()?;
-    Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
+    Ok(Results { report, sets, predictions, is_detail, lexical, heuristic_errors, missing: rules.missing, scoring: rules.scoring })
 }
 
 /// Everything that the report of an evaluation is made from.
@@ -71,7 +72,7 @@ struct Scored<'a> {
 }
 
 impl Scored<'_> {
-    fn report(&self, rules: &EvaluationRules, provenance: acidtest_evaluate::report::Provenance) -> Result<Report, Error> {
+    fn report(&self, rules: &EvaluationRules, provenance: Provenance) -> Result<(Report, Vec<HeuristicErrors>), Error> {
         let Scored { data, set, predictions, judged, lexical } = *self;
         let by = &rules.by;
         let title = rules.title.clone().unwrap_or_else(|| format!("Evaluation of {}", predictions.name));
@@ -106,6 +107,7 @@ impl Scored<'_> {
         let errors = count_errors(judged, by.first().map_or(&[][..], Vec::as_slice))?;
         report.sections.extend(errors.sections());
         report.measure(errors.measurements(subject));
+        let mut heuristic_errors = Vec::new();
         if data.has_text() {
             let found = by_length(judged, &lengths(&data.examples), BinWidths::default())?;
             report.sections.push(found.section());
@@ -114,9 +116,10 @@ impl Scored<'_> {
             verdict.extend(found.relied_on(name));
             report.sections.extend(found.sections());
             report.measure(found.measurements(set));
+            heuristic_errors = found.heuristic_errors();
         }
         report.sections.insert(0, Section::sentences(SectionId::Verdict, "Verdict", verdict));
-        Ok(report)
+        Ok((report, heuristic_errors))
     }
 }
 

@@ -33,7 +33,6 @@ use acidtest_files::{Output, publish_all};
 use evidence::GateEvidence;
 use plan::PlannedCheck;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 /// What is asked of the models of a run.
 pub struct GateChecks {
@@ -53,7 +52,7 @@ pub struct GateChecks {
 pub struct GateOutputs {
     pub(crate) junit: Option<Output>,
     pub(crate) baseline: Option<Output>,
-    pub(crate) page: Option<PathBuf>,
+    pub(crate) page: Option<PageTarget>,
     pub(crate) annotations: Option<AnnotationForm>,
 }
 
@@ -79,6 +78,13 @@ pub struct GateFinished {
     pub baseline_kept_back: bool,
     /// The file that a baseline was written to.
     pub baseline_written: Option<String>,
+}
+
+impl GateOutputs {
+    /// Where the page goes, if one is written.
+    pub fn page(&self) -> Option<&PageTarget> {
+        self.page.as_ref()
+    }
 }
 
 impl GateChecks {
@@ -191,8 +197,8 @@ impl GateResults<'_> {
     /// Writes everything that was asked for; all of it appears, or none. A baseline is written where the gate passes.
     pub fn finish(&self, outputs: GateOutputs, session: &Session<'_>) -> Result<GateFinished, Error> {
         let mut sealed = Vec::new();
-        if let Some(folder) = &outputs.page {
-            sealed.push(self.results.seal_page_with_report(&PageTarget::folder(folder))?);
+        if let Some(page) = &outputs.page {
+            sealed.push(self.results.seal_page_with_report(page)?);
         }
         let counts = self.inconclusive.unwrap_or(InconclusiveRule::Fail);
         if let Some(mut file) = outputs.junit {

@@ -107,7 +107,7 @@ pub use make::{SetOutcome, SetToWrite, WrittenSet, count_examples, set_files, wr
 pub use misleading::{LexicalPredictions, LexicalWitness, MISLED, OpenLexical, why_misled, with_band};
 pub use model_names::shorten_names;
 pub use models::{AnswerColumn, LabelOrder, MODEL_KINDS, ModelKind, ModelSource, NamedModel, open_models, with_column};
-pub use page::{PageTarget, check_page_folder};
+pub use page::PageTarget;
 pub use predict::{predict, write_predictions};
 pub use report_target::{ReportTarget, read_report};
 pub use results::Results;

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::misleading::{LexicalWitness, with_band};
 use crate::sets::{Role, TestSet};
+use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::report::Report;
 use acidtest_evaluate::report::html::{BrowserExample, BrowserPrediction, PageForm, ReportPage};
 use acidtest_evaluate::{Judged, ScoredAnswer};
@@ -10,14 +11,14 @@ use acidtest_files::{FileError, Output, OutputFolder, Sealed};
 use acidtest_nli::{Judgment, tag};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Where a page goes, and whether its examples lie beside it or inside.
+/// Where a page is written, and whether its examples are in files beside it or inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageTarget {
     /// The folder, or the file of a single-file page if it ends in `.html`.
     pub path: PathBuf,
-    /// How the page lies on disk.
+    /// One file, or a folder.
     pub form: PageForm,
 }
 
@@ -49,11 +50,17 @@ impl PageTarget {
         }
         Err(Error::NoReportFolder { path: self.path.display().to_string() })
     }
-}
 
-/// Refuses a folder that holds anything but an older page of ours.
-pub fn check_page_folder(folder: &Path) -> Result<(), Error> {
-    PageTarget::folder(folder).check()
+    /// The same, and refuses a place that cannot be written to.
+    pub(crate) fn check_writable(&self) -> Result<(), Error> {
+        self.check()?;
+        if self.is_file() {
+            Output::create(&self.path)?;
+        } else {
+            OutputFolder::create(&self.path)?;
+        }
+        Ok(())
+    }
 }
 
 /// All sets with every model's predictions, for the page.
@@ -67,6 +74,8 @@ pub(crate) struct PageExamples<'a, 'd> {
     pub judged: &'a [Vec<Judged<'a>>],
     /// What words alone say of the original examples, where a lexical model was given.
     pub lexical: Option<&'a LexicalWitness>,
+    /// The original examples on which each reference heuristic is wrong.
+    pub heuristic_errors: &'a [HeuristicErrors],
 }
 
 /// What our own pages say of themselves.
@@ -86,7 +95,10 @@ pub(crate) fn seal_page(
             let lexical = examples.lexical.filter(|_| place == 0);
             for (number, example) in set.examples.iter().enumerate() {
                 let misled = lexical.map_or(Ok(None), |lexical| lexical.misled(number, example))?;
-                let tags = misled.as_ref().map_or_else(|| example.tags.clone(), |misled| with_band(&example.tags, misled));
+                let mut tags = misled.as_ref().map_or_else(|| example.tags.clone(), |misled| with_band(&example.tags, misled));
+                for errors in examples.heuristic_errors.iter().filter(|errors| place == 0 && errors.is_wrong[number]) {
+                    tags.set(format!("{} heuristic", errors.heuristic), "wrong");
+                }
                 let parent = example.tags.get(tag::PARENT).filter(|_| set.role == Role::Perturbed);
                 let original = parent.and_then(|parent| originals.find(parent, example.gold));
                 let predictions: Vec<BrowserPrediction> =

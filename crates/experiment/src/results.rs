@@ -22,6 +22,8 @@ pub struct Results<'d> {
     pub is_detail: fn(&SectionId) -> bool,
     /// What words alone say of the original examples, where a lexical model was given.
     pub(crate) lexical: Option<LexicalWitness>,
+    /// The original examples on which each reference heuristic is wrong; none where there is no text.
+    pub(crate) heuristic_errors: Vec<HeuristicErrors>,
     pub(crate) missing: Missing,
     pub(crate) scoring: Option<Scoring>,
 }

@@ -64,7 +64,7 @@ pub(crate) fn run_made<'d>(
     options.extend(cache_options(&predictions));
     let seeds = of_challenges("challenges", challenges, Challenge::seed);
     let provenance = session.provenance(with_recorded(data, models), seeds, options);
-    let report = {
+    let (report, heuristic_errors) = {
         let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         notes.extend(predictions.iter().zip(&judged).flat_map(|(model, judged)| model_notes(model, judged)));
@@ -77,7 +77,7 @@ pub(crate) fn run_made<'d>(
         use SectionId::{Diagnosis, DiagnosisBy, NewTemplates, Perturbed, PredictionChanges};
         matches!(id, Perturbed | PredictionChanges(_) | NewTemplates | Diagnosis | DiagnosisBy(_))
     };
-    Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
+    Ok(Results { report, sets, predictions, is_detail, lexical, heuristic_errors, missing: rules.missing, scoring: rules.scoring })
 }
 
 /// That all examples are scored two-way, where only the gold labels ask for it.

@@ -2,11 +2,11 @@
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
-use crate::page::PageNote;
+use crate::page::{PageNote, page_form};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_corpus::PredictionForm;
-use acidtest_experiment::{LexicalScores, check_page_folder, score_words};
+use acidtest_experiment::{LexicalScores, PageTarget, score_words};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -30,6 +30,9 @@ pub(crate) struct Score {
     /// Write the report as an HTML page to this folder (index.html), with the examples of CS_0.5 and the words that mislead
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     report: Option<PathBuf>,
+    /// Put the examples into the page, so that it is one file; FOLDER may then name it, with the ending .html
+    #[arg(long, requires = "report", help_heading = "Report")]
+    single_file: bool,
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
@@ -46,9 +49,8 @@ pub(crate) fn lambda(text: &str) -> Result<f64, String> {
 
 impl Score {
     pub(crate) fn run(self) -> Result<()> {
-        if let Some(folder) = &self.report {
-            check_page_folder(folder)?;
-        }
+        let page = self.report.map(|path| PageTarget { path, form: page_form(self.single_file) });
+        page.as_ref().map_or(Ok(()), PageTarget::check)?;
         if let Some(rows) = &self.rows {
             PredictionForm::of_path(rows)?;
             refuse_same(&self.data, rows)?;
@@ -56,8 +58,8 @@ impl Score {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let data = self.read.spec(&self.data)?.resolve_text()?;
-        let scores = LexicalScores { model: self.model, lambdas: self.lambda, rows: self.rows, page: self.report };
-        let note = PageNote::before(scores.page.as_ref().map(|folder| folder.join("index.html")));
+        let scores = LexicalScores { model: self.model, lambdas: self.lambda, rows: self.rows, page };
+        let note = PageNote::before(scores.page.as_ref().map(PageTarget::index));
         let report = score_words(data, &scores, &session)?;
         self.show.show(&report)?;
         note.say();

@@ -1,4 +1,4 @@
-//! What an evaluation comes to, in sentences: only what rests on enough examples and is significant.
+//! The findings of an evaluation, in sentences: only what is based on enough examples and significant.
 
 use super::paired::{Paired, Testing};
 use super::reliance::LEAST_EXAMPLES;
@@ -53,7 +53,7 @@ fn about_groups(groups: &[Group], tags: &[String]) -> Vec<String> {
     if tested.len() < 2 {
         return Vec::new();
     }
-    // Bonferroni's correction: all groups are looked at.
+    // Bonferroni correction, because all groups are examined.
     let confidence = 1.0 - 0.05 / tested.len() as f64;
     let rate = |share: &ClusteredAccuracy| share.proportion().rate().unwrap_or(0.0);
     let differing = tested.iter().filter_map(|(place, group)| {
@@ -120,7 +120,7 @@ mod tests {
     use crate::scoring::Scoring;
     use acidtest_nli::{Label, Prediction, Tags};
 
-    /// Examples of a gold label, a prediction and a genre, so many times.
+    /// Examples of a gold label, a prediction and a genre, repeated.
     fn found(rows: &[(Label, Label, &'static str, usize)]) -> Vec<String> {
         let rows: Vec<&(Label, Label, &str, usize)> = rows.iter().flat_map(|row| std::iter::repeat_n(row, row.3)).collect();
         let tags: Vec<Tags<'_>> = rows
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_few_examples_or_of_chance() {
+    fn few_examples_and_chance_give_no_findings() {
         let sentences = found(&[
             (Entailment, Entailment, "news", 100),
             (Entailment, Neutral, "news", 20),

@@ -1,4 +1,4 @@
-//! Accuracy on valid labels, where a sample of the labels was judged.
+//! Accuracy on valid labels, estimated from a sample of labels that was checked.
 
 use super::AnalysisError;
 use super::wording::{bracket, count, in_points, points};
@@ -13,7 +13,7 @@ use crate::statistics::{Interval, Proportion};
 use acidtest_nli::Judgment;
 use std::collections::{HashMap, HashSet};
 
-/// What the accuracies of the section are measured by.
+/// The group of these accuracies.
 const AGREEMENT: &str = "agreement with invalid labels";
 
 /// The accuracies on valid labels.

@@ -1,4 +1,4 @@
-//! Accuracy by the length of the sentences (MultiNLI, section 3).
+//! Accuracy by sentence length (MultiNLI, section 3).
 
 use super::AnalysisError;
 use super::wording::clustered_share;
@@ -11,7 +11,7 @@ use acidtest_nli::Side;
 use std::collections::BTreeMap;
 use std::num::NonZero;
 
-/// How many words the sentences of a row have.
+/// The number of words of an example's sentences.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Lengths {
     /// Words of the premise.
@@ -20,7 +20,7 @@ pub struct Lengths {
     pub hypothesis: u32,
 }
 
-/// How wide the bins are, in words.
+/// The widths of the bins, in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BinWidths {
     /// For premises.
@@ -37,29 +37,29 @@ impl Default for BinWidths {
     }
 }
 
-/// Rows whose sentence has a length in a bin.
+/// Examples whose sentence length is in a bin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bin {
-    /// The fewest words.
+    /// The smallest number of words.
     pub from: u32,
-    /// The most words.
+    /// The largest number of words.
     pub to: u32,
-    /// Right answers of the rows, cluster by cluster.
+    /// Correct predictions, by cluster.
     pub right: ClusteredAccuracy,
 }
 
 /// Accuracy by length, for both sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByLength {
-    /// Bins of the premise's length, the shortest first; empty bins are left out.
+    /// Bins of the premise's length, the shortest first; empty bins are omitted.
     pub premise: Vec<Bin>,
     /// Bins of the hypothesis' length.
     pub hypothesis: Vec<Bin>,
-    /// What the intervals hold for.
+    /// What the intervals generalise to.
     pub generalisation: Generalisation,
 }
 
-/// Bins the labelled rows by length; `lengths` runs beside all rows, labelled or not.
+/// Bins the labelled examples by length; `lengths` has one entry per example, labelled or not.
 pub fn by_length(judged: &Judged<'_>, lengths: &[Lengths], widths: BinWidths) -> Result<ByLength, AnalysisError> {
     let expected = judged.outcomes.len();
     if lengths.len() != expected {
@@ -88,7 +88,7 @@ pub fn by_length(judged: &Judged<'_>, lengths: &[Lengths], widths: BinWidths) ->
 }
 
 impl ByLength {
-    /// One sentence a side: the shortest against the longest bin of at least a hundredth of the rows.
+    /// One sentence per side: the shortest against the longest bin that has at least a hundredth of the examples.
     pub fn sentences(&self) -> Vec<String> {
         [Side::Premise, Side::Hypothesis].into_iter().filter_map(|side| self.about(side)).collect()
     }
@@ -162,7 +162,7 @@ mod tests {
     use acidtest_nli::{Label, Prediction};
 
     #[test]
-    fn rows_fall_into_bins_of_their_length() {
+    fn examples_are_binned_by_length() {
         let items: Vec<Item> = (0..4).map(|_| Item { gold: Some(Label::Neutral.into()), ..Item::default() }).collect();
         let predictions = [Label::Neutral; 4].map(Prediction::of);
         let judged = Scoring::ThreeWay.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap();

@@ -1,22 +1,22 @@
-//! Whether a model relies on a shortcut: one rule, which ends in one of three answers.
+//! Decides whether a model relies on a shortcut, by one rule with three outcomes.
 //!
-//! What counts is the excess: how much more often a model gives the shortcut's wrong answer than it would give that answer without the shortcut. It
-//! relies on the shortcut where the 95 % interval of the excess lies above [`MARGIN`], it does not where the interval lies below, and otherwise
-//! nobody can tell. Nothing is said of fewer than [`LEAST_EXAMPLES`] examples. A model that answers at random has an excess of 0, and so has one
-//! that is always right. Of a set that is made to contradict a shortcut in every example, the accuracy itself says it: the excess is how far it lies
-//! below the half that a coin gets right, and the border is [`BELOW_A_COIN`].
+//! The rule uses the excess: how much more often a model predicts the shortcut's wrong label than it would predict it without the shortcut. It
+//! relies on the shortcut if the 95 % interval of the excess lies above [`MARGIN`], it does not if the interval lies below, and otherwise
+//! we cannot tell. Nothing is said about fewer than [`LEAST_EXAMPLES`] examples. A model that predicts at random has an excess of 0, and so has one
+//! that is always right. If every example of a set contradicts a shortcut, accuracy itself decides: the excess is how far it lies
+//! below the accuracy of a coin toss, one half, and the margin is [`BELOW_A_COIN`].
 
 use super::wording::{counted, difference_bracket, points};
 use crate::statistics::Interval;
 use crate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference, DifferenceInterval, Trust};
 
-/// The excess that makes a shortcut, as a share.
+/// The smallest excess that counts as reliance, as a share.
 pub const MARGIN: f64 = 0.1;
 
-/// How far the accuracy on counterexamples lies below a half where a shortcut makes it, as a share.
+/// How far below one half the accuracy on counterexamples must be, as a share.
 pub const BELOW_A_COIN: f64 = 0.05;
 
-/// The fewest examples that a sentence on a shortcut rests on.
+/// The smallest number of examples for a verdict on a shortcut.
 pub const LEAST_EXAMPLES: u64 = 30;
 
 /// Whether a model relies on a shortcut.
@@ -26,16 +26,16 @@ pub enum Reliance {
     ReliesOn(Excess),
     /// Significantly less.
     DoesNotRelyOn(Excess),
-    /// Neither.
+    /// Undecided.
     CannotTell {
-        /// Why not.
+        /// Why it is undecided.
         why: String,
-        /// The excess, where there are enough examples to estimate it.
+        /// The excess, if there are enough examples to estimate it.
         excess: Option<Excess>,
     },
 }
 
-/// How much more often a model gives the wrong answer of a shortcut than it would without it.
+/// How much more often a model predicts a shortcut's wrong label than it would without the shortcut.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Excess {
     /// The estimate.
@@ -45,7 +45,7 @@ pub struct Excess {
 }
 
 impl Reliance {
-    /// From how often the answer is given where the shortcut is wrong, and where the same answer is wrong without the shortcut.
+    /// Compares how often the label is predicted where the shortcut is wrong with how often it is predicted wrongly without the shortcut.
     pub fn of_shares(with: &ClusteredAccuracy, without: &ClusteredAccuracy) -> Self {
         for (share, what) in [(with, "where it is wrong"), (without, "to compare them with")] {
             let examples = share.proportion().total;
@@ -61,7 +61,7 @@ impl Reliance {
         Reliance::of_excess(Excess { estimate: rate(with) - rate(without), interval }, MARGIN)
     }
 
-    /// From where the shortcut is wrong: how often its answer is given, less how often the other wrong one is.
+    /// Where the shortcut is wrong: how often its label is predicted, minus how often the other wrong label is.
     pub fn of_wrong_answers(found: &ClusteredDifference) -> Self {
         let examples = found.counts().total();
         match (examples < LEAST_EXAMPLES, found.clusters() < 2) {
@@ -71,8 +71,8 @@ impl Reliance {
         }
     }
 
-    /// From a set that is made to contradict the shortcut in every example, where its answer is one of two: how far the accuracy lies below the half
-    /// that a coin gets right. One that gives all examples of the set the same answer cannot be told from a shortcut.
+    /// For a set in which every example contradicts the shortcut, in two-way scoring: how far accuracy is below the one half of
+    /// a coin toss. A model that predicts the same label for all examples cannot be distinguished from one with a shortcut.
     pub fn of_counterexamples(accuracy: &ClusteredAccuracy, answers: PredictionVariety) -> Self {
         let examples = accuracy.proportion().total;
         if examples < LEAST_EXAMPLES {
@@ -103,7 +103,7 @@ impl Reliance {
         }
     }
 
-    /// The verdict in one of three terms.
+    /// The verdict as one of three terms.
     pub fn verdict(&self) -> &'static str {
         match self {
             Reliance::ReliesOn(_) => "relies on",
@@ -121,7 +121,7 @@ impl Reliance {
         }
     }
 
-    /// The excess where it can be estimated.
+    /// The excess, if it can be estimated.
     pub fn excess(&self) -> Option<Excess> {
         match self {
             Reliance::ReliesOn(excess) | Reliance::DoesNotRelyOn(excess) => Some(*excess),
@@ -130,12 +130,12 @@ impl Reliance {
     }
 }
 
-/// Whether a model gives the examples of a set different answers.
+/// Whether a model predicts different labels for the examples of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PredictionVariety {
-    /// One answer to all.
+    /// One label for all.
     Same,
-    /// Several.
+    /// Several labels.
     Several,
 }
 
@@ -176,12 +176,12 @@ mod tests {
         assert_eq!(verdict([30, 100], [3, 300]), "relies on");
         assert_eq!(verdict([3, 100], [3, 100]), "does not rely on");
         assert_eq!(verdict([15, 100], [3, 100]), "cannot tell");
-        // A model that always gives this answer gives it without the shortcut too.
+        // A model that always predicts this label also predicts it without the shortcut.
         assert_eq!(verdict([100, 100], [100, 100]), "does not rely on");
     }
 
     #[test]
-    fn below_thirty_examples_nothing_is_said() {
+    fn fewer_than_thirty_examples_give_no_verdict() {
         assert_eq!(verdict([29, 29], [0, 1000]), "cannot tell");
         assert_eq!(verdict([1000, 1000], [0, 29]), "cannot tell");
         assert_eq!(verdict([30, 30], [0, 30]), "relies on");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn one_template_says_nothing_of_others() {
+    fn one_template_gives_no_verdict() {
         let one = ClusteredAccuracy::of_counts([(980, 1000)]);
         assert_eq!(Reliance::of_shares(&one, &share(0, 1000)).verdict(), "cannot tell");
         assert_eq!(
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn counterexamples_are_held_against_a_coin() {
+    fn counterexamples_are_compared_with_a_coin_toss() {
         let of = |right, rows, answers| Reliance::of_counterexamples(&share(right, rows), answers).verdict();
         assert_eq!(of(4, 250, PredictionVariety::Several), "relies on");
         assert_eq!(of(4, 250, PredictionVariety::Same), "cannot tell");
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(of(0, 29, PredictionVariety::Several), "cannot tell");
     }
 
-    /// How many of so many models are said to rely on a shortcut.
+    /// How many of these models are said to rely on a shortcut.
     fn relying(models: usize, name: &str, mut model: impl FnMut(&mut Rng) -> Reliance) -> usize {
         let mut rng = Seed::new(1).child(name).rng();
         (0..models).filter(|_| matches!(model(&mut rng), Reliance::ReliesOn(_))).count()
@@ -218,7 +218,7 @@ mod tests {
 
     fn draw(rng: &mut Rng, clusters: usize, size: usize, chance: f64) -> ClusteredAccuracy {
         let uniform = |rng: &mut Rng| (rng.next() >> 11) as f64 / (1u64 << 53) as f64;
-        // Half of the examples of a cluster repeat its first.
+        // Half of the examples of a cluster repeat its first example.
         ClusteredAccuracy::of_counts((0..clusters).map(|_| {
             let first = uniform(rng) < chance;
             let right = (0..size).filter(|row| if row % 2 == 0 { first } else { uniform(rng) < chance }).count();
@@ -227,9 +227,9 @@ mod tests {
     }
 
     #[test]
-    fn models_that_answer_at_random_do_not_rely_on_anything() {
-        // Clusters and their size where the shortcut is wrong; the chance of its answer is that of one of three labels, or of two.
-        // Single examples are answered independently; in clusters half of the answers are alike, so that they are as few as there are clusters.
+    fn models_that_predict_at_random_rely_on_nothing() {
+        // Number and size of the clusters where the shortcut is wrong; the probability of its label is one third or one half.
+        // Single examples are independent; in clusters, half of the predictions are equal, so there is as much information as there are clusters.
         for (clusters, size) in [(30, 1), (100, 1), (300, 1), (30, 3), (100, 3), (15, 10), (6, 50)] {
             for chance in [1.0 / 3.0, 0.5] {
                 let name = format!("{clusters} {size} {chance}");
@@ -250,13 +250,13 @@ mod tests {
     }
 
     #[test]
-    fn models_at_the_border_are_rarely_said_to_rely() {
+    fn models_at_the_margin_are_rarely_said_to_rely() {
         let found = relying(2000, "border", |rng| Reliance::of_shares(&draw(rng, 200, 1, 0.25), &draw(rng, 400, 1, 0.15)));
         assert!(found <= 80, "{found} of 2000 models with an excess of just 10 points rely on it");
     }
 
     #[test]
-    fn a_model_that_is_always_right_never_relies_on_anything() {
+    fn a_model_that_is_always_right_relies_on_nothing() {
         for rows in [0, 1, 29, 30, 60, 1000] {
             assert_ne!(verdict([0, rows], [0, rows]), "relies on");
             assert_ne!(Reliance::of_counterexamples(&share(rows, rows), PredictionVariety::Several).verdict(), "relies on");
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn among_wrong_answers_that_of_the_shortcut_must_stand_out() {
+    fn the_shortcuts_label_must_stand_out_among_the_errors() {
         let of = |toward: usize, away: usize, rows: usize| {
             let first: Vec<bool> = (0..rows).map(|row| row < toward).collect();
             let second: Vec<bool> = (0..rows).map(|row| (toward..toward + away).contains(&row)).collect();

@@ -1,4 +1,4 @@
-//! Accuracy with templates as clusters: what pairs that are generated from templates say of new templates, not of new sentences of these.
+//! Accuracy with templates as clusters: what generated pairs show for new templates, rather than for new sentences of the same templates.
 
 use super::hans::{is_hans, place};
 use super::reliance::{BELOW_A_COIN, LEAST_EXAMPLES, PredictionVariety, Reliance};
@@ -25,16 +25,16 @@ pub struct NewTemplates {
 pub struct HeuristicTemplates {
     /// Its name.
     pub name: String,
-    /// Accuracy on entailed pairs, on which it is right, and on the others, on which it is wrong.
+    /// Accuracy on entailed pairs, where it is right, and on non-entailed pairs, where it is wrong.
     pub accuracies: [ClusteredAccuracy; 2],
     /// Whether the model relies on it.
     pub reliance: Reliance,
 }
 
-/// For each pair, whether it is right, and the number of its template.
+/// For each pair, whether it is predicted correctly, and the number of its template.
 type RightByTemplate = (Vec<bool>, Vec<u32>);
 
-/// What the predictions say of new templates; nothing unless every pair is generated from one.
+/// What the predictions show for new templates; `None` unless every pair is generated from one.
 pub fn new_templates(judged: &Judged<'_>) -> Option<NewTemplates> {
     let templates = judged.templates()?;
     let all = judged.over_templates().filter(|all| all.proportion().total > 0)?;
@@ -58,7 +58,7 @@ pub fn new_templates(judged: &Judged<'_>) -> Option<NewTemplates> {
     Some(NewTemplates { all, heuristics: by_heuristic.into_iter().map(heuristic).collect() })
 }
 
-/// The accuracy over templates, or that one template says nothing of others.
+/// The accuracy over templates, or a remark that one template says nothing about others.
 pub fn template_cell(accuracy: &ClusteredAccuracy) -> Cell {
     match (accuracy.proportion().total, accuracy.trust()) {
         (0, _) => Cell::Empty {},
@@ -67,12 +67,12 @@ pub fn template_cell(accuracy: &ClusteredAccuracy) -> Cell {
     }
 }
 
-/// What intervals over templates hold for.
+/// What intervals over templates generalise to.
 pub const UNIT: &str = "Intervals generalise to new templates: pairs of one template form one cluster. Those of the other tables generalise to new \
                         sentences of the same templates.";
 
 impl NewTemplates {
-    /// Whether the model relies on the heuristics, a sentence for each.
+    /// Whether the model relies on the heuristics, one sentence each.
     pub fn sentences(&self) -> Vec<String> {
         let about = |one: &HeuristicTemplates| {
             let (name, accuracy) = (&one.name, clustered_share(&one.accuracies[1]));
@@ -127,7 +127,7 @@ impl NewTemplates {
     }
 }
 
-/// How verdicts on sets of counterexamples are reached.
+/// The rule behind verdicts on sets of counterexamples.
 pub fn rule() -> String {
     format!(
         "Verdict: a model relies on a heuristic where the interval of its accuracy on non-entailed pairs lies below {border} % (chance is 50 %), and \

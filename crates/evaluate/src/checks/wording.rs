@@ -1,4 +1,4 @@
-//! What a check asks and what was found, in words.
+//! Requirements and evidence of checks, in words.
 
 use super::{Checked, LEVEL, Outcome, PairedResult, Rule};
 use crate::analysis::wording::counted;
@@ -6,7 +6,7 @@ use crate::report::IntervalMark;
 use crate::statistics::{Interval, Proportion};
 
 impl Outcome {
-    /// The outcome in lists.
+    /// The outcome as a word.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Passed => "passed",
@@ -125,7 +125,7 @@ fn percent(share: Proportion) -> String {
     format!("{} %", points(share.rate().unwrap_or(0.0)))
 }
 
-/// A share or a difference of shares in points: two digits, as bounds and margins may be close.
+/// A share or a difference of shares in points, with two digits because bounds and margins may be close.
 fn points(share: f64) -> String {
     let text = format!("{:.2}", 100.0 * share);
     if text == "-0.00" { "0.00".to_string() } else { text }

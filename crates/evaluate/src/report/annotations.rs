@@ -1,4 +1,4 @@
-//! Checks as annotations of GitHub Actions: lines of a job's output that the pull request shows.
+//! Checks as annotations of GitHub Actions, which are shown in the pull request.
 
 use crate::checks::{Checked, InconclusiveRule, Outcome};
 

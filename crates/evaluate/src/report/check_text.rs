@@ -1,4 +1,4 @@
-//! Checks as text for people: those that did not pass first.
+//! Checks as text; those that did not pass come first.
 
 use crate::analysis::wording::counted;
 use crate::checks::{Checked, Outcome};
@@ -60,7 +60,7 @@ fn decided_by(checks: &[Checked<'_>]) -> Vec<&'static str> {
 /// The width that sentences are wrapped at.
 const WIDTH: usize = 80;
 
-/// Pieces of text in lines of at most [`WIDTH`] letters, each after the indent.
+/// Pieces of text in lines of at most [`WIDTH`] characters, each after the indent.
 fn filled<'t>(pieces: impl Iterator<Item = &'t str>, indent: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for piece in pieces {
@@ -77,7 +77,7 @@ fn wrapped(text: &str) -> String {
     filled(text.split(' '), "")
 }
 
-/// Figures, whose lines end after commas and semicolons where that is possible.
+/// Figures, in lines that end after commas and semicolons if possible.
 fn figures(text: &str) -> String {
     let marked = text.replace(", ", ",\n").replace("; ", ";\n");
     let is_short = |clause: &str| clause.chars().count() + FIGURES.len() <= WIDTH;
@@ -85,13 +85,13 @@ fn figures(text: &str) -> String {
     filled(pieces, FIGURES)
 }
 
-/// An outcome and what was asked, whose further lines are indented as figures are.
+/// An outcome and its requirement, with continuation lines indented like figures.
 fn headed(outcome: &str, asked: &str) -> String {
     let lines = filled(asked.split(' '), FIGURES);
     format!("{outcome:<0$}{1}", FIGURES.len(), &lines[FIGURES.len()..])
 }
 
-/// What figures are indented by.
+/// The indent of figures.
 const FIGURES: &str = "              ";
 
 #[cfg(test)]

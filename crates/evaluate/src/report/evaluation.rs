@@ -9,20 +9,20 @@ use crate::score::{Confusion, LabelScore, Score};
 use crate::scoring::{Judged, Scoring};
 use acidtest_nli::UnknownName;
 
-/// What the report is about.
+/// The content of the report.
 #[derive(Debug, Clone)]
 pub struct Evaluation<'a> {
     /// The headline.
     pub title: String,
     /// The model.
     pub model: &'a str,
-    /// What the set is known by.
+    /// The set.
     pub set: &'a SetId,
     /// The scored predictions.
     pub judged: &'a Judged<'a>,
-    /// What to break the score down by: one section for each list of tags.
+    /// Lists of tags to break the score down by, one section each.
     pub by: &'a [Vec<String>],
-    /// Where the examples and predictions come from.
+    /// Where examples and predictions come from.
     pub provenance: Provenance,
 }
 
@@ -47,7 +47,7 @@ pub fn evaluation_report(evaluation: Evaluation<'_>) -> Result<Report, UnknownNa
     Ok(report)
 }
 
-/// How intervals of shares are found.
+/// How intervals of shares are computed.
 const INTERVALS: &str = "95 % Wilson intervals over clusters.";
 
 fn overall(set: &str, scoring: Scoring, score: &Score, unit: &Generalisation) -> Section {
@@ -136,7 +136,7 @@ fn breakdown(groups: &[Group], tags: &[String], unit: &Generalisation) -> Sectio
     section.captioned([INTERVALS.to_string(), unit.sentence_of_sets()])
 }
 
-/// How many examples lack one of the tags that they are broken down by; nothing where all have them.
+/// The number of examples that lack one of the tags, as a sentence; `None` if all have them.
 pub fn untagged(groups: &[Group], tags: &[String]) -> Option<String> {
     let without = groups.iter().filter(|group| group.values.iter().any(|value| value == NO_VALUE));
     let count: u64 = without.map(|group| group.score.accuracy.total).sum();
@@ -145,7 +145,7 @@ pub fn untagged(groups: &[Group], tags: &[String]) -> Option<String> {
     (count > 0).then(|| format!("{} of {} examples {have} no {}: group {NO_VALUE}.", grouped(count), grouped(all), tags.join(" or ")))
 }
 
-/// With one gold label the mean F1 says nothing that the accuracy does not.
+/// With one gold label, macro F1 adds nothing to accuracy.
 fn macro_f1(score: &Score) -> Option<f64> {
     let golds = score.labels.iter().filter(|label| label.recall.total > 0).count();
     score.macro_f1.filter(|_| golds > 1)

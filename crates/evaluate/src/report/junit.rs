@@ -1,4 +1,4 @@
-//! Checks as JUnit XML, the form that continuous integration shows as passed and failed tests.
+//! Checks as JUnit XML, which CI services show as passed and failed tests.
 
 use crate::checks::{Checked, InconclusiveRule, Outcome};
 
@@ -33,7 +33,7 @@ pub fn render(suite: &str, checks: &[Checked<'_>], inconclusive: InconclusiveRul
     page + "  </testsuite>\n</testsuites>\n"
 }
 
-/// Text for elements and attributes; letters that XML 1.0 cannot hold at all are replaced.
+/// Text for elements and attributes; characters that XML 1.0 does not allow are replaced.
 fn escaped(text: &str) -> String {
     let mut page = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::findings::{HeuristicInputs, diagnosis};
 use crate::sets::{Role, TestSet};
 use acidtest_evaluate::analysis::compositional::RunGrouping;
+use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::analysis::perturbation::{self, StressResult};
 use acidtest_evaluate::analysis::{Candidate, Testing};
 use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
@@ -20,7 +21,7 @@ pub(super) fn report(
     models: &[ModelPredictions],
     judged: &[Vec<Judged<'_>>],
     about: RunAbout<'_>,
-) -> Result<Report, Error> {
+) -> Result<(Report, Vec<HeuristicErrors>), Error> {
     let RunAbout { title, notes, provenance, lexical, rules } = about;
     let scores: Vec<Vec<Score>> = (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place])).collect()).collect();
     let unit = Generalisation::of(judged.first().into_iter().flatten());
@@ -58,14 +59,16 @@ pub(super) fn report(
     sections.extend(details);
     sections.extend(heuristics::new_templates_section(sets, models, judged));
     measured.extend(heuristics::over_templates(sets, models, judged));
+    let mut heuristic_errors = Vec::new();
     if sets[0].examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
         let found = diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
         sections.extend(found.sections());
         measured.extend(found.measurements(&sets[0].id));
+        heuristic_errors = found.heuristic_errors();
     }
     let mut report = Report::new(title, provenance, sections);
     report.measure(measured);
-    Ok(report)
+    Ok((report, heuristic_errors))
 }
 
 /// Scores, drops and reliance of one model.

@@ -3,11 +3,12 @@
 use super::{ALL, RunSpec, SpecError};
 use crate::error::Error;
 use crate::gate::{GateChecks, GateOutputs, GateProblem, SetChoice, read_baseline};
-use crate::page::check_page_folder;
+use crate::page::PageTarget;
 use acidtest_challenge::{CATALOG, Need};
 use acidtest_evaluate::baseline::Baseline;
 use acidtest_evaluate::checks::{InconclusiveRule, Rule};
-use acidtest_files::{FileError, Output, OutputFolder, note_read};
+use acidtest_evaluate::report::html::PageForm;
+use acidtest_files::{FileError, Output, note_read};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -38,6 +39,8 @@ pub struct GateSpec {
     pub annotations: Option<AnnotationForm>,
     /// Folder for the report of the run as a page with all examples.
     pub report: Option<PathBuf>,
+    /// Whether the examples are in files beside that page or inside it; a single file may be named itself, with the ending `.html`.
+    pub report_form: PageForm,
     /// The run. Where its challenges are `all`, only those are made that the checks look at.
     pub run: RunSpec,
 }
@@ -165,6 +168,7 @@ impl GateSpec {
             GateSpec { annotations: Some(_), .. } if !any => Err(GateProblem::NothingToCheck.at("gate.annotations")),
             GateSpec { inconclusive: Some(_), .. } if !any => Err(GateProblem::NothingToCheck.at("gate.inconclusive")),
             GateSpec { write_baseline: None, .. } if !any => Err(GateProblem::NothingToCheck.at("gate")),
+            GateSpec { report: None, report_form: PageForm::SingleFile, .. } => Err(GateProblem::OnlyInReport.at("gate.report_form")),
             GateSpec { report: None, run, .. } if !run.evaluation.by.is_empty() => Err(GateProblem::OnlyInReport.at("evaluation.by")),
             GateSpec { report: None, run, .. } if !run.evaluation.train.files.is_empty() => {
                 Err(GateProblem::OnlyInReport.at("evaluation.train"))
@@ -212,14 +216,12 @@ impl GateSpec {
         {
             return Err(FileError::WrittenTwice { path: first.display().to_string() }.into());
         }
-        if let Some(folder) = &self.report {
-            check_page_folder(folder)?;
-            OutputFolder::create(folder)?;
-        }
+        let page = self.report.clone().map(|path| PageTarget { path, form: self.report_form });
+        page.as_ref().map_or(Ok(()), PageTarget::check_writable)?;
         Ok(GateOutputs {
             junit: begin(&self.junit, "gate.junit")?,
             baseline: begin(&self.write_baseline, "gate.write_baseline")?,
-            page: self.report.clone(),
+            page,
             annotations: self.annotations,
         })
     }

@@ -1,4 +1,4 @@
-//! A comparison in words and tables.
+//! A comparison as sentences and tables.
 
 use super::{ComparisonResult, ComparisonsByTag, GroupComparison, OverTemplates, PairComparison};
 use crate::analysis::paired::Paired;
@@ -7,11 +7,11 @@ use crate::breakdown::NO_VALUE;
 use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId, Table};
 use crate::statistics::tied::AgainstBest;
 
-/// As many differences as are told in words before the table takes over.
+/// The number of differences that are stated in sentences; the table has all.
 const TOLD: usize = 6;
 
 impl ComparisonResult {
-    /// What a reader should know first.
+    /// The verdict.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.about_the_best()];
         sentences.extend(self.about_pairs());
@@ -21,7 +21,7 @@ impl ComparisonResult {
         sentences
     }
 
-    /// One section for all rows and one for each list of tags.
+    /// One section for all examples and one for each list of tags.
     pub fn sections(&self) -> Vec<Section> {
         let blocks = vec![self.ranking_table(), self.overall_table()];
         let mut sections = vec![Section::new(SectionId::Comparison, "Comparison", Vec::new(), blocks).captioned([self.method()])];
@@ -96,7 +96,7 @@ impl ComparisonResult {
         }
     }
 
-    /// A model behind the best, and how far.
+    /// A model that is worse than the best, and by how much.
     fn about_behind(&self, other: &AgainstBest) -> String {
         let best = self.ranking.best;
         let of_both =
@@ -111,7 +111,7 @@ impl ComparisonResult {
         let open = self.overall.pairs.len() - told.len();
         let none = told.is_empty();
         if self.models.len() > 2 {
-            // Those with the best model are told with it.
+            // Pairs with the best model are part of the first sentence.
             told.retain(|pair| ![pair.first, pair.second].contains(&self.ranking.best));
         }
         told.sort_by(|a, b| b.paired.difference().abs().total_cmp(&a.paired.difference().abs()));
@@ -141,7 +141,7 @@ impl ComparisonResult {
         sentences
     }
 
-    /// What the pairs come to as a statement on new templates, not on new sentences of these.
+    /// What the pairs show for new templates, rather than for new sentences of these templates.
     fn about_new_templates(&self) -> Vec<String> {
         let pairs = self.overall.pairs.iter().zip(self.over_templates.iter().flatten());
         let about = |(pair, OverTemplates { paired, holm_p }): (&PairComparison, &OverTemplates)| {
@@ -204,7 +204,7 @@ impl ComparisonResult {
         }
     }
 
-    /// How many examples lack one of the tags.
+    /// The number of examples that lack one of the tags.
     fn untagged(&self, by: &ComparisonsByTag) -> Option<String> {
         let without = by.groups.iter().filter(|group| group.values.iter().any(|value| value == NO_VALUE));
         let count: usize = without.map(|group| group.rows).sum();
@@ -261,7 +261,7 @@ impl ComparisonResult {
         ReportBlock::Table(if self.models.len() > 2 { table.titled("Pairs of models") } else { table })
     }
 
-    /// What the tests rest on: counts, raw p values and power.
+    /// What the tests are based on: counts, unadjusted p values and power.
     fn counts(&self) -> Section {
         let of_pair = |pair: &PairComparison| self.models_of(pair).into_iter().chain(count_cells(pair)).collect::<Vec<Cell>>();
         let overall = self.overall.pairs.iter().map(of_pair).collect();
@@ -311,10 +311,10 @@ impl ComparisonResult {
     }
 }
 
-/// What the tests say.
+/// Results of the tests.
 const TEST_COLUMNS: [&str; 3] = ["difference (points)", "p (Holm)", "result"];
 
-/// What they rest on.
+/// What the tests are based on.
 const COUNT_COLUMNS: [&str; 6] =
     ["only first correct", "only second correct", "differing clusters", "p", "p (BH)", "minimum detectable difference (80 % power)"];
 
@@ -334,7 +334,7 @@ fn count_cells(pair: &PairComparison) -> [Cell; 6] {
     ]
 }
 
-/// In one of many groups: where few clusters differ there is no p value, and where there are few of them there are only counts.
+/// In small groups: no p value if few clusters differ, and only counts if there are few clusters.
 fn hide_what_says_little(paired: &Paired, columns: &[&str], cells: &mut [Cell]) {
     let hidden = columns.iter().map(|column| match *column {
         "p" | "p (Holm)" | "p (BH)" => !paired.has_p_in_groups(),
@@ -344,7 +344,7 @@ fn hide_what_says_little(paired: &Paired, columns: &[&str], cells: &mut [Cell]) 
     cells.iter_mut().zip(hidden).filter(|(_, hidden)| *hidden).for_each(|(cell, _)| *cell = Cell::Empty {});
 }
 
-/// The interval of the difference as seen from one of the two models.
+/// The interval of the difference, as the better model minus the worse one.
 fn toward(model: usize, pair: &PairComparison) -> String {
     if model == pair.first { pair.paired.bracket() } else { pair.paired.mirrored_bracket() }
 }

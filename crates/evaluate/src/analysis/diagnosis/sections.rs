@@ -1,4 +1,4 @@
-//! A diagnosis in words and tables.
+//! A diagnosis as sentences and tables.
 
 use super::{DiagnosisResult, Following, HeuristicResult};
 use crate::analysis::reliance::{LEAST_EXAMPLES, MARGIN};
@@ -34,12 +34,12 @@ impl DiagnosisResult {
         ["relies on", "does not rely on"].into_iter().filter_map(sentence).collect()
     }
 
-    /// What sentences call a model: its name is said only where there are several.
+    /// How sentences refer to a model: by name if there are several.
     fn subject<'m>(&self, model: &'m str) -> &'m str {
         if self.models.len() == 1 { "this model" } else { model }
     }
 
-    /// How often each heuristic applies and is right, and how far each model follows it.
+    /// How often each heuristic applies and is right, and how often each model follows it.
     pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
         let mut found = Vec::new();
         for heuristic in &self.heuristics {
@@ -65,7 +65,7 @@ impl DiagnosisResult {
         found
     }
 
-    /// The sentences with a table of all numbers, and the breakdown.
+    /// The sentences, a table of all figures, and the breakdown.
     pub fn sections(&self) -> Vec<Section> {
         let pairs =
             || self.heuristics.iter().flat_map(|heuristic| self.models.iter().zip(&heuristic.models).map(move |pair| (heuristic, pair)));
@@ -120,7 +120,7 @@ impl DiagnosisResult {
 }
 
 impl HeuristicResult {
-    /// How far the model follows the heuristic where it is wrong, in one sentence.
+    /// How often the model follows the heuristic where it is wrong, in one sentence.
     pub fn sentence(&self, model: &str, following: &Following) -> String {
         let name = &self.name;
         let applies = self.applies.proportion();
