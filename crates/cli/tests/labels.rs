@@ -485,3 +485,20 @@ fn a_model_that_is_always_wrong_is_below_the_majority_baseline() {
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("significantly below the majority baseline") && !words.contains("not significantly above"), "{shown}");
 }
+
+#[test]
+fn examples_without_a_label_and_missing_predictions_are_said_wherever_predictions_are_scored() {
+    let folder = folder(&["entailment", "neutral", "contradiction", "-", "-"]);
+    fs::write(folder.path().join("p.csv"), "id,label\n0,e\n1,n\n").unwrap();
+    fs::write(folder.path().join("q.csv"), "id,label\n0,e\n1,n\n2,c\n").unwrap();
+    for command in [
+        "compare --data data.csv p.csv q.csv --no-doctor --allow-missing",
+        "run --data data.csv --model p.csv --challenge none --no-doctor --allow-missing",
+        "gate --data data.csv --model p.csv --challenge none --no-doctor --allow-missing --fail-under original=1",
+    ] {
+        let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("1 of 3 labelled examples have no prediction and count as wrong."), "{command}: {shown}");
+        assert!(words.contains("examples have no gold label and are not scored."), "{command}: {shown}");
+    }
+}
