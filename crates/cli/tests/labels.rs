@@ -380,8 +380,8 @@ fn ties_of_scores_are_counted() {
     for (command, named) in [
         ("compare --data data.csv p.csv q.csv --no-doctor", "p: 2 of 3"),
         ("compare --data data.csv --arm a=p.csv --arm b=overlap --no-doctor", "p: 2 of 3"),
-        ("run --data data.csv --model p.csv --challenge none --no-doctor", "p: 2 of 3"),
-        ("gate --data data.csv --model p.csv --challenge none --no-doctor --fail-under original=1", "p: 2 of 3"),
+        ("run --data data.csv --model p.csv --challenge none --no-doctor", "p.csv: 2 of 3"),
+        ("gate --data data.csv --model p.csv --challenge none --no-doctor --fail-under original=2", "p.csv: 2 of 3"),
         ("doctor --data data.csv --predictions p.csv", "2 of 3"),
     ] {
         let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
@@ -494,7 +494,7 @@ fn examples_without_a_label_and_missing_predictions_are_said_wherever_prediction
     for command in [
         "compare --data data.csv p.csv q.csv --no-doctor --allow-missing",
         "run --data data.csv --model p.csv --challenge none --no-doctor --allow-missing",
-        "gate --data data.csv --model p.csv --challenge none --no-doctor --allow-missing --fail-under original=1",
+        "gate --data data.csv --model p.csv --challenge none --no-doctor --allow-missing --fail-under original=2",
     ] {
         let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
         let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
