@@ -381,7 +381,7 @@ fn ties_of_scores_are_counted() {
         ("compare --data data.csv p.csv q.csv --no-doctor", "p: 2 of 3"),
         ("compare --data data.csv --arm a=p.csv --arm b=overlap --no-doctor", "p: 2 of 3"),
         ("run --data data.csv --model p.csv --challenge none --no-doctor", "p.csv: 2 of 3"),
-        ("gate --data data.csv --model p.csv --challenge none --no-doctor --fail-under original=2", "p.csv: 2 of 3"),
+        ("gate --data data.csv --model p.csv --challenge none --no-doctor --fail-under original=2", "p: 2 of 3"),
         ("doctor --data data.csv --predictions p.csv", "2 of 3"),
     ] {
         let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
