@@ -380,8 +380,8 @@ fn ties_of_scores_are_counted() {
     for (command, named) in [
         ("compare --data data.csv p.csv q.csv --no-doctor", "p: 2 of 3"),
         ("compare --data data.csv --arm a=p.csv --arm b=overlap --no-doctor", "p: 2 of 3"),
-        ("run --data data.csv --model p.csv --challenge none --no-doctor", "p: 2 of 3"),
-        ("gate --data data.csv --model p.csv --challenge none --no-doctor --fail-under original=1", "p: 2 of 3"),
+        ("run --data data.csv --model p.csv --challenge none --no-doctor", "p.csv: 2 of 3"),
+        ("gate --data data.csv --model p.csv --challenge none --no-doctor --fail-under original=2", "p: 2 of 3"),
         ("doctor --data data.csv --predictions p.csv", "2 of 3"),
     ] {
         let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
@@ -484,4 +484,21 @@ fn a_model_that_is_always_wrong_is_below_the_majority_baseline() {
     let shown = acidtest(folder.path(), &["evaluate", "--data", "data.csv", "--predictions", "p.csv", "--no-doctor"]);
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("significantly below the majority baseline") && !words.contains("not significantly above"), "{shown}");
+}
+
+#[test]
+fn examples_without_a_label_and_missing_predictions_are_said_wherever_predictions_are_scored() {
+    let folder = folder(&["entailment", "neutral", "contradiction", "-", "-"]);
+    fs::write(folder.path().join("p.csv"), "id,label\n0,e\n1,n\n").unwrap();
+    fs::write(folder.path().join("q.csv"), "id,label\n0,e\n1,n\n2,c\n").unwrap();
+    for command in [
+        "compare --data data.csv p.csv q.csv --no-doctor --allow-missing",
+        "run --data data.csv --model p.csv --challenge none --no-doctor --allow-missing",
+        "gate --data data.csv --model p.csv --challenge none --no-doctor --allow-missing --fail-under original=2",
+    ] {
+        let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("1 of 3 labelled examples have no prediction and count as wrong."), "{command}: {shown}");
+        assert!(words.contains("examples have no gold label and are not scored."), "{command}: {shown}");
+    }
 }

@@ -7,7 +7,7 @@ use crate::evaluate::{cache_options, original, with_recorded};
 use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis};
 use crate::models::NamedModel;
-use crate::notes::model_notes;
+use crate::notes::{model_notes, unlabelled_note};
 use crate::results::{Results, judge_all};
 use crate::session::Session;
 use crate::sets::items_of_all;
@@ -52,6 +52,7 @@ pub fn compare<'d>(
         let heuristic_errors = session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, rules))?;
         // The verdict comes first; the notes belong to the scores.
         if let Some(scores) = report.sections.get_mut(1) {
+            scores.notes.extend(judged.first().and_then(|judged| unlabelled_note(sets[0].name(), &judged[0])));
             scores.notes.extend(predictions.iter().zip(&judged).flat_map(|(model, judged)| model_notes(model, judged)));
         }
         (report, heuristic_errors)

@@ -15,7 +15,7 @@ pub(crate) use choice::SetChoice;
 
 use crate::error::Error;
 use crate::models::NamedModel;
-use crate::notes::model_notes;
+use crate::notes::{model_notes, unlabelled_note};
 use crate::page::PageTarget;
 use crate::results::{Results, judge_all, scoring_rules};
 use crate::run::run_made;
@@ -109,7 +109,9 @@ pub fn gate<'d>(run: &'d ResolvedRun, spec: &RunSpec, checks: &GateChecks, sessi
         let evidence =
             GateEvidence { results: &results, judged: &judged, baseline: checks.baseline.as_ref().map(|(_, baseline)| baseline) };
         let found = planned.iter().map(|check| evidence.of(check)).collect::<Result<Vec<_>, _>>()?;
-        let notes = results.predictions.iter().zip(&judged).flat_map(|(model, judged)| model_notes(model, judged)).collect();
+        let unlabelled = checked.iter().filter_map(|&set| unlabelled_note(results.sets[set].name(), &judged.first()?[set]));
+        let of_models = results.predictions.iter().zip(&judged).flat_map(|(model, judged)| model_notes(model, judged));
+        let notes = unlabelled.chain(of_models).collect();
         (found, own.map(|own| own.sentence_of_sets()).unwrap_or_default(), scored_by(&checked, &results), notes)
     };
     // Groups that only a check looks at are measured, too.

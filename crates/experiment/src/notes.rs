@@ -1,12 +1,29 @@
-//! What a reader must know of a model's predictions before trusting a score: truncated inputs, examples it was trained on, tied scores.
+//! What a reader must know of a model's predictions before trusting a score: examples without gold labels, missing predictions, truncated inputs, examples
+//! it was trained on, tied scores.
 
 use crate::asking::ModelPredictions;
 use acidtest_evaluate::Judged;
 
 /// All notes on a model's predictions for these sets, with its name.
-pub(crate) fn model_notes<'j>(model: &ModelPredictions, judged: impl IntoIterator<Item = &'j Judged<'j>>) -> Vec<String> {
+pub(crate) fn model_notes<'j>(model: &ModelPredictions, judged: &'j [Judged<'j>]) -> Vec<String> {
     let tied = tie_note(judged).map(|note| format!("{}: {note}", model.name));
-    [truncation_note(&model.name, model.truncated), seen_note(model), tied].into_iter().flatten().collect()
+    [missing_note(&model.name, judged), truncation_note(&model.name, model.truncated), seen_note(model), tied]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// How many examples of a set have no gold label.
+pub(crate) fn unlabelled_note(set: &str, judged: &Judged<'_>) -> Option<String> {
+    let (unlabelled, all) = (judged.outcomes.iter().filter(|outcome| outcome.is_none()).count(), judged.outcomes.len());
+    (unlabelled > 0).then(|| format!("{set}: {unlabelled} of {all} examples have no gold label and are not scored."))
+}
+
+/// How many labelled examples have no prediction.
+fn missing_note(model: &str, judged: &[Judged<'_>]) -> Option<String> {
+    let outcomes = || judged.iter().flat_map(|judged| judged.outcomes.iter().flatten());
+    let missing = outcomes().filter(|outcome| outcome.answer.is_none()).count();
+    (missing > 0).then(|| format!("{model}: {missing} of {} labelled examples have no prediction and count as wrong.", outcomes().count()))
 }
 
 /// That a model is scored on examples that it was trained on; nothing if there are none.
