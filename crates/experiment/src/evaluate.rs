@@ -28,7 +28,7 @@ use acidtest_nli::{Example, Named, tag};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Scores a model on a corpus, and says where its errors are and which shortcuts it takes.
+/// Scores a model on a corpus, and reports its errors and the shortcuts it uses.
 pub fn evaluate<'d>(
     data: &'d LoadedData,
     model: &NamedModel,
@@ -61,7 +61,7 @@ pub fn evaluate<'d>(
     Ok(Results { report, sets, predictions, is_detail, lexical, heuristic_errors, missing: rules.missing, scoring: rules.scoring })
 }
 
-/// Everything that the report of an evaluation is made from.
+/// Everything that the report of an evaluation needs.
 struct Scored<'a> {
     data: &'a LoadedData,
     set: &'a SetId,
@@ -127,7 +127,7 @@ pub(crate) fn original(data: &LoadedData) -> TestSet<'_> {
     TestSet::new(ORIGINAL, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))
 }
 
-/// What was read: the data, and the files of recorded predictions.
+/// The inputs: the data, and files of saved predictions.
 pub(crate) fn with_recorded(data: &LoadedData, models: &[NamedModel]) -> Vec<ReportInput> {
     let recorded = models.iter().filter_map(|model| match &model.source {
         ModelSource::Recorded { file, .. } => Some(file.clone()),
@@ -136,24 +136,24 @@ pub(crate) fn with_recorded(data: &LoadedData, models: &[NamedModel]) -> Vec<Rep
     data.inputs.iter().cloned().chain(inputs("predictions", &recorded.collect::<Vec<_>>())).collect()
 }
 
-/// For the provenance of a report: which weights predicted, for each model that has a hash.
+/// For the provenance: the hash of each model's weights, if it has one.
 pub(crate) fn model_options(models: &[NamedModel]) -> Vec<(String, String)> {
     models.iter().filter_map(|model| Some((format!("model {}", model.name), model.hash.clone()?))).collect()
 }
 
-/// For the provenance of a report: how many predictions came from a cache.
+/// For the provenance: how many predictions came from a cache.
 pub(crate) fn cache_options(predictions: &[ModelPredictions]) -> Vec<(String, String)> {
     predictions.iter().filter_map(|model| Some((format!("cache {}", model.name), model.cached.clone()?))).collect()
 }
 
-/// That a model is scored on examples that it was trained on; nothing if there are none.
+/// A note that the model was trained on some of the examples; `None` if it was not.
 pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
     let (seen, all) = model.seen.filter(|(seen, _)| *seen > 0)?;
     let name = &model.name;
     Some(format!("{name} was trained on {seen} of the {all} examples of the data; its accuracy on new examples may be lower."))
 }
 
-/// That inputs were truncated; nothing if none was.
+/// A note on truncated inputs; `None` if there are none.
 pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
     match examples {
         0 => None,
@@ -162,7 +162,7 @@ pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
     }
 }
 
-/// What a set that tests heuristics says of a model, in one sentence; nothing for other sets.
+/// The findings on a set that tests heuristics, in one sentence; `None` for other sets.
 fn heuristic_findings(model: &str, judged: &Judged<'_>, set: &str) -> Option<String> {
     let heuristics = new_templates(judged).map(|found| found.heuristics).unwrap_or_default();
     let about = |(at, one): (usize, &HeuristicTemplates)| {
@@ -175,7 +175,7 @@ fn heuristic_findings(model: &str, judged: &Judged<'_>, set: &str) -> Option<Str
     (!shares.is_empty()).then(|| format!("{set}: {model} predicts entailment for {}.{verdicts}", listed(&shares)))
 }
 
-/// How many predictions were chosen among equal scores.
+/// A note on predictions with tied scores.
 pub(crate) fn tie_note(judged: &Judged<'_>) -> Option<String> {
     let predictions = || judged.joined.examples().filter_map(|example| example.prediction);
     let tied = predictions().filter(|prediction| prediction.scores.is_some_and(|scores| scores.is_tied())).count();
@@ -188,8 +188,8 @@ pub(crate) fn tie_note(judged: &Judged<'_>) -> Option<String> {
     })
 }
 
-/// What examples with the tags of HANS are called, with people's accuracy on them; pairs of another grammar are not HANS, and nothing is known of
-/// people's accuracy on them.
+/// The name of a set with the tags of HANS, and human accuracy on it; pairs of another grammar are not HANS, and human accuracy on them is
+/// not known.
 fn heuristic_set(examples: &[Example<'_>]) -> (&'static str, Vec<Reference>) {
     let subcases: BTreeSet<&str> = examples.iter().filter_map(|example| example.tags.get(tag::SUBCASE)).collect();
     let all_in = |grammar: &Grammar| subcases.iter().all(|subcase| grammar.subcase_names().any(|known| known == *subcase));
@@ -199,7 +199,7 @@ fn heuristic_set(examples: &[Example<'_>]) -> (&'static str, Vec<Reference>) {
     }
 }
 
-/// People's accuracy on HANS.
+/// Human accuracy on HANS.
 fn people() -> [Reference; 2] {
     HUMAN_ACCURACY.map(|HumanAccuracy { who, all, entailment, non_entailment }| Reference {
         name: who,
