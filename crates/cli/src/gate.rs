@@ -119,7 +119,7 @@ impl Gate {
         spec.report = once("--report", spec.report, self.page.path(), &file)?;
         spec.run = self.run.added_to(spec.run, &file)?;
         shorten_names(&mut spec.run.models);
-        // What is called as it is named needs no name; a program goes by its command, as in a run.
+        // An unnamed program is named after its command, as in a run.
         for model in spec.run.models.iter_mut().filter(|model| model.name.as_ref() == Some(&model.model)) {
             model.name = None;
         }

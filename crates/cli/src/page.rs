@@ -79,7 +79,7 @@ pub(crate) fn finish(target: &ReportTarget, results: &Results<'_>) -> Result<()>
     Ok(())
 }
 
-/// The same for a report whose examples are not at hand.
+/// The same for a stored report, which has no examples.
 pub(crate) fn finish_stored(target: &ReportTarget, report: &Report) -> Result<()> {
     let note = PageNote::before(target.page.as_ref().map(PageTarget::index));
     print_text(target.finish_stored(report, screen(target.output.as_deref()))?)?;

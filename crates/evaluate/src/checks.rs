@@ -87,7 +87,7 @@ pub enum InconclusiveRule {
 pub struct Decided {
     /// The check.
     pub check: Check,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
     /// The one-sided p value of a drop, adjusted for all checks; `None` for accuracies, and where no drop could be significant.
     pub p: Option<f64>,
