@@ -113,10 +113,9 @@ impl Gate {
         spec.junit = once("--junit", spec.junit, self.junit.clone(), &file)?;
         let annotations = self.annotations.map(|Annotations::Github| AnnotationForm::Github);
         spec.annotations = once("--annotations", spec.annotations, annotations, &file)?;
-        if self.page.path().is_some() {
-            spec.report_form = self.page.form();
-        }
-        spec.report = once("--report", spec.report, self.page.path(), &file)?;
+        let (page, form) = self.page.target().map(|page| (page.path, page.form)).unzip();
+        spec.report_form = form.unwrap_or(spec.report_form);
+        spec.report = once("--report", spec.report, page, &file)?;
         spec.run = self.run.added_to(spec.run, &file)?;
         shorten_names(&mut spec.run.models);
         // An unnamed program is named after its command, as in a run.
