@@ -113,13 +113,12 @@ impl Gate {
         spec.junit = once("--junit", spec.junit, self.junit.clone(), &file)?;
         let annotations = self.annotations.map(|Annotations::Github| AnnotationForm::Github);
         spec.annotations = once("--annotations", spec.annotations, annotations, &file)?;
-        if self.page.path().is_some() {
-            spec.report_form = self.page.form();
-        }
-        spec.report = once("--report", spec.report, self.page.path(), &file)?;
+        let (page, form) = self.page.target().map(|page| (page.path, page.form)).unzip();
+        spec.report_form = form.unwrap_or(spec.report_form);
+        spec.report = once("--report", spec.report, page, &file)?;
         spec.run = self.run.added_to(spec.run, &file)?;
         shorten_names(&mut spec.run.models);
-        // What is called as it is named needs no name; a program goes by its command, as in a run.
+        // An unnamed program is named after its command, as in a run.
         for model in spec.run.models.iter_mut().filter(|model| model.name.as_ref() == Some(&model.model)) {
             model.name = None;
         }

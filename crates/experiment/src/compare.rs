@@ -63,7 +63,7 @@ pub fn compare<'d>(
     Ok(Results { report, sets, predictions, is_detail, lexical, heuristic_errors, missing: rules.missing, scoring: rules.scoring })
 }
 
-/// What the comparison shows: verdict and differences of models or arms, the spread of runs, where words mislead, and the shortcuts.
+/// Fills the report: verdict and differences of models or arms, variation of runs, where words mislead, and shortcuts.
 fn fill(
     report: &mut Report,
     data: &LoadedData,

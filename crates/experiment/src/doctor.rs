@@ -16,15 +16,15 @@ use acidtest_evaluate::report::Report;
 use acidtest_evaluate::{Missing, Predictions};
 use std::collections::BTreeMap;
 
-/// What was found about the order of labels.
+/// The result of checking the label order.
 pub struct LabelOrderReport {
-    /// All orders and how well they fit.
+    /// All orders with their fit.
     pub report: Report,
     /// Another order that fits significantly better than the given one, such as `C,E,N`.
     pub better: Option<String>,
 }
 
-/// Matches predictions with the examples, and tries every order of their labels. A model is asked first.
+/// Joins predictions to the examples, and tries every order of their labels. A model is called first.
 pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<LabelOrderReport, Error> {
     let set = original(data);
     let predictions = match &model.source {

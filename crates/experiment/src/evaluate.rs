@@ -29,7 +29,7 @@ use acidtest_nli::{Example, Named, tag};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Scores a model on a corpus, and says where its errors are and which shortcuts it takes.
+/// Scores a model on a corpus, and reports its errors and the shortcuts it uses.
 pub fn evaluate<'d>(
     data: &'d LoadedData,
     model: &NamedModel,
@@ -62,7 +62,7 @@ pub fn evaluate<'d>(
     Ok(Results { report, sets, predictions, is_detail, lexical, heuristic_errors, missing: rules.missing, scoring: rules.scoring })
 }
 
-/// Everything that the report of an evaluation is made from.
+/// Everything that the report of an evaluation needs.
 struct Scored<'a> {
     data: &'a LoadedData,
     set: &'a SetId,
@@ -128,7 +128,7 @@ pub(crate) fn original(data: &LoadedData) -> TestSet<'_> {
     TestSet::new(ORIGINAL, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))
 }
 
-/// What was read: the data, and the files of recorded predictions.
+/// The inputs: the data, and files of saved predictions.
 pub(crate) fn with_recorded(data: &LoadedData, models: &[NamedModel]) -> Vec<ReportInput> {
     let recorded = models.iter().filter_map(|model| match &model.source {
         ModelSource::Recorded { file, .. } => Some(file.clone()),
@@ -137,12 +137,12 @@ pub(crate) fn with_recorded(data: &LoadedData, models: &[NamedModel]) -> Vec<Rep
     data.inputs.iter().cloned().chain(inputs("predictions", &recorded.collect::<Vec<_>>())).collect()
 }
 
-/// For the provenance of a report: which weights predicted, for each model that has a hash.
+/// For the provenance: the hash of each model's weights, if it has one.
 pub(crate) fn model_options(models: &[NamedModel]) -> Vec<(String, String)> {
     models.iter().filter_map(|model| Some((format!("model {}", model.name), model.hash.clone()?))).collect()
 }
 
-/// For the provenance of a report: how many predictions came from a cache.
+/// For the provenance: how many predictions came from a cache.
 pub(crate) fn cache_options(predictions: &[ModelPredictions]) -> Vec<(String, String)> {
     predictions.iter().filter_map(|model| Some((format!("cache {}", model.name), model.cached.clone()?))).collect()
 }
@@ -171,7 +171,7 @@ fn heuristic_set(examples: &[Example<'_>]) -> (&'static str, Vec<Reference>) {
     }
 }
 
-/// People's accuracy on HANS.
+/// Human accuracy on HANS.
 fn people() -> [Reference; 2] {
     HUMAN_ACCURACY.map(|HumanAccuracy { who, all, entailment, non_entailment }| Reference {
         name: who,

@@ -1,4 +1,4 @@
-//! What the texts of the examples add to their scores: the labels that reference heuristics give, and lengths.
+//! Analyses that need the texts of the examples: labels of reference heuristics, and lengths.
 
 use crate::misleading::LexicalPredictions;
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, DiagnosisResult, HeuristicAnswers};
@@ -10,9 +10,9 @@ use acidtest_nli::{Example, Judgment, Pair};
 /// What heuristics are learned from.
 #[derive(Clone, Copy, Default)]
 pub struct HeuristicInputs<'a> {
-    /// Examples to learn the hypothesis-only heuristic from; without any it is skipped, and the report says so.
+    /// Training examples of the hypothesis-only heuristic; without any it is skipped, and the report says so.
     pub training: &'a [Example<'static>],
-    /// What a lexical model says of the examples, where one was given.
+    /// The predictions of a lexical model, if one was given.
     pub words: Option<&'a LexicalPredictions>,
 }
 
@@ -70,7 +70,7 @@ fn hypothesis_only(examples: &[Example<'_>], training: &[Example<'_>]) -> Heuris
     }
 }
 
-/// The number of words of each example's sentences, where there is text.
+/// The number of words of each example's sentences.
 pub fn lengths(examples: &[Example<'_>]) -> Vec<Lengths> {
     let words = |text: &str| text.split_whitespace().count() as u32;
     let of =

@@ -1,6 +1,6 @@
-//! Whether models are good enough: a run whose outcome passes, fails, or cannot be told.
+//! Gates: a run whose checks pass, fail, or are inconclusive.
 //!
-//! What a gate asks is looked at before any model is asked: sets, groups, models and baselines that do not fit are refused.
+//! All checks are validated before any model is called: sets, groups, models and baselines that do not fit are refused.
 
 mod baseline_file;
 mod choice;
@@ -34,21 +34,21 @@ use evidence::GateEvidence;
 use plan::PlannedCheck;
 use std::collections::BTreeSet;
 
-/// What is asked of the models of a run.
+/// The checks of a gate.
 pub struct GateChecks {
-    /// The checks: what kind, of what, and the rule.
+    /// The checks: kind, set and rule.
     pub(crate) checks: Vec<(CheckKind, String, Rule)>,
-    /// The file and what is in it.
+    /// The file of the baseline, and its content.
     pub(crate) baseline: Option<(String, Baseline)>,
     /// The model of the baseline that the only model of the run is compared with.
     pub(crate) baseline_model: Option<String>,
     /// What inconclusive checks count as.
     pub(crate) inconclusive: Option<InconclusiveRule>,
-    /// The challenges that the checks look at, where not all are to be made.
+    /// The challenges that the checks need, if not all are made.
     pub(crate) choices: Option<Vec<String>>,
 }
 
-/// Where the outcomes go; files are begun before any model is asked.
+/// Where the outcomes are written; files are started before any model is called.
 pub struct GateOutputs {
     pub(crate) junit: Option<Output>,
     pub(crate) baseline: Option<Output>,
@@ -56,13 +56,13 @@ pub struct GateOutputs {
     pub(crate) annotations: Option<AnnotationForm>,
 }
 
-/// What came of a gate.
+/// The result of a gate.
 pub struct GateResults<'d> {
     /// The run; the measurements of its report hold the checks, in the order of their kinds.
     pub results: Results<'d>,
     /// What inconclusive checks count as.
     pub inconclusive: Option<InconclusiveRule>,
-    /// What intervals and p values hold for, in one sentence.
+    /// What intervals and p values generalise to, in one sentence.
     pub holds_for: String,
     /// How predictions are scored against gold, in one sentence.
     pub scored_by: String,
@@ -70,11 +70,11 @@ pub struct GateResults<'d> {
     pub notes: Vec<String>,
 }
 
-/// What was written, and what is to be printed.
+/// What was written, and what to print.
 pub struct GateFinished {
     /// Annotations, line by line.
     pub annotations: Option<String>,
-    /// Whether a baseline was asked for and not written, as the gate did not pass.
+    /// Whether a requested baseline was not written because the gate did not pass.
     pub baseline_kept_back: bool,
     /// The file that a baseline was written to.
     pub baseline_written: Option<String>,
@@ -88,13 +88,13 @@ impl GateOutputs {
 }
 
 impl GateChecks {
-    /// The challenges that the checks look at, where not all are to be made.
+    /// The challenges that the checks need, if not all are made.
     pub fn challenges(&self) -> Option<&[String]> {
         self.choices.as_deref()
     }
 }
 
-/// Makes the sets, refuses checks that do not fit them, opens and asks the models, and decides. The run has no models yet: a gate that is refused starts none.
+/// Makes the sets, refuses checks that do not fit them, opens and calls the models, and decides. The run has no models yet, so a gate that is refused starts none.
 pub fn gate<'d>(run: &'d ResolvedRun, spec: &RunSpec, checks: &GateChecks, session: &Session<'_>) -> Result<GateResults<'d>, Error> {
     let (made, planned, models) = before_asking(run, spec, checks, session).map_err(|error| match error {
         Error::Cancelled(cancelled) => Error::Cancelled(cancelled),
@@ -120,7 +120,7 @@ pub fn gate<'d>(run: &'d ResolvedRun, spec: &RunSpec, checks: &GateChecks, sessi
     Ok(GateResults { results, inconclusive: checks.inconclusive, holds_for, scored_by, notes })
 }
 
-/// Everything that a gate needs before a model is asked.
+/// Everything that a gate needs before a model is called.
 fn before_asking<'d>(
     run: &'d ResolvedRun,
     spec: &RunSpec,
@@ -138,7 +138,7 @@ fn before_asking<'d>(
     Ok((made, planned, models))
 }
 
-/// How the sets that are checked are scored; those with another rule than the first are named.
+/// How the checked sets are scored; those with another rule than the first are named.
 fn scored_by(checked: &BTreeSet<usize>, results: &Results<'_>) -> String {
     let rules = scoring_rules(&results.sets, results.scoring);
     let mut by_rule: Vec<(Scoring, Vec<&str>)> = Vec::new();
@@ -164,7 +164,7 @@ fn scored_by(checked: &BTreeSet<usize>, results: &Results<'_>) -> String {
 }
 
 impl GateResults<'_> {
-    /// The checks for people, and what became of the outputs; `command` gives the same again.
+    /// The checks as text, with notes on the outputs; `command` reproduces them.
     pub fn text(&self, finished: &GateFinished, command: &str) -> String {
         let notes: Vec<&str> = [&self.scored_by, &self.holds_for].into_iter().chain(&self.notes).map(String::as_str).collect();
         let mut text = check_text::render(&self.checks(), self.outcome(), &notes, command);
@@ -191,12 +191,12 @@ impl GateResults<'_> {
         }
     }
 
-    /// How many checks have this outcome.
+    /// The number of checks with this outcome.
     pub fn count(&self, outcome: Outcome) -> usize {
         self.checks().into_iter().filter(|check| check.outcome() == outcome).count()
     }
 
-    /// Writes everything that was asked for; all of it appears, or none. A baseline is written where the gate passes.
+    /// Writes all outputs, or none. A baseline is only written if the gate passes.
     pub fn finish(&self, outputs: GateOutputs, session: &Session<'_>) -> Result<GateFinished, Error> {
         let mut sealed = Vec::new();
         if let Some(page) = &outputs.page {

@@ -1,4 +1,4 @@
-//! How far words mislead in corpora, as a report and a page.
+//! Lexically-misleading scores of corpora, as a report and a page.
 
 use crate::data::{Data, inputs, note_read, set_of_files};
 use crate::error::Error;
@@ -15,12 +15,12 @@ use acidtest_nli::Prediction;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What to score with, and where it goes.
+/// The model to score with, and the outputs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LexicalScores {
     /// Folder of a trained lexical model.
     pub model: PathBuf,
-    /// Lambdas to count the examples of, beside the usual ones.
+    /// Further values of λ to count examples for.
     pub lambdas: Vec<f64>,
     /// File for the score of each example.
     pub rows: Option<PathBuf>,
@@ -28,7 +28,7 @@ pub struct LexicalScores {
     pub page: Option<PageTarget>,
 }
 
-/// Scores how far the words of every example mislead (Nie et al. 2018).
+/// Computes the lexically-misleading score of every example (Nie et al. 2018).
 pub fn score_words(data: Data, wanted: &LexicalScores, session: &Session<'_>) -> Result<Report, Error> {
     wanted.page.as_ref().map_or(Ok(()), PageTarget::check)?;
     let model = open_lexical(&wanted.model)?;

@@ -1,7 +1,7 @@
-//! The whole line: from corpora through challenges and models to reports.
+//! Entry points from corpora through challenges and models to reports.
 //!
 //! A front end fills [`spec`]s, resolves them, and calls an entry point: [`make`] and [`write_sets`], [`train`], [`predict`], [`evaluate`],
-//! [`compare`], [`run`], [`gate`]. Entry points take resolved things and a [`Session`], and give data back; they print nothing. The command line does
+//! [`compare`], [`run`], [`gate`]. Entry points take resolved specs and a [`Session`], and return data; they print nothing. The command line does
 //! nothing else, and neither should any other front end.
 //!
 //! ```

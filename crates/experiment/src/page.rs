@@ -38,7 +38,7 @@ impl PageTarget {
         self.form == PageForm::SingleFile && self.path.extension().is_some_and(|end| end == OsStr::new("html"))
     }
 
-    /// Refuses a place that holds anything but an older page of ours.
+    /// Refuses a path where anything but an older page exists.
     pub fn check(&self) -> Result<(), Error> {
         if !self.path.exists() {
             return Ok(());
@@ -51,7 +51,7 @@ impl PageTarget {
         Err(Error::NoReportFolder { path: self.path.display().to_string() })
     }
 
-    /// The same, and refuses a place that cannot be written to.
+    /// The same, and refuses a path that cannot be written to.
     pub(crate) fn check_writable(&self) -> Result<(), Error> {
         self.check()?;
         if self.is_file() {
@@ -70,15 +70,15 @@ pub(crate) struct PageExamples<'a, 'd> {
     pub models: Vec<String>,
     /// The sets, the original examples first.
     pub sets: &'a [TestSet<'d>],
-    /// For each model, every set scored.
+    /// For each model, every scored set.
     pub judged: &'a [Vec<Judged<'a>>],
-    /// What words alone say of the original examples, where a lexical model was given.
+    /// The predictions of a lexical model for the original examples, if one was given.
     pub lexical: Option<&'a LexicalWitness>,
     /// The original examples on which each reference heuristic is wrong.
     pub heuristic_errors: &'a [HeuristicErrors],
 }
 
-/// What our own pages say of themselves.
+/// What marks our own pages.
 const GENERATOR: &str = "name=\"generator\" content=\"acidtest\"";
 
 /// A report with its examples, complete and not yet in its place, where it replaces an older report.
@@ -91,7 +91,7 @@ pub(crate) fn seal_page(
     seal_filled_beside(target, report, &examples.models, beside, |page| {
         let originals = Originals::of(examples);
         for (place, set) in examples.sets.iter().enumerate() {
-            // The lexical model was asked about the original examples alone.
+            // The lexical model only scored the original examples.
             let lexical = examples.lexical.filter(|_| place == 0);
             for (number, example) in set.examples.iter().enumerate() {
                 let misled = lexical.map_or(Ok(None), |lexical| lexical.misled(number, example))?;
@@ -121,7 +121,7 @@ pub(crate) fn seal_page(
     })
 }
 
-/// The same with the examples that `fill` hands over.
+/// The same with the examples that `fill` passes on.
 pub(crate) fn seal_filled(
     target: &PageTarget,
     report: &Report,
@@ -163,7 +163,7 @@ fn write_page(
     Ok(page.finish()?)
 }
 
-/// The places of the original examples by id: examples of the same text may share an id and have different labels.
+/// The indices of the original examples by id: examples of the same text may share an id and have different labels.
 struct Originals<'a> {
     places: HashMap<(&'a str, Option<Judgment>), usize>,
 }
@@ -184,7 +184,7 @@ impl<'a> Originals<'a> {
     }
 }
 
-/// What a model makes of an example of a set, and whether that is something else than what it makes of the original.
+/// A model's prediction for an example of a set, and whether it differs from that for the original.
 fn prediction(judged: &[Judged<'_>], (set, number): (usize, usize), original: Option<usize>) -> BrowserPrediction {
     let own = judged[set].outcomes[number];
     let before = original.and_then(|place| judged[0].outcomes[place]);

@@ -27,7 +27,7 @@ pub fn predict(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> 
     Ok(predictions)
 }
 
-/// Writes a model's predictions for every example of the corpora, in their order; the file appears whole or not at all.
+/// Writes a model's predictions for every example of the corpora, in order; the file appears complete or not at all.
 pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session: &Session<'_>) -> Result<LoopCounts, Error> {
     let ModelSource::Model(asked) = &model.source else { return Err(Error::Recorded { model: model.name.clone() }) };
     let at_once = match asked.calls() {
@@ -76,7 +76,7 @@ struct Job<'m> {
     output: &'m Path,
 }
 
-/// What is worth a note about examples.
+/// What to report about the examples.
 #[derive(Default)]
 struct Notes {
     tagged: u64,

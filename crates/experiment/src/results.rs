@@ -23,7 +23,7 @@ pub struct Results<'d> {
     pub is_detail: fn(&SectionId) -> bool,
     /// The predictions of a lexical model for the original examples, if one was given.
     pub(crate) lexical: Option<LexicalWitness>,
-    /// The original examples on which each reference heuristic is wrong; none where there is no text.
+    /// The original examples on which each reference heuristic is wrong; empty if there is no text.
     pub(crate) heuristic_errors: Vec<HeuristicErrors>,
     pub(crate) missing: Missing,
     pub(crate) scoring: Option<Scoring>,

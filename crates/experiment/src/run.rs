@@ -1,4 +1,4 @@
-//! Every model through every challenge: one report.
+//! Runs: every model on every challenge, in one report.
 
 mod heuristics;
 mod leaderboard;
@@ -45,7 +45,7 @@ pub fn run<'d>(
 /// Data, models, challenges and rules.
 pub(crate) type RunParts<'p, 'd> = (&'d LoadedData, &'p [NamedModel], &'d [Challenge], &'p EvaluationRules);
 
-/// The same with sets that are made already.
+/// The same with sets that have already been made.
 pub(crate) fn run_made<'d>(
     made: MadeSets<'d>,
     (data, models, challenges, rules): RunParts<'_, 'd>,
@@ -80,7 +80,7 @@ pub(crate) fn run_made<'d>(
     Ok(Results { report, sets, predictions, is_detail, lexical, heuristic_errors, missing: rules.missing, scoring: rules.scoring })
 }
 
-/// That all examples are scored two-way, where only the gold labels ask for it.
+/// A note that all examples are scored two-way, if only the gold labels require it.
 fn two_way_note(original: Option<&Judged<'_>>, rules: &EvaluationRules) -> Option<String> {
     let original = original.filter(|judged| judged.scoring != Scoring::ThreeWay && rules.scoring.is_none())?;
     let golds = || original.joined.items.iter().filter_map(|item| item.gold);
@@ -91,7 +91,7 @@ fn two_way_note(original: Option<&Judged<'_>>, rules: &EvaluationRules) -> Optio
     ))
 }
 
-/// A value that all challenges share, under one name; where they differ, that of each under the name and its own.
+/// A value that all challenges share, under one name; if they differ, the value of each under the name and its own.
 fn of_challenges<T: PartialEq>(name: &str, challenges: &[Challenge], value: impl Fn(&Challenge) -> T) -> BTreeMap<String, T> {
     let Some(first) = challenges.first().map(&value) else { return BTreeMap::new() };
     if challenges.iter().all(|challenge| value(challenge) == first) {
@@ -101,7 +101,7 @@ fn of_challenges<T: PartialEq>(name: &str, challenges: &[Challenge], value: impl
 }
 
 impl Results<'_> {
-    /// Says in the report, one sentence each, what was excluded before the run began, such as challenges whose needs were not met.
+    /// Adds what was excluded before the run to the report, such as challenges that lack a resource; one sentence each.
     pub fn add_excluded(&mut self, sentences: impl IntoIterator<Item = String>) {
         let sentences: Vec<String> = sentences.into_iter().collect();
         if sentences.is_empty() {
@@ -122,7 +122,7 @@ fn excluded_section(sentences: Vec<String>) -> Section {
     Section::sentences(SectionId::Excluded, "Excluded", sentences)
 }
 
-/// What is known of a run beside its predictions.
+/// What is known about a run besides its predictions.
 struct RunAbout<'a> {
     title: String,
     notes: Vec<String>,

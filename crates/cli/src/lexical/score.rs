@@ -2,7 +2,7 @@
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
-use crate::page::{PageNote, page_form};
+use crate::page::{PageFlags, PageNote};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_corpus::PredictionForm;
@@ -27,12 +27,8 @@ pub(crate) struct Score {
     /// Write the id, gold label, score and probabilities of each example to this file: CSV if it ends in .csv, else JSON lines
     #[arg(long, value_name = "OUT")]
     rows: Option<PathBuf>,
-    /// Write the report as an HTML page to this folder (index.html), with the examples of CS_0.5 and the words that mislead
-    #[arg(long, value_name = "FOLDER", help_heading = "Report")]
-    report: Option<PathBuf>,
-    /// Put the examples into the page, so that it is one file; FOLDER may then name it, with the ending .html
-    #[arg(long, requires = "report", help_heading = "Report")]
-    single_file: bool,
+    #[command(flatten)]
+    page: PageFlags,
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
@@ -49,7 +45,7 @@ pub(crate) fn lambda(text: &str) -> Result<f64, String> {
 
 impl Score {
     pub(crate) fn run(self) -> Result<()> {
-        let page = self.report.map(|path| PageTarget { path, form: page_form(self.single_file) });
+        let page = self.page.target();
         page.as_ref().map_or(Ok(()), PageTarget::check)?;
         if let Some(rows) = &self.rows {
             PredictionForm::of_path(rows)?;

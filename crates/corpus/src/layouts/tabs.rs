@@ -1,5 +1,5 @@
 //! Tab separated text without quoting: MultiNLI, SNLI, GLUE, HANS, SICK. Its header is that of every table. Text that is quoted as in comma separated
-//! files is told by its content.
+//! files is recognised by its content.
 
 mod marks;
 

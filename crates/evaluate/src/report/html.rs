@@ -65,7 +65,7 @@ pub struct BrowserExample<'a> {
     pub misled: Option<&'a MisleadingWords>,
 }
 
-/// What one model makes of an example.
+/// A model's prediction for an example.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BrowserPrediction {
     /// The prediction as it is scored; `None` where it is missing.

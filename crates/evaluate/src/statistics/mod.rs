@@ -1,4 +1,4 @@
-//! Statistics of right and wrong answers: intervals, paired tests, corrections for many tests, runs of one model, agreement.
+//! Statistics of correct and wrong predictions: intervals, paired tests, corrections for many tests, runs of one model, agreement.
 //!
 //! Plain data in, plain data out: rows are slices of `bool` (was the answer right), and rows that belong together (one parent, premise or
 //! template) share a `u32` cluster number. Nothing here reads, writes or prints.

@@ -1,4 +1,4 @@
-//! Baselines as files: one JSON object that ends in a hash of itself.
+//! Baseline files: one JSON object that ends with a hash of itself.
 
 use super::GateProblem;
 use crate::error::Error;
@@ -15,7 +15,7 @@ use std::path::Path;
 /// The largest baseline that is read.
 const LARGEST_BASELINE_MB: u64 = 512;
 
-/// Reads a baseline; one that is damaged, edited or something else is refused.
+/// Reads a baseline; a damaged, edited or foreign file is refused.
 pub fn read_baseline(path: &Path) -> Result<Baseline, Error> {
     let name = path.display().to_string();
     let refused = |message: String| GateProblem::BadBaseline { path: name.clone(), message }.at("gate.baseline");
@@ -29,11 +29,11 @@ pub fn read_baseline(path: &Path) -> Result<Baseline, Error> {
     parse(&bytes).map_err(refused)
 }
 
-/// Where a baseline comes from, for messages.
+/// How to get a baseline, for messages.
 const REMEDY: &str = "write one with `acidtest gate --write-baseline FILE`";
 
 fn parse(bytes: &[u8]) -> Result<Baseline, String> {
-    /// What tells files apart.
+    /// What distinguishes kinds of files.
     #[derive(Deserialize)]
     struct Kind {
         format: Option<String>,

@@ -1,4 +1,4 @@
-//! Sets that are made to support and to contradict heuristics, as in HANS: entailed and non-entailed pairs of each heuristic.
+//! Sets that support and contradict heuristics, as in HANS: entailed and non-entailed pairs of each heuristic.
 
 use super::main_table::ModelResults;
 use crate::asking::ModelPredictions;
@@ -12,7 +12,7 @@ use acidtest_evaluate::{GOLD, Judged};
 use acidtest_model::heuristic::HEURISTICS;
 use acidtest_nli::{Judgment, Label, Named, tag};
 
-/// One model on a set of pairs that are all made to contradict a heuristic.
+/// One model on a set of pairs that all contradict a heuristic.
 pub(super) struct SetReliance<'a> {
     set: &'a str,
     heuristic: &'a str,
@@ -27,8 +27,8 @@ pub(super) fn is_of_heuristic(set: &TestSet<'_>) -> bool {
     set.id.value(tag::HEURISTIC).is_some() && set.id.value(GOLD).is_some()
 }
 
-/// Whether a model relies on the heuristics that sets are made to contradict, judged by new templates. That it does not always give the same
-/// prediction is seen on all sets.
+/// Whether a model relies on the heuristics that sets contradict, with templates as clusters. Whether it always predicts the same
+/// label is determined over all sets.
 pub(super) fn reliance_of<'a>(sets: &'a [TestSet<'_>], judged: &[Judged<'_>]) -> Vec<SetReliance<'a>> {
     let mut predictions = judged.iter().flat_map(|judged| judged.scored().map(|(_, outcome)| outcome.answer.map(Judgment::is_entailment)));
     let first = predictions.next();
@@ -43,14 +43,14 @@ pub(super) fn reliance_of<'a>(sets: &'a [TestSet<'_>], judged: &[Judged<'_>]) ->
     sets.iter().zip(judged).filter_map(of).collect()
 }
 
-/// What the challenges that test heuristics are called, each once.
+/// The names of the challenges that test heuristics, without duplicates.
 fn titles<'s>(sets: &'s [TestSet<'_>]) -> Vec<&'s str> {
     let mut titles: Vec<&str> = sets.iter().filter(|set| is_of_heuristic(set)).filter_map(|set| set.made_by.as_deref()).collect();
     titles.dedup();
     titles
 }
 
-/// One table for each challenge that tests heuristics: accuracy on entailed and on non-entailed pairs, and what that says.
+/// One table per challenge that tests heuristics: accuracy on entailed and non-entailed pairs, and the verdict.
 pub(super) fn tables(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Vec<Table> {
     titles(sets).into_iter().map(|title| table(title, sets, model)).collect()
 }
@@ -82,7 +82,7 @@ fn table(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
     table.titled(format!("{} on {title}, accuracy on entailed and non-entailed pairs", model.model.name))
 }
 
-/// What the challenges that test heuristics show of a model, one sentence each.
+/// The findings of the challenges that test heuristics, one sentence each.
 pub(super) fn sentences(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Vec<String> {
     titles(sets).into_iter().filter_map(|title| sentence(title, sets, model)).collect()
 }
@@ -108,7 +108,7 @@ fn sentence(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Opti
     Some(format!("{title}: {} predicts entailment for {}{correct}.{verdicts}", model.model.name, listed(&shares)))
 }
 
-/// The non-entailed pairs of a heuristic in the field's words, shorter from the second place of a list on.
+/// The non-entailed pairs of a heuristic in the field's words, shortened after the first place of a list.
 pub(crate) fn pairs_of(heuristic: &str, place: usize) -> String {
     let known = HEURISTICS.iter().find(|known| known.name() == heuristic.replace('_', "-")).map(|known| known.wrong_where);
     let known = known.map_or_else(|| format!("non-entailed pairs of {heuristic}"), str::to_string);
@@ -118,12 +118,12 @@ pub(crate) fn pairs_of(heuristic: &str, place: usize) -> String {
     }
 }
 
-/// Which heuristics a model relies on, on which it does not, and for which we cannot tell, each sentence after a blank.
+/// Which heuristics a model relies on, which it does not, and for which we cannot tell, each sentence preceded by a space.
 pub(crate) fn verdicts(own: &[(&str, &Reliance)]) -> String {
     ["relies on", "does not rely on", "cannot tell"].iter().filter_map(|verdict| told(own, verdict)).collect()
 }
 
-/// The heuristics that a verdict is about, with the reason where there is none; heuristics of one reason stand before it together.
+/// The heuristics of one verdict, with the reasons why we cannot tell; heuristics with the same reason are listed together.
 fn told(own: &[(&str, &Reliance)], verdict: &str) -> Option<String> {
     let mut by_reason: Vec<(Option<&str>, Vec<String>)> = Vec::new();
     for (heuristic, reliance) in own.iter().filter(|(_, reliance)| reliance.verdict() == verdict) {
@@ -158,7 +158,7 @@ pub(super) fn over_templates(sets: &[TestSet<'_>], models: &[ModelPredictions], 
     found
 }
 
-/// Every model on every set that is generated from templates, with templates as clusters; nothing without such sets.
+/// Every model on every set that is generated from templates, with templates as clusters; `None` without such sets.
 pub(super) fn new_templates_section(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Option<Section> {
     let mut rows = Vec::new();
     let mut verdicts = false;

@@ -1,4 +1,4 @@
-//! Three models and more, ranked by their accuracy under perturbation.
+//! The leaderboard: three or more models, ranked by accuracy under perturbation.
 
 use super::heuristics::listed;
 use crate::asking::ModelPredictions;
@@ -27,7 +27,7 @@ struct Ranked<'a> {
 /// The name of all perturbed sets together.
 const PERTURBED: &str = "perturbed";
 
-/// The accuracy of every model on all perturbed examples together; nothing where there is no leaderboard.
+/// The accuracy of every model on all perturbed examples together; empty without a leaderboard.
 pub(super) fn measurements(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Vec<Measurement> {
     let places: Vec<usize> = (0..sets.len()).filter(|&place| sets[place].role == Role::Perturbed).collect();
     let Some(set) = SetId::together(PERTURBED, places.iter().map(|&place| &sets[place].id)).filter(|_| models.len() > 2) else {
@@ -42,7 +42,7 @@ pub(super) fn measurements(sets: &[TestSet<'_>], models: &[ModelPredictions], ju
     models.iter().zip(judged).filter_map(of).collect()
 }
 
-/// The models in the order of their accuracy, with ties by significance; nothing for one or two.
+/// The models by accuracy, with ties by significance; `None` for one or two models.
 pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Result<Option<Section>, Error> {
     if models.len() < 3 {
         return Ok(None);
@@ -78,7 +78,7 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelPredictions], judged:
     Ok(Some(Section::table(SectionId::Leaderboard, "Leaderboard", vec![note], table).captioned([RANKS.to_string()])))
 }
 
-/// The clusters of the examples of several sets; what is made of one premise is in one cluster, whatever its set.
+/// The clusters of the examples of several sets; examples made from one premise are in one cluster, whatever their set.
 fn clusters_of(places: &[usize], judged: &[Judged<'_>]) -> Vec<u32> {
     let mut numbers: HashMap<u64, u32> = HashMap::new();
     let scored = places.iter().flat_map(|&place| judged[place].scored());

@@ -8,14 +8,14 @@ use acidtest_evaluate::analysis::perturbation::{self, StressResult};
 use acidtest_evaluate::report::{Cell, ReportBlock, RowGroup, Section, SectionId, Table};
 use acidtest_evaluate::{Generalisation, Score};
 
-/// One model with everything that its tables show.
+/// The results of one model.
 pub(super) struct ModelResults<'a> {
     pub(super) model: &'a ModelPredictions,
     /// Its scores on the sets, in their order.
     pub(super) scores: Vec<&'a Score>,
-    /// Its drops, where a challenge was made of the original examples.
+    /// Its drops, if challenges were made from the original examples.
     pub(super) stress: Option<StressResult>,
-    /// Whether it relies on the heuristics that sets are made to contradict.
+    /// Whether it relies on the heuristics that sets contradict.
     pub(super) reliance: Vec<SetReliance<'a>>,
 }
 
@@ -43,7 +43,7 @@ fn accuracies(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
         effect.filter(|_| set.role == Role::Perturbed).map_or(Cell::Empty {}, |effect| effect.drop_cell())
     };
     let mut order: Vec<(usize, &TestSet<'_>)> = sets.iter().enumerate().filter(|(_, set)| !heuristics::is_of_heuristic(set)).collect();
-    // What is easy comes first; challenges of one family stand together.
+    // Easy pairs come first; challenges of one family are adjacent.
     order.sort_by_key(|(_, set)| (set.role != Role::Easy, set.family));
     let (mut rows, mut groups): (Vec<Vec<Cell>>, Vec<RowGroup>) = (Vec::new(), Vec::new());
     let mut family: Option<Family> = None;

@@ -14,8 +14,8 @@ use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Cell, Report, Section, SectionId, Table, TableColumn, untagged};
 use acidtest_evaluate::{Generalisation, Judged, Score};
 
-/// What came of the run: the verdict, the leaderboard, one table of all sets per model, what was excluded, where words mislead, what changes under
-/// each challenge, and the shortcuts.
+/// The report: verdict, leaderboard, one table of all sets per model, exclusions, where words mislead, prediction changes under
+/// each challenge, and shortcuts.
 pub(super) fn report(
     sets: &[TestSet<'_>],
     models: &[ModelPredictions],
@@ -132,7 +132,7 @@ fn breakdown(
             rows.push(cells);
         }
     }
-    // A tag that some sets have is broken down where it is; HANS has no genres.
+    // A tag that only some sets have is broken down for those; HANS has no genres.
     if let Some(unknown) = unknown.filter(|_| rows.is_empty()) {
         return Err(unknown.into());
     }
@@ -155,6 +155,6 @@ fn perturbation_sections(model: &str, found: &StressResult) -> Vec<Section> {
         }
         _ => false,
     };
-    // Where no prediction changed there is nothing to show.
+    // Challenges without prediction changes have no section.
     found.sections().into_iter().filter(|section| !unchanged(&section.id)).map(|section| section.of_model(model)).collect()
 }

@@ -1,11 +1,11 @@
-//! What a run says of each model, in words.
+//! The verdict of a run on each model.
 
 use super::heuristics::{self, listed, percent};
 use super::main_table::ModelResults;
 use crate::sets::{Role, TestSet};
 use acidtest_evaluate::analysis::perturbation::{ChallengeEffect, StressResult};
 
-/// The verdict on one model: where it stands, every significant drop in the order of its size, and the heuristics that it relies on.
+/// The verdict on one model: accuracy, every significant drop in the order of its size, and the heuristics that it relies on.
 pub(super) fn sentences(sets: &[TestSet<'_>], model: &ModelResults<'_>, uninformative: Option<String>) -> Vec<String> {
     let stress = match (&model.stress, uninformative) {
         (None, _) => "; no challenge was made of these examples.".to_string(),
@@ -17,7 +17,7 @@ pub(super) fn sentences(sets: &[TestSet<'_>], model: &ModelResults<'_>, uninform
     sentences
 }
 
-/// How a model does where nothing is meant to mislead it.
+/// The accuracy on easy and original examples.
 fn standing(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> String {
     let of_role = |role: Role| sets.iter().zip(&model.scores).filter(move |(set, _)| set.role == role);
     let easy: String = of_role(Role::Easy).map(|(set, score)| format!("{} on {}, ", percent(score.accuracy), set.name())).collect();

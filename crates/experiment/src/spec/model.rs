@@ -18,7 +18,7 @@ pub struct ModelSpec {
     pub name: Option<String>,
     /// A name of the catalog, the folder of a trained model, a file of predictions, or a scheme with what belongs to it.
     pub model: String,
-    /// The name of its kind in [`MODEL_KINDS`] [default: told by `model`].
+    /// The name of its kind in [`MODEL_KINDS`] [default: recognised from `model`].
     pub kind: Option<String>,
     /// Settings of its kind, such as `workers` of a process.
     pub settings: Map<String, Value>,
