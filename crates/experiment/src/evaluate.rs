@@ -22,7 +22,7 @@ use acidtest_evaluate::analysis::label_noise::{label_noise_measurements, label_n
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
 use acidtest_evaluate::analysis::templates::{HeuristicTemplates, new_templates};
 use acidtest_evaluate::measurement::{SetId, Subject};
-use acidtest_evaluate::report::{Evaluation, Report, ReportInput, Section, SectionId, evaluation_report};
+use acidtest_evaluate::report::{Evaluation, Report, ReportInput, Section, SectionId, evaluation_report, grouped};
 use acidtest_nli::{Example, Named, tag};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,7 +110,7 @@ impl Scored<'_> {
             report.sections.push(found.section());
             report.measure(found.measurements(subject));
             let found = diagnosis(&data.examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
-            verdict.extend(found.relied_on(name));
+            verdict.extend(found.relied_on(name, "on these examples", &[]));
             report.sections.extend(found.sections());
             report.measure(found.measurements(set));
         }
@@ -146,7 +146,7 @@ pub(crate) fn cache_options(predictions: &[ModelPredictions]) -> Vec<(String, St
 /// That a model is scored on examples that it was trained on; nothing if there are none.
 pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
     let (seen, all) = model.seen.filter(|(seen, _)| *seen > 0)?;
-    let name = &model.name;
+    let (name, seen, all) = (&model.name, grouped(seen as u64), grouped(all as u64));
     Some(format!("{name} was trained on {seen} of the {all} examples of the data; its accuracy on new examples may be lower."))
 }
 
@@ -155,7 +155,7 @@ pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
     match examples {
         0 => None,
         1 => Some(format!("{model}: 1 input was truncated to the longest that the model reads.")),
-        _ => Some(format!("{model}: {examples} inputs were truncated to the longest that the model reads.")),
+        _ => Some(format!("{model}: {} inputs were truncated to the longest that the model reads.", grouped(examples as u64))),
     }
 }
 
@@ -177,7 +177,7 @@ pub(crate) fn tie_note(judged: &Judged<'_>) -> Option<String> {
     let predictions = || judged.joined.examples().filter_map(|example| example.prediction);
     let tied = predictions().filter(|prediction| prediction.scores.is_some_and(|scores| scores.is_tied())).count();
     (tied > 0).then(|| {
-        let all = predictions().count();
+        let (tied, all) = (grouped(tied as u64), grouped(predictions().count() as u64));
         format!(
             "{tied} of {all} predictions share the highest score among several labels; where no label was given, the first of entailment, neutral and \
              contradiction is the answer."

@@ -52,8 +52,8 @@ fn headline(checks: &[Decided], outcome: Outcome) -> String {
 /// How the two sorts of checks are decided, as far as there are any.
 fn decided_by(checks: &[Decided]) -> Vec<&'static str> {
     let (drops, bounds): (Vec<_>, Vec<_>) = checks.iter().partition(|check| check.check.paired().is_some());
-    let bound = "Accuracy checks compare the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.";
-    let drop = "Drops are tested by the exact sign-flip test over clusters, one-sided, with Hochberg's correction over the checks of this command.";
+    let bound = "Accuracy checks compare the estimate with the bound; the interval (95 %, clustered Wilson) is for information only.";
+    let drop = "Drops are tested by the exact sign-flip test over clusters, one-sided, with Hochberg's correction over the checks of this command; p values are for any drop at all, and margins are compared with the interval.";
     [(bound, bounds), (drop, drops)].into_iter().filter(|(_, checks)| !checks.is_empty()).map(|(sentence, _)| sentence).collect()
 }
 
@@ -121,8 +121,8 @@ failed        mine on original: accuracy of at least 80 %
 passed        mine on original: accuracy of at least 60 %
               70.00 % (7/10) [39.68, 89.22], 10 examples in 10 clusters
 
-Accuracy checks compare the estimate with the bound; its interval (95 %,
-clustered Wilson) decides nothing.
+Accuracy checks compare the estimate with the bound; the interval (95 %,
+clustered Wilson) is for information only.
 Intervals hold for new premises.
 
 Reproduce: acidtest gate

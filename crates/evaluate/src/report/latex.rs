@@ -9,8 +9,8 @@ const ROWS_ON_PAGE: usize = 40;
 /// A table of more letters side by side is scaled down to the width of the text.
 const LETTERS_ON_LINE: usize = 85;
 
-/// One table for each block of numbers, ready for a paper: the caption has the title of the section and says how to read the numbers. What was
-/// found stands before the tables as text, and where the numbers come from in comments.
+/// One table for each block of numbers, ready for a paper: the caption has the title of the section, and notes below the first table of a section say how to
+/// read the numbers. What was found, and where the numbers come from, stands in comments.
 pub fn render(report: &Report) -> String {
     let mut page = format!("% {}\n% needs \\usepackage{{booktabs,graphicx,longtable}} and UTF-8\n", one_line(&report.title));
     for (name, value) in provenance_lines(&report.provenance) {
@@ -25,8 +25,8 @@ pub fn render(report: &Report) -> String {
 fn rendered(section: &Section) -> String {
     let mut page = String::new();
     if !section.notes.is_empty() {
-        let notes = section.notes.iter().map(|note| escaped(note)).collect::<Vec<_>>().join("\n");
-        page.push_str(&format!("\n\\paragraph{{{}}}\n{notes}\n", escaped(&section.title)));
+        let notes: String = section.notes.iter().map(|note| format!("% {}\n", one_line(note))).collect();
+        page.push_str(&format!("\n% {}\n{notes}", one_line(&section.title)));
     }
     let mut number = 0;
     for block in &section.blocks {
@@ -47,14 +47,18 @@ fn rendered(section: &Section) -> String {
         // Labels must be unique in a paper.
         let label = if number == 1 { section.key() } else { format!("{}-{number}", section.key()) };
         let title = shown.title.as_ref().map(|title| format!(": {title}")).unwrap_or_default();
-        let sentences = [format!("{}{title}.", section.title)].into_iter().chain(section.caption.iter().cloned());
-        let caption = sentences.map(|sentence| escaped(&sentence)).collect::<Vec<_>>().join(" ");
-        page.push_str(&table(&shown, &caption, &label_name(&label)));
+        let caption = escaped(&format!("{}{title}.", section.title));
+        let notes = match number {
+            1 => section.caption.iter().map(|sentence| escaped(sentence)).collect::<Vec<_>>().join(" "),
+            _ if section.caption.is_empty() => String::new(),
+            _ => format!("Notes as for Table~\\ref{{tab:{}}}.", label_name(&section.key())),
+        };
+        page.push_str(&table(&shown, (&caption, &notes), &label_name(&label)));
     }
     page
 }
 
-fn table(table: &Table, caption: &str, label: &str) -> String {
+fn table(table: &Table, (caption, notes): (&str, &str), label: &str) -> String {
     let letters: String = table
         .columns
         .iter()
@@ -75,15 +79,16 @@ fn table(table: &Table, caption: &str, label: &str) -> String {
             escaped(&written.head) + &escaped(&written.tail)
         })));
     }
+    let notes = if notes.is_empty() { String::new() } else { format!("\n\\par\\smallskip\n{{\\footnotesize {notes}\\par}}\n") };
     let caption = format!("\\caption{{{caption}}}\n\\label{{tab:{label}}}");
     if table.rows.len() > ROWS_ON_PAGE {
         return format!(
-            "\n\\begin{{longtable}}{{{letters}}}\n{caption} \\\\\n\\toprule\n{head}\\midrule\n\\endhead\n{body}\\bottomrule\n\\end{{longtable}}\n"
+            "\n\\begin{{longtable}}{{{letters}}}\n{caption} \\\\\n\\toprule\n{head}\\midrule\n\\endhead\n{body}\\bottomrule\n\\end{{longtable}}\n{notes}"
         );
     }
     let tabular = format!("\\begin{{tabular}}{{{letters}}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n");
     let tabular = if width(table) > LETTERS_ON_LINE { format!("\\resizebox{{\\linewidth}}{{!}}{{%\n{tabular}}}\n") } else { tabular };
-    format!("\n\\begin{{table}}\n\\centering\n{caption}\n{tabular}\\end{{table}}\n")
+    format!("\n\\begin{{table}}\n\\centering\n{caption}\n{tabular}{notes}\\end{{table}}\n")
 }
 
 /// How many letters the widest cells of the columns have together.
@@ -131,8 +136,14 @@ fn escaped(text: &str) -> String {
             '\\' => page.push_str("\\textbackslash{}"),
             '~' => page.push_str("\\textasciitilde{}"),
             '^' => page.push_str("\\textasciicircum{}"),
-            '<' => page.push_str("\\textless{}"),
-            '>' => page.push_str("\\textgreater{}"),
+            '<' => page.push_str("$<$"),
+            '>' => page.push_str("$>$"),
+            // Marks of significance stand above the line.
+            '*' if at > 0 && letters[at - 1] == '*' => {}
+            '*' => {
+                let marks: String = letters[at..].iter().take_while(|next| **next == '*').collect();
+                page.push_str(&format!("$^{{{marks}}}$"));
+            }
             '|' => page.push_str("\\textbar{}"),
             '#' | '$' | '%' | '&' | '_' | '{' | '}' => page.extend(['\\', letter]),
             '–' => page.push_str("--"),
@@ -160,7 +171,7 @@ mod tests {
     #[test]
     fn text_from_files_is_never_a_command() {
         assert_eq!(escaped("5 % of $a_b & \\c {d}"), r"5 \% of \$a\_b \& \textbackslash{}c \{d\}");
-        assert_eq!(escaped("<a|b> ~^#\n[x]"), r"\textless{}a\textbar{}b\textgreater{} \textasciitilde{}\textasciicircum{}\# [x]");
+        assert_eq!(escaped("<a|b> ~^#\n[x]"), r"$<$a\textbar{}b$>$ \textasciitilde{}\textasciicircum{}\# [x]");
     }
 
     #[test]
@@ -175,9 +186,24 @@ mod tests {
     }
 
     #[test]
+    fn marks_of_significance_stand_above_the_line() {
+        assert_eq!(escaped("1.5 *** p < 0.001"), r"1.5 $^{***}$ p $<$ 0.001");
+    }
+
+    #[test]
+    fn notes_stand_below_the_first_table_of_a_section() {
+        let table = || ReportBlock::Table(Table::new(0, vec![TableColumn::right("n")], vec![vec![Cell::Count { count: 1 }]]));
+        let section = Section::new(super::super::SectionId::Sets, "Accuracy", vec!["Said.".to_string()], vec![table(), table()]);
+        let page = rendered(&section.captioned(["95 % intervals.".to_string()]));
+        assert!(page.contains("% Said.\n") && page.contains("\\caption{Accuracy.}\n"), "{page}");
+        assert_eq!(page.matches("95 \\% intervals.").count(), 1, "{page}");
+        assert!(page.contains("Notes as for Table~\\ref{tab:sets}."), "{page}");
+    }
+
+    #[test]
     fn long_tables_are_broken_over_pages() {
         let of = |rows: usize| Table::new(0, vec![TableColumn::right("n")], vec![vec![Cell::Count { count: 1 }]; rows]);
-        assert!(table(&of(ROWS_ON_PAGE + 1), "", "x").contains("\\begin{longtable}{r}"));
-        assert!(table(&of(ROWS_ON_PAGE), "", "x").contains("\\begin{tabular}{r}"));
+        assert!(table(&of(ROWS_ON_PAGE + 1), ("", ""), "x").contains("\\begin{longtable}{r}"));
+        assert!(table(&of(ROWS_ON_PAGE), ("", ""), "x").contains("\\begin{tabular}{r}"));
     }
 }
