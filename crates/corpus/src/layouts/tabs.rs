@@ -72,8 +72,7 @@ fn within_marks(cell: &str) -> Option<&str> {
 /// Whether quotation marks quote cells: all cells of the first lines that begin with one are quoted as programs that write tables do it, and one of them
 /// has a doubled mark within, or all names of the header are quoted. Sentences that only happen to begin with a mark are not like that.
 fn is_quoted(text: &TextFile) -> bool {
-    let is_name = |name: &str| name.len() > 1 && name.starts_with('"') && name.ends_with('"');
-    if text.text.split('\t').all(is_name) {
+    if all_cells_are_quoted(text.text.trim_end_matches(['\r', '\n'])) {
         return true;
     }
     let mut doubled = false;
@@ -83,6 +82,30 @@ fn is_quoted(text: &TextFile) -> bool {
         doubled |= inner.contains("\"\"");
     }
     doubled
+}
+
+/// Whether every cell of a line is in quotation marks; the last may go on in the next line.
+fn all_cells_are_quoted(line: &str) -> bool {
+    let mut rest = line;
+    loop {
+        let Some(inner) = rest.strip_prefix('"') else { return false };
+        let mut end = 0;
+        // A doubled mark is part of the cell.
+        let closed = loop {
+            let Some(mark) = inner[end..].find('"') else { break None };
+            match inner[end + mark + 1..].starts_with('"') {
+                true => end += mark + 2,
+                false => break Some(end + mark + 1),
+            }
+        };
+        match closed.map(|closed| &inner[closed..]) {
+            None | Some("") => return true,
+            Some(after) => match after.strip_prefix('\t') {
+                Some(next) => rest = next,
+                None => return false,
+            },
+        }
+    }
 }
 
 struct Tabs {
