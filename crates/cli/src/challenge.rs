@@ -2,6 +2,7 @@
 
 mod identify;
 
+use crate::exit::Refused;
 use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
@@ -10,7 +11,7 @@ use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, pairs_of, set_files, write_sets};
 use acidtest_files::MadeFolder;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
@@ -22,9 +23,11 @@ pub(crate) struct MakeSets {
     verb: Option<Box<ChallengeVerb>>,
     /// Challenges, separated by commas (see `acidtest list challenges`), or `all`
     ///
-    /// `all` builds every challenge whose requirements are met.
+    /// `all` builds every challenge, and skips those whose requirements are not met.
     #[arg(required = true)]
     name: Option<String>,
+    #[arg(hide = true)]
+    misplaced: Vec<String>,
     /// Corpora to make the set from: files, folders, or `-` for standard input; generated challenges need none
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
@@ -75,6 +78,9 @@ impl MakeSets {
     pub(crate) fn run(mut self) -> Result<()> {
         if let Some(ChallengeVerb::Identify(verb)) = self.verb.take().map(|verb| *verb) {
             return verb.run();
+        }
+        if let [first, ..] = self.misplaced.as_slice() {
+            return Err(Refused(anyhow!("unexpected argument `{first}`; did you mean --from {}?", self.misplaced.join(" "))).into());
         }
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;

@@ -13,13 +13,13 @@ use std::path::PathBuf;
 
 /// Score a model or saved predictions
 #[derive(Args)]
-#[command(long_about = include_str!("help/evaluate.txt"), after_long_help = include_str!("examples/evaluate.txt"))]
+#[command(group = clap::ArgGroup::new("scored").required(true).args(["predictions", "model"]), long_about = include_str!("help/evaluate.txt"), after_long_help = include_str!("examples/evaluate.txt"))]
 pub(crate) struct Evaluate {
     /// Corpora or gold keys with the gold labels
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
     /// Saved predictions; `FILE@COLUMN` picks one of several columns
-    #[arg(long, value_name = "FILE", conflicts_with = "model", required_unless_present = "model")]
+    #[arg(long, value_name = "FILE")]
     predictions: Option<PathBuf>,
     /// Model: a name from `acidtest list models`, the folder of a trained model, or `process:COMMAND`
     #[arg(long, value_name = "MODEL")]

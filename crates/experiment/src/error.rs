@@ -16,6 +16,24 @@ use acidtest_model::{LexicalError, ModelError};
 use acidtest_nli::{SettingsError, UnknownName};
 use acidtest_threads::ThreadsError;
 
+/// What ids of predictions are needed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdsNeeded {
+    /// To find the predictions for the examples of a part.
+    PartOfASet,
+    /// To know which of several sets a prediction is for.
+    SeveralSets,
+}
+
+impl std::fmt::Display for IdsNeeded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            IdsNeeded::PartOfASet => "those for a part of the examples cannot be found",
+            IdsNeeded::SeveralSets => "they cannot be matched to the examples of several challenge sets",
+        })
+    }
+}
+
 /// Work that could not be done. Errors name fields and values; the front end adds the flag, the key or the argument.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -32,6 +50,14 @@ pub enum Error {
         unknown: UnknownName,
         /// How models are named that are in no list.
         others: Vec<&'static str>,
+    },
+    /// A program where a file of predictions or a command belongs.
+    #[error("{model}: this looks like a program; write `process:{command}` to run it")]
+    Program {
+        /// What was named.
+        model: String,
+        /// The command that would run it.
+        command: String,
     },
     /// A model that has no weights yet.
     #[error("`{model}` has no weights yet")]
@@ -194,12 +220,12 @@ pub enum Error {
     #[error("{0}")]
     Analysis(#[from] AnalysisError),
     /// Recorded predictions that do not say which example they are for.
-    #[error("model `{model}`: the predictions have no ids, so they cannot be matched to the examples of {purpose}")]
+    #[error("model `{model}`: the predictions have no ids, so {needed}")]
     NoIds {
         /// The model.
         model: String,
-        /// What they were to be used for.
-        purpose: &'static str,
+        /// What ids would be needed for.
+        needed: IdsNeeded,
     },
     /// Predictions where something to ask is needed.
     #[error("{model}: is a file of saved predictions; expected a model")]

@@ -190,7 +190,9 @@ impl GateResults<'_> {
     pub fn text(&self, finished: &GateFinished, command: &str) -> String {
         let mut text = check_text::render(&self.checks, self.outcome(), &[&self.scored_by, &self.holds_for], command);
         if let Some(file) = &finished.baseline_written {
-            text.push_str(&format!("\nThe baseline was written to {}.\n", visible(file)));
+            let sets: Vec<String> =
+                self.results.sets.iter().map(|set| format!("  {} ({} examples)\n", set.name(), set.examples.len())).collect();
+            text.push_str(&format!("\nThe baseline was written to {}, with predictions for\n{}", visible(file), sets.concat()));
         }
         if finished.baseline_kept_back {
             text.push_str("\nNo baseline was written because the gate did not pass.\n");

@@ -11,9 +11,10 @@ use serde_json::Value;
 pub(crate) struct PredictionFlags {
     /// Order of numbered labels and of lists of scores in the predictions, such as `C,E,N`
     ///
-    /// Predictions with names are renamed too: entailment, neutral and contradiction stand for 0, 1 and 2 in this order.
-    #[arg(long, value_name = "ORDER", help_heading = "Predictions")]
-    pub labels: Option<String>,
+    /// Label names are remapped as well: entailment, neutral and contradiction are read as 0, 1 and 2 of this order. `NAME=ORDER` is for the model of this
+    /// name alone; may be repeated.
+    #[arg(long, value_name = "[NAME=]ORDER", help_heading = "Predictions")]
+    pub labels: Vec<String>,
     /// Column or field of the predictions
     #[arg(long, value_name = "NAME", help_heading = "Predictions")]
     pub prediction_column: Option<String>,
@@ -43,9 +44,15 @@ pub(crate) struct ModelFlags {
 /// A flag, the setting of a model that it is, and its value.
 type FlagValue = (&'static str, &'static str, Value);
 
+/// The model that an order of labels is for, where it names one, and the order.
+fn named_order(text: &str) -> (Option<&str>, &str) {
+    text.split_once('=').map_or((None, text), |(name, order)| (Some(name), order))
+}
+
 impl PredictionFlags {
     fn given(&self) -> Vec<FlagValue> {
-        let labels = self.labels.iter().map(|order| ("--labels", "labels", Value::from(order.as_str())));
+        let labels = self.labels.iter().filter(|order| named_order(order).0.is_none());
+        let labels = labels.map(|order| ("--labels", "labels", Value::from(order.as_str())));
         let column = self.prediction_column.iter().map(|name| ("--prediction-column", "column", Value::from(name.as_str())));
         labels.chain(column).collect()
     }
@@ -56,6 +63,18 @@ impl PredictionFlags {
         let mut specs = vec![ModelSpec { settings, ..ModelSpec::of_predictions(file) }];
         map_labels(&mut specs, read)?;
         Ok(specs.remove(0))
+    }
+
+    /// Gives the models that are named with an order theirs.
+    fn give_named_orders(&self, specs: &mut [ModelSpec]) -> Result<()> {
+        for (name, order) in self.labels.iter().filter_map(|text| named_order(text).0.map(|name| (name, named_order(text).1))) {
+            let is_named = |spec: &&mut ModelSpec| spec.name.as_deref() == Some(name) || spec.model == name;
+            let Some(spec) = specs.iter_mut().find(is_named) else { bail!("--labels: no model is named `{name}`") };
+            if !give_setting(std::slice::from_mut(spec), "labels", &Value::from(order))? {
+                bail!("--labels: does not apply to `{name}`; leave it out");
+            }
+        }
+        Ok(())
     }
 
     /// Refuses these flags where there is no file of predictions to read.
@@ -80,6 +99,7 @@ impl ModelFlags {
 
     fn with_settings(&self, mut specs: Vec<ModelSpec>, read: &DataFlags) -> Result<Vec<ModelSpec>> {
         map_labels(&mut specs, read)?;
+        self.predictions.give_named_orders(&mut specs)?;
         let mut given = self.predictions.given();
         given.extend(self.batch_size.map(|size| ("--batch-size", "batch_size", Value::from(size))));
         given.extend(self.workers.map(|workers| ("--workers", "workers", Value::from(workers))));

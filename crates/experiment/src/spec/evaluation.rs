@@ -93,6 +93,8 @@ pub enum SurplusRule {
     Refuse,
     /// They are not looked at, as where the data is a part of the set that was predicted.
     Ignore,
+    /// The same where the data is the beginning of that set, so that predictions may be joined by row number.
+    IgnoreLater,
 }
 
 /// What becomes of a model whose labels are read in the wrong order.

@@ -89,12 +89,12 @@ impl ModelSpec {
     }
 }
 
-/// Gives a setting to every model whose kind takes it; whether any does.
+/// Gives a setting to every model whose kind takes it and that has none yet; whether any takes it.
 pub fn give_setting(specs: &mut [ModelSpec], setting: &str, value: &Value) -> Result<bool, Error> {
     let mut taken = false;
     for spec in specs {
         if spec.kind()?.settings.contains(&setting) {
-            spec.settings.insert(setting.to_string(), value.clone());
+            spec.settings.entry(setting).or_insert_with(|| value.clone());
             taken = true;
         }
     }
