@@ -70,7 +70,7 @@ fn each_model_of_a_comparison_may_have_its_own_label_order() {
     let text = acidtest(folder.path(), &["compare", "a=a.csv", "b=b.csv", "--data", "data.csv", "--labels", "b=C,E,N"]);
     assert!(one_line(&text).contains("a and b give every example the same prediction."), "{text}");
     let said = refused(folder.path(), &["compare", "a=a.csv", "b=b.csv", "--data", "data.csv", "--labels", "c=C,E,N"]);
-    assert!(said.contains("--labels: no model is named `c`"), "{said}");
+    assert!(said.contains("--labels: invalid value `c=C,E,N`: expected the name of one of the models before `=`"), "{said}");
 }
 
 #[test]

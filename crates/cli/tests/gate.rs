@@ -503,7 +503,7 @@ fn the_file_on_the_page_can_be_read() {
     fs::write(folder.path().join("gate.toml"), text).unwrap();
     // Everything is read; the baseline is the first thing that only the reader has.
     let found = gate(folder.path(), &["--config", "gate.toml"]);
-    assert!(found.code == Some(2) && found.said.starts_with("acidtest: --baseline: released.json: No such file"), "{}", found.said);
+    assert!(found.code == Some(2) && found.said.starts_with("acidtest: --baseline: released.json: no such file"), "{}", found.said);
 }
 
 #[cfg(unix)]

@@ -44,37 +44,18 @@ pub(crate) struct ModelFlags {
 /// A flag, the setting of a model that it is, and its value.
 type FlagValue = (&'static str, &'static str, Value);
 
-/// The model that an order of labels is for, where it names one, and the order.
-fn named_order(text: &str) -> (Option<&str>, &str) {
-    text.split_once('=').map_or((None, text), |(name, order)| (Some(name), order))
-}
-
 impl PredictionFlags {
     fn given(&self) -> Vec<FlagValue> {
-        let labels = self.labels.iter().filter(|order| named_order(order).0.is_none());
-        let labels = labels.map(|order| ("--labels", "labels", Value::from(order.as_str())));
+        let labels = self.labels.iter().map(|order| ("--labels", "labels", Value::from(order.as_str())));
         let column = self.prediction_column.iter().map(|name| ("--prediction-column", "column", Value::from(name.as_str())));
         labels.chain(column).collect()
     }
 
     /// A file of predictions, with these flags and the words of those that say how data is read.
     pub(crate) fn predictions(&self, file: &str, read: &DataFlags) -> Result<ModelSpec> {
-        let settings = self.given().into_iter().map(|(_, setting, value)| (setting.to_string(), value)).collect();
-        let mut specs = vec![ModelSpec { settings, ..ModelSpec::of_predictions(file) }];
+        let mut specs = vec![ModelSpec::of_predictions(file)];
         map_labels(&mut specs, read)?;
-        Ok(specs.remove(0))
-    }
-
-    /// Gives the models that are named with an order theirs.
-    fn give_named_orders(&self, specs: &mut [ModelSpec]) -> Result<()> {
-        for (name, order) in self.labels.iter().filter_map(|text| named_order(text).0.map(|name| (name, named_order(text).1))) {
-            let is_named = |spec: &&mut ModelSpec| spec.name.as_deref() == Some(name) || spec.model == name;
-            let Some(spec) = specs.iter_mut().find(is_named) else { bail!("--labels: no model is named `{name}`") };
-            if !give_setting(std::slice::from_mut(spec), "labels", &Value::from(order))? {
-                bail!("--labels: does not apply to `{name}`; leave it out");
-            }
-        }
-        Ok(())
+        Ok(with_settings(specs, self.given())?.remove(0))
     }
 
     /// Refuses these flags where there is no file of predictions to read.
@@ -99,7 +80,6 @@ impl ModelFlags {
 
     fn with_settings(&self, mut specs: Vec<ModelSpec>, read: &DataFlags) -> Result<Vec<ModelSpec>> {
         map_labels(&mut specs, read)?;
-        self.predictions.give_named_orders(&mut specs)?;
         let mut given = self.predictions.given();
         given.extend(self.batch_size.map(|size| ("--batch-size", "batch_size", Value::from(size))));
         given.extend(self.workers.map(|workers| ("--workers", "workers", Value::from(workers))));

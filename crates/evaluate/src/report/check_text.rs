@@ -79,10 +79,24 @@ fn wrapped(text: &str) -> String {
 
 /// Figures, whose lines end after commas and semicolons where that is possible.
 fn figures(text: &str) -> String {
+    let text = with_whole_intervals(text);
     let marked = text.replace(", ", ",\n").replace("; ", ";\n");
     let is_short = |clause: &str| clause.chars().count() + FIGURES.len() <= WIDTH;
     let pieces = marked.lines().flat_map(|clause| if is_short(clause) { vec![clause] } else { clause.split(' ').collect() });
-    filled(pieces, FIGURES)
+    filled(pieces, FIGURES).replace(WITHIN, " ")
+}
+
+/// What stands for a blank at which no line ends.
+const WITHIN: char = '\u{a0}';
+
+/// The text with intervals that stay on one line.
+fn with_whole_intervals(text: &str) -> String {
+    let mut is_within = false;
+    let kept = |letter: char| {
+        is_within = letter == '[' || (is_within && letter != ']');
+        if is_within && letter == ' ' { WITHIN } else { letter }
+    };
+    text.chars().map(kept).collect()
 }
 
 /// An outcome and what was asked, whose further lines are indented as figures are.
@@ -128,6 +142,12 @@ Intervals hold for new premises.
 Reproduce: acidtest gate
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn intervals_stay_on_one_line() {
+        let text = figures("drops by 19.43 points (65.80 % -> 46.37 %), within [15.33, 23.65] (one-sided 95 % each), p < 0.001");
+        assert!(text.contains("[15.33, 23.65]"), "{text}");
     }
 
     #[test]

@@ -150,7 +150,8 @@ impl ComparisonResult {
             if self.identical.is_empty() {
                 sentences.push(self.about_open_pair(&pair));
             }
-        } else if open > 0 {
+        } else if open > 0 && !(self.pairing == Pairing::WithFirst && self.ranking.best == 0) {
+            // Of a first model that is the best, all is told already.
             let tests = counted(self.overall.pairs.len(), "test");
             let first = &self.models[0];
             let (family, which) = match (self.pairing, none) {

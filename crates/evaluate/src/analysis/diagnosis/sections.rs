@@ -38,7 +38,9 @@ impl DiagnosisResult {
                 }
                 Reliance::CannotTell { why: Doubt::NotAboveMajority, .. } => little.push(name.clone()),
                 Reliance::CannotTell { .. } if settled.contains(name) => {}
-                Reliance::CannotTell { why: Doubt::FewWrong(count), .. } => few.push(format!("{name} ({})", grouped(*count as usize))),
+                Reliance::CannotTell { why: Doubt::FewWrong(count), .. } => {
+                    few.push(format!("{name} (wrong on {})", grouped(*count as usize)))
+                }
                 Reliance::CannotTell { why, .. } => open.push(format!("{name} ({why})")),
             }
         }
@@ -65,7 +67,7 @@ impl DiagnosisResult {
         }
         if !few.is_empty() {
             said.push(format!(
-                "There are too few examples to tell whether {} relies on {}: each needs at least {LEAST_EXAMPLES} examples on which it is wrong.",
+                "There are too few examples to tell whether {} relies on {}: at least {LEAST_EXAMPLES} are needed.",
                 whom(&said),
                 heuristics(&few)
             ));
