@@ -2,7 +2,6 @@
 
 mod identify;
 
-use crate::exit::Refused;
 use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
@@ -11,7 +10,7 @@ use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, pairs_of, set_files, write_sets};
 use acidtest_files::MadeFolder;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
@@ -79,8 +78,8 @@ impl MakeSets {
         if let Some(ChallengeVerb::Identify(verb)) = self.verb.take().map(|verb| *verb) {
             return verb.run();
         }
-        if let [first, ..] = self.misplaced.as_slice() {
-            return Err(Refused(anyhow!("unexpected argument `{first}`; did you mean --from {}?", self.misplaced.join(" "))).into());
+        if let Some(first) = self.misplaced.first() {
+            bail!("unexpected argument `{first}`; did you mean --from {}?", self.misplaced.join(" "));
         }
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;

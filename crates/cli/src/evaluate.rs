@@ -7,7 +7,7 @@ use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_experiment::spec::EvaluationSpec;
 use acidtest_experiment::{evaluate, open_models};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -52,8 +52,7 @@ impl Evaluate {
         let target = self.page.resolve(&self.show, read.chain(self.model.as_ref().map(PathBuf::from)))?;
         let mut specs = match (&self.predictions, &self.model) {
             (Some(path), _) => self.models.predictions(&path.to_string_lossy(), &self.read)?,
-            (None, Some(model)) => self.models.specs(std::slice::from_ref(model), &self.read)?,
-            (None, None) => bail!("no model: pass --model or --predictions"),
+            (None, model) => self.models.specs(model.as_slice(), &self.read)?,
         };
         // Reports call a file by its name, wherever it lies.
         let file_name = self.predictions.as_ref().and_then(|path| path.file_name());
@@ -70,7 +69,7 @@ impl Evaluate {
         let data = self.limit.data(self.read.spec(&self.data)?).resolve()?.load(&session)?;
         rules.require_cluster_tag(&data.examples)?;
         let models = open_models(&specs, data.label_counts(), &session)?;
-        let results = evaluate(&data, &models[0], &rules, &session).map_err(failed)?;
+        let results = evaluate(&data, &models[0], &rules, &session).map_err(|error| failed(error, 1))?;
         drop(terminal);
         finish(&target, &results)
     }

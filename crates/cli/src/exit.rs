@@ -42,17 +42,8 @@ impl std::fmt::Display for Ending {
 
 impl std::error::Error for Ending {}
 
-/// Labels in the wrong order are a finding, not a failure of the work.
-pub(crate) fn failed(error: Error) -> anyhow::Error {
-    failed_of(1)(error)
-}
-
-/// The same for so many models, one of which the order is for.
-pub(crate) fn failed_of(models: usize) -> impl Fn(Error) -> anyhow::Error {
-    move |error| wrong_order(error, models)
-}
-
-fn wrong_order(error: Error, models: usize) -> anyhow::Error {
+/// Labels in the wrong order are a finding, not a failure of the work; of several models, the one is named that the order is for.
+pub(crate) fn failed(error: Error, models: usize) -> anyhow::Error {
     match &error {
         Error::WrongOrder { model, better, better_data, .. } => {
             let of_model = better.as_ref().map(|order| match models {

@@ -18,9 +18,7 @@ pub(crate) struct ShowFlags {
     /// Print every section, not only the main ones
     #[arg(long, help_heading = "Report")]
     details: bool,
-    /// Print only this section, such as `sets` or `comparison`; may be repeated
-    ///
-    /// Sections are named as in the JSON report; an unknown name is answered with those that the report has.
+    /// Print only this section, named as in the JSON report, such as `sets` or `comparison`; may be repeated
     #[arg(long, value_name = "SECTION", help_heading = "Report")]
     table: Vec<String>,
     /// Write the report to this file [default: standard output]
