@@ -147,7 +147,7 @@ fn once<T>(flag: &str, in_file: Option<T>, given: Option<T>, file: &str) -> Resu
 fn refused(error: Error) -> anyhow::Error {
     match error {
         Error::BeforeAsking(error) => Ending::Refused((*error).into()).into(),
-        Error::WrongOrder { .. } => Ending::Stopped(failed(error).to_string()).into(),
+        Error::WrongOrder { .. } => Ending::Stopped(failed(error, 1).to_string()).into(),
         other => other.into(),
     }
 }

@@ -58,8 +58,14 @@ pub enum CorpusError {
         /// The folder.
         path: String,
     },
+    /// A file of predictions that has none.
+    #[error("{path}: there are no predictions in this file, which is empty or has only a header")]
+    NoPredictions {
+        /// The file.
+        path: String,
+    },
     /// A file without rows.
-    #[error("{path}:1: the file is empty; expected a corpus with at least one row")]
+    #[error("{path}:1: the file is empty; expected at least one example")]
     Empty {
         /// The file.
         path: String,

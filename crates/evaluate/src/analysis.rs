@@ -20,10 +20,12 @@
 //! | how accurate is it on HANS? | [`hans`] |
 //! | does that hold for new templates? | [`templates`] |
 //! | does it rely on a shortcut? | [`reliance`] |
+//! | is it better than always predicting one label? | [`standing`] |
 
 pub mod arms;
 pub mod comparison;
 pub mod compositional;
+pub(crate) mod contrasts;
 pub mod diagnosis;
 pub mod doctor;
 mod error;
@@ -37,7 +39,8 @@ mod paired;
 pub mod perturbation;
 pub mod reliance;
 pub mod runs;
-mod slices;
+pub(crate) mod slices;
+pub mod standing;
 pub mod templates;
 pub(crate) mod wording;
 

@@ -19,6 +19,7 @@ pub mod terminal;
 pub use cell::{Cell, IntervalMark, PForm, PointsInterval};
 pub(crate) use cell::{SMALL_GROUP, nine_digits, significance_mark};
 pub use evaluation::{Evaluation, evaluation_report, untagged};
+pub use layout::grouped;
 pub use section_id::SectionId;
 
 use crate::measurement::Measurement;
@@ -184,9 +185,8 @@ pub enum ReportBlock {
     Text(Text),
 }
 
-/// The meaning of `~` after an interval.
-const ROUGH: &str =
-    "~ marks an approximate interval of a share near 0 or 100 %: fewer than 5 clusters differ from the rest, so it may cover too little.";
+/// What `~` behind an interval means.
+const ROUGH: &str = "~ marks an approximate interval of a share near 0 or 100 %: fewer than 5 clusters differ from the rest, so its true coverage may be below 95 %.";
 
 const ONE_CLUSTER: &str =
     "One cluster: all examples belong to it, which says nothing about new clusters; the interval is for this cluster only.";

@@ -1,7 +1,7 @@
 //! Gets a model's predictions for every set.
 
 use crate::answers::judge;
-use crate::error::Error;
+use crate::error::{Error, IdsNeeded};
 use crate::models::{LabelOrder, ModelSource, NamedModel};
 use crate::row_numbers::placed;
 use crate::session::{Progress, Session};
@@ -250,9 +250,16 @@ fn recorded(answers: &[Answer], sets: &[TestSet<'_>], surplus: SurplusRule, mode
     }
     let (mut own, mut by_id): (Vec<Answer>, HashMap<&str, &Answer>) = (Vec::new(), HashMap::new());
     for answer in answers {
-        let Key::Id(id) = &answer.key else {
-            let purpose = if sets.len() == 1 { "a larger set" } else { "which set" };
-            return Err(Error::NoIds { model: model.to_string(), purpose });
+        let id = match &answer.key {
+            Key::Id(id) => id,
+            Key::Row(place) if sets.len() == 1 && surplus == SurplusRule::IgnoreLater => {
+                own.extend((*place < sets[0].examples.len()).then(|| answer.clone()));
+                continue;
+            }
+            Key::Row(_) => {
+                let needed = if sets.len() == 1 { IdsNeeded::PartOfASet } else { IdsNeeded::SeveralSets };
+                return Err(Error::NoIds { model: model.to_string(), needed });
+            }
         };
         if surplus == SurplusRule::Refuse || known.contains(id.as_str()) {
             own.push(answer.clone());

@@ -7,7 +7,7 @@ use acidtest_corpus::{
     plain_pairs, plain_pairs_hash, read_source,
 };
 use acidtest_evaluate::measurement::SetId;
-use acidtest_evaluate::report::ReportInput;
+use acidtest_evaluate::report::{ReportInput, grouped};
 use acidtest_files::ContentHash;
 use acidtest_model::TrainingLabels;
 use acidtest_nli::Example;
@@ -88,9 +88,14 @@ impl Data {
                 let mut corpus = read_source(&mut Reader::new(files, options), session.loop_options(IdPolicy::Unique))?;
                 note_read(&corpus.files, session);
                 if corpus.examples.len() > limit {
-                    session.note(&format!("only the first {limit} of {} examples are used", corpus.examples.len()));
+                    session.note(&format!(
+                        "only the first {} of {} examples are used",
+                        grouped(limit as u64),
+                        grouped(corpus.examples.len() as u64)
+                    ));
                     corpus.examples.truncate(limit);
                 }
+                note_swapped(&corpus.examples, session);
                 let assumed_labels = corpus.files.iter().any(|file| file.assumed_labels);
                 let inputs = inputs("data", &corpus.files);
                 Ok(LoadedData { examples: corpus.examples, parts: Vec::new(), inputs, assumed_labels, gaps: corpus.gaps })
@@ -137,6 +142,18 @@ impl LoadedData {
     /// Whether the examples have text, and not only ids and labels.
     pub fn has_text(&self) -> bool {
         self.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty())
+    }
+}
+
+/// Fewer pairs say little about their columns.
+const TELLING_PAIRS: usize = 30;
+
+/// Notes that premise and hypothesis may be swapped, where the hypothesis is the longer text in most pairs: in NLI corpora it is so in few.
+fn note_swapped(examples: &[Example<'_>], session: &Session<'_>) {
+    let longer = examples.iter().filter(|example| example.pair.hypothesis.text.len() > example.pair.premise.text.len()).count();
+    if examples.len() >= TELLING_PAIRS && 4 * longer > 3 * examples.len() {
+        let share = 100.0 * longer as f64 / examples.len() as f64;
+        session.note(&format!("the hypothesis is longer than the premise in {share:.0} % of the pairs: are the two columns swapped?"));
     }
 }
 

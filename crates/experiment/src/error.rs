@@ -16,7 +16,25 @@ use acidtest_model::{LexicalError, ModelError};
 use acidtest_nli::{SettingsError, UnknownName};
 use acidtest_threads::ThreadsError;
 
-/// An error of this crate. Errors name fields and values; the front end adds the flag, key or argument.
+/// What ids of predictions are needed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdsNeeded {
+    /// To find the predictions for the examples of a part.
+    PartOfASet,
+    /// To know which of several sets a prediction is for.
+    SeveralSets,
+}
+
+impl std::fmt::Display for IdsNeeded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            IdsNeeded::PartOfASet => "those for a part of the examples cannot be found",
+            IdsNeeded::SeveralSets => "they cannot be matched to the examples of several challenge sets",
+        })
+    }
+}
+
+/// Work that could not be done. Errors name fields and values; the front end adds the flag, the key or the argument.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A field of a spec has an invalid value.
@@ -33,7 +51,15 @@ pub enum Error {
         /// Other ways to name models.
         others: Vec<&'static str>,
     },
-    /// An untrained model.
+    /// A program where a file of predictions or a command belongs.
+    #[error("{model}: this looks like a program; write `process:{command}` to run it")]
+    Program {
+        /// What was named.
+        model: String,
+        /// The command that would run it.
+        command: String,
+    },
+    /// A model that has no weights yet.
     #[error("`{model}` has no weights yet")]
     Untrained {
         /// Its name.
@@ -196,13 +222,13 @@ pub enum Error {
     /// An analysis failed.
     #[error("{0}")]
     Analysis(#[from] AnalysisError),
-    /// Saved predictions without ids.
-    #[error("model `{model}`: the predictions have no ids, so they cannot be matched to the examples of {purpose}")]
+    /// Recorded predictions that do not say which example they are for.
+    #[error("model `{model}`: the predictions have no ids, so {needed}")]
     NoIds {
         /// The model.
         model: String,
-        /// What ids are needed for.
-        purpose: &'static str,
+        /// What ids would be needed for.
+        needed: IdsNeeded,
     },
     /// Saved predictions where a model is needed.
     #[error("{model}: is a file of saved predictions; expected a model")]

@@ -113,7 +113,7 @@ impl Scored<'_> {
             report.sections.push(found.section());
             report.measure(found.measurements(subject));
             let found = diagnosis(&data.examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
-            verdict.extend(found.relied_on(name));
+            verdict.extend(found.relied_on(name, "on these examples", &[]));
             report.sections.extend(found.sections());
             report.measure(found.measurements(set));
             heuristic_errors = found.heuristic_errors();

@@ -4,6 +4,7 @@ use crate::misleading::LexicalPredictions;
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, DiagnosisResult, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::Lengths;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate};
+use acidtest_evaluate::report::grouped;
 use acidtest_model::heuristic::{HEURISTICS, HypothesisOnly};
 use acidtest_nli::{Example, Judgment, Pair};
 
@@ -45,7 +46,7 @@ pub fn diagnosis(
     let diagnosis = Diagnosis { candidates, heuristics: &heuristics, by: &[] };
     let mut found = diagnosis.diagnose()?;
     if parsed_here > 0 {
-        let examples = examples.len();
+        let (parsed_here, examples) = (grouped(parsed_here as u64), grouped(examples.len() as u64));
         found.notes.push(format!(
             "{parsed_here} of {examples} examples have no usable parse of the premise: constituents are from our own parser."
         ));

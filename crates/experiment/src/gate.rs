@@ -169,7 +169,9 @@ impl GateResults<'_> {
         let notes: Vec<&str> = [&self.scored_by, &self.holds_for].into_iter().chain(&self.notes).map(String::as_str).collect();
         let mut text = check_text::render(&self.checks(), self.outcome(), &notes, command);
         if let Some(file) = &finished.baseline_written {
-            text.push_str(&format!("\nThe baseline was written to {}.\n", visible(file)));
+            let sets: Vec<String> =
+                self.results.sets.iter().map(|set| format!("  {} ({} examples)\n", set.name(), set.examples.len())).collect();
+            text.push_str(&format!("\nThe baseline was written to {}, with predictions for\n{}", visible(file), sets.concat()));
         }
         if finished.baseline_kept_back {
             text.push_str("\nNo baseline was written because the gate did not pass.\n");

@@ -92,7 +92,7 @@ pub use corpus_tools::{Destination, OldParts, Sampled, SplitFolder, SplitInto, S
 pub use data::{Data, DataPart, LoadedData};
 pub use doctor::{LabelOrderReport, check_label_order};
 pub use embedded::{EMBEDDED, EmbeddedModel};
-pub use error::Error;
+pub use error::{Error, IdsNeeded};
 pub use evaluate::evaluate;
 pub use evaluation_rules::EvaluationRules;
 pub use exclude::pairs_of;

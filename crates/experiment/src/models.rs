@@ -10,7 +10,7 @@ use crate::trainable::TRAINABLE;
 use crate::trained::{ABOUT_FILE, is_trained_model, model_hash, open_model};
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionFile, PredictionOptions, read_predictions};
 use acidtest_model::{AnswerCache, CachedModel, Keep, Model, ModelError, ProcessModel, ProcessSettings, TrainingLabels};
-use acidtest_nli::{Answer, Catalog, Label, LabelNames, Named, UnknownName};
+use acidtest_nli::{Answer, Catalog, Key, Label, LabelNames, Named, UnknownName};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -232,6 +232,9 @@ fn known(name: &str, model: Box<dyn Model>) -> NamedModel {
 
 fn open_process(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let command = request.model.strip_prefix(PROCESS_SCHEME).unwrap_or(request.model);
+    if command.trim().is_empty() {
+        return Err(SpecError::new("model", request.model, "a command after `process:`, such as `process:./model.py`").into());
+    }
     let mut settings: ProcessSettings = request.settings()?;
     settings.labels = with_words(settings.labels, &settings.label_map)?;
     let labels = exact_order(&settings.labels);
@@ -291,6 +294,7 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let settings: PredictionSettings = request.settings()?;
     let (path, column) = with_column(request.model);
     refuse_model_files(&path)?;
+    refuse_program(request.model, &path)?;
     let mut columns = ColumnNames::default();
     let name = match (&column, &settings.column) {
         (Some(_), _) | (None, None) => request.model.to_string(),
@@ -307,10 +311,24 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let PredictionFile { answers, pairs, hash } = read_predictions(&InputFile::new(path), &PredictionOptions { labels, columns })?;
     let mut file = FileRead::new(name.clone(), hash, answers.len() as u64);
     if pairs.contains(&None) {
-        file.notes.push("matched by id or row only: the file has no hashes of the texts, such as `predict` writes".to_string());
+        let key = if answers.iter().any(|answer| matches!(answer.key, Key::Row(_))) { "row number" } else { "id" };
+        file.notes.push(format!("matched by {key} alone: the file has no hashes of the texts, such as `predict` writes"));
     }
     let source = ModelSource::Recorded { answers, pairs, file, column: known };
     Ok(NamedModel { name, source, labels: order, order: LabelOrder::Stated, hash: None })
+}
+
+/// The endings of programs, and what runs them.
+const PROGRAMS: [(&str, &str); 6] =
+    [("py", "python3 "), ("sh", "sh "), ("pl", "perl "), ("rb", "ruby "), ("js", "node "), ("r", "Rscript ")];
+
+/// Refuses a program where a file of predictions belongs.
+fn refuse_program(model: &str, path: &Path) -> Result<(), Error> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+    match PROGRAMS.iter().find(|(known, _)| *known == ending) {
+        Some((_, runner)) => Err(Error::Program { model: model.to_string(), command: format!("{runner}{}", path.display()) }),
+        None => Ok(()),
+    }
 }
 
 /// Refuses a trained model where a file of predictions belongs.
@@ -365,6 +383,10 @@ pub(crate) fn unknown(model: &str) -> Error {
     }
     if let Some((name, _)) = model.split_once('=').filter(|(name, rest)| !is_name(name) && names_a_model(rest)) {
         return SpecError::new("model.name", name, "a name of letters, digits, `_`, `.` and `-` only").into();
+    }
+    // No name of a model has a blank in it, but most commands do.
+    if model.trim().contains(char::is_whitespace) {
+        return Error::Program { model: model.to_string(), command: model.trim().to_string() };
     }
     let known = EMBEDDED.names().into_iter().chain(acidtest_model::CATALOG.names());
     let others = MODEL_KINDS.iter().map(|kind| kind.form).filter(|form| *form != "NAME").collect();

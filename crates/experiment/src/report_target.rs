@@ -7,6 +7,8 @@ use crate::spec::{ReportFormat, ReportSections};
 use acidtest_evaluate::report::terminal::TerminalOptions;
 use acidtest_evaluate::report::{Report, csv, json, latex, markdown, terminal};
 use acidtest_files::{FileError, Output, Sealed, note_read, publish_all, write_file};
+use acidtest_nli::UnknownName;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,8 @@ pub struct ReportTarget {
     pub format: ReportFormat,
     /// Which sections the text has.
     pub sections: ReportSections,
+    /// Only these sections, by name; all where none is named.
+    pub tables: Vec<String>,
     /// The file; `None` if the front end shows the text.
     pub output: Option<PathBuf>,
     /// Where the page is written.
@@ -26,7 +30,7 @@ pub struct ReportTarget {
 impl ReportTarget {
     /// Writes a report to its file; without one, returns the text for the front end.
     pub fn write(&self, report: &Report, screen: TerminalOptions) -> Result<Option<String>, Error> {
-        let text = self.render(report, screen);
+        let text = self.render(&self.chosen(report)?, screen);
         let Some(path) = &self.output else { return Ok(Some(text)) };
         write_file(path, text.as_bytes())?;
         Ok(None)
@@ -37,18 +41,36 @@ impl ReportTarget {
     /// Text has only the main sections, unless all were requested.
     pub fn finish(&self, results: &Results<'_>, screen: TerminalOptions) -> Result<Option<String>, Error> {
         let page = self.page.as_ref().map(|page| results.seal_page(page)).transpose()?;
-        if self.sections == ReportSections::All || self.format != ReportFormat::Terminal {
+        let is_short = self.sections == ReportSections::Main && matches!(self.format, ReportFormat::Terminal | ReportFormat::Latex);
+        if self.tables.is_empty() && !is_short {
             return self.publish(self.render(&results.report, screen), page);
         }
-        let mut short = results.report.clone();
-        short.sections.retain(|section| !(results.is_detail)(&section.id));
-        self.publish(self.render(&short, screen), page)
+        let mut part = self.chosen(&results.report)?;
+        if self.tables.is_empty() {
+            part.sections.retain(|section| !(results.is_detail)(&section.id));
+        }
+        self.publish(self.render(&part, screen), page)
     }
 
     /// The same for a stored report, which has no examples.
     pub fn finish_stored(&self, report: &Report, screen: TerminalOptions) -> Result<Option<String>, Error> {
         let page = self.page.as_ref().map(|page| seal_page(page, report, &PageExamples::default(), &[])).transpose()?;
-        self.publish(self.render(report, screen), page)
+        self.publish(self.render(&self.chosen(report)?, screen), page)
+    }
+
+    /// The report with the sections that were named, in its order; all of them where none was.
+    fn chosen(&self, report: &Report) -> Result<Report, Error> {
+        let mut part = report.clone();
+        if self.tables.is_empty() {
+            return Ok(part);
+        }
+        let known: BTreeSet<String> = report.sections.iter().map(|section| section.id.to_string()).collect();
+        if let Some(unknown) = self.tables.iter().find(|name| !known.contains(*name)) {
+            let names: Vec<&str> = known.iter().map(String::as_str).collect();
+            return Err(UnknownName::among("section", names, unknown).into());
+        }
+        part.sections.retain(|section| self.tables.contains(&section.id.to_string()));
+        Ok(part)
     }
 
     fn publish(&self, text: String, page: Option<Sealed>) -> Result<Option<String>, Error> {

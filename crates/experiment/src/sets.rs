@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::session::Session;
 use acidtest_challenge::{Challenge, ChallengeKind, Coverage, Family, PairView};
 use acidtest_evaluate::measurement::{GroupValues, SetId};
+use acidtest_evaluate::report::grouped;
 use acidtest_evaluate::{ClusterRule, GOLD, Item};
 use acidtest_nli::{Example, Judgment, Label, tag};
 use acidtest_threads::in_order;
@@ -139,7 +140,7 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
 fn excluded_unlabelled(count: usize) -> String {
     match count {
         1 => "1 example has no gold label and is not scored.".to_string(),
-        _ => format!("{count} examples have no gold label and are not scored."),
+        _ => format!("{} examples have no gold label and are not scored.", grouped(count as u64)),
     }
 }
 

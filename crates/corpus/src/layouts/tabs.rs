@@ -51,6 +51,30 @@ enum Quoting {
     Quoted(Box<Commas>),
 }
 
+/// Whether every cell of a line is in quotation marks; the last may go on in the next line.
+fn all_cells_are_quoted(line: &str) -> bool {
+    let mut rest = line;
+    loop {
+        let Some(inner) = rest.strip_prefix('"') else { return false };
+        let mut end = 0;
+        // A doubled mark is part of the cell.
+        let closed = loop {
+            let Some(mark) = inner[end..].find('"') else { break None };
+            match inner[end + mark + 1..].starts_with('"') {
+                true => end += mark + 2,
+                false => break Some(end + mark + 1),
+            }
+        };
+        match closed.map(|closed| &inner[closed..]) {
+            None | Some("") => return true,
+            Some(after) => match after.strip_prefix('\t') {
+                Some(next) => rest = next,
+                None => return false,
+            },
+        }
+    }
+}
+
 struct Tabs {
     /// The lines; none once cells are read as quoted.
     text: Option<TextFile>,

@@ -13,7 +13,7 @@ use crate::generalisation::Generalisation;
 use crate::measurement::{Against, HoldsFor, Measurement, Metric, SetId, Subject};
 use crate::scoring::Scoring;
 use crate::statistics::clustered::ClusteredAccuracy;
-use crate::statistics::tied::{self, Ranking};
+use crate::statistics::tied::{self, Family, Ranking};
 use crate::statistics::{Interval, Proportion, multiple};
 use std::collections::BTreeSet;
 
@@ -28,7 +28,15 @@ pub enum Pairing {
 }
 
 impl Pairing {
-    /// The pairs of this many models, by index.
+    /// The tests that are decided together with those against the best model.
+    fn family(self) -> Family {
+        match self {
+            Pairing::Every => Family::AllPairs,
+            Pairing::WithFirst => Family::WithFirst,
+        }
+    }
+
+    /// The pairs of so many models, by their places.
     pub(super) fn pairs(self, models: usize) -> Vec<(usize, usize)> {
         let firsts = match self {
             Pairing::Every => 0..models,
@@ -64,8 +72,12 @@ pub struct ComparisonResult {
     pub groups: Vec<ComparisonsByTag>,
     /// The same pairs with templates as clusters, for examples that are generated from templates.
     pub over_templates: Option<Vec<OverTemplates>>,
-    /// The best model and those tied with it, on all examples.
+    /// The best model and those that are not significantly worse, on all rows.
     pub ranking: Ranking,
+    /// Which pairs were tested.
+    pub pairing: Pairing,
+    /// Pairs of models, by their places, whose predictions are all the same.
+    pub identical: Vec<(usize, usize)>,
     /// How the models were tested.
     pub testing: Testing,
     /// What the tests over clusters generalise to.
@@ -157,7 +169,7 @@ impl Comparison<'_> {
         }
         adjust(std::slice::from_mut(&mut overall), self.testing.plan.alpha)?;
         groups.iter_mut().try_for_each(|by| adjust(&mut by.groups, self.testing.plan.alpha))?;
-        let ranking = tied::with_best(&table.right, &table.clusters, self.testing.plan.alpha)?;
+        let ranking = tied::with_best(&table.right, &table.clusters, self.testing.plan.alpha, self.pairing.family())?;
         let over_templates = judged.templates().map(|templates| {
             let paired = |(first, second): (usize, usize)| Paired::of(&table.right[first], &table.right[second], &templates, &self.testing);
             let pairs = self.pairs().into_iter().map(paired).collect::<Result<Vec<_>, _>>()?;
@@ -172,6 +184,8 @@ impl Comparison<'_> {
             groups,
             over_templates: over_templates.transpose()?,
             ranking,
+            pairing: self.pairing,
+            identical: self.pairs().into_iter().filter(|&pair| self.is_identical(pair)).collect(),
             testing: self.testing,
             generalisation: Generalisation::of([judged]),
         })
@@ -191,6 +205,12 @@ impl Comparison<'_> {
             pairs.push(PairComparison { first, second, paired, holm_p: paired.p, benjamini_hochberg_p: paired.p });
         }
         Ok(GroupComparison { values, rows, clusters, accuracies, pairs })
+    }
+
+    /// Whether two models give every labelled example the same prediction.
+    fn is_identical(&self, (first, second): (usize, usize)) -> bool {
+        let answers = |model: usize| self.candidates[model].judged.scored().map(|(_, outcome)| outcome.answer);
+        answers(first).eq(answers(second))
     }
 
     fn pairs(&self) -> Vec<(usize, usize)> {

@@ -8,7 +8,8 @@ mod sections;
 
 use super::reliance::Reliance;
 use super::slices::{pick, slices};
-use super::{AnalysisError, Candidate, require_same_rows};
+use super::standing::{Informative, Standing};
+use super::{AnalysisError, Candidate, Testing, require_same_rows};
 use crate::generalisation::Generalisation;
 use crate::scoring::{ScoredAnswer, Scoring};
 use crate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference};
@@ -137,11 +138,16 @@ impl Diagnosis<'_> {
         if judged.scored().next().is_none() {
             return Err(AnalysisError::NoLabelledRows { rows: judged.outcomes.len() });
         }
+        let standing = |candidate: &Candidate<'_>| {
+            let found = Standing::of(candidate.judged, &Testing::default())?;
+            Ok::<_, AnalysisError>(found.map_or(Informative::Yes, |found| found.informative()))
+        };
+        let informative: Vec<Informative> = self.candidates.iter().map(standing).collect::<Result<_, _>>()?;
         let (mut heuristics, mut skipped) = (Vec::new(), Vec::new());
         for heuristic in self.heuristics {
             match &heuristic.answers {
                 Availability::Skipped { reason } => skipped.push((heuristic.name.to_string(), reason.clone())),
-                Availability::Given(answers) => heuristics.push(self.found(heuristic, answers)?),
+                Availability::Given(answers) => heuristics.push(self.found(heuristic, answers, &informative)?),
             }
         }
         let models = self.candidates.iter().map(|candidate| candidate.name.to_string()).collect();
@@ -157,7 +163,12 @@ impl Diagnosis<'_> {
         })
     }
 
-    fn found(&self, heuristic: &HeuristicAnswers<'_>, answers: &[Option<Judgment>]) -> Result<HeuristicResult, AnalysisError> {
+    fn found(
+        &self,
+        heuristic: &HeuristicAnswers<'_>,
+        answers: &[Option<Judgment>],
+        informative: &[Informative],
+    ) -> Result<HeuristicResult, AnalysisError> {
         let judged = self.candidates[0].judged;
         if answers.len() != judged.outcomes.len() {
             let what = format!("answers of the heuristic `{}`", heuristic.name);
@@ -176,8 +187,8 @@ impl Diagnosis<'_> {
         let (right, of_right): (Vec<bool>, Vec<u32>) =
             said.iter().zip(&gold).zip(&clusters).filter_map(|((said, gold), &cluster)| said.map(|said| (said == *gold, cluster))).unzip();
         let mut models = Vec::new();
-        for candidate in self.candidates {
-            models.push(self.following(candidate, &said, &gold, only_answer)?);
+        for (candidate, informative) in self.candidates.iter().zip(informative) {
+            models.push(self.following(candidate, &said, (&gold, only_answer), *informative)?);
         }
         Ok(HeuristicResult {
             name: heuristic.name.to_string(),
@@ -195,8 +206,8 @@ impl Diagnosis<'_> {
         &self,
         candidate: &Candidate<'_>,
         said: &[Option<Judgment>],
-        gold: &[Judgment],
-        only: Option<Judgment>,
+        (gold, only): (&[Judgment], Option<Judgment>),
+        informative: Informative,
     ) -> Result<Following, AnalysisError> {
         let judged = candidate.judged;
         let outcomes: Vec<ScoredAnswer> = judged.scored().map(|(_, outcome)| outcome).collect();
@@ -226,6 +237,7 @@ impl Diagnosis<'_> {
             }
             None => Reliance::of_shares(&share(general, &wrong, &follows), &share(general, &right, &errs)),
         };
+        let reliance = reliance.given(informative);
         let elsewhere = elsewhere.map(|(only, rows)| rate(&rows, &|row| outcomes[row].answer == Some(only)));
         let errors_toward = (judged.scoring == Scoring::ThreeWay).then(|| {
             let errors: Vec<usize> =

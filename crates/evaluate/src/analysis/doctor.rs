@@ -79,13 +79,20 @@ impl LabelOrderResult {
             Verdict::Holds => {
                 format!("The label order {given_order} is correct: no other order comes near its {} % on {examples}.", points(given))
             }
-            Verdict::Better { order, accuracy, p } => format!(
-                "The label order is wrong: {given_order} gives {} % on {examples}, {right} gives {} % ({}).",
-                points(given),
-                points(accuracy),
-                p_value(p),
-                right = initials(order.correct(self.given))
-            ),
+            Verdict::Better { order, accuracy, p } => {
+                let moved: Vec<Label> = Label::ALL.into_iter().filter(|label| order.meaning(*label) != *label).collect();
+                let swapped = match moved[..] {
+                    [one, other] => format!("; {one} and {other} seem to be swapped"),
+                    _ => String::new(),
+                };
+                format!(
+                    "The label order is wrong: {given_order} gives {} % on {examples}, {right} gives {} % ({}){swapped}.",
+                    points(given),
+                    points(accuracy),
+                    p_value(p),
+                    right = initials(order.correct(self.given))
+                )
+            }
             Verdict::CannotTell => {
                 format!(
                     "Cannot tell the label order: on {examples} no order is significantly better than all others; {given_order} gives {} %.",

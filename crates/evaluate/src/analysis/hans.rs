@@ -37,7 +37,7 @@ pub fn hans_section(judged: &Judged<'_>, set: &str, references: &[Reference]) ->
     by_heuristic.retain(|group| group.score.accuracy.total > 0);
     by_heuristic.sort_by_key(|group| place(&group.values[0]));
     let all = Score::of(judged);
-    let mut rows: Vec<Vec<Cell>> = by_heuristic.iter().map(|group| row(&group.values[0], &group.score)).collect();
+    let mut rows: Vec<Vec<Cell>> = by_heuristic.iter().map(|group| row(&group.values[0].replace('_', "-"), &group.score)).collect();
     rows.push(row("all", &all));
     rows.extend(references.iter().map(reference));
     let bars = by_subcase.iter().map(|group| Bar { label: group.values[2].clone(), value: Cell::of_group(&group.score.clustered) });
@@ -152,7 +152,7 @@ mod tests {
         check(
             &[("constituent", "cn_adverb", NO), ("constituent", "ce_adverb", YES), ("lexical_overlap", "ln_passive", NO)],
             Some((
-                &["lexical_overlap - 0/1 0/1", "constituent 1/1 0/1 1/2", "all 1/1 0/2 1/3", "people 75.0 % - 76.0 %"],
+                &["lexical-overlap - 0/1 0/1", "constituent 1/1 0/1 1/2", "all 1/1 0/2 1/3", "people 75.0 % - 76.0 %"],
                 &["ln_passive", "ce_adverb", "cn_adverb"],
             )),
         );

@@ -2,13 +2,13 @@
 
 use super::AnalysisError;
 use super::paired::{Paired, Testing, holm};
+use super::standing::{Place, Standing};
 use super::wording::{count, counted, grouped, p_cell, p_value, points};
 use crate::breakdown::NO_VALUE;
 use crate::generalisation::Generalisation;
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::natural_order;
 use crate::report::{Cell, CrossTable, ReportBlock, Section, SectionId};
-use crate::score::Score;
 use crate::scoring::{Judged, ScoredAnswer, Scoring};
 use crate::statistics::Proportion;
 use crate::statistics::clustered::ClusteredAccuracy;
@@ -163,17 +163,8 @@ pub fn compare(original: &Judged<'_>, perturbed: &[&Judged<'_>], testing: &Testi
 
 /// Why drops are not informative, if the model is not significantly better than the majority baseline.
 pub fn no_better_than_majority(original: &Judged<'_>, testing: &Testing) -> Result<Option<String>, AnalysisError> {
-    let Some((label, share)) = Score::of(original).majority() else { return Ok(None) };
-    let majority: Vec<bool> = original.scored().map(|(_, outcome)| outcome.gold == label).collect();
-    let found = Paired::of(&original.right(), &majority, &original.clusters(), testing)?;
-    let is_better = found.difference() > 0.0 && found.p < testing.plan.alpha;
-    let share = points(share.rate().unwrap_or(0.0));
-    Ok((!is_better).then(|| {
-        let p = p_value(found.p);
-        let place =
-            if found.difference() < 0.0 && found.p < testing.plan.alpha { "significantly below" } else { "not significantly above" };
-        format!("{place} the majority baseline (always {label}: {share} %, {p}), so drops are not informative")
-    }))
+    let standing = Standing::of(original, testing)?.filter(|standing| standing.place != Place::Above);
+    Ok(standing.map(|standing| format!("{}, so drops are not informative", standing.clause())))
 }
 
 /// A perturbed example with its parent.

@@ -70,8 +70,8 @@ impl RunComparison {
         vec![
             about_spread(self.overall.accuracy, &self.names, &self.accuracies),
             format!(
-                "Of the variance of correctness over {}, {} % is between examples, {} % between runs and {} % interaction (which run errs on which \
-                 example); two runs agree on {} % of the examples.",
+                "Of the variance of correctness over {}, {} % is between examples, {} % between runs, and {} % is run-by-example \
+                 interaction; two runs agree on {} % of the examples.",
                 counted(self.rows, "example"),
                 points(items),
                 points(runs),
@@ -79,7 +79,7 @@ impl RunComparison {
                 points(self.overall.agreement)
             ),
             format!(
-                "The accuracy of one run has a standard error of {} from the choice of examples and of {} from the seed; more examples reduce only \
+                "The accuracy of one run has a standard error of {} due to the sample of examples and of {} due to the seed; more examples reduce only \
                  the first.",
                 error(variance.error_from_items()),
                 error(variance.error_from_runs())
@@ -193,8 +193,8 @@ impl RunTable {
         let [columns, runs, rest] = Variance::of_table(&self.accuracies)?.shares();
         let mut notes = vec![about_spread(Spread::of(&means)?, &self.runs, &means)];
         notes.push(format!(
-            "Of the variance of the accuracies, {} % is between values of {title}, {} % between runs and {} % interaction (which run does badly on \
-             which {title}).",
+            "Of the variance of the accuracies, {} % is between values of {title}, {} % between runs, and {} % is run-by-{title} \
+             interaction.",
             points(columns),
             points(runs),
             points(rest),

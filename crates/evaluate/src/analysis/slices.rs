@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// Examples that share the values of some tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Slice {
+pub(crate) struct Slice {
     /// The values, one for each tag.
     pub values: Vec<String>,
     /// The indices of the examples among the labelled ones; never empty.

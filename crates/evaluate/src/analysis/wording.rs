@@ -24,14 +24,22 @@ pub(crate) fn points(share: f64) -> String {
     if text == "-0.0" { "0.0".to_string() } else { text }
 }
 
+/// An end of an interval in points: one that is not 0 is not written as 0.
+fn end_in_points(share: f64) -> String {
+    match points(share) {
+        zero if zero == "0.0" && share.abs() >= 0.00005 => format!("{:.2}", 100.0 * share),
+        written => written,
+    }
+}
+
 /// An interval in points.
 pub(super) fn bracket(interval: Interval) -> String {
-    format!("[{}, {}]", points(interval.low), points(interval.high))
+    format!("[{}, {}]", end_in_points(interval.low), end_in_points(interval.high))
 }
 
 /// The interval of a difference in points, in which an excluded end of 0 is `> 0` or `< 0`.
 pub(super) fn difference_bracket(found: DifferenceInterval) -> String {
-    let [low, high] = written_ends(found).map(|(end, left_out)| left_out.map_or_else(|| points(end), str::to_string));
+    let [low, high] = written_ends(found).map(|(end, left_out)| left_out.map_or_else(|| end_in_points(end), str::to_string));
     format!("[{low}, {high}]")
 }
 
@@ -129,6 +137,12 @@ mod tests {
         assert_eq!(bracket(0.0, 0.34, true), "[> 0, 34.0]");
         assert_eq!(bracket(-0.34, 0.0, true), "[-34.0, < 0]");
         assert_eq!(bracket(0.0, 0.34, false), "[0.0, 34.0]");
+    }
+
+    #[test]
+    fn an_end_beside_zero_is_not_written_as_zero() {
+        assert_eq!(bracket(Interval { low: -0.00016, high: 0.009 }), "[-0.02, 0.9]");
+        assert_eq!(bracket(Interval { low: 0.0, high: 0.0004 }), "[0.0, 0.04]");
     }
 
     #[test]

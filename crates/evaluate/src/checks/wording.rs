@@ -17,7 +17,7 @@ impl Outcome {
 }
 
 impl Checked<'_> {
-    /// What is asked: `mine on negation: drops by at most 5 points`.
+    /// What is asked: `mine on negation: must not drop by more than 5 points`.
     pub fn asked(self) -> String {
         let group = self.measured.group.iter().map(|(name, value)| format!("/{name}={value}")).collect::<String>();
         format!("{} on {}{group}: {}", self.measured.model, self.measured.set.name, self.result.rule.asked())
@@ -29,9 +29,9 @@ impl Rule {
         match self {
             Rule::FailUnder(percent) => format!("accuracy of at least {percent} %"),
             Rule::MaxDrop(0.0) => "no significant drop from the original examples".to_string(),
-            Rule::MaxDrop(margin) => format!("drops by at most {} from the original examples", in_points(margin)),
+            Rule::MaxDrop(margin) => format!("must not drop by more than {} from the original examples", in_points(margin)),
             Rule::MaxRegression(0.0) => "no significant drop from the baseline".to_string(),
-            Rule::MaxRegression(margin) => format!("drops by at most {} from the baseline", in_points(margin)),
+            Rule::MaxRegression(margin) => format!("must not drop by more than {} from the baseline", in_points(margin)),
         }
     }
 }

@@ -52,8 +52,8 @@ fn headline(checks: &[Checked<'_>], outcome: Outcome) -> String {
 /// How the two sorts of checks are decided, as far as there are any.
 fn decided_by(checks: &[Checked<'_>]) -> Vec<&'static str> {
     let (drops, bounds): (Vec<Checked<'_>>, Vec<Checked<'_>>) = checks.iter().copied().partition(|check| check.result.paired.is_some());
-    let bound = "Accuracy checks compare the estimate with the bound; its interval (95 %, clustered Wilson) decides nothing.";
-    let drop = "Drops are tested by the exact sign-flip test over clusters, one-sided, with Hochberg's correction over the checks of this command.";
+    let bound = "Accuracy checks compare the estimate with the bound; the interval (95 %, clustered Wilson) is for information only.";
+    let drop = "Drops are tested by the exact sign-flip test over clusters, one-sided, with Hochberg's correction over the checks of this command; p values are for any drop at all, and margins are compared with the interval.";
     [(bound, bounds), (drop, drops)].into_iter().filter(|(_, checks)| !checks.is_empty()).map(|(sentence, _)| sentence).collect()
 }
 
@@ -79,10 +79,24 @@ fn wrapped(text: &str) -> String {
 
 /// Figures, in lines that end after commas and semicolons if possible.
 fn figures(text: &str) -> String {
+    let text = with_whole_intervals(text);
     let marked = text.replace(", ", ",\n").replace("; ", ";\n");
     let is_short = |clause: &str| clause.chars().count() + FIGURES.len() <= WIDTH;
     let pieces = marked.lines().flat_map(|clause| if is_short(clause) { vec![clause] } else { clause.split(' ').collect() });
-    filled(pieces, FIGURES)
+    filled(pieces, FIGURES).replace(WITHIN, " ")
+}
+
+/// What stands for a blank at which no line ends.
+const WITHIN: char = '\u{a0}';
+
+/// The text with intervals that stay on one line.
+fn with_whole_intervals(text: &str) -> String {
+    let mut is_within = false;
+    let kept = |letter: char| {
+        is_within = letter == '[' || (is_within && letter != ']');
+        if is_within && letter == ' ' { WITHIN } else { letter }
+    };
+    text.chars().map(kept).collect()
 }
 
 /// An outcome and its requirement, with continuation lines indented like figures.
@@ -141,13 +155,19 @@ failed        mine on original: accuracy of at least 80 %
 passed        mine on original: accuracy of at least 60 %
               70.00 % (7/10) [39.68, 89.22], 10 examples in 10 clusters
 
-Accuracy checks compare the estimate with the bound; its interval (95 %,
-clustered Wilson) decides nothing.
+Accuracy checks compare the estimate with the bound; the interval (95 %,
+clustered Wilson) is for information only.
 Intervals hold for new premises.
 
 Reproduce: acidtest gate
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn intervals_stay_on_one_line() {
+        let text = figures("drops by 19.43 points (65.80 % -> 46.37 %), within [15.33, 23.65] (one-sided 95 % each), p < 0.001");
+        assert!(text.contains("[15.33, 23.65]"), "{text}");
     }
 
     #[test]

@@ -2,6 +2,9 @@
 
 use super::layout::{grouped, percent};
 use super::{Cell, CrossTable, Provenance, Report, ReportBlock, Section, SectionId, Table};
+use crate::analysis::contrasts::Contrasts;
+use crate::analysis::findings::by_tags;
+use crate::analysis::slices::Slice;
 use crate::breakdown::{Group, NO_VALUE};
 use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
@@ -37,7 +40,7 @@ pub fn evaluation_report(evaluation: Evaluation<'_>) -> Result<Report, UnknownNa
     let mut all: Vec<Measurement> = measured(subject, &score, score.macro_f1).chain(measured_labels(subject, &score)).collect();
     for tags in by {
         let groups = judged.breakdown(tags)?;
-        report.sections.push(breakdown(&groups, tags, &unit));
+        report.sections.push(breakdown(&groups, tags, by_tags(judged, tags)?, &unit));
         for Group { values, score } in &groups {
             let names = || tags.iter().map(String::as_str);
             all.extend(measured(subject, score, macro_f1(score)).map(|one| one.of_group(names(), values)));
@@ -119,7 +122,9 @@ fn confusion(confusion: &Confusion) -> Section {
     Section::new(SectionId::Confusion, "Confusion matrix", Vec::new(), vec![ReportBlock::Matrix(matrix)]).captioned([caption])
 }
 
-fn breakdown(groups: &[Group], tags: &[String], unit: &Generalisation) -> Section {
+fn breakdown(groups: &[Group], tags: &[String], (slices, contrasts): (Vec<Slice>, Contrasts), unit: &Generalisation) -> Section {
+    let contrast = |values: &[String]| slices.iter().zip(&contrasts.groups).find(|(slice, _)| slice.values == values)?.1.as_ref();
+    let is_tested = contrasts.tested > 1;
     let rows = groups.iter().map(|group| {
         let score = &group.score;
         let values = [
@@ -128,12 +133,20 @@ fn breakdown(groups: &[Group], tags: &[String], unit: &Generalisation) -> Sectio
             Cell::of_group(&score.clustered),
             Cell::number(macro_f1(score), 3),
         ];
-        group.values.iter().map(Cell::text).chain(values).collect()
+        let rest = is_tested.then(|| contrast(&group.values).map_or(Cell::Empty {}, |found| found.cell()));
+        group.values.iter().map(Cell::text).chain(values).chain(rest).collect()
     });
-    let table = Table::keyed(tags, &["n", "clusters", "accuracy", "macro F1"], rows.collect());
+    let columns = ["n", "clusters", "accuracy", "macro F1"].into_iter().chain(is_tested.then_some("vs. rest"));
+    let table = Table::keyed(tags, &columns.collect::<Vec<_>>(), rows.collect());
     let title = format!("By {}", tags.join(" and "));
     let section = Section::table(SectionId::By(tags.join(",")), title, untagged(groups, tags).into_iter().collect(), table);
-    section.captioned([INTERVALS.to_string(), unit.sentence_of_sets()])
+    let mut caption = vec![INTERVALS.to_string()];
+    caption.extend(contrasts.caption());
+    if groups.iter().any(|group| group.values.iter().any(|value| value == NO_VALUE)) && is_tested {
+        caption.push(format!("The group {NO_VALUE} is not among the rest."));
+    }
+    caption.push(unit.sentence_of_sets());
+    section.captioned(caption)
 }
 
 /// The number of examples that lack one of the tags, as a sentence; `None` if all have them.

@@ -11,8 +11,8 @@ use text::{escaped, label_name};
 /// A table with more rows than this does not fit on a page and is broken over several.
 const ROWS_ON_PAGE: usize = 40;
 
-/// One table for each block of numbers. Captions have the title of the section and say how to read the numbers; findings are paragraphs
-/// before the tables, and provenance is in comments. Tables that are too wide for the text get smaller type, line breaks or fewer columns.
+/// One table for each block of numbers. Captions have the title of the section and say how to read the numbers; findings and
+/// provenance are in comments. Tables that are too wide for the text get smaller type, line breaks or fewer columns.
 pub fn render(report: &Report) -> String {
     let mut page = format!("% {}\n% needs \\usepackage{{booktabs,longtable}} and UTF-8\n", one_line(&report.title));
     for (name, value) in provenance_lines(&report.provenance) {
@@ -27,8 +27,8 @@ pub fn render(report: &Report) -> String {
 fn rendered(section: &Section) -> String {
     let mut page = String::new();
     if !section.notes.is_empty() {
-        let notes = section.notes.iter().map(|note| escaped(note)).collect::<Vec<_>>().join("\n");
-        page.push_str(&format!("\n\\paragraph{{{}}}\n{{\\sloppy {notes}\\par}}\n", escaped(&section.title)));
+        let notes: String = section.notes.iter().map(|note| format!("% {}\n", one_line(note))).collect();
+        page.push_str(&format!("\n% {}\n{notes}", one_line(&section.title)));
     }
     let mut number = 0;
     for block in &section.blocks {
@@ -114,6 +114,16 @@ mod tests {
     #[test]
     fn a_bracket_at_the_start_of_a_row_is_text() {
         assert_eq!(line(["[a]", "[b]"].map(str::to_string).into_iter()), "{}[a] & [b] \\\\\n");
+    }
+
+    #[test]
+    fn findings_are_comments_and_the_caption_says_how_to_read_the_numbers() {
+        let table = || ReportBlock::Table(Table::new(0, vec![TableColumn::right("n")], vec![vec![Cell::Count { count: 1 }]]));
+        let section = Section::new(super::super::SectionId::Sets, "Accuracy", vec!["Said.".to_string()], vec![table(), table()]);
+        let page = rendered(&section.captioned(["95 % intervals.".to_string()]));
+        assert!(page.contains("% Said.\n") && page.contains("\\caption{Accuracy. 95 \\% intervals.}\n"), "{page}");
+        assert_eq!(page.matches("95 \\% intervals.").count(), 1, "{page}");
+        assert!(page.contains("are those of Table~\\ref{tab:sets}."), "{page}");
     }
 
     #[test]

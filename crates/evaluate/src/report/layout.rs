@@ -56,7 +56,7 @@ pub(super) fn percent(count: u64, total: u64) -> f64 {
 }
 
 /// A count with a comma before every three digits.
-pub(super) fn grouped(count: u64) -> String {
+pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.char_indices() {

@@ -9,7 +9,7 @@ use acidtest_evaluate::baseline::{Baseline, BaselineModel, BaselineSet, FORMAT, 
 use acidtest_files::{check_seal, note_read, seal_json};
 use serde::Deserialize;
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The largest baseline that is read.
@@ -22,7 +22,10 @@ pub fn read_baseline(path: &Path) -> Result<Baseline, Error> {
     note_read(path);
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take((LARGEST_BASELINE_MB << 20) + 1).read_to_end(&mut bytes));
-    read.map_err(|error| refused(error.to_string()))?;
+    read.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => refused(format!("no such file; {REMEDY}, without checks if the model does not pass them yet")),
+        _ => refused(error.to_string()),
+    })?;
     if bytes.len() as u64 > LARGEST_BASELINE_MB << 20 {
         return Err(refused(format!("the file is larger than {LARGEST_BASELINE_MB} MB (is this a baseline?)")));
     }

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 /// What the ranks mean.
 const RANKS: &str = "Rank: 1 plus the number of models that are significantly better on all perturbed examples together \
-                     (or on the original examples, where there are none); models of one rank are tied. Exact sign-flip test over clusters, p values adjusted over all \
+                     (or on the original examples, where there are none). Exact sign-flip test over clusters, p values adjusted over all \
                      pairs of models by Holm's method after Tarone.";
 
 /// One model on all perturbed examples.
@@ -58,7 +58,7 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelPredictions], judged:
         ranked.push(Ranked { name: &model.name, original: Cell::clustered(&Score::of(&judged[0]).clustered), right, perturbed });
     }
     ranked.sort_by_key(|one| std::cmp::Reverse(one.perturbed.proportion().count));
-    let ranks = ranks(&ranked, &clusters)?;
+    let (ranks, behind_first) = ranks(&ranked, &clusters)?;
     let rows: Vec<Vec<Cell>> = ranked
         .iter()
         .zip(&ranks)
@@ -71,8 +71,9 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelPredictions], judged:
     let columns: &[&str] = if is_perturbed { &["rank", "original", "all perturbed"] } else { &["rank", "original"] };
     let best: Vec<String> = ranked.iter().zip(&ranks).filter(|(_, rank)| **rank == 1).map(|(one, _)| one.name.to_string()).collect();
     let note = match &best[..] {
-        [one] => format!("{one} is significantly better than all other models."),
-        tied => format!("{} are tied: not significantly different from each other or from the best.", listed(tied)),
+        [one] if behind_first == ranked.len() - 1 => format!("{one} is significantly better than all other models."),
+        [one] => format!("No model is significantly better than {one}."),
+        several => format!("{} are not significantly different from each other, and no model is significantly better.", listed(several)),
     };
     let table = Table::keyed(&["model"], columns, rows);
     Ok(Some(Section::table(SectionId::Leaderboard, "Leaderboard", vec![note], table).captioned([RANKS.to_string()])))
@@ -89,20 +90,21 @@ fn clusters_of(places: &[usize], judged: &[Judged<'_>]) -> Vec<u32> {
     scored.map(|(item, _)| item.cluster).map(number).collect()
 }
 
-/// The rank of each model.
-fn ranks(ranked: &[Ranked<'_>], clusters: &[u32]) -> Result<Vec<usize>, AnalysisError> {
+/// The rank of each model, and how many models are significantly worse than the first.
+fn ranks(ranked: &[Ranked<'_>], clusters: &[u32]) -> Result<(Vec<usize>, usize), AnalysisError> {
     let testing = Testing::default();
     let pairs: Vec<(usize, usize)> =
         (0..ranked.len()).flat_map(|first| (first + 1..ranked.len()).map(move |second| (first, second))).collect();
     let tests = pairs.iter().map(|&(first, second)| Paired::of(&ranked[first].right, &ranked[second].right, clusters, &testing));
     let tests = tests.collect::<Result<Vec<_>, _>>()?;
     let adjusted = adjusted(&tests, &testing)?;
-    let mut ranks = vec![1; ranked.len()];
-    for ((&(_, second), test), p) in pairs.iter().zip(&tests).zip(adjusted) {
+    let (mut ranks, mut behind_first) = (vec![1; ranked.len()], 0);
+    for ((&(first, second), test), p) in pairs.iter().zip(&tests).zip(adjusted) {
         // The first of a pair has the higher accuracy.
         if p < testing.plan.alpha && test.difference() > 0.0 {
             ranks[second] += 1;
+            behind_first += usize::from(first == 0);
         }
     }
-    Ok(ranks)
+    Ok((ranks, behind_first))
 }

@@ -5,7 +5,9 @@ use crate::asking::ModelPredictions;
 use crate::sets::{Role, TestSet};
 use acidtest_challenge::Family;
 use acidtest_evaluate::analysis::perturbation::{self, StressResult};
+use acidtest_evaluate::analysis::templates;
 use acidtest_evaluate::report::{Cell, ReportBlock, RowGroup, Section, SectionId, Table};
+use acidtest_evaluate::statistics::clustered::ClusteredAccuracy;
 use acidtest_evaluate::{Generalisation, Score};
 
 /// The results of one model.
@@ -13,7 +15,9 @@ pub(super) struct ModelResults<'a> {
     pub(super) model: &'a ModelPredictions,
     /// Its scores on the sets, in their order.
     pub(super) scores: Vec<&'a Score>,
-    /// Its drops, if challenges were made from the original examples.
+    /// Its accuracies over templates as clusters, on the sets that are generated from templates.
+    pub(super) over_templates: Vec<Option<ClusteredAccuracy>>,
+    /// Its drops, where a challenge was made of the original examples.
     pub(super) stress: Option<StressResult>,
     /// Whether it relies on the heuristics that sets contradict.
     pub(super) reliance: Vec<SetReliance<'a>>,
@@ -34,6 +38,10 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelResults<'_>], unit: &
         caption.push(perturbation::method(challenges));
     }
     caption.push(unit.sentence_of_sets());
+    if models.iter().any(|model| !model.reliance.is_empty()) {
+        caption.push("In tables of heuristics, intervals hold for new templates, and so do the verdicts.".to_string());
+        caption.push(templates::rule());
+    }
     Section::new(SectionId::Sets, "Accuracy and drop by challenge", Vec::new(), blocks).captioned(caption)
 }
 

@@ -1,5 +1,6 @@
 //! The report of a run: verdict, main table, then the evidence.
 
+use super::heuristics::OnOriginal;
 use super::main_table::{self, ModelResults};
 use super::{RunAbout, excluded_section, heuristics, leaderboard, verdict};
 use crate::asking::ModelPredictions;
@@ -9,6 +10,7 @@ use crate::sets::{Role, TestSet};
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::analysis::perturbation::{self, StressResult};
+use acidtest_evaluate::analysis::standing::{Informative, Standing};
 use acidtest_evaluate::analysis::{Candidate, Testing};
 use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Cell, Report, Section, SectionId, Table, TableColumn, untagged};
@@ -27,10 +29,20 @@ pub(super) fn report(
     let unit = Generalisation::of(judged.first().into_iter().flatten());
     let ids: Vec<SetId> = sets.iter().map(|set| set.id.clone()).collect();
     let mut measured = measured_sets(&ids, models, judged, &scores);
+    let candidates: Vec<Candidate<'_>> =
+        models.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
+    let words = lexical.map(|lexical| &lexical.words);
+    let shortcuts = match sets[0].examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
+        true => Some(diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &rules.training, words })?),
+        false => None,
+    };
     let (mut sentences, mut results, mut details) = (Vec::new(), Vec::new(), Vec::new());
     for (n, model) in models.iter().enumerate() {
-        let found = model_results(sets, model, &judged[n], scores.iter().map(|scores| &scores[n]).collect())?;
-        sentences.extend(verdict::sentences(sets, &found, perturbation::no_better_than_majority(&judged[n][0], &Testing::default())?));
+        let standing = Standing::of(&judged[n][0], &Testing::default())?;
+        let informative = standing.as_ref().map_or(Informative::Yes, Standing::informative);
+        let original = OnOriginal { diagnosis: shortcuts.as_ref().map(|found| (found, n)), informative };
+        let found = model_results(sets, model, (&judged[n], &original), scores.iter().map(|scores| &scores[n]).collect())?;
+        sentences.extend(verdict::sentences(sets, &found, standing.as_ref(), shortcuts.as_ref()));
         if let Some(stress) = &found.stress {
             details.extend(perturbation_sections(&model.name, stress));
             measured.extend(stress.measurements(&model.name, &sets[0].id, &ids));
@@ -41,9 +53,6 @@ pub(super) fn report(
     sections.extend(leaderboard::section(sets, models, judged)?);
     measured.extend(leaderboard::measurements(sets, models, judged));
     sections.push(main_table::section(sets, &results, &unit));
-    let candidates: Vec<Candidate<'_>> =
-        models.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
-    let words = lexical.map(|lexical| &lexical.words);
     if let Some(words) = words {
         let found = words.table(&sets[0].examples, &candidates, RunGrouping::Apart)?;
         sections.push(found.section());
@@ -57,11 +66,10 @@ pub(super) fn report(
         measured.extend(groups);
     }
     sections.extend(details);
-    sections.extend(heuristics::new_templates_section(sets, models, judged));
+    sections.extend(heuristics::new_templates_section(sets, &results));
     measured.extend(heuristics::over_templates(sets, models, judged));
     let mut heuristic_errors = Vec::new();
-    if sets[0].examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
-        let found = diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
+    if let Some(found) = shortcuts {
         sections.extend(found.sections());
         measured.extend(found.measurements(&sets[0].id));
         heuristic_errors = found.heuristic_errors();
@@ -75,7 +83,7 @@ pub(super) fn report(
 fn model_results<'a>(
     sets: &'a [TestSet<'_>],
     model: &'a ModelPredictions,
-    judged: &[Judged<'_>],
+    (judged, original): (&[Judged<'_>], &OnOriginal<'_>),
     scores: Vec<&'a Score>,
 ) -> Result<ModelResults<'a>, Error> {
     let perturbed: Vec<&Judged<'_>> =
@@ -84,7 +92,8 @@ fn model_results<'a>(
         true => None,
         false => Some(perturbation::compare(&judged[0], &perturbed, &Testing::default())?),
     };
-    Ok(ModelResults { model, scores, stress, reliance: heuristics::reliance_of(sets, judged) })
+    let over_templates = judged.iter().map(Judged::over_templates).collect();
+    Ok(ModelResults { model, scores, over_templates, stress, reliance: heuristics::reliance_of(sets, judged, original) })
 }
 
 /// Every model's accuracy on every set.

@@ -93,6 +93,8 @@ pub enum SurplusRule {
     Refuse,
     /// They are ignored, for data that is a part of the predicted set.
     Ignore,
+    /// The same where the data is the beginning of that set, so that predictions may be joined by row number.
+    IgnoreLater,
 }
 
 /// How a wrong label order is handled.

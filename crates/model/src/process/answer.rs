@@ -127,6 +127,7 @@ impl serde_json::ser::Formatter for Ascii {
 }
 
 #[derive(serde::Deserialize)]
+#[serde(expecting = "an object such as {\"id\": \"0\", \"label\": \"neutral\"}")]
 struct Line<'a> {
     #[serde(borrow)]
     id: Text<'a>,

@@ -1,6 +1,6 @@
 //! A comparison as sentences and tables.
 
-use super::{ComparisonResult, ComparisonsByTag, GroupComparison, OverTemplates, PairComparison};
+use super::{ComparisonResult, ComparisonsByTag, GroupComparison, OverTemplates, PairComparison, Pairing};
 use crate::analysis::paired::Paired;
 use crate::analysis::wording::{clustered_share, count, counted, grouped, in_points, listed, p_cell, p_value, points};
 use crate::breakdown::NO_VALUE;
@@ -24,7 +24,12 @@ impl ComparisonResult {
     /// One section for all examples and one for each list of tags.
     pub fn sections(&self) -> Vec<Section> {
         let blocks = vec![self.ranking_table(), self.overall_table()];
-        let mut sections = vec![Section::new(SectionId::Comparison, "Comparison", Vec::new(), blocks).captioned([self.method()])];
+        let mut caption = vec![self.method()];
+        if self.models.len() > 2 {
+            let best = &self.models[self.ranking.best];
+            caption.push(format!("Leaderboard: tests against {best}, the best, with p values adjusted over {}.", self.family()));
+        }
+        let mut sections = vec![Section::new(SectionId::Comparison, "Comparison", Vec::new(), blocks).captioned(caption)];
         sections.extend(self.over_templates.as_deref().map(|pairs| self.new_templates(pairs)));
         sections.extend(self.groups.iter().map(|by| {
             let title = format!("Comparison by {}", listed(&by.tags));
@@ -82,7 +87,7 @@ impl ComparisonResult {
             count if count > TOLD => format!("; it is significantly better than {} others, among them {}", grouped(count), listed(&told)),
             _ => format!("; it is significantly better than {}", listed(&told)),
         };
-        let tests = format!("p values adjusted over the {} against the best", counted(self.ranking.others.len(), "test"));
+        let tests = format!("p values adjusted over {}", self.family());
         match tied.is_empty() {
             true => format!("{head}{better}; {tests}."),
             false => {
@@ -96,7 +101,23 @@ impl ComparisonResult {
         }
     }
 
-    /// A model that is worse than the best, and by how much.
+    /// The tests that statements about the best model are adjusted over.
+    fn family(&self) -> String {
+        let others = self.ranking.others.len();
+        match self.ranking.tests == others {
+            true => format!("the {} against it", counted(others, "test")),
+            false => format!("all {} of models", counted(self.ranking.tests, "pair")),
+        }
+    }
+
+    /// Whether a pair is told with the best model: the other is significantly worse.
+    fn is_told_with_the_best(&self, pair: &PairComparison) -> bool {
+        let best = self.ranking.best;
+        let other = if pair.first == best { pair.second } else { pair.first };
+        [pair.first, pair.second].contains(&best) && !self.ranking.tied.contains(&other)
+    }
+
+    /// A model behind the best, and how far.
     fn about_behind(&self, other: &AgainstBest) -> String {
         let best = self.ranking.best;
         let of_both =
@@ -111,37 +132,51 @@ impl ComparisonResult {
         let open = self.overall.pairs.len() - told.len();
         let none = told.is_empty();
         if self.models.len() > 2 {
-            // Pairs with the best model are part of the first sentence.
-            told.retain(|pair| ![pair.first, pair.second].contains(&self.ranking.best));
+            told.retain(|pair| !self.is_told_with_the_best(pair));
         }
         told.sort_by(|a, b| b.paired.difference().abs().total_cmp(&a.paired.difference().abs()));
         let mut sentences: Vec<String> = told.iter().take(TOLD).filter_map(|pair| self.about_pair(pair)).collect();
         if told.len() > TOLD {
             sentences.push(format!("{} more pairs differ significantly; see the table.", grouped(told.len() - TOLD)));
         }
+        let identical = self
+            .identical
+            .iter()
+            .map(|&(first, second)| format!("{} and {} give every example the same prediction.", self.models[first], self.models[second]));
+        sentences.extend(identical.take(TOLD));
         if let [pair] = self.overall.pairs[..]
             && open == 1
         {
-            let (first, second) = (&self.models[pair.first], &self.models[pair.second]);
-            let difference = format!("{} points {}", points(pair.paired.difference()), pair.paired.bracket());
-            let p = p_value(pair.holm_p);
-            let few = pair.paired.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
-            sentences.push(format!(
-                "{first} and {second} are not significantly different on these {}: {difference} ({p}{few}).",
-                self.examples()
-            ));
-        } else if open > 0 {
-            let which = if none { "no pair of models" } else { "no other pair" };
+            if self.identical.is_empty() {
+                sentences.push(self.about_open_pair(&pair));
+            }
+        } else if open > 0 && !(self.pairing == Pairing::WithFirst && self.ranking.best == 0) {
+            // Of a first model that is the best, all is told already.
             let tests = counted(self.overall.pairs.len(), "test");
-            sentences.push(format!(
-                "With p values adjusted over the {tests} on all examples, {which} differs significantly on these {}.",
-                self.examples()
-            ));
+            let first = &self.models[0];
+            let (family, which) = match (self.pairing, none) {
+                (Pairing::WithFirst, true) => (format!("{tests} against {first}"), format!("no model differs significantly from {first}")),
+                (Pairing::WithFirst, false) => {
+                    (format!("{tests} against {first}"), format!("no other model differs significantly from {first}"))
+                }
+                (Pairing::Every, true) => (format!("{tests} on all examples"), "no pair of models differs significantly".to_string()),
+                (Pairing::Every, false) => (format!("{tests} on all examples"), "no other pair differs significantly".to_string()),
+            };
+            sentences.push(format!("With p values adjusted over the {family}, {which} on these {}.", self.examples()));
         }
         sentences
     }
 
-    /// What the pairs show for new templates, rather than for new sentences of these templates.
+    /// The only pair, where it does not differ significantly.
+    fn about_open_pair(&self, pair: &PairComparison) -> String {
+        let (first, second) = (&self.models[pair.first], &self.models[pair.second]);
+        let difference = format!("{} points {}", points(pair.paired.difference()), pair.paired.bracket());
+        let p = p_value(pair.holm_p);
+        let few = pair.paired.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
+        format!("{first} and {second} are not significantly different on these {}: {difference} ({p}{few}).", self.examples())
+    }
+
+    /// What the pairs come to as a statement on new templates, not on new sentences of these.
     fn about_new_templates(&self) -> Vec<String> {
         let pairs = self.overall.pairs.iter().zip(self.over_templates.iter().flatten());
         let about = |(pair, OverTemplates { paired, holm_p }): (&PairComparison, &OverTemplates)| {
@@ -219,7 +254,7 @@ impl ComparisonResult {
         };
         let adjusted = match self.overall.pairs.len() {
             1 => "one test, so its p value is not adjusted".to_string(),
-            tests => format!("p values are adjusted over the {tests} tests of this table by Holm's method after Tarone"),
+            tests => format!("p values of the pairs are adjusted over the {tests} tests by Holm's method after Tarone"),
         };
         format!(
             "n = {}. Difference: accuracy of the first model minus that of the second. {test}, Tango intervals; {adjusted}. {}",
@@ -240,7 +275,7 @@ impl ComparisonResult {
             let against = self.ranking.others.iter().find(|other| other.model == model);
             let standing = match against {
                 None => "best",
-                Some(_) if self.ranking.tied.contains(&model) => "tied",
+                Some(_) if self.ranking.tied.contains(&model) => "not significant",
                 Some(_) => "worse",
             };
             vec![
@@ -251,7 +286,7 @@ impl ComparisonResult {
                 Cell::text(standing),
             ]
         });
-        let table = Table::keyed(&["model"], &["accuracy", "behind the best (points)", "p (Holm)", "standing"], rows.collect());
+        let table = Table::keyed(&["model"], &["accuracy", "behind the best (points)", "p (Holm)", "vs. the best"], rows.collect());
         ReportBlock::Table(if self.models.len() > 2 { table.titled("Leaderboard") } else { table })
     }
 

@@ -70,20 +70,21 @@ pub(super) const TERMS: &[Term] = &[
     Term {
         slug: "does-not-rely-on",
         name: "does not rely on",
-        aliases: &[],
+        aliases: &["leans-slightly-on", "slight"],
         group: TermGroup::Shortcuts,
-        meaning: "Said of a model and a shortcut where the 95 % interval of the excess lies below 10 points, or, on sets that contradict \
-                  the shortcut, where the interval of the accuracy lies above 45 %. The model may still follow the shortcut now and \
-                  then, but not more often than that.",
+        meaning: "Said of a model above the majority baseline and a shortcut where the 95 % interval of the excess lies below 10 points, \
+                  or, on sets that contradict the shortcut, where the interval of the accuracy lies above 45 %. It still leans slightly on \
+                  the shortcut if the whole interval of the excess lies above 0.",
         source: "docs/statistics.md",
     },
     Term {
         slug: "cannot-tell",
         name: "cannot tell",
-        aliases: &[],
+        aliases: &["too-few-examples"],
         group: TermGroup::Shortcuts,
-        meaning: "Said of a model and a shortcut where the interval includes the threshold, there are fewer than 30 examples, or all \
-                  examples are in one cluster. It means that these examples do not decide the question, not that there is no shortcut.",
+        meaning: "Said of a model and a shortcut where the interval includes the threshold, there are fewer than 30 examples (too few), all \
+                  examples are in one cluster, or the model is not above the majority baseline. It means that these examples do not decide \
+                  the question, not that there is no shortcut.",
         source: "docs/statistics.md",
     },
     Term {

@@ -68,12 +68,12 @@ pub(super) const TERMS: &[Term] = &[
         source: "Benjamini and Hochberg 1995",
     },
     Term {
-        slug: "tied-with-the-best",
-        name: "tied with the best",
-        aliases: &["tied", "leaderboard", "tie"],
+        slug: "not-different-from-the-best",
+        name: "not significantly different from the best",
+        aliases: &["tied", "leaderboard", "tie", "tied-with-the-best"],
         group: TermGroup::Tests,
-        meaning: "A model that is not significantly different from the most accurate one, after a Holm correction over all models. Tied \
-                  means that these examples do not separate the two, not that they are equally good.",
+        meaning: "A model for which the test against the most accurate one is not significant, after a Holm correction over all pairs of \
+                  models. It means that these examples do not separate the two, not that they are equally good.",
         source: "docs/statistics.md",
     },
     Term {

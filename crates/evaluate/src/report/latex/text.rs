@@ -19,6 +19,12 @@ pub(super) fn escaped(text: &str) -> String {
             '^' => page.push_str("\\textasciicircum{}"),
             '<' => page.push_str("\\textless{}"),
             '>' => page.push_str("\\textgreater{}"),
+            // Marks of significance are superscripts.
+            '*' if at > 0 && letters[at - 1] == '*' => {}
+            '*' => {
+                let marks: String = letters[at..].iter().take_while(|next| **next == '*').collect();
+                page.push_str(&format!("$^{{{marks}}}$"));
+            }
             '|' => page.push_str("\\textbar{}"),
             '#' | '$' | '%' | '&' | '_' | '{' | '}' => page.extend(['\\', letter]),
             '–' => page.push_str("--"),
@@ -50,6 +56,11 @@ pub(super) fn label_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_of_significance_are_superscripts() {
+        assert_eq!(escaped("1.5 ***, 2 *"), r"1.5 $^{***}$, 2 $^{*}$");
+    }
 
     #[test]
     fn text_from_files_is_never_a_command() {
