@@ -102,7 +102,7 @@ mod tests {
         // 60 of 80 agree with the set; of 40 judged examples ten that disagreed with the set agree with the judge, and two the other way round.
         let set: Vec<bool> = (0..80).map(|row| row < 60).collect();
         let clusters: Vec<u32> = (0..80).collect();
-        let judged: Vec<JudgedExample> = (0..40).map(|row| example(row >= 10, row < 10 || row >= 12)).collect();
+        let judged: Vec<JudgedExample> = (0..40).map(|row| example(row >= 10, !(10..12).contains(&row))).collect();
         let found = accuracy_against_judges((&set, &clusters), (&judged, &clusters[..40])).unwrap();
         assert!((found.estimate - (0.75 + 0.2)).abs() < 1e-12 && (found.shift - 0.2).abs() < 1e-12, "{found:?}");
         // Copies in their clusters prove nothing more.
