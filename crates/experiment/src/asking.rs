@@ -252,11 +252,11 @@ fn recorded(answers: &[Answer], sets: &[TestSet<'_>], surplus: SurplusRule, mode
     for answer in answers {
         let id = match &answer.key {
             Key::Id(id) => id,
-            Key::Row(place) if sets.len() == 1 && surplus == SurplusRule::IgnoreLater => {
+            Key::Row(place) | Key::Index(place) if sets.len() == 1 && surplus == SurplusRule::IgnoreLater => {
                 own.extend((*place < sets[0].examples.len()).then(|| answer.clone()));
                 continue;
             }
-            Key::Row(_) => {
+            Key::Row(_) | Key::Index(_) => {
                 let needed = if sets.len() == 1 { IdsNeeded::PartOfASet } else { IdsNeeded::SeveralSets };
                 return Err(Error::NoIds { model: model.to_string(), needed });
             }

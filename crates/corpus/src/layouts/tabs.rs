@@ -41,7 +41,7 @@ pub(super) const LAYOUT: Layout = Layout::Text {
 };
 
 fn header_is_quoted(header: &str) -> bool {
-    header.split('\t').all(|name| name.len() > 1 && name.starts_with('"') && name.ends_with('"'))
+    all_cells_are_quoted(header.trim_end_matches(['\r', '\n']))
 }
 
 /// Whether quotation marks quote cells. As long as no cell begins with one, that makes no difference; the first block that has such cells decides.

@@ -149,7 +149,7 @@ mod tests {
     fn a_cluster_in_two_groups_is_one_cluster() {
         let group_of: Vec<Option<usize>> = (0..120).map(|row| Some(row % 3)).collect();
         let clusters: Vec<u32> = (0..120).map(|row| row / 3).collect();
-        let found = Contrasts::of(&vec![true; 120], &clusters, &group_of, 3);
+        let found = Contrasts::of(&[true; 120], &clusters, &group_of, 3);
         assert_eq!(found.groups[0].unwrap().rest.clusters(), 40);
     }
 
