@@ -139,7 +139,7 @@ fn a_made_set_can_be_scored() {
     let overall = &report["sections"][1]["blocks"][0]["rows"][0];
     assert_eq!(overall[2]["count"], 79, "as many as there are contradictions: {overall}");
     assert_eq!(overall[2]["total"], 236);
-    assert_eq!(report["schema_version"], 3);
+    assert_eq!(report["schema_version"], 4);
 }
 
 #[test]
