@@ -318,8 +318,9 @@ fn the_page_of_a_gate_can_be_a_single_file() {
     fs::write(path.join("gate.toml"), "report = \"page\"\nreport_form = \"single-file\"\nfail_under.original = 50\n").unwrap();
     let passed = of_model(path, "old.csv", &["--config", "gate.toml"]);
     assert_eq!(passed.code, Some(0), "{}", passed.said);
-    let names: Vec<_> = fs::read_dir(path.join("page")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names, ["index.html"]);
+    let mut names: Vec<_> = fs::read_dir(path.join("page")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["index.html", "report.json"], "the report for programs is beside the page in a folder");
 
     fs::write(path.join("gate.toml"), "report_form = \"single-file\"\nfail_under.original = 50\n").unwrap();
     let refused = of_model(path, "old.csv", &["--config", "gate.toml"]);

@@ -460,7 +460,7 @@ fn predictions_that_are_there_twice_are_refused() {
         (
             "p.csv",
             "id,prediction,predicted_label\n0,e,n\n1,e,n\n2,e,n\n".to_string(),
-            "p.csv:1: several columns of predictions: prediction, predicted_label; pass --prediction-column",
+            "p.csv:1: several columns of predictions: prediction, predicted_label; pass FILE@COLUMN or --prediction-column",
         ),
         ("p.jsonl", row("\"prediction\": \"e\", \"answer\": \"n\""), "p.jsonl:1: several columns of predictions: answer, prediction"),
         ("q.jsonl", row("\"label\": \"e\", \"label\": \"n\""), "q.jsonl:1: `label` is there twice"),

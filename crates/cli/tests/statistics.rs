@@ -168,7 +168,7 @@ fn the_caption_of_a_table_with_one_test_says_nothing_of_several() {
     let (one, adjusted) = (shown(&["p.csv@s0", "p.csv@s1"]), "adjusted for multiple tests");
     assert!(one.contains("one test, so its p value is not adjusted") && one.contains("*** p < 0.001.") && !one.contains(adjusted), "{one}");
     let three = shown(&["p.csv@s0", "p.csv@s1", "p.csv@s2"]);
-    assert!(three.contains("adjusted over the 2 tests of this table") && three.contains(adjusted), "{three}");
+    assert!(three.contains("adjusted over the 2 tests by Holm's method") && three.contains(adjusted), "{three}");
     // One model and one challenge: the tables of the run have one test each.
     let run = acidtest(folder.path(), &["run", "--data", "pairs.jsonl", "--model", "overlap", "--challenge", "negation"]);
     let run = run.split_whitespace().collect::<Vec<_>>().join(" ");

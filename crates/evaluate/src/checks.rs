@@ -115,7 +115,7 @@ impl Check {
         self.paired.as_deref().filter(|found| found.difference.clusters() >= LEAST_CLUSTERS)
     }
 
-    /// The measurement with what came of it; `p` is corrected for so many tests.
+    /// The measurement with the outcome; `p` is adjusted for this many tests.
     fn decided(self, p: Option<f64>, tests: usize) -> Measurement {
         let outcome = self.outcome(p, tests);
         let Check { rule, measured, paired } = self;

@@ -270,7 +270,7 @@ pub struct Measurement {
     /// What interval and p value generalise to, if not to what the notes of the report say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holds_for: Option<HoldsFor>,
-    /// What a gate asks of the number, and what came of it.
+    /// The check of a gate on this number, with its outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Box<CheckResult>>,
 }

@@ -6,12 +6,12 @@ use crate::report::nine_digits;
 use crate::statistics::{Interval, Proportion};
 use serde::{Deserialize, Serialize};
 
-/// What a gate asks of a measured number, and what came of it.
+/// A check of a measured number and its outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CheckResult {
     /// What is asked, with its bound or margin.
     pub rule: Rule,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
     /// The paired test of a drop; none for an accuracy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,7 +67,7 @@ impl PairedEvidence {
 pub struct Checked<'m> {
     /// The number.
     pub measured: &'m Measurement,
-    /// What was asked of it, and what came of it.
+    /// The check and its outcome.
     pub result: &'m CheckResult,
 }
 
@@ -77,7 +77,7 @@ impl<'m> Checked<'m> {
         list.iter().filter_map(|measured| Some(Checked { measured, result: measured.check.as_deref()? })).collect()
     }
 
-    /// What came of it.
+    /// The outcome.
     pub fn outcome(self) -> Outcome {
         self.result.outcome
     }

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_counted_and_said() {
+    fn failures_are_counted_and_described() {
         insta::assert_snapshot!(render("acidtest & co", &Checked::all(&checks()), InconclusiveRule::Fail, "acidtest gate --model 'x & y'"));
     }
 
