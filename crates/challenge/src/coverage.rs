@@ -15,6 +15,9 @@ pub struct Coverage {
     pub made: u64,
     /// Rows that gave none, by reason.
     pub not_applicable: BTreeMap<&'static str, u64>,
+    /// Candidates that were left alone, by reason, for challenges that look at several in a sentence.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub skipped: BTreeMap<&'static str, u64>,
     /// Rows that gave challenge rows, by where their word classes come from; empty for challenges that ask for none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub word_classes: BTreeMap<&'static str, u64>,
@@ -34,6 +37,13 @@ impl Coverage {
         *self.not_applicable.entry(reason.0).or_default() += 1;
     }
 
+    /// Counts candidates that were left alone, by reason.
+    pub fn skipped(&mut self, counts: &BTreeMap<&'static str, u64>) {
+        for (reason, count) in counts {
+            *self.skipped.entry(reason).or_default() += count;
+        }
+    }
+
     /// Counts where the word classes of a row come from.
     pub fn word_classes_from(&mut self, origin: Origin) {
         *self.word_classes.entry(word_classes_by(origin)).or_default() += 1;
@@ -47,6 +57,7 @@ impl Coverage {
         for (reason, count) in &other.not_applicable {
             *self.not_applicable.entry(reason).or_default() += count;
         }
+        self.skipped(&other.skipped);
         for (source, count) in &other.word_classes {
             *self.word_classes.entry(source).or_default() += count;
         }

@@ -1,6 +1,6 @@
 //! What the catalog says of a challenge.
 
-use crate::{Case, ChallengeError, Generate, Resources, Rewrite, Select};
+use crate::{Case, ChallengeError, FromSentences, Generate, Resources, Rewrite, Select};
 use acidtest_nli::{Named, SettingsError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,8 @@ impl Named for ChallengeEntry {
 pub enum Build {
     /// One that rewrites the examples of a corpus.
     Rewrite(fn(&Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError>),
+    /// One that makes pairs from the single sentences of a corpus.
+    FromSentences(fn(&Request<'_>) -> Result<Box<dyn FromSentences>, ChallengeError>),
     /// One that generates examples.
     Generate {
         /// Makes it.
@@ -69,13 +71,18 @@ impl ChallengeEntry {
     pub fn per_part(&self) -> Option<PerPart> {
         match self.build {
             Build::Generate { per_part, .. } => per_part,
-            Build::Rewrite(_) | Build::Select(_) => None,
+            Build::Rewrite(_) | Build::FromSentences(_) | Build::Select(_) => None,
         }
     }
 
     /// Whether it makes its examples from those of a corpus.
     pub fn reads_corpus(&self) -> bool {
         !matches!(self.build, Build::Generate { .. })
+    }
+
+    /// Whether it makes its examples from single sentences, so that texts without hypotheses and labels will serve.
+    pub fn reads_sentences(&self) -> bool {
+        matches!(self.build, Build::FromSentences(_))
     }
 
     /// What it needs and is not at hand, if anything.

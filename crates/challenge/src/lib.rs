@@ -1,7 +1,7 @@
 //! Stress tests: sets of examples whose gold label is known and which only a model that understands gets right.
 //!
-//! [`CATALOG`] lists them all, whichever way they come by their examples ([`ChallengeKind`]): by rewriting those of a corpus, by generating pairs
-//! from a grammar, or by selecting examples of a corpus. To add one, write a file with its [`ChallengeEntry`] and the type that does the work, and
+//! [`CATALOG`] lists them all, whichever way they come by their examples ([`ChallengeKind`]): by rewriting those of a corpus, by making
+//! pairs from its single sentences, by generating pairs from a grammar, or by selecting examples of a corpus. To add one, write a file with its [`ChallengeEntry`] and the type that does the work, and
 //! add both here: listing, documentation and contract tests walk the list.
 //!
 //! ```
@@ -24,6 +24,8 @@ pub mod hans;
 mod kind;
 mod pair;
 mod resources;
+mod selection;
+mod sentences;
 mod spelling;
 mod tautology;
 
@@ -35,6 +37,8 @@ pub use generator::{Generate, GeneratedExample, GenerationCounts, GroupSize};
 pub use kind::{ChallengeKind, Made, NotApplicable, Order, Rewrite, Rewritten, Select, Selection};
 pub use pair::PairView;
 pub use resources::{LexicalScorer, Resources, ScorerError};
+pub use selection::{Selected, SetSelection};
+pub use sentences::{FromSentences, SentencePair, SentenceVersion, ShareLimit, SourceSentence, Trace};
 
 use acidtest_nli::Catalog;
 

@@ -114,7 +114,7 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
         let name = challenge.name();
         notes
             .extend(coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: not applicable to {count} examples: {reason}.")));
-        let role = if matches!(challenge.kind(), ChallengeKind::Select(_)) { Role::Separate } else { Role::Perturbed };
+        let role = if matches!(challenge.kind(), ChallengeKind::Rewrite(_)) { Role::Perturbed } else { Role::Separate };
         sets.extend(split(challenge, role, examples));
     }
     for part in &data.parts {
@@ -157,7 +157,7 @@ fn made_of<'d>(examples: &'d [Example<'d>], challenges: &[&'d Challenge], sessio
             let mut made: MadeOf<'d> = challenges.iter().map(|_| Default::default()).collect();
             // All challenges share what is found out about a sentence.
             let pairs: Vec<PairView<'d>> = part.iter().map(PairView::new).collect();
-            PairView::prepare(&pairs, challenges.iter().flat_map(|challenge| challenge.entry().needs));
+            PairView::prepare(&pairs, challenges.iter().copied());
             for (challenge, (rows, coverage)) in challenges.iter().zip(&mut made) {
                 for pair in &pairs {
                     rows.extend(challenge.rows_of(pair, coverage)?);
