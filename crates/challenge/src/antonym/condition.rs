@@ -2,6 +2,7 @@
 
 use super::candidate::Candidate;
 use super::lists::{Condition, Lists};
+use super::sentence::TextKind;
 use acidtest_lingua::parse::Relation;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::PartOfSpeech;
@@ -47,6 +48,14 @@ fn holds(condition: &Condition, candidate: &Candidate<'_, '_>) -> bool {
         Condition::NoParticle => sentence.child(at, &[Relation::CompoundPrt]).is_none(),
         Condition::Infinitive => infinitive(),
         Condition::NoInfinitive => !infinitive(),
+        Condition::NotWith(list) => {
+            !noun.is_some_and(|noun| sentence.children(noun).any(|child| child != at && Lists::get().is_in(list, sentence.lower(child))))
+        }
+        Condition::Scene => sentence.kind() == TextKind::Scene,
+        Condition::Singular => matches!(sentence.tag(at), Tag::NN),
+        Condition::SingularNoun => noun.is_some_and(|noun| sentence.tag(noun) == Tag::NN),
+        Condition::Impersonal => noun.is_none_or(|noun| matches!(sentence.lower(noun), "it" | "this" | "that")),
+        Condition::PlainDegree => sentence.tag(at) == Tag::JJ && (at == 0 || !matches!(sentence.lower(at - 1), "more" | "most")),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::candidate::Candidate;
 use super::lists::Lists;
+use super::sentence::Sentence;
 use acidtest_lingua::inflect::like;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::PartOfSpeech;
@@ -32,6 +33,13 @@ pub(super) fn agreement(candidate: &Candidate<'_, '_>) -> Agreement {
         if let Some(other) = swapped(sentence.lower(at), sentence.tag(at)) {
             swaps.push((number, at, like(&sentence.words()[at].form, other)));
         }
+    }
+    let kin = |(_, sentence, at): (usize, &Sentence<'_>, usize)| {
+        let other = !(std::ptr::eq(sentence, candidate.sentence) && at == candidate.at);
+        other && sentence.tag(at).is_noun() && Lists::get().is_in("gendered-kin", &sentence.lemma(at))
+    };
+    if places().any(kin) {
+        return Agreement::Unclear;
     }
     if swaps.is_empty() {
         return Agreement::Nothing;

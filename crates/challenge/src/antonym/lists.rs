@@ -87,6 +87,13 @@ pub(super) enum Condition {
     NoParticle,
     Infinitive,
     NoInfinitive,
+    /// Not modified by a word of this list.
+    NotWith(&'static str),
+    Scene,
+    Singular,
+    SingularNoun,
+    Impersonal,
+    PlainDegree,
 }
 
 impl Condition {
@@ -97,6 +104,7 @@ impl Condition {
             Some(("not", list)) => Condition::NotHead(list),
             Some(("subject", list)) => Condition::Subject(list),
             Some(("object", list)) => Condition::Object(list),
+            Some(("not-with", list)) => Condition::NotWith(list),
             Some(("no", next)) => Condition::NotNext(words(next)),
             Some(("before", next)) => Condition::Next(words(next)),
             Some(("after", last)) => Condition::After(words(last)),
@@ -113,6 +121,11 @@ impl Condition {
                 "no-particle" => Condition::NoParticle,
                 "infinitive" => Condition::Infinitive,
                 "no-infinitive" => Condition::NoInfinitive,
+                "scene" => Condition::Scene,
+                "singular" => Condition::Singular,
+                "singular-noun" => Condition::SingularNoun,
+                "impersonal" => Condition::Impersonal,
+                "plain-degree" => Condition::PlainDegree,
                 _ => return None,
             },
         })
@@ -121,7 +134,11 @@ impl Condition {
     /// The list of nouns that it names.
     fn list(&self) -> Option<&'static str> {
         match self {
-            Condition::Head(list) | Condition::NotHead(list) | Condition::Subject(list) | Condition::Object(list) => Some(list),
+            Condition::Head(list)
+            | Condition::NotHead(list)
+            | Condition::Subject(list)
+            | Condition::Object(list)
+            | Condition::NotWith(list) => Some(list),
             _ => None,
         }
     }

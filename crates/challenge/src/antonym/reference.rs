@@ -5,6 +5,7 @@ use super::lists::Lists;
 use super::sentence::{Sentence, TextKind};
 use acidtest_lingua::parse::Relation;
 use acidtest_lingua::tag::Tag;
+use acidtest_lingua::wordnet::PartOfSpeech;
 
 /// The head of the clause that a word stands in.
 fn clause_of(sentence: &Sentence<'_>, at: usize) -> Option<usize> {
@@ -20,6 +21,11 @@ fn is_bare_plural(sentence: &Sentence<'_>, noun: usize) -> bool {
     sentence.tag(noun) == Tag::NNS && sentence.determiners(noun).next().is_none()
 }
 
+/// Whether the word is a noun that stands by itself: `peace`, `in winter`.
+fn is_bare_noun(candidate: &Candidate<'_, '_>) -> bool {
+    candidate.part == PartOfSpeech::Noun && candidate.sentence.determiners(candidate.at).next().is_none()
+}
+
 /// Whether the noun phrase, or the subject of its clause, speaks of a kind and not of certain things.
 pub(super) fn is_generic(candidate: &Candidate<'_, '_>) -> bool {
     let (sentence, at) = (candidate.sentence, candidate.at);
@@ -32,7 +38,7 @@ pub(super) fn is_generic(candidate: &Candidate<'_, '_>) -> bool {
             matches!(sentence.lower(subject), "you" | "one" | "people" | "everyone" | "anyone" | "someone" | "everybody" | "somebody");
         generic_pronoun || is_bare_plural(sentence, subject)
     };
-    candidate.noun().is_some_and(|noun| is_bare_plural(sentence, noun)) || subject.is_some_and(generic_subject)
+    is_bare_noun(candidate) || candidate.noun().is_some_and(|noun| is_bare_plural(sentence, noun)) || subject.is_some_and(generic_subject)
 }
 
 /// Whether the noun phrase, or the subject of its clause, is quantified.

@@ -93,7 +93,7 @@ impl<'v> Sentence<'v> {
     /// Whether an adjective is a predicate: `is cold`, `looks cold`.
     pub(super) fn is_predicative(&self, at: usize) -> bool {
         match self.relation(at) {
-            Relation::Xcomp => true,
+            Relation::Xcomp => self.head(at).is_some_and(|head| Lists::get().is_in("linking", &self.lemma(head))),
             Relation::Conj => self.head(at).is_some_and(|head| self.tag(head).is_adjective() && self.is_predicative(head)),
             Relation::Root | Relation::Ccomp | Relation::Advcl | Relation::Parataxis | Relation::AclRelcl | Relation::Acl => {
                 self.child(at, &[Relation::Cop]).is_some()

@@ -17,7 +17,10 @@ pub(super) fn is_name(candidate: &Candidate<'_, '_>) -> bool {
     let described_name = candidate.part == PartOfSpeech::Adjective
         && sentence.relation(at) == Relation::Amod
         && candidate.noun().is_some_and(|noun| sentence.tag(noun).is_proper_noun());
-    sentence.is_in_name(at) || capitals > 1 || (capitals == 1 && !first) || described_name
+    let next_is_name = candidate.part != PartOfSpeech::Verb
+        && sentence.words().get(at + 1).is_some_and(|next| next.form != "I" && next.form.starts_with(char::is_uppercase));
+    let vocative = sentence.path(at).into_iter().any(|above| sentence.relation(above) == Relation::Vocative);
+    sentence.is_in_name(at) || next_is_name || vocative || capitals > 1 || (capitals == 1 && !first) || described_name
 }
 
 /// Whether the word is a part of something longer: a compound, a verb with its particle, a word with hyphens, quoted words.
