@@ -5,7 +5,6 @@ use super::lists::{Condition, Lists};
 use super::sentence::TextKind;
 use acidtest_lingua::parse::Relation;
 use acidtest_lingua::tag::Tag;
-use acidtest_lingua::wordnet::PartOfSpeech;
 
 /// Whether all conditions hold of a word.
 pub(super) fn hold(conditions: &[Condition], candidate: &Candidate<'_, '_>) -> bool {
@@ -55,6 +54,7 @@ fn holds(condition: &Condition, candidate: &Candidate<'_, '_>) -> bool {
         Condition::Singular => matches!(sentence.tag(at), Tag::NN),
         Condition::SingularNoun => noun.is_some_and(|noun| sentence.tag(noun) == Tag::NN),
         Condition::Impersonal => noun.is_none_or(|noun| matches!(sentence.lower(noun), "it" | "this" | "that")),
+        Condition::Past => sentence.kind() == TextKind::Scene || (0..sentence.len()).any(|verb| sentence.tag(verb) == Tag::VBD),
         Condition::PlainDegree => sentence.tag(at) == Tag::JJ && (at == 0 || !matches!(sentence.lower(at - 1), "more" | "most")),
     }
 }

@@ -94,6 +94,7 @@ pub(super) enum Condition {
     SingularNoun,
     Impersonal,
     PlainDegree,
+    Past,
 }
 
 impl Condition {
@@ -126,6 +127,7 @@ impl Condition {
                 "singular-noun" => Condition::SingularNoun,
                 "impersonal" => Condition::Impersonal,
                 "plain-degree" => Condition::PlainDegree,
+                "past" => Condition::Past,
                 _ => return None,
             },
         })

@@ -6,6 +6,25 @@ use super::surroundings::depends_on_path;
 use acidtest_lingua::parse::Relation;
 use acidtest_lingua::tag::Tag;
 
+/// Whether a cue of a filter says something of the clause that the word stands in, or of one above it: from the cue up to what the word depends
+/// on, no other clause begins.
+pub(super) fn is_cue_in_scope(candidate: &Candidate<'_, '_>, filter: &str) -> bool {
+    let sentence = candidate.sentence;
+    let path = sentence.path(candidate.at);
+    let in_scope = |cue: usize| {
+        let below = sentence.path(cue).into_iter().take_while(|at| !path.contains(at));
+        below.into_iter().all(|at| !begins_clause(sentence.relation(at)))
+    };
+    (0..sentence.len()).any(|at| at != candidate.at && Lists::get().is_cue(filter, sentence.lower(at)) && in_scope(at))
+}
+
+fn begins_clause(relation: Relation) -> bool {
+    matches!(
+        relation,
+        Relation::AclRelcl | Relation::Acl | Relation::Advcl | Relation::AdvclRelcl | Relation::Ccomp | Relation::Conj | Relation::Parataxis
+    )
+}
+
 fn is_cue_anywhere(candidate: &Candidate<'_, '_>, filter: &str) -> bool {
     let sentence = candidate.sentence;
     (0..sentence.len()).any(|at| at != candidate.at && Lists::get().is_cue(filter, sentence.lower(at)))
@@ -15,15 +34,13 @@ fn is_cue_anywhere(candidate: &Candidate<'_, '_>, filter: &str) -> bool {
 /// is, the change makes a contradiction too.
 pub(super) fn is_negated(candidate: &Candidate<'_, '_>) -> bool {
     let (sentence, at) = (candidate.sentence, candidate.at);
-    let cues: Vec<usize> = (0..sentence.len()).filter(|&cue| cue != at && Lists::get().is_cue("negation", sentence.lower(cue))).collect();
-    match cues[..] {
-        [] => false,
-        [only] => {
-            let negates_it = matches!(sentence.lower(only), "not" | "n't") && sentence.head(only) == Some(at);
-            !(negates_it && sentence.is_predicative(at) && candidate.is_complementary())
-        }
-        _ => true,
+    if !is_cue_in_scope(candidate, "negation") {
+        return false;
     }
+    let cues: Vec<usize> = (0..sentence.len()).filter(|&cue| cue != at && Lists::get().is_cue("negation", sentence.lower(cue))).collect();
+    let [only] = cues[..] else { return true };
+    let negates_it = matches!(sentence.lower(only), "not" | "n't") && sentence.head(only) == Some(at);
+    !(negates_it && sentence.is_predicative(at) && candidate.is_complementary())
 }
 
 /// Whether the sentence is a question.
@@ -31,7 +48,10 @@ pub(super) fn is_question(candidate: &Candidate<'_, '_>) -> bool {
     let sentence = candidate.sentence;
     let asks = |at: usize| matches!(sentence.tag(at), Tag::WP | Tag::WPS | Tag::WRB) && sentence.relation(at) != Relation::Mark;
     let indirect = |at: usize| asks(at) && sentence.head(at).is_some_and(|head| sentence.relation(head) == Relation::Ccomp);
-    sentence.all_lower().any(|word| word == "?") || (0..sentence.len()).any(|at| (at == 0 && asks(at)) || indirect(at))
+    const INVERTED: [&str; 18] = [
+        "is", "was", "are", "were", "am", "do", "does", "did", "have", "has", "had", "can", "could", "will", "would", "should", "may", "might",
+    ];
+    sentence.all_lower().any(|word| word == "?") || INVERTED.contains(&sentence.lower(0)) || (0..sentence.len()).any(|at| (at == 0 && asks(at)) || indirect(at))
 }
 
 /// Whether a modal governs the word, or the sentence is hedged.
@@ -39,7 +59,7 @@ pub(super) fn is_modal(candidate: &Candidate<'_, '_>) -> bool {
     let sentence = candidate.sentence;
     let modal_above =
         sentence.path(candidate.at).into_iter().any(|above| sentence.children(above).any(|child| sentence.tag(child) == Tag::MD));
-    modal_above || is_cue_anywhere(candidate, "modals")
+    modal_above || is_cue_in_scope(candidate, "modals")
 }
 
 /// Whether the word depends on a verb of wanting, trying or believing.
@@ -115,5 +135,5 @@ pub(super) fn is_spoken(candidate: &Candidate<'_, '_>) -> bool {
 /// Whether the sentence is too short to say much, or too long to be parsed well.
 pub(super) fn is_wrong_length(candidate: &Candidate<'_, '_>) -> bool {
     let words = candidate.sentence.words().iter().filter(|word| word.form.contains(char::is_alphanumeric)).count();
-    !(3..=30).contains(&words)
+    !(3..=40).contains(&words)
 }

@@ -2,6 +2,7 @@
 
 use super::lists::Lists;
 use acidtest_lingua::analyzer::{AnalyzedSentence, Word};
+use acidtest_lingua::names::NameKind;
 use acidtest_lingua::parse::Relation;
 use acidtest_lingua::tag::Tag;
 use std::cell::OnceCell;
@@ -88,6 +89,10 @@ impl<'v> Sentence<'v> {
 
     pub(super) fn is_in_name(&self, at: usize) -> bool {
         self.analyzed.names.iter().any(|name| (name.start..name.end).contains(&at))
+    }
+
+    pub(super) fn is_in_name_of_person(&self, at: usize) -> bool {
+        self.analyzed.names.iter().any(|name| name.kind == NameKind::Person && (name.start..name.end).contains(&at))
     }
 
     /// Whether an adjective is a predicate: `is cold`, `looks cold`.

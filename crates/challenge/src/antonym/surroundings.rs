@@ -2,6 +2,7 @@
 
 use super::candidate::Candidate;
 use super::lists::{Lists, PhrasePart};
+use super::scope::is_cue_in_scope;
 use super::sentence::TextKind;
 use acidtest_lingua::inflect::inflect;
 use acidtest_lingua::parse::Relation;
@@ -122,7 +123,10 @@ fn forms_of(word: &str, part: PartOfSpeech) -> Vec<String> {
 
 /// Whether the sentence speaks of several of a kind: `another`, `each`, `both`.
 pub(super) fn has_others(candidate: &Candidate<'_, '_>) -> bool {
-    candidate.sentence.all_lower().any(|word| Lists::get().is_cue("others", word))
+    match candidate.part {
+        PartOfSpeech::Noun => candidate.sentence.all_lower().any(|word| Lists::get().is_cue("others", word)),
+        _ => is_cue_in_scope(candidate, "others"),
+    }
 }
 
 /// Whether the same word is in the text twice.
