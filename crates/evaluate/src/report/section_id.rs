@@ -36,6 +36,10 @@ pub enum SectionId {
     Errors,
     /// Errors by gold label and prediction.
     ErrorKinds,
+    /// Errors on antonym and numeric pairs.
+    Competence,
+    /// Antonym pairs by which models get them right.
+    AntonymGroups,
     /// Accuracy by length.
     Lengths,
     /// Which shortcuts are taken.
@@ -113,7 +117,7 @@ pub enum SectionId {
 }
 
 /// The sections whose names have no variable part.
-const FIXED: [SectionId; 45] = [
+const FIXED: [SectionId; 47] = [
     SectionId::Verdict,
     SectionId::Sets,
     SectionId::Leaderboard,
@@ -128,6 +132,8 @@ const FIXED: [SectionId; 45] = [
     SectionId::Perturbed,
     SectionId::Errors,
     SectionId::ErrorKinds,
+    SectionId::Competence,
+    SectionId::AntonymGroups,
     SectionId::Lengths,
     SectionId::Diagnosis,
     SectionId::Comparison,
@@ -190,6 +196,8 @@ impl SectionId {
             SectionId::Perturbed => "original vs perturbed",
             SectionId::Errors => "errors",
             SectionId::ErrorKinds => "error kinds",
+            SectionId::Competence => "competence",
+            SectionId::AntonymGroups => "antonym groups",
             SectionId::Lengths => "lengths",
             SectionId::Diagnosis => "diagnosis",
             SectionId::Comparison => "comparison",
