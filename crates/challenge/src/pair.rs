@@ -41,10 +41,14 @@ impl<'e> PairView<'e> {
         if all {
             View::prepare(pairs.iter().flat_map(|pair| [&pair.premise, &pair.hypothesis]), ViewNeed::Analysis);
         }
-        if !from_sentences.is_empty() {
-            let wanted = |source: &SourceSentence<'_, '_>| from_sentences.iter().any(|from| from.screen(source).is_ok());
+        for need in [ViewNeed::Names, ViewNeed::Analysis] {
+            let asking: Vec<_> = from_sentences.iter().filter(|from| from.view_need() == Some(need)).collect();
+            if asking.is_empty() {
+                continue;
+            }
+            let wanted = |source: &SourceSentence<'_, '_>| asking.iter().any(|from| from.screen(source).is_ok());
             let views = pairs.iter().flat_map(|pair| pair.sentences()).filter(wanted).map(|source| source.view);
-            View::prepare(views, ViewNeed::Analysis);
+            View::prepare(views, need);
         }
     }
 

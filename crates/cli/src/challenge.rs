@@ -111,7 +111,7 @@ impl MakeSets {
             true => Vec::new(),
             false => pairs_of(self.read.spec(&self.exclude)?.resolve_text()?, session).context("--exclude")?,
         };
-        Ok(Resources { scorer, exclude: exclude.into() })
+        Ok(Resources { scorer, exclude: exclude.into(), ..Resources::default() })
     }
 
     fn specs(&self, resources: &Resources, session: &Session<'_>) -> Result<Vec<ChallengeSpec>> {

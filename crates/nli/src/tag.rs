@@ -29,6 +29,8 @@ pub const ANSWER: &str = "answer";
 /// How many lines the rationale of a word problem has.
 pub const RATIONALE_LINES: &str = "rationale_lines";
 
+/// A change of a word into its antonym, such as `old>new`.
+pub const ANTONYM: &str = "antonym";
 /// The two words of an antonym pair in alphabetical order, such as `new-old`.
 pub const ANTONYM_PAIR: &str = "antonym_pair";
 /// What kind of opposites the two words are: `gradable`, `complementary`, `relational` or `unknown`.
