@@ -22,6 +22,7 @@ mod entry;
 mod generator;
 pub mod hans;
 mod kind;
+mod numeric;
 mod pair;
 mod resources;
 mod selection;
@@ -54,6 +55,7 @@ pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
         spelling::KEYBOARD,
         spelling::SWAP_CONTENT,
         spelling::SWAP_FUNCTION,
+        numeric::NUMERIC,
         hans::HANS,
         compositional::COMPOSITIONAL,
     ],

@@ -1,0 +1,290 @@
+//! Rules about a number and the words around it.
+
+use super::{Rule, Stops};
+use crate::numeric::candidate::Candidate;
+use crate::numeric::lists::List;
+use acidtest_lingua::analyzer::Word;
+use acidtest_lingua::numbers::NumberKind;
+use acidtest_lingua::parse::Relation;
+use acidtest_lingua::tag::Tag;
+
+pub(super) const YEAR: Rule = Rule {
+    name: "year",
+    reason: "a year",
+    stops: Stops::Number(|candidate| candidate.number.kind == NumberKind::Year),
+    stopped: "Tom counted 1970 apples.",
+    passed: "Tom counted 970 apples.",
+};
+
+pub(super) const DATE: Rule = Rule {
+    name: "date",
+    reason: "a date or a time of day",
+    stops: Stops::Number(|candidate| {
+        let near = |word: &String| List::Month.has(word) || List::Clock.has(word);
+        candidate.before().last().is_some_and(near) || candidate.after().first().is_some_and(near)
+    }),
+    stopped: "Tom picked on Aug. 12 apples.",
+    passed: "Tom picked 12 apples on Aug. 3.",
+};
+
+pub(super) const LABEL: Rule = Rule {
+    name: "label",
+    reason: "the number of a page, a room, a grade and the like",
+    stops: Stops::Number(|candidate| List::Label.ends(candidate.before())),
+    stopped: "Tom sat in row 12 seats away.",
+    passed: "Tom sat 12 seats away.",
+};
+
+pub(super) const HYPHEN: Rule = Rule {
+    name: "hyphen",
+    reason: "a hyphen, a slash or a colon beside the number",
+    stops: Stops::Number(|candidate| {
+        let joins = |word: &Word| word.form.starts_with(['-', '–', '/', ':', '~', '#']);
+        candidate.previous().is_some_and(|word| joins(word) || word.form.ends_with(['-', '/', '#'])) || candidate.next().is_some_and(joins)
+    }),
+    stopped: "Tom ate #12 apples.",
+    passed: "Tom ate 12 well-washed apples.",
+};
+
+pub(super) const COMPARATOR: Rule = Rule {
+    name: "comparator",
+    reason: "a comparison before the number",
+    stops: Stops::Number(|candidate| List::Comparator.ends(candidate.before())),
+    stopped: "Tom went biking at least 10 miles.",
+    passed: "Tom went biking 10 miles.",
+};
+
+pub(super) const APPROXIMATION: Rule = Rule {
+    name: "approximation",
+    reason: "an approximation before the number",
+    stops: Stops::Number(|candidate| List::Approximation.ends(candidate.before())),
+    stopped: "Tom ate about 12 apples.",
+    passed: "Tom ate 12 apples.",
+};
+
+pub(super) const EXACTNESS: Rule = Rule {
+    name: "exactness",
+    reason: "a word before the number that `more than` cannot follow",
+    stops: Stops::Number(|candidate| {
+        let modifies = |word: &Word| is_adjective(word) || is_adverb(word) || matches!(word.tag, Tag::CD | Tag::PDT | Tag::WDT | Tag::WRB);
+        List::Exactness.ends(candidate.before()) || candidate.previous().is_some_and(modifies)
+    }),
+    stopped: "Tom ate another 12 apples.",
+    passed: "Tom ate 12 sour apples.",
+};
+
+pub(super) const RANGE: Rule = Rule {
+    name: "range",
+    reason: "one end of a range",
+    stops: Stops::Number(|candidate| {
+        let is_number = |place: usize| candidate.words().get(place).is_some_and(|word| word.tag == Tag::CD);
+        let joined_before = candidate.first.checked_sub(2).is_some_and(|place| {
+            List::Range.has(&candidate.lower[candidate.first - 1]) && (is_number(place) || place.checked_sub(1).is_some_and(is_number))
+        });
+        let joins_after =
+            |place: usize| candidate.lower.get(place).is_some_and(|word| List::Range.has(word)) && is_number_or_sign(candidate, place + 1);
+        joined_before || (candidate.end..candidate.end + 3).any(joins_after)
+    }),
+    stopped: "Tom ate five or six apples.",
+    passed: "Tom ate five apples or pears.",
+};
+
+pub(super) const DEFINITE: Rule = Rule {
+    name: "definite",
+    reason: "a definite number, such as `these two` or `his three`",
+    stops: Stops::Number(|candidate| {
+        let definite = |word: &Word| List::Definite.has(&word.form.to_lowercase()) || matches!(word.tag, Tag::PRPS | Tag::POS);
+        let of_noun = |noun: usize| {
+            let mut dependents = candidate.dependents(noun).filter(|(place, _)| *place < candidate.first);
+            dependents.any(|(_, word)| matches!(word.relation, Relation::Det | Relation::NmodPoss | Relation::DetPredet))
+        };
+        candidate.previous().is_some_and(definite) || candidate.noun().is_some_and(of_noun)
+    }),
+    stopped: "Tom ate these 12 apples.",
+    passed: "Tom ate 12 of these apples and 13 pears.",
+};
+
+pub(super) const EVERY: Rule = Rule {
+    name: "every",
+    reason: "`every`, `each` or `per` before the number",
+    stops: Stops::Number(|candidate| candidate.before().last().is_some_and(|word| List::Every.has(word))),
+    stopped: "Tom eats every 12 hours.",
+    passed: "Tom eats 12 apples every day.",
+};
+
+pub(super) const TIME: Rule = Rule {
+    name: "time",
+    reason: "a measure after `in`, `by`, `after`, `before` and the like",
+    stops: Stops::Number(|candidate| List::Time.ends(candidate.before())),
+    stopped: "Tom left after 12 days.",
+    passed: "Tom stayed for 12 days.",
+};
+
+pub(super) const AFTER: Rule = Rule {
+    name: "after",
+    reason: "`times`, `of the`, `more` and the like after the number",
+    stops: Stops::Number(|candidate| {
+        let behind_noun = candidate.noun().map_or(&[][..], |noun| &candidate.lower[noun + 1..]);
+        List::After.begins(candidate.after())
+            || (List::After.begins(behind_noun)
+                && !behind_noun[0].starts_with("of")
+                && !matches!(behind_noun[0].as_str(), "to" | "by" | "or"))
+    }),
+    stopped: "Tom ate 12 of the apples.",
+    passed: "Tom ate 12 boxes of apples.",
+};
+
+pub(super) const LIST: Rule = Rule {
+    name: "list",
+    reason: "one of several numbers in a row",
+    stops: Stops::Number(|candidate| {
+        let is_join = |place: usize| candidate.lower.get(place).is_some_and(|word| matches!(word.as_str(), "," | "and" | "&"));
+        let skipped = |place: usize| place + usize::from(is_join(place)) + usize::from(is_join(place) && is_join(place + 1));
+        let after = skipped(candidate.end);
+        let number_after = after > candidate.end && is_number_or_sign(candidate, after) && !begins_counted(candidate, after);
+        let number_before = (1..=2).any(|back| {
+            let joined = (1..=back).all(|place| candidate.first.checked_sub(place).is_some_and(is_join));
+            joined && candidate.first.checked_sub(back + 1).is_some_and(|place| candidate.words()[place].tag == Tag::CD)
+        });
+        number_after || number_before || in_compound_measure(candidate)
+    }),
+    stopped: "Tom ran 5 feet 6 inches.",
+    passed: "Tom ran 5 miles and ate 6 apples.",
+};
+
+pub(super) const NOUN: Rule = Rule {
+    name: "noun",
+    reason: "the number does not count a plural noun",
+    stops: Stops::Number(|candidate| {
+        if matches!(candidate.number.kind, NumberKind::Percent) || candidate.is_money() {
+            return false;
+        }
+        let Some(noun) = candidate.noun() else { return true };
+        let plural = matches!(candidate.words()[noun].tag, Tag::NNS) || List::Unit.has(&candidate.lower[noun]);
+        let between = &candidate.words()[candidate.end..noun];
+        let fits = |word: &Word| {
+            is_adjective(word) || matches!(word.tag, Tag::NN | Tag::NNS | Tag::NNP | Tag::VBG | Tag::VBN | Tag::CC | Tag::Comma)
+        };
+        !plural || between.len() > 4 || !between.iter().all(fits)
+    }),
+    stopped: "Tom lives at 12 Oak Street.",
+    passed: "Tom planted 12 tall oak trees.",
+};
+
+pub(super) const DENOMINATION: Rule = Rule {
+    name: "denomination",
+    reason: "the number is part of a measure or price before a noun",
+    stops: Stops::Number(|candidate| {
+        let noun_follows = candidate.next().is_some_and(|word| is_noun(word) || is_adjective(word) || word.tag == Tag::VBG);
+        let unit_between =
+            candidate.noun().is_some_and(|noun| candidate.lower[candidate.end..noun].iter().any(|word| List::Unit.has(word)));
+        (candidate.is_money() && noun_follows) || unit_between
+    }),
+    stopped: "Tom has 50 paise coins.",
+    passed: "Tom has 50 paise in coins.",
+};
+
+pub(super) const NAME: Rule = Rule {
+    name: "name",
+    reason: "the number is part of a name",
+    stops: Stops::Number(|candidate| {
+        let inside = candidate.sentence.names.iter().any(|name| name.start < candidate.end && candidate.first < name.end);
+        let capital = candidate.next().is_some_and(|word| word.form.starts_with(char::is_uppercase));
+        inside || capital
+    }),
+    stopped: "Tom watches 60 Minutes.",
+    passed: "Tom watches 60 films.",
+};
+
+pub(super) const REPEATED: Rule = Rule {
+    name: "repeated",
+    reason: "the same number stands in the sentence twice",
+    stops: Stops::Number(|candidate| candidate.numbers.iter().filter(|other| other.value == candidate.number.value).count() > 1),
+    stopped: "Tom has 12 apples and sells 12 apples.",
+    passed: "Tom has 12 apples and sells 13 pears.",
+};
+
+pub(super) const SUBJECT: Rule = Rule {
+    name: "subject",
+    reason: "the number describes a general subject, such as `a box of 12 eggs`",
+    stops: Stops::Number(|candidate| {
+        let Some(counted) = candidate.noun().or_else(|| candidate.head_of(candidate.end - 1)) else { return false };
+        let mut at = counted;
+        for _ in 0..candidate.words().len() {
+            let word = &candidate.words()[at];
+            if at != counted && word.relation.is_subject() && is_general(candidate, at) {
+                return true;
+            }
+            let Some(head) = candidate.head_of(at) else { return false };
+            at = head;
+        }
+        false
+    }),
+    stopped: "A box of 12 apples costs money.",
+    passed: "The box of 12 apples costs money.",
+};
+
+pub(super) const CLAUSE: Rule = Rule {
+    name: "clause",
+    reason: "not a full sentence",
+    stops: Stops::Number(|candidate| {
+        let words = candidate.words();
+        let Some(root) = words.iter().position(|word| word.relation == Relation::Root) else { return true };
+        let subject = |(_, word): (usize, &Word)| word.relation.is_subject() || matches!(word.relation, Relation::Expl | Relation::Csubj);
+        let auxiliary = |word: &Word| matches!(word.relation, Relation::Aux | Relation::AuxPass | Relation::Cop);
+        let finite = is_finite(&words[root]) || candidate.dependents(root).any(|(_, word)| auxiliary(word) && is_finite(word));
+        !candidate.dependents(root).any(subject) || !finite
+    }),
+    stopped: "Twelve apples on a plate.",
+    passed: "Twelve apples are on a plate.",
+};
+
+fn is_finite(word: &Word) -> bool {
+    matches!(word.tag, Tag::VBD | Tag::VBZ | Tag::VBP)
+}
+
+fn is_noun(word: &Word) -> bool {
+    matches!(word.tag, Tag::NN | Tag::NNS | Tag::NNP | Tag::NNPS)
+}
+
+fn is_adjective(word: &Word) -> bool {
+    matches!(word.tag, Tag::JJ | Tag::JJR | Tag::JJS)
+}
+
+fn is_adverb(word: &Word) -> bool {
+    matches!(word.tag, Tag::RB | Tag::RBR | Tag::RBS)
+}
+
+/// Whether a number begins at a word, with or without a currency sign.
+fn is_number_or_sign(candidate: &Candidate<'_>, place: usize) -> bool {
+    candidate.words().get(place).is_some_and(|word| word.tag == Tag::CD || List::Currency.has(&candidate.lower[place]))
+}
+
+/// Whether the number at a word counts a noun of its own, and is not the rest of a list of bare numbers.
+fn begins_counted(candidate: &Candidate<'_>, place: usize) -> bool {
+    candidate.noun().is_some_and(|noun| noun < place) || candidate.is_money()
+}
+
+/// Whether the number and another are one measure: `5 feet 6 inches`, `2 hours and 30 minutes`.
+fn in_compound_measure(candidate: &Candidate<'_>) -> bool {
+    let unit = |place: usize| candidate.lower.get(place).is_some_and(|word| List::Unit.has(word));
+    let number = |place: usize| candidate.words().get(place).is_some_and(|word| word.tag == Tag::CD);
+    let and = |place: usize| candidate.lower.get(place).is_some_and(|word| matches!(word.as_str(), "and" | ","));
+    let measure_end = if candidate.number.unit().is_some() || !unit(candidate.end) { candidate.end } else { candidate.end + 1 };
+    let measured = unit(measure_end - 1);
+    let next = measure_end + usize::from(and(measure_end));
+    let followed = measured && number(next) && unit(next + 1);
+    let Some(before) = candidate.first.checked_sub(1) else { return followed };
+    let before = if and(before) { before.checked_sub(1) } else { Some(before) };
+    let follows = measured && before.is_some_and(|place| unit(place) && place.checked_sub(1).is_some_and(number));
+    followed || follows
+}
+
+/// Whether a noun phrase speaks of things in general: `a box`, `every box`, `boxes`.
+fn is_general(candidate: &Candidate<'_>, noun: usize) -> bool {
+    let mut determiners = candidate.dependents(noun).filter(|(_, word)| matches!(word.relation, Relation::Det | Relation::NmodPoss));
+    match determiners.next() {
+        Some((place, _)) => List::Universal.has(&candidate.lower[place]),
+        None => matches!(candidate.words()[noun].tag, Tag::NNS | Tag::NN),
+    }
+}
