@@ -15,6 +15,9 @@ pub struct Coverage {
     pub made: u64,
     /// Rows that gave none, by reason.
     pub not_applicable: BTreeMap<&'static str, u64>,
+    /// Challenge rows that were made and are not in the set, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub excluded: BTreeMap<&'static str, u64>,
     /// Candidates that were left alone, by reason, for challenges that look at several in a sentence.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skipped: BTreeMap<&'static str, u64>,
@@ -44,6 +47,14 @@ impl Coverage {
         }
     }
 
+    /// Counts challenge rows that were made and are not in the set.
+    pub fn excluded(&mut self, reason: &'static str, rows: u64) {
+        if rows > 0 {
+            self.made -= rows;
+            *self.excluded.entry(reason).or_default() += rows;
+        }
+    }
+
     /// Counts where the word classes of a row come from.
     pub fn word_classes_from(&mut self, origin: Origin) {
         *self.word_classes.entry(word_classes_by(origin)).or_default() += 1;
@@ -56,6 +67,9 @@ impl Coverage {
         self.made += other.made;
         for (reason, count) in &other.not_applicable {
             *self.not_applicable.entry(reason).or_default() += count;
+        }
+        for (reason, count) in &other.excluded {
+            *self.excluded.entry(reason).or_default() += count;
         }
         self.skipped(&other.skipped);
         for (source, count) in &other.word_classes {
@@ -75,6 +89,9 @@ fn word_classes_by(origin: Origin) -> &'static str {
 impl std::fmt::Display for Coverage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} examples made from {} of {}", self.made, self.applicable, self.read)?;
+        for (reason, count) in &self.excluded {
+            write!(f, "; {count} more excluded: {reason}")?;
+        }
         for (reason, count) in &self.not_applicable {
             write!(f, "; {count} not applicable: {reason}")?;
         }

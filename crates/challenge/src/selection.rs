@@ -1,6 +1,6 @@
 //! Which of the examples made from single sentences belong to a set: none twice, and no value of a tag too often.
 
-use crate::{Challenge, ChallengeKind, ShareLimit};
+use crate::{Challenge, ChallengeKind, Coverage, ShareLimit};
 use acidtest_nli::{Example, Seed};
 use std::collections::{HashMap, HashSet};
 
@@ -13,6 +13,7 @@ pub struct SetSelection {
     limit: Option<ShareLimit>,
     seed: Seed,
     seen: HashSet<u64>,
+    repeated: u64,
     values: HashMap<String, u32>,
     /// The value and the number of each distinct example.
     made: Vec<(u32, u64)>,
@@ -23,10 +24,8 @@ pub struct SetSelection {
 pub struct Selected {
     /// Whether each distinct example belongs to the set, in the order in which they were added.
     pub kept: Vec<bool>,
-    /// How many distinct examples the limit excludes.
-    pub over_limit: u64,
-    /// The number of values, where there are too few of them for the limit to hold.
-    pub too_few_values: Option<usize>,
+    /// What a person should know about the choice: that there are too few values for the limit to hold.
+    pub note: Option<String>,
 }
 
 impl SetSelection {
@@ -34,7 +33,7 @@ impl SetSelection {
     pub fn of(challenge: &Challenge) -> Option<Self> {
         let ChallengeKind::FromSentences(from) = challenge.kind() else { return None };
         let seed = Seed::new(challenge.seed()).child(challenge.name()).child("selection");
-        Some(SetSelection { limit: from.limit(), seed, seen: HashSet::new(), values: HashMap::new(), made: Vec::new() })
+        Some(SetSelection { limit: from.limit(), seed, seen: HashSet::new(), repeated: 0, values: HashMap::new(), made: Vec::new() })
     }
 
     /// Adds an example; `false` if the same pair was added before.
@@ -42,6 +41,7 @@ impl SetSelection {
         let pair = &example.pair;
         let number = self.seed.child(&pair.premise.text).child(&pair.hypothesis.text).number();
         if !self.seen.insert(number) {
+            self.repeated += 1;
             return false;
         }
         let value = self.limit.and_then(|limit| example.tags.get(limit.tag)).unwrap_or_default();
@@ -54,10 +54,18 @@ impl SetSelection {
         true
     }
 
-    /// Chooses the examples of the set.
-    pub fn finish(self) -> Selected {
+    /// The examples of the set, of those that were made; the coverage counts the others.
+    pub fn choose<'e>(mut self, made: Vec<Example<'e>>, coverage: &mut Coverage) -> (Vec<Example<'e>>, Option<String>) {
+        let distinct: Vec<Example<'e>> = made.into_iter().filter(|example| self.add(example)).collect();
+        let Selected { kept, note } = self.finish(coverage);
+        (distinct.into_iter().zip(kept).filter_map(|(example, kept)| kept.then_some(example)).collect(), note)
+    }
+
+    /// Chooses the examples of the set; the coverage counts the others.
+    pub fn finish(self, coverage: &mut Coverage) -> Selected {
+        coverage.excluded(REPEATED, self.repeated);
         let all = self.made.len();
-        let Some(limit) = self.limit else { return Selected { kept: vec![true; all], over_limit: 0, too_few_values: None } };
+        let Some(limit) = self.limit else { return Selected { kept: vec![true; all], note: None } };
         let mut by_value: Vec<Vec<(u64, usize)>> = vec![Vec::new(); self.values.len()];
         for (place, (value, number)) in self.made.into_iter().enumerate() {
             by_value[value as usize].push((number, place));
@@ -69,10 +77,19 @@ impl SetSelection {
             examples.sort_unstable();
             examples.iter().take(most.unwrap_or_else(|| fallback(all, limit.share))).for_each(|&(_, place)| kept[place] = true);
         }
-        let over_limit = kept.iter().filter(|kept| !**kept).count() as u64;
-        Selected { kept, over_limit, too_few_values: (most.is_none() && all > 0).then_some(counts.len()) }
+        coverage.excluded(OVER_LIMIT, kept.iter().filter(|kept| !**kept).count() as u64);
+        let too_few = || {
+            let (values, percent) = (counts.len(), 100.0 * limit.share);
+            format!("{values} different values of {} are too few for at most {percent} % of the set each", limit.tag)
+        };
+        Selected { kept, note: (most.is_none() && all > 0).then(too_few) }
     }
 }
+
+/// Why a pair is not in a set a second time.
+const REPEATED: &str = "the same pair again";
+/// Why a pair is not in a set that has enough of its kind.
+const OVER_LIMIT: &str = "enough pairs of the same kind";
 
 /// The largest number of examples per value that is no larger a share of all that are left; none where there are too few values.
 fn most_per_value(counts: &[usize], share: f64) -> Option<usize> {
