@@ -25,10 +25,11 @@ pub(super) enum List {
     Universal,
     Unit,
     Currency,
-    Denomination,
+    Group,
+    Container,
 }
 
-const NAMES: [(List, &str); 21] = [
+const NAMES: [(List, &str); 22] = [
     (List::Conditional, "conditional"),
     (List::Modal, "modal"),
     (List::Instruction, "instruction"),
@@ -49,7 +50,8 @@ const NAMES: [(List, &str); 21] = [
     (List::Universal, "universal"),
     (List::Unit, "unit"),
     (List::Currency, "currency"),
-    (List::Denomination, "denomination"),
+    (List::Group, "group"),
+    (List::Container, "container"),
 ];
 
 const FILE: &str = include_str!("../../data/numeric/words.txt");

@@ -1,5 +1,6 @@
 //! What is left alone: every rule has a name, by which it can be switched off, and shows a sentence that it stops and one that it lets pass.
 
+mod agreement;
 mod number;
 mod sentence;
 
@@ -76,6 +77,8 @@ pub(super) const RULES: &[Rule] = &[
     number::DENOMINATION,
     number::NAME,
     number::REPEATED,
-    number::SUBJECT,
+    number::GENERAL,
+    number::CONSTANT,
     number::CLAUSE,
+    agreement::AGREEMENT,
 ];

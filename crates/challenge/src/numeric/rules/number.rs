@@ -67,7 +67,10 @@ pub(super) const EXACTNESS: Rule = Rule {
     reason: "a word before the number that `more than` cannot follow",
     stops: Stops::Number(|candidate| {
         let modifies = |word: &Word| is_adjective(word) || is_adverb(word) || matches!(word.tag, Tag::CD | Tag::PDT | Tag::WDT | Tag::WRB);
-        List::Exactness.ends(candidate.before()) || candidate.previous().is_some_and(modifies)
+        // `16 of 36 delegates` is a share.
+        let share = candidate.before().last().is_some_and(|word| word == "of")
+            && candidate.first.checked_sub(2).is_some_and(|place| candidate.words()[place].tag == Tag::CD);
+        List::Exactness.ends(candidate.before()) || candidate.previous().is_some_and(modifies) || share
     }),
     stopped: "Tom ate another 12 apples.",
     passed: "Tom ate 12 sour apples.",
@@ -204,24 +207,39 @@ pub(super) const REPEATED: Rule = Rule {
     passed: "Tom has 12 apples and sells 13 pears.",
 };
 
-pub(super) const SUBJECT: Rule = Rule {
-    name: "subject",
-    reason: "the number describes a general subject, such as `a box of 12 eggs`",
+pub(super) const GENERAL: Rule = Rule {
+    name: "general",
+    reason: "the number describes things in general, such as `a box of 12 eggs`",
     stops: Stops::Number(|candidate| {
         let Some(counted) = candidate.noun().or_else(|| candidate.head_of(candidate.end - 1)) else { return false };
         let mut at = counted;
         for _ in 0..candidate.words().len() {
-            let word = &candidate.words()[at];
-            if at != counted && word.relation.is_subject() && is_general(candidate, at) {
+            let Some(head) = candidate.head_of(at) else { return false };
+            if is_general(candidate, head, at) {
                 return true;
             }
-            let Some(head) = candidate.head_of(at) else { return false };
             at = head;
         }
         false
     }),
     stopped: "A box of 12 apples costs money.",
     passed: "The box of 12 apples costs money.",
+};
+
+pub(super) const CONSTANT: Rule = Rule {
+    name: "constant",
+    reason: "a number that everybody knows, such as the days of a week",
+    stops: Stops::Number(|candidate| {
+        let contains = |place: usize| List::Container.has(&candidate.lower[place]) && is_any(candidate, place);
+        let behind = candidate.noun().map_or(candidate.end, |noun| noun + 1);
+        let within = candidate.lower.get(behind).is_some_and(|word| matches!(word.as_str(), "in" | "to"));
+        let contained = within && (behind + 1..(behind + 4).min(candidate.lower.len())).any(contains);
+        let root = candidate.words().iter().position(|word| word.relation == Relation::Root);
+        let subject = root.and_then(|root| candidate.dependents(root).find(|(_, word)| word.relation.is_subject()));
+        contained || subject.is_some_and(|(place, _)| contains(place))
+    }),
+    stopped: "There are 16 ounces in each pound.",
+    passed: "There are 16 apples in each bag.",
 };
 
 pub(super) const CLAUSE: Rule = Rule {
@@ -280,11 +298,25 @@ fn in_compound_measure(candidate: &Candidate<'_>) -> bool {
     followed || follows
 }
 
-/// Whether a noun phrase speaks of things in general: `a box`, `every box`, `boxes`.
-fn is_general(candidate: &Candidate<'_>, noun: usize) -> bool {
-    let mut determiners = candidate.dependents(noun).filter(|(_, word)| matches!(word.relation, Relation::Det | Relation::NmodPoss));
-    match determiners.next() {
-        Some((place, _)) => List::Universal.has(&candidate.lower[place]),
-        None => matches!(candidate.words()[noun].tag, Tag::NNS | Tag::NN),
+/// Whether a noun speaks of things in general and one of its dependents describes them: `a box costs`, `every box`, `boxes`.
+fn is_general(candidate: &Candidate<'_>, noun: usize, describes: usize) -> bool {
+    let word = &candidate.words()[noun];
+    let described = matches!(candidate.words()[describes].relation.base_name(), "nmod" | "acl" | "amod" | "appos" | "compound");
+    if !is_noun(word) || !described {
+        return false;
     }
+    let mut determiners = candidate.dependents(noun).filter(|(_, word)| matches!(word.relation.base_name(), "det" | "nummod"));
+    let possessed = candidate.dependents(noun).any(|(_, word)| word.relation == Relation::NmodPoss);
+    match determiners.next() {
+        _ if possessed => false,
+        Some((place, _)) if word.relation.is_subject() => List::Universal.has(&candidate.lower[place]),
+        Some((place, _)) => matches!(candidate.lower[place].as_str(), "each" | "every" | "any" | "all" | "no"),
+        None => word.tag == Tag::NNS || (word.tag == Tag::NN && word.relation.is_subject()),
+    }
+}
+
+/// Whether a noun means any thing of its kind: `a week`, `each pound`, `one mile`.
+fn is_any(candidate: &Candidate<'_>, noun: usize) -> bool {
+    let any = |word: &str| List::Universal.has(word) || matches!(word, "one" | "1");
+    noun.checked_sub(1).is_some_and(|place| any(&candidate.lower[place]))
 }
