@@ -224,7 +224,7 @@ impl Challenge {
     }
 
     /// The pairs made from a sentence. Random choices depend on its text alone, so that it gives the same pairs wherever it stands.
-    fn pairs_of(
+    pub(crate) fn pairs_of(
         &self,
         from: &dyn FromSentences,
         source: &SourceSentence<'_, '_>,

@@ -50,7 +50,7 @@ impl Coverage {
     /// Counts challenge rows that were made and are not in the set.
     pub fn excluded(&mut self, reason: &'static str, rows: u64) {
         if rows > 0 {
-            self.made -= rows;
+            self.made = self.made.saturating_sub(rows);
             *self.excluded.entry(reason).or_default() += rows;
         }
     }

@@ -8,7 +8,9 @@ use crate::progress::Terminal;
 use crate::show::FormatFlag;
 use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
-use acidtest_experiment::{Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, pairs_of, set_files, write_sets};
+use acidtest_experiment::{
+    Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, pairs_of, set_files, write_sets,
+};
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
@@ -29,7 +31,7 @@ pub(crate) struct MakeSets {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
     /// Write the set to this file, several sets to this folder, or to standard output with `-`
-    #[arg(short, long, value_name = "OUT", required_unless_present = "count")]
+    #[arg(short, long, value_name = "OUT", required_unless_present_any = ["count", "explain"])]
     output: Option<PathBuf>,
     /// Setting of the challenge, such as `per_subcase=100`, or of one of several, such as `hans.per_subcase=100`; may be repeated
     #[arg(long, value_name = "[CHALLENGE.]KEY=VALUE")]
@@ -54,6 +56,9 @@ pub(crate) struct MakeSets {
     /// Only count the different pairs that a challenge can generate
     #[arg(long, conflicts_with_all = ["output", "exclude", "to", "from"])]
     count: bool,
+    /// Show the analysis of this example and why it is changed or skipped
+    #[arg(long, value_name = "ID", conflicts_with_all = ["output", "exclude", "to", "count"], requires = "from")]
+    explain: Option<String>,
     /// What to do with examples without a gold label
     #[arg(long, value_enum, default_value_t = UnlabelledRows::Drop)]
     unlabelled: UnlabelledRows,
@@ -80,9 +85,15 @@ impl MakeSets {
         let session = self.threads.session(&terminal)?;
         let resources = self.resources(&session)?;
         let specs = self.specs(&resources, &session)?;
-        match &self.output {
-            Some(output) => self.write(output, &specs, &resources, &session),
-            None => {
+        match (&self.output, &self.explain) {
+            (Some(output), _) => self.write(output, &specs, &resources, &session),
+            (None, Some(id)) => {
+                let [spec] = specs.as_slice() else { bail!("--explain: explains one challenge at a time, not {}", specs.len()) };
+                let data = self.read.spec(&self.from)?.resolve_text()?;
+                print!("{}", explain_example(&data, &spec.resolve(&resources)?, id, &session)?);
+                Ok(())
+            }
+            (None, None) => {
                 let [spec] = specs.as_slice() else { bail!("--count: counts one challenge at a time, not {}", specs.len()) };
                 self.format.show(&count_examples(spec, &resources, &session)?)
             }

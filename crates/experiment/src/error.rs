@@ -154,6 +154,14 @@ pub enum Error {
         /// The challenge.
         challenge: &'static str,
     },
+    /// No example has this id.
+    #[error("{path}: there is no example `{id}`")]
+    NoSuchExample {
+        /// The id.
+        id: String,
+        /// The first file that was read.
+        path: String,
+    },
     /// No example has a label to be misled about.
     #[error("{files}: no example has a gold label to score against; expected entailment, neutral or contradiction")]
     NothingToScore {

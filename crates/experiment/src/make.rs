@@ -1,8 +1,10 @@
 //! Writing challenge sets: read, make and write block by block, or generate; with what is known about each set beside it.
 
+mod explained;
 mod files;
 mod generated;
 
+pub use explained::explain_example;
 pub use files::set_files;
 pub use generated::count_examples;
 
