@@ -35,12 +35,19 @@ impl<'v> Candidate<'v> {
         let first = sentence.words.iter().position(|word| word.start == number.start)?;
         let end = sentence.words.iter().position(|word| word.end == number.end)? + 1;
         let lower = sentence.words.iter().map(|word| word.form.to_lowercase()).collect();
-        // A currency that is written as a word of its own belongs to the number.
         let mut candidate = Candidate { number, numbers, sentence, lower, first, end };
-        if let Some(before) = first.checked_sub(1).filter(|&before| List::Currency.has(&candidate.lower[before])) {
-            candidate.first = before;
-        }
+        candidate.first = candidate.currency_before(first).unwrap_or(first);
         (first < end).then_some(candidate)
+    }
+
+    /// The currency before a word, which belongs to the number where it is a word of its own: `Rs 50`, `Rs. 50`.
+    fn currency_before(&self, word: usize) -> Option<usize> {
+        let previous = word.checked_sub(1)?;
+        let is_currency = |place: usize| List::Currency.has(&self.lower[place]);
+        if is_currency(previous) {
+            return Some(previous);
+        }
+        previous.checked_sub(1).filter(|&place| self.lower[previous] == "." && is_currency(place))
     }
 
     /// The words.
@@ -97,7 +104,9 @@ impl<'v> Candidate<'v> {
 
     /// Whether what the number counts comes in pieces, so that there can be fewer but not less of it.
     pub(super) fn is_counted(&self) -> bool {
-        let counted = |noun: usize| !self.lower[self.end..=noun].iter().any(|word| List::Unit.has(word));
+        // A measure is said to be so much: `each story is less than 50 pages`.
+        let is_measure = |noun: usize| self.dependents(noun).any(|(_, word)| word.relation == Relation::Cop);
+        let counted = |noun: usize| !is_measure(noun) && !self.lower[self.end..=noun].iter().any(|word| List::Unit.has(word));
         self.number.unit().is_none() && !self.is_money() && self.noun().is_some_and(counted)
     }
 }

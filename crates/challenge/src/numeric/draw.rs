@@ -1,6 +1,6 @@
 //! Other numbers: how far they are from the number of the sentence, and which of them look as natural.
 
-use acidtest_lingua::numbers::Number;
+use acidtest_lingua::numbers::{Number, NumberKind};
 use acidtest_nli::Rng;
 
 /// On which side of a number another one lies.
@@ -37,7 +37,7 @@ fn values(number: &Number, direction: Direction) -> Vec<f64> {
         Direction::Below => ((0.3 * value).max(LEAST_VALUE), (value - LEAST_GAP).min(value * (1.0 - LEAST_SHARE))),
         Direction::Above => ((value + LEAST_GAP).max(value * (1.0 + LEAST_SHARE)), (2.0 * value).max(value + LEAST_GAP + 3.0)),
     };
-    let high = if number.unit().is_some_and(|unit| unit.starts_with(['%', 'p'])) { high.min(99.0) } else { high };
+    let high = if number.kind == NumberKind::Percent { high.min(99.0) } else { high };
     for step in steps(value, unit) {
         let multiple = |times: i64| (times as f64 * step / unit).round() * unit;
         let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
@@ -93,6 +93,7 @@ mod tests {
         check("25", &[10.0, 15.0, 20.0], &[30.0, 35.0, 40.0, 45.0, 50.0]);
         check("two dozen", &[12.0], &[36.0, 48.0]);
         check("$5 million", &[2e6, 3e6, 4e6], &[6e6, 7e6, 8e6, 9e6, 10e6]);
+        check("350 pounds", &[150.0, 200.0, 250.0], &[450.0, 500.0, 550.0, 600.0, 650.0, 700.0]);
         check("90%", &[30.0, 40.0, 50.0, 60.0, 70.0], &[]);
     }
 

@@ -60,7 +60,10 @@ fn number_of_verb(verb: &Word) -> Option<GrammaticalNumber> {
     match (verb.tag, form.as_str()) {
         (_, "was") | (Tag::VBZ, _) => Some(GrammaticalNumber::Singular),
         (_, "were") => Some(GrammaticalNumber::Plural),
-        (Tag::VBP, form) if !SAME_PAST.contains(&form) => Some(GrammaticalNumber::Plural),
+        // A base form that is taken for a past tense is one that lacks its ending.
+        (Tag::VBP | Tag::VBD, form) if !SAME_PAST.contains(&form) && (verb.tag == Tag::VBP || verb.lemma() == form) => {
+            Some(GrammaticalNumber::Plural)
+        }
         _ => None,
     }
 }

@@ -117,8 +117,13 @@ pub(super) const EVERY: Rule = Rule {
 
 pub(super) const TIME: Rule = Rule {
     name: "time",
-    reason: "a measure after `in`, `by`, `after`, `before` and the like",
-    stops: Stops::Number(|candidate| List::Time.ends(candidate.before())),
+    reason: "a measure after `in`, `by`, `after`, `before` and the like, or one whose ends are said",
+    stops: Stops::Number(|candidate| {
+        let behind = candidate.noun().map_or(candidate.end, |noun| noun + 1);
+        let from = candidate.lower.get(behind).is_some_and(|word| word == "from");
+        let ends = from && candidate.lower[behind..].iter().any(|word| matches!(word.as_str(), "to" | "until" | "through"));
+        List::Time.ends(candidate.before()) || ends
+    }),
     stopped: "Tom left after 12 days.",
     passed: "Tom stayed for 12 days.",
 };
@@ -127,11 +132,13 @@ pub(super) const AFTER: Rule = Rule {
     name: "after",
     reason: "`times`, `of the`, `more` and the like after the number",
     stops: Stops::Number(|candidate| {
-        let behind_noun = candidate.noun().map_or(&[][..], |noun| &candidate.lower[noun + 1..]);
-        List::After.begins(candidate.after())
-            || (List::After.begins(behind_noun)
-                && !behind_noun[0].starts_with("of")
-                && !matches!(behind_noun[0].as_str(), "to" | "by" | "or"))
+        // `pounds` and `dollars` belong to the number, but are followed by what follows nouns.
+        let has_unit = List::Unit.has(&candidate.lower[candidate.end - 1]);
+        let noun = if has_unit { Some(candidate.end - 1) } else { candidate.noun() };
+        let behind_noun = noun.map_or(&[][..], |noun| &candidate.lower[noun + 1..]);
+        let follows_noun = |word: &String| matches!(word.as_str(), "of" | "to" | "by" | "or");
+        let after_noun = List::After.begins(behind_noun) && !behind_noun.first().is_some_and(follows_noun);
+        (!has_unit && List::After.begins(candidate.after())) || after_noun
     }),
     stopped: "Tom ate 12 of the apples.",
     passed: "Tom ate 12 boxes of apples.",
