@@ -35,7 +35,7 @@ pub(crate) const NUMERIC: ChallengeEntry = ChallengeEntry {
     label: LabelEffect::Sets,
     in_run: &[],
     needs: &[Need::Names],
-    split_by: &[acidtest_nli::tag::NUMBER_PHRASE],
+    split_by: &[],
     examples: &[
         Case {
             premise: CaseSentence::plain("Tim has 350 pounds of cement."),
