@@ -290,3 +290,14 @@ fn the_released_script_takes_any_sentence_with_a_whole_number() {
     assert!(rows[0].pair.hypothesis.text.contains(" than ") && rows[0].pair.premise.text.contains("10 men"));
     assert_eq!((&rows[2].pair.premise.text, &rows[2].pair.hypothesis.text), (&rows[0].pair.hypothesis.text, &rows[0].pair.premise.text));
 }
+
+#[test]
+fn the_manual_lists_every_setting_and_shows_what_each_rule_stops() {
+    let manual = include_str!("../../../../docs/challenges.md");
+    for key in super::settings::defaults().as_object().unwrap().keys() {
+        assert!(manual.contains(&format!("`{key}`")), "{key}");
+    }
+    for rule in RULES {
+        assert!(manual.contains(&format!("| `{}` |", rule.name)) && manual.contains(&format!("| {} |", rule.stopped)), "{}", rule.name);
+    }
+}
