@@ -47,7 +47,7 @@ pub(crate) const ANTONYM: ChallengeEntry = ChallengeEntry {
     family: Family::Competence,
     label: LabelEffect::Sets,
     in_run: &[],
-    needs: &[Need::Analysis],
+    needs: &[Need::Names],
     split_by: &[],
     examples: &[
         Case {

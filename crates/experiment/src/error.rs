@@ -183,6 +183,16 @@ pub enum Error {
         /// The challenge.
         challenge: &'static str,
     },
+    /// No sentence of a corpus gives a pair.
+    #[error("{path}: no sentence gives a pair for `{challenge}` ({reasons}); nothing was written")]
+    NothingMade {
+        /// The first file that was read.
+        path: String,
+        /// The challenge.
+        challenge: &'static str,
+        /// Why not, the most frequent reasons first.
+        reasons: String,
+    },
     /// No example has this id.
     #[error("{path}: there is no example `{id}`")]
     NoSuchExample {

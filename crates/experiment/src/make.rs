@@ -65,7 +65,7 @@ pub fn write_sets(
     let of_corpus: Vec<&SetToWrite<'_>> = sets.iter().filter(|set| set.challenge.entry().reads_corpus()).collect();
     let mut made = match (of_corpus.first(), data) {
         (None, _) => None,
-        (Some(_), Some(data)) => Some(made_from(&of_corpus, data.clone(), session)?),
+        (Some(_), Some(data)) => Some(made_from(&of_corpus, read_for(data, of_corpus.iter().map(|set| set.challenge)), session)?),
         (Some(set), None) => return Err(Error::NoCorpus { challenge: set.challenge.name() }),
     };
     let (mut sealed, mut written) = (Vec::new(), Vec::new());
@@ -91,6 +91,12 @@ pub fn write_sets(
     }
     publish_all(sealed)?;
     Ok(written)
+}
+
+/// The data as challenges read it: where all of them make pairs from single sentences, texts without hypotheses are accepted.
+fn read_for<'c>(data: &Data, mut challenges: impl Iterator<Item = &'c Challenge>) -> Data {
+    let data = data.clone();
+    if challenges.all(|challenge| challenge.entry().reads_sentences()) { data.with_passages() } else { data }
 }
 
 /// The description of a set, before it is made.
@@ -211,7 +217,24 @@ fn made_from(sets: &[&SetToWrite<'_>], data: Data, session: &Session<'_>) -> Res
     {
         return Err(CorpusError::NoneLabelled { path: file.name.clone(), rows: counts.unlabelled }.into());
     }
+    refuse_empty(sets, &writers, &counts)?;
     Ok((writers.into_iter().map(|writer| writer.finish(session)).collect::<Result<_, _>>()?, counts))
+}
+
+/// How many reasons an error names.
+const MOST_REASONS: usize = 3;
+
+/// Refuses sets from single sentences none of which has an example.
+fn refuse_empty(sets: &[&SetToWrite<'_>], writers: &[SetWriter], counts: &LoopCounts) -> Result<(), Error> {
+    let empty = |(set, writer): (&&SetToWrite<'_>, &SetWriter)| set.challenge.entry().reads_sentences() && writer.coverage.made == 0;
+    let (Some(file), Some(set)) = (counts.files.first(), sets.first()) else { return Ok(()) };
+    if !sets.iter().zip(writers).all(empty) {
+        return Ok(());
+    }
+    let mut reasons: Vec<(&str, u64)> = writers[0].coverage.not_applicable.iter().map(|(reason, count)| (*reason, *count)).collect();
+    reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    let reasons: Vec<String> = reasons.iter().take(MOST_REASONS).map(|(reason, count)| format!("{count}: {reason}")).collect();
+    Err(Error::NothingMade { path: file.name.clone(), challenge: set.challenge.name(), reasons: reasons.join("; ") })
 }
 
 /// A challenge, and how its examples are encoded.
@@ -253,7 +276,7 @@ fn made_of(makers: &[Maker<'_>], examples: &mut Examples<'_>) -> Result<Vec<Made
     let mut made: Vec<MadeBlock> = makers.iter().map(begun).collect();
     let mut add = |pair: &PairView<'_>| makers.iter().zip(&mut made).try_for_each(|(maker, made)| maker.add(pair, made));
     let needs = || makers.iter().flat_map(|maker| maker.challenge.entry().needs);
-    if !needs().any(|need| *need == Need::Analysis) {
+    if !needs().any(|need| matches!(need, Need::Analysis | Need::Names)) {
         examples.try_for_each(|row| add(&PairView::new(&row.example)))?;
         return Ok(made);
     }

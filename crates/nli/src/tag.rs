@@ -41,6 +41,8 @@ pub const WORD_CLASS: &str = "word_class";
 pub const TRAINING_COUNT: &str = "training_count";
 /// The phrase that a numeric hypothesis tests: `more than`, `less than`, or `number` for another number.
 pub const NUMBER_PHRASE: &str = "number_phrase";
+/// The number of the sentence that was changed, as it was written.
+pub const NUMBER: &str = "number";
 
 /// The lexically-misleading score of an example of a compositional set.
 pub const LMS: &str = "lms";
