@@ -115,10 +115,12 @@ pub enum Metric {
     Information,
     /// The standard deviation of the accuracies of several runs.
     Deviation,
+    /// How often what the group names occurs.
+    Occurrences,
 }
 
 impl Metric {
-    const ALL: [Metric; 17] = [
+    const ALL: [Metric; 18] = [
         Metric::Accuracy,
         Metric::MacroF1,
         Metric::Precision,
@@ -136,6 +138,7 @@ impl Metric {
         Metric::Kappa,
         Metric::Information,
         Metric::Deviation,
+        Metric::Occurrences,
     ];
 
     /// The metric that readers call so.
@@ -174,6 +177,7 @@ impl Metric {
             Metric::Kappa => "kappa",
             Metric::Information => "information",
             Metric::Deviation => "deviation",
+            Metric::Occurrences => "occurrences",
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Reports about corpora: what is in them, their annotation tags, and what a model could exploit.
 
 mod audit;
+mod frames;
 mod stats;
 mod tags;
 
 pub use audit::{AuditRequest, audit};
+pub use frames::{FramesRequest, verb_frames};
 pub use stats::statistics;
 pub use tags::{annotation_tags, write_examples};
 

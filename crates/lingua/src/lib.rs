@@ -10,6 +10,7 @@ pub mod clause_type;
 pub mod conllu;
 pub mod dictionary;
 pub mod edit;
+pub mod frames;
 pub mod hash;
 pub mod inflect;
 pub mod lemma;
