@@ -21,7 +21,7 @@ use crate::{
     Request, SentencePair, SourceSentence, Trace,
 };
 use acidtest_lingua::numbers::{Number, NumberKind, NumberStyle};
-use acidtest_lingua::view::View;
+use acidtest_lingua::view::{View, ViewNeed};
 use acidtest_nli::{Judgment, Label, Rng, Side};
 use candidate::Candidate;
 use rules::{Rule, Stops, Words};

@@ -6,15 +6,18 @@ use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
+use acidtest_challenge::hans::{CorpusFrames, FrameStrictness};
 use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
-    Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, pairs_of, set_files, write_sets,
+    Destination, FrameOptions, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, frames_for, pairs_of,
+    set_files, write_sets,
 };
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Build a challenge set
 #[derive(Args)]
@@ -52,6 +55,17 @@ pub(crate) struct MakeSets {
     /// Do not generate pairs that are in this corpus; may be repeated
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
+    /// Training corpora: HANS keeps to verbs that these have often enough in the frames its templates need
+    ///
+    /// `acidtest corpus frames` shows the counts. They are also written to OUT.about.json.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    frames_from: Vec<PathBuf>,
+    /// Least number of occurrences in a frame [default: 50 in 392,702 examples, scaled to the corpus]
+    #[arg(long, value_name = "N", requires = "frames_from", value_parser = clap::value_parser!(u64).range(1..))]
+    frame_threshold: Option<u64>,
+    /// Also exclude verbs that are too rare as passives or reduced participles
+    #[arg(long, requires = "frames_from")]
+    strict_frames: bool,
     /// Format of the set (see `acidtest list formats`) [default: by file extension]
     ///
     /// .txt is HANS text for HANS; without an extension the format is `acidtest`.
@@ -90,8 +104,9 @@ impl MakeSets {
         }
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
-        let resources = self.resources(&session)?;
+        let mut resources = self.resources(&session)?;
         let specs = self.specs(&resources, &session)?;
+        resources.frames = self.counted_frames(&specs, &session)?;
         match (&self.output, &self.explain) {
             (Some(output), _) => self.write(output, &specs, &resources, &session),
             (None, Some(id)) => {
@@ -114,6 +129,20 @@ impl MakeSets {
             false => pairs_of(self.read.spec(&self.exclude)?.resolve_text()?, session).context("--exclude")?,
         };
         Ok(Resources { scorer, exclude: exclude.into(), ..Resources::default() })
+    }
+
+    fn counted_frames(&self, specs: &[ChallengeSpec], session: &Session<'_>) -> Result<Option<Arc<CorpusFrames>>> {
+        if self.frames_from.is_empty() {
+            return Ok(None);
+        }
+        let strictness = if self.strict_frames { FrameStrictness::All } else { FrameStrictness::Active };
+        let options = FrameOptions { threshold: self.frame_threshold, strictness };
+        let data = self.read.spec(&self.frames_from)?.resolve_text()?;
+        let counted = frames_for(specs, data, options, session).context("--frames-from")?;
+        match counted {
+            Some(counted) => Ok(Some(Arc::new(counted))),
+            None => bail!("--frames-from: applies to hans, which is not among the challenges; leave --frames-from out"),
+        }
     }
 
     fn specs(&self, resources: &Resources, session: &Session<'_>) -> Result<Vec<ChallengeSpec>> {
@@ -148,7 +177,8 @@ impl MakeSets {
         self.refuse_unused(&challenges)?;
         let files = set_files(&challenges, output, self.to.as_deref())?;
         let grammars = specs.iter().filter_map(|spec| spec.settings.get("grammar")?.as_str().map(PathBuf::from));
-        let read: Vec<PathBuf> = self.from.iter().chain(&self.exclude).chain(&self.lexical).cloned().chain(grammars).collect();
+        let read: Vec<PathBuf> =
+            self.from.iter().chain(&self.exclude).chain(&self.frames_from).chain(&self.lexical).cloned().chain(grammars).collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
         let data = if self.from.is_empty() { None } else { Some(self.read.spec(&self.from)?.resolve_text()?) };
         // A failure leaves no folder behind.

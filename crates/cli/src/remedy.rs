@@ -3,6 +3,7 @@
 mod flag;
 
 use crate::renamed;
+use acidtest_challenge::hans::{GrammarError, GrammarProblem};
 use acidtest_challenge::{CATALOG, ChallengeError, Need};
 use acidtest_corpus::{CorpusError, FORMATS, RowProblem};
 use acidtest_evaluate::JoinError;
@@ -107,6 +108,10 @@ fn of_line(error: &Error) -> Option<String> {
         Error::ModelFolder { .. } => Some("; pass it with --model".to_string()),
         Error::DataAsPredictions { .. } => Some("; pass --prediction-column NAME to score one of its columns anyway".to_string()),
         Error::SameName { name } => Some(format!("; rename one of them, as in `other={name}`")),
+        Error::Challenge(ChallengeError::Grammar(GrammarError {
+            problem: GrammarProblem::RareClass { .. } | GrammarProblem::RareSubcase { .. },
+            ..
+        })) => Some("; lower --frame-threshold, or leave subcases out with --set withhold=NAME".to_string()),
         Error::Challenge(ChallengeError::NoLexicalModel { .. }) => Some("; pass the folder of one with --lexical".to_string()),
         _ => None,
     }

@@ -201,6 +201,12 @@ pub enum Error {
         /// The first file that was read.
         path: String,
     },
+    /// A grammar without verbs whose frames could be counted.
+    #[error("{grammar}: no verb of its templates stands in a frame (object, clause, no object, passive or reduced participle)")]
+    NoVerbs {
+        /// The grammar.
+        grammar: String,
+    },
     /// No example has a gold label.
     #[error("{files}: no example has a gold label to score against; expected entailment, neutral or contradiction")]
     NothingToScore {

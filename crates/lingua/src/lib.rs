@@ -11,6 +11,7 @@ pub mod conllu;
 pub mod dictionary;
 pub mod edit;
 pub mod fold;
+pub mod frames;
 pub mod hash;
 pub mod inflect;
 pub mod lemma;

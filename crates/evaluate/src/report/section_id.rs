@@ -86,6 +86,10 @@ pub enum SectionId {
     Contradicting,
     /// Annotation tags of MultiNLI.
     AnnotationTags,
+    /// How often verbs occur in the frames that a grammar needs.
+    VerbFrames,
+    /// The verbs of a grammar's word classes that occur often enough.
+    VerbClasses,
     /// Distinct pairs of the templates of a grammar.
     Templates,
     /// Pairs that a grammar makes.
@@ -117,7 +121,7 @@ pub enum SectionId {
 }
 
 /// The sections whose names have no variable part.
-const FIXED: [SectionId; 47] = [
+const FIXED: [SectionId; 49] = [
     SectionId::Verdict,
     SectionId::Sets,
     SectionId::Leaderboard,
@@ -157,6 +161,8 @@ const FIXED: [SectionId; 47] = [
     SectionId::HypothesisLengths,
     SectionId::Contradicting,
     SectionId::AnnotationTags,
+    SectionId::VerbFrames,
+    SectionId::VerbClasses,
     SectionId::Templates,
     SectionId::Recognised,
     SectionId::StatedTags,
@@ -221,6 +227,8 @@ impl SectionId {
             SectionId::HypothesisLengths => "hypothesis lengths",
             SectionId::Contradicting => "contradicting",
             SectionId::AnnotationTags => "tags",
+            SectionId::VerbFrames => "verb frames",
+            SectionId::VerbClasses => "verb classes",
             SectionId::Templates => "templates",
             SectionId::Recognised => "recognised",
             SectionId::StatedTags => "stated tags",
