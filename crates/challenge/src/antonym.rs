@@ -116,6 +116,10 @@ impl FromSentences for Antonyms {
         if words.into_iter().any(&mut has_antonym) { Ok(()) } else { Err(NO_WORD) }
     }
 
+    fn counts_training(&self) -> bool {
+        true
+    }
+
     fn view_need(&self) -> Option<ViewNeed> {
         (self.mode == Mode::Clean).then_some(ViewNeed::Names)
     }

@@ -11,7 +11,7 @@ use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
     Destination, FrameOptions, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, frames_for, pairs_of,
-    set_files, write_sets,
+    set_files, training_counts, write_sets,
 };
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
@@ -52,6 +52,9 @@ pub(crate) struct MakeSets {
     /// Folder of a trained lexical model, for challenges that need one
     #[arg(long, value_name = "FOLDER")]
     lexical: Option<PathBuf>,
+    /// Training data: tag antonym pairs with the number of contradictions there that have them
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    training: Vec<PathBuf>,
     /// Do not generate pairs that are in this corpus; may be repeated
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
@@ -128,7 +131,11 @@ impl MakeSets {
             true => Vec::new(),
             false => pairs_of(self.read.spec(&self.exclude)?.resolve_text()?, session).context("--exclude")?,
         };
-        Ok(Resources { scorer, exclude: exclude.into(), ..Resources::default() })
+        let training = match self.training.is_empty() {
+            true => None,
+            false => Some(Arc::new(training_counts(self.read.spec(&self.training)?.resolve_text()?, session).context("--training")?)),
+        };
+        Ok(Resources { scorer, exclude: exclude.into(), training, ..Resources::default() })
     }
 
     fn counted_frames(&self, specs: &[ChallengeSpec], session: &Session<'_>) -> Result<Option<Arc<CorpusFrames>>> {
@@ -165,6 +172,9 @@ impl MakeSets {
         if !self.exclude.is_empty() && !challenges.iter().any(generated) {
             bail!("--exclude: applies to generated pairs only, and {names} generates none; leave --exclude out");
         }
+        if !self.training.is_empty() && !challenges.iter().any(Challenge::counts_training) {
+            bail!("--training: {names} does not use training data; leave --training out");
+        }
         if self.lexical.is_some() && !challenges.iter().any(|challenge| challenge.entry().needs.contains(&Need::LexicalModel)) {
             bail!("--lexical: {names} needs no lexical model; leave --lexical out");
         }
@@ -177,8 +187,16 @@ impl MakeSets {
         self.refuse_unused(&challenges)?;
         let files = set_files(&challenges, output, self.to.as_deref())?;
         let grammars = specs.iter().filter_map(|spec| spec.settings.get("grammar")?.as_str().map(PathBuf::from));
-        let read: Vec<PathBuf> =
-            self.from.iter().chain(&self.exclude).chain(&self.frames_from).chain(&self.lexical).cloned().chain(grammars).collect();
+        let read: Vec<PathBuf> = self
+            .from
+            .iter()
+            .chain(&self.exclude)
+            .chain(&self.frames_from)
+            .chain(&self.lexical)
+            .chain(&self.training)
+            .cloned()
+            .chain(grammars)
+            .collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
         let data = if self.from.is_empty() { None } else { Some(self.read.spec(&self.from)?.resolve_text()?) };
         // A failure leaves no folder behind.

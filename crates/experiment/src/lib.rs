@@ -96,7 +96,7 @@ pub use embedded::{EMBEDDED, EmbeddedModel};
 pub use error::{Error, IdsNeeded};
 pub use evaluate::evaluate;
 pub use evaluation_rules::EvaluationRules;
-pub use exclude::pairs_of;
+pub use exclude::{pairs_of, training_counts};
 pub use explain::{ExplainedBy, ExplainedPair, ExplanationLayout, explain_all};
 pub use findings::{HeuristicInputs, diagnosis, lengths};
 pub use frames::{FrameOptions, frames_for, grammar_named};

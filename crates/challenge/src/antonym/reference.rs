@@ -70,7 +70,11 @@ pub(super) fn is_generic(candidate: &Candidate<'_, '_>) -> bool {
             matches!(sentence.lower(subject), "you" | "one" | "people" | "everyone" | "anyone" | "someone" | "everybody" | "somebody");
         generic_pronoun || is_bare_plural(sentence, subject)
     };
-    is_bare_noun(candidate) || is_any_of_a_kind(candidate) || is_superlative_subject(candidate) || candidate.noun().is_some_and(|noun| is_bare_plural(sentence, noun)) || subject.is_some_and(generic_subject)
+    is_bare_noun(candidate)
+        || is_any_of_a_kind(candidate)
+        || is_superlative_subject(candidate)
+        || candidate.noun().is_some_and(|noun| is_bare_plural(sentence, noun))
+        || subject.is_some_and(generic_subject)
 }
 
 /// Whether the noun phrase, or the subject of its clause, is quantified.

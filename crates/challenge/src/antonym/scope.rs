@@ -21,7 +21,13 @@ pub(super) fn is_cue_in_scope(candidate: &Candidate<'_, '_>, filter: &str) -> bo
 fn begins_clause(relation: Relation) -> bool {
     matches!(
         relation,
-        Relation::AclRelcl | Relation::Acl | Relation::Advcl | Relation::AdvclRelcl | Relation::Ccomp | Relation::Conj | Relation::Parataxis
+        Relation::AclRelcl
+            | Relation::Acl
+            | Relation::Advcl
+            | Relation::AdvclRelcl
+            | Relation::Ccomp
+            | Relation::Conj
+            | Relation::Parataxis
     )
 }
 
@@ -49,9 +55,12 @@ pub(super) fn is_question(candidate: &Candidate<'_, '_>) -> bool {
     let asks = |at: usize| matches!(sentence.tag(at), Tag::WP | Tag::WPS | Tag::WRB) && sentence.relation(at) != Relation::Mark;
     let indirect = |at: usize| asks(at) && sentence.head(at).is_some_and(|head| sentence.relation(head) == Relation::Ccomp);
     const INVERTED: [&str; 18] = [
-        "is", "was", "are", "were", "am", "do", "does", "did", "have", "has", "had", "can", "could", "will", "would", "should", "may", "might",
+        "is", "was", "are", "were", "am", "do", "does", "did", "have", "has", "had", "can", "could", "will", "would", "should", "may",
+        "might",
     ];
-    sentence.all_lower().any(|word| word == "?") || INVERTED.contains(&sentence.lower(0)) || (0..sentence.len()).any(|at| (at == 0 && asks(at)) || indirect(at))
+    sentence.all_lower().any(|word| word == "?")
+        || INVERTED.contains(&sentence.lower(0))
+        || (0..sentence.len()).any(|at| (at == 0 && asks(at)) || indirect(at))
 }
 
 /// Whether a modal governs the word, or the sentence is hedged.
