@@ -2,12 +2,12 @@
 
 use crate::hans::{GeneratorError, GrammarError};
 use crate::{
-    Build, ChallengeEntry, ChallengeKind, Coverage, Generate, Made, Mode, NotApplicable, Order, PairView, Request, Resources, Rewrite,
-    Rewritten, ScorerError, Select, Selection,
+    Build, ChallengeEntry, ChallengeKind, Coverage, FromSentences, Generate, Made, Mode, NotApplicable, Order, PairView, Request,
+    Resources, Rewrite, Rewritten, ScorerError, Select, Selection, SentencePair, SentenceVersion, SourceSentence, Trace,
 };
 use acidtest_lingua::edit::{Edited, TextChange};
 use acidtest_lingua::reach::{is_parse_within_reach, is_within_reach};
-use acidtest_nli::{Change, Example, Pair, Seed, Sentence, Settings, SettingsError, Side, tag};
+use acidtest_nli::{Change, Example, Pair, Seed, Sentence, Settings, SettingsError, Side, Tags, tag};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -77,6 +77,7 @@ impl Challenge {
         let request = Request { name: entry.name, settings: &settings, mode, seed, resources };
         let kind = match entry.build {
             Build::Rewrite(build) => ChallengeKind::Rewrite(build(&request)?),
+            Build::FromSentences(build) => ChallengeKind::FromSentences(build(&request)?),
             Build::Generate { build, .. } => ChallengeKind::Generate(build(&request)?),
             Build::Select(build) => ChallengeKind::Select(build(&request)?),
         };
@@ -118,8 +119,13 @@ impl Challenge {
     pub fn generator(&self) -> Option<&dyn Generate> {
         match &self.kind {
             ChallengeKind::Generate(generator) => Some(generator.as_ref()),
-            ChallengeKind::Rewrite(_) | ChallengeKind::Select(_) => None,
+            ChallengeKind::Rewrite(_) | ChallengeKind::FromSentences(_) | ChallengeKind::Select(_) => None,
         }
+    }
+
+    /// Whether its examples are tagged with counts of the training data, where there are any.
+    pub fn counts_training(&self) -> bool {
+        matches!(&self.kind, ChallengeKind::FromSentences(from) if from.counts_training())
     }
 
     /// What the set is called in sentences: its name, unless a generator calls it otherwise.
@@ -131,7 +137,7 @@ impl Challenge {
     pub fn order(&self) -> Order {
         match &self.kind {
             ChallengeKind::Rewrite(rewrite) => rewrite.order(),
-            ChallengeKind::Generate(_) | ChallengeKind::Select(_) => Order::AsRead,
+            ChallengeKind::FromSentences(_) | ChallengeKind::Generate(_) | ChallengeKind::Select(_) => Order::AsRead,
         }
     }
 
@@ -163,6 +169,10 @@ impl Challenge {
                 let rewritten = self.rewritten(rewrite.as_ref(), pair, coverage);
                 rewritten.into_iter().enumerate().try_for_each(|(n, rewritten)| take(self.example(n, rewritten, example)))
             }
+            ChallengeKind::FromSentences(from) => {
+                let pairs = self.from_sentences(from.as_ref(), pair, coverage);
+                pairs.into_iter().enumerate().try_for_each(|(n, (source, made))| take(self.pair_of_sentence(n, made, &source, example)))
+            }
             ChallengeKind::Select(select) => self.selected(select.as_ref(), example, coverage)?.map_or(Ok(()), take),
             ChallengeKind::Generate(_) => Err(ChallengeError::MakesItsOwn { name: self.entry.name }.into()),
         }
@@ -191,15 +201,79 @@ impl Challenge {
         let mut changes = Vec::with_capacity(1);
         let premise = sentence(example, Side::Premise, rewritten.premise, &mut changes);
         let hypothesis = sentence(example, Side::Hypothesis, rewritten.hypothesis, &mut changes);
+        let tags = self.tags(&rewritten.tags, example);
+        let pair = Pair { id: self.id(&example.pair.id, n).into(), premise, hypothesis };
+        Example { pair, gold: rewritten.gold, votes: example.votes.clone(), tags, changes }
+    }
+
+    /// The pairs made from each sentence of an example, with the sentence.
+    fn from_sentences<'e>(
+        &self,
+        from: &dyn FromSentences,
+        pair: &PairView<'e>,
+        coverage: &mut Coverage,
+    ) -> Vec<((Side, Sentence<'e>), SentencePair)> {
+        let mut all = Vec::new();
+        for source in pair.sentences() {
+            let mut trace = Trace::default();
+            match self.pairs_of(from, &source, &mut trace) {
+                Ok(pairs) => {
+                    coverage.made(pairs.len());
+                    all.extend(pairs.into_iter().map(|pair| ((source.side, source_sentence(&source)), pair)));
+                }
+                Err(reason) => coverage.not_applicable(reason),
+            }
+            coverage.skipped(trace.counts());
+        }
+        all
+    }
+
+    /// The pairs made from a sentence. Random choices depend on its text alone, so that it gives the same pairs wherever it stands.
+    pub(crate) fn pairs_of(
+        &self,
+        from: &dyn FromSentences,
+        source: &SourceSentence<'_, '_>,
+        trace: &mut Trace,
+    ) -> Result<Vec<SentencePair>, NotApplicable> {
+        if !is_text_short(source.view.text(), [source.view.parse(), source.view.binary_parse()]) {
+            return Err(LONG);
+        }
+        from.screen(source)?;
+        from.pairs(source, &mut self.seed.child(source.view.text()).rng(), trace)
+    }
+
+    /// A pair made from a sentence, with its id, tags and changes.
+    fn pair_of_sentence<'e>(
+        &'e self,
+        n: usize,
+        made: SentencePair,
+        source: &(Side, Sentence<'e>),
+        example: &'e Example<'e>,
+    ) -> Example<'e> {
+        let (from, sentence) = source;
+        let mut changes = Vec::with_capacity(1);
+        let mut version = |side, version| match version {
+            SentenceVersion::Original => sentence.clone(),
+            SentenceVersion::Changed(edited) => edited_sentence(side, Some(*from).filter(|from| *from != side), edited, &mut changes),
+        };
+        let SentencePair { premise, hypothesis, gold, tags: own } = made;
+        let (premise, hypothesis) = (version(Side::Premise, premise), version(Side::Hypothesis, hypothesis));
+        let tags = self.tags(&own, example);
+        let pair = Pair { id: self.id(&example.pair.id, n).into(), premise, hypothesis };
+        // What annotators said of the pair that the sentence stands in says nothing of this one.
+        Example { pair, gold: Some(gold), votes: Default::default(), tags, changes }
+    }
+
+    /// The tags of the example that a new one is made from, its own, and where it comes from.
+    fn tags<'e>(&'e self, own: &Tags<'_>, example: &'e Example<'e>) -> Tags<'e> {
         let mut tags = example.tags.borrowed(3);
-        for (name, value) in rewritten.tags.iter() {
+        for (name, value) in own.iter() {
             tags.set(name.to_string(), value.to_string());
         }
         tags.set(tag::CHALLENGE, self.entry.name);
         tags.set(tag::PARENT, &*example.pair.id);
         tags.set(tag::SEED, self.seed_text.as_str());
-        let pair = Pair { id: self.id(&example.pair.id, n).into(), premise, hypothesis };
-        Example { pair, gold: rewritten.gold, votes: example.votes.clone(), tags, changes }
+        tags
     }
 
     fn selected<'e>(
@@ -240,10 +314,18 @@ impl Challenge {
 const LONG: NotApplicable = NotApplicable("a sentence of more than 1 MB");
 
 fn is_short(pair: &Pair<'_>) -> bool {
-    [&pair.premise, &pair.hypothesis].into_iter().all(|sentence| {
-        let parses = [&sentence.parse, &sentence.binary_parse];
-        is_within_reach(&sentence.text) && parses.into_iter().flatten().all(|parse| is_parse_within_reach(parse))
-    })
+    let mut sentences = [&pair.premise, &pair.hypothesis].into_iter();
+    sentences.all(|sentence| is_text_short(&sentence.text, [sentence.parse.as_deref(), sentence.binary_parse.as_deref()]))
+}
+
+fn is_text_short(text: &str, parses: [Option<&str>; 2]) -> bool {
+    is_within_reach(text) && parses.into_iter().flatten().all(is_parse_within_reach)
+}
+
+/// The sentence that pairs were made from.
+fn source_sentence<'e>(source: &SourceSentence<'_, 'e>) -> Sentence<'e> {
+    let view = source.view;
+    Sentence { text: view.text().into(), parse: view.parse().map(Cow::Borrowed), binary_parse: view.binary_parse().map(Cow::Borrowed) }
 }
 
 /// The sentence of a new example, with what is different in it.
@@ -257,12 +339,14 @@ fn sentence<'e>(example: &'e Example<'e>, side: Side, made: Made, changes: &mut 
                 binary_parse: old.binary_parse.as_deref().map(Cow::Borrowed),
             }
         }
-        Made::Edited(source, edited) => {
-            let from = Some(source).filter(|source| *source != side);
-            let change = |TextChange { start, end, before }| Change { side, start, end, before, from };
-            changes.extend(edited.changes.into_iter().map(change));
-            let Edited { text, parse, binary_parse, .. } = edited;
-            Sentence { text: text.into(), parse: parse.map(Cow::Owned), binary_parse: binary_parse.map(Cow::Owned) }
-        }
+        Made::Edited(source, edited) => edited_sentence(side, Some(source).filter(|source| *source != side), edited, changes),
     }
+}
+
+/// A changed sentence; its changes say on which side it stands and which sentence it was made from, where that is the other one.
+fn edited_sentence(side: Side, from: Option<Side>, edited: Edited, changes: &mut Vec<Change>) -> Sentence<'static> {
+    let change = |TextChange { start, end, before }| Change { side, start, end, before, from };
+    changes.extend(edited.changes.into_iter().map(change));
+    let Edited { text, parse, binary_parse, .. } = edited;
+    Sentence { text: text.into(), parse: parse.map(Cow::Owned), binary_parse: binary_parse.map(Cow::Owned) }
 }

@@ -15,6 +15,12 @@ pub struct Coverage {
     pub made: u64,
     /// Rows that gave none, by reason.
     pub not_applicable: BTreeMap<&'static str, u64>,
+    /// Challenge rows that were made and are not in the set, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub excluded: BTreeMap<&'static str, u64>,
+    /// Candidates that were left alone, by reason, for challenges that look at several in a sentence.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub skipped: BTreeMap<&'static str, u64>,
     /// Rows that gave challenge rows, by where their word classes come from; empty for challenges that ask for none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub word_classes: BTreeMap<&'static str, u64>,
@@ -34,6 +40,21 @@ impl Coverage {
         *self.not_applicable.entry(reason.0).or_default() += 1;
     }
 
+    /// Counts candidates that were left alone, by reason.
+    pub fn skipped(&mut self, counts: &BTreeMap<&'static str, u64>) {
+        for (reason, count) in counts {
+            *self.skipped.entry(reason).or_default() += count;
+        }
+    }
+
+    /// Counts challenge rows that were made and are not in the set.
+    pub fn excluded(&mut self, reason: &'static str, rows: u64) {
+        if rows > 0 {
+            self.made = self.made.saturating_sub(rows);
+            *self.excluded.entry(reason).or_default() += rows;
+        }
+    }
+
     /// Counts where the word classes of a row come from.
     pub fn word_classes_from(&mut self, origin: Origin) {
         *self.word_classes.entry(word_classes_by(origin)).or_default() += 1;
@@ -47,6 +68,10 @@ impl Coverage {
         for (reason, count) in &other.not_applicable {
             *self.not_applicable.entry(reason).or_default() += count;
         }
+        for (reason, count) in &other.excluded {
+            *self.excluded.entry(reason).or_default() += count;
+        }
+        self.skipped(&other.skipped);
         for (source, count) in &other.word_classes {
             *self.word_classes.entry(source).or_default() += count;
         }
@@ -64,6 +89,9 @@ fn word_classes_by(origin: Origin) -> &'static str {
 impl std::fmt::Display for Coverage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} examples made from {} of {}", self.made, self.applicable, self.read)?;
+        for (reason, count) in &self.excluded {
+            write!(f, "; {count} more excluded: {reason}")?;
+        }
         for (reason, count) in &self.not_applicable {
             write!(f, "; {count} not applicable: {reason}")?;
         }

@@ -1,6 +1,6 @@
 //! What the catalog says of a challenge.
 
-use crate::{Case, ChallengeError, Generate, Resources, Rewrite, Select};
+use crate::{Case, ChallengeError, FromSentences, Generate, Resources, Rewrite, Select};
 use acidtest_nli::{Named, SettingsError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,8 @@ impl Named for ChallengeEntry {
 pub enum Build {
     /// One that rewrites the examples of a corpus.
     Rewrite(fn(&Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError>),
+    /// One that makes pairs from the single sentences of a corpus.
+    FromSentences(fn(&Request<'_>) -> Result<Box<dyn FromSentences>, ChallengeError>),
     /// One that generates examples.
     Generate {
         /// Makes it.
@@ -69,7 +71,7 @@ impl ChallengeEntry {
     pub fn per_part(&self) -> Option<PerPart> {
         match self.build {
             Build::Generate { per_part, .. } => per_part,
-            Build::Rewrite(_) | Build::Select(_) => None,
+            Build::Rewrite(_) | Build::FromSentences(_) | Build::Select(_) => None,
         }
     }
 
@@ -78,11 +80,16 @@ impl ChallengeEntry {
         !matches!(self.build, Build::Generate { .. })
     }
 
+    /// Whether it makes its examples from single sentences, so that texts without hypotheses and labels will serve.
+    pub fn reads_sentences(&self) -> bool {
+        matches!(self.build, Build::FromSentences(_))
+    }
+
     /// What it needs and is not at hand, if anything.
     pub fn missing(&self, resources: &Resources) -> Option<Need> {
         self.needs.iter().copied().find(|need| match need {
             Need::LexicalModel => resources.scorer.is_none(),
-            Need::WordClasses | Need::Analysis => false,
+            Need::WordClasses | Need::Analysis | Need::Names => false,
         })
     }
 }
@@ -158,6 +165,8 @@ pub enum Need {
     WordClasses,
     /// A parse; ours is used where the corpus has none, made for many sentences at once.
     Analysis,
+    /// Names and our own parse, whatever parse the corpus has; made for many sentences at once.
+    Names,
     /// A trained lexical model.
     LexicalModel,
 }
@@ -168,6 +177,7 @@ impl Need {
         match self {
             Need::WordClasses => "word classes",
             Need::Analysis => "a parse",
+            Need::Names => "names and a parse",
             Need::LexicalModel => "a trained lexical model",
         }
     }

@@ -1,7 +1,7 @@
 //! The ways in which challenges come by their examples.
 
 use crate::resources::ScorerError;
-use crate::{Generate, PairView};
+use crate::{FromSentences, Generate, PairView};
 use acidtest_lingua::edit::{EditError, Edited};
 use acidtest_lingua::view::Origin;
 use acidtest_nli::{Example, Judgment, Rng, Side, Tags};
@@ -10,6 +10,8 @@ use acidtest_nli::{Example, Judgment, Rng, Side, Tags};
 pub enum ChallengeKind {
     /// By rewriting those of a corpus.
     Rewrite(Box<dyn Rewrite>),
+    /// By making pairs from the single sentences of a corpus.
+    FromSentences(Box<dyn FromSentences>),
     /// By generating them.
     Generate(Box<dyn Generate>),
     /// By selecting those of a corpus that are hard.

@@ -1,7 +1,7 @@
 //! Stress tests: sets of examples whose gold label is known and which only a model that understands gets right.
 //!
-//! [`CATALOG`] lists them all, whichever way they come by their examples ([`ChallengeKind`]): by rewriting those of a corpus, by generating pairs
-//! from a grammar, or by selecting examples of a corpus. To add one, write a file with its [`ChallengeEntry`] and the type that does the work, and
+//! [`CATALOG`] lists them all, whichever way they come by their examples ([`ChallengeKind`]): by rewriting those of a corpus, by making
+//! pairs from its single sentences, by generating pairs from a grammar, or by selecting examples of a corpus. To add one, write a file with its [`ChallengeEntry`] and the type that does the work, and
 //! add both here: listing, documentation and contract tests walk the list.
 //!
 //! ```
@@ -14,27 +14,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod antonym;
 mod case;
 mod challenge;
 mod compositional;
 mod coverage;
 mod entry;
+mod explain;
 mod generator;
 pub mod hans;
 mod kind;
+mod numeric;
 mod pair;
 mod resources;
+mod selection;
+mod sentences;
 mod spelling;
 mod tautology;
 
+pub use antonym::TrainingCounts;
 pub use case::{Case, CaseOutcome, CaseSentence};
 pub use challenge::{Challenge, ChallengeError};
 pub use coverage::Coverage;
 pub use entry::{Build, ChallengeEntry, Family, LabelEffect, Mode, Need, PerPart, Request};
+pub use explain::{ExplainedSentence, Explanation};
 pub use generator::{Generate, GeneratedExample, GenerationCounts, GroupSize};
 pub use kind::{ChallengeKind, Made, NotApplicable, Order, Rewrite, Rewritten, Select, Selection};
 pub use pair::PairView;
 pub use resources::{LexicalScorer, Resources, ScorerError};
+pub use selection::{Selected, SetSelection};
+pub use sentences::{FromSentences, SentencePair, SentenceVersion, ShareLimit, SourceSentence, Trace};
 
 use acidtest_nli::Catalog;
 
@@ -50,7 +59,9 @@ pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
         spelling::KEYBOARD,
         spelling::SWAP_CONTENT,
         spelling::SWAP_FUNCTION,
+        numeric::NUMERIC,
         hans::HANS,
         compositional::COMPOSITIONAL,
+        antonym::ANTONYM,
     ],
 );

@@ -1,9 +1,10 @@
 //! A pair as challenges see it: a view of each sentence, made once and shared by all challenges of a run.
 
-use crate::Need;
+use crate::{Challenge, ChallengeKind, Need, SourceSentence};
 use acidtest_lingua::View;
+use acidtest_lingua::tokens::sentences;
 use acidtest_lingua::view::ViewNeed;
-use acidtest_nli::{Example, Judgment, Side};
+use acidtest_nli::{Example, Judgment, Side, tag};
 
 /// An example with a view of each of its sentences.
 #[derive(Debug)]
@@ -11,6 +12,8 @@ pub struct PairView<'e> {
     example: &'e Example<'e>,
     premise: View<'e>,
     hypothesis: View<'e>,
+    /// The sentences of a text without a hypothesis.
+    passage: Option<Vec<View<'e>>>,
 }
 
 impl<'e> PairView<'e> {
@@ -20,13 +23,32 @@ impl<'e> PairView<'e> {
             let sentence = example.pair.side(side);
             View::new(&sentence.text, sentence.parse.as_deref(), sentence.binary_parse.as_deref())
         };
-        PairView { example, premise: view(Side::Premise), hypothesis: view(Side::Hypothesis) }
+        let text = &example.pair.premise.text;
+        let passage = example.tags.get(tag::PASSAGE).map(|_| sentences(text).into_iter().map(|range| View::plain(&text[range])).collect());
+        PairView { example, premise: view(Side::Premise), hypothesis: view(Side::Hypothesis), passage }
     }
 
     /// Works out what challenges need of many pairs at once, which is faster than one by one and gives the same.
-    pub fn prepare<'n>(pairs: &[PairView<'e>], needs: impl IntoIterator<Item = &'n Need>) {
-        if needs.into_iter().any(|need| *need == Need::Analysis) {
-            View::prepare(pairs.iter().flat_map(|pair| [&pair.premise, &pair.hypothesis]), ViewNeed::Analysis);
+    pub fn prepare<'c>(pairs: &[PairView<'e>], challenges: impl IntoIterator<Item = &'c Challenge>) {
+        let challenges: Vec<&Challenge> = challenges.into_iter().collect();
+        for (need, view_need) in [(Need::Names, ViewNeed::Names), (Need::Analysis, ViewNeed::Analysis)] {
+            let mut from_sentences = Vec::new();
+            let mut all = false;
+            for challenge in &challenges {
+                match challenge.kind() {
+                    ChallengeKind::FromSentences(from) if from.view_need() == Some(view_need) => from_sentences.push(from.as_ref()),
+                    ChallengeKind::FromSentences(_) => {}
+                    _ => all |= challenge.entry().needs.contains(&need),
+                }
+            }
+            if all {
+                View::prepare(pairs.iter().flat_map(|pair| [&pair.premise, &pair.hypothesis]), view_need);
+            }
+            if !from_sentences.is_empty() {
+                let wanted = |source: &SourceSentence<'_, '_>| from_sentences.iter().any(|from| from.screen(source).is_ok());
+                let views = pairs.iter().flat_map(|pair| pair.sentences()).filter(wanted).map(|source| source.view);
+                View::prepare(views, view_need);
+            }
         }
     }
 
@@ -45,6 +67,15 @@ impl<'e> PairView<'e> {
         match side {
             Side::Premise => &self.premise,
             Side::Hypothesis => &self.hypothesis,
+        }
+    }
+
+    /// The sentences one by one: both sides of a pair, or the sentences of a text without a hypothesis.
+    pub fn sentences(&self) -> Vec<SourceSentence<'_, 'e>> {
+        let source = |side, view| SourceSentence { view, side, tags: &self.example.tags };
+        match &self.passage {
+            Some(views) => views.iter().map(|view| source(Side::Premise, view)).collect(),
+            None => [Side::Premise, Side::Hypothesis].into_iter().map(|side| source(side, self.side(side))).collect(),
         }
     }
 }

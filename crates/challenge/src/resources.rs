@@ -1,5 +1,7 @@
 //! What a challenge may need beside its settings.
 
+use crate::TrainingCounts;
+use crate::hans::CorpusFrames;
 use acidtest_nli::Pair;
 use std::fmt;
 use std::sync::Arc;
@@ -11,12 +13,21 @@ pub struct Resources {
     pub scorer: Option<Arc<dyn LexicalScorer>>,
     /// Pairs (premise, hypothesis) that must not be generated.
     pub exclude: Arc<[(String, String)]>,
+    /// How often antonym pairs stand in the contradictions of the training data.
+    pub training: Option<Arc<TrainingCounts>>,
+    /// How often a training corpus has the verbs of a grammar in their frames; sets that are generated keep to those that it has often enough.
+    pub frames: Option<Arc<CorpusFrames>>,
 }
 
 impl fmt::Debug for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scorer = self.scorer.as_ref().map(|scorer| scorer.identity());
-        f.debug_struct("Resources").field("scorer", &scorer).field("exclude", &self.exclude.len()).finish()
+        f.debug_struct("Resources")
+            .field("scorer", &scorer)
+            .field("exclude", &self.exclude.len())
+            .field("training", &self.training.is_some())
+            .field("frames", &self.frames.is_some())
+            .finish()
     }
 }
 

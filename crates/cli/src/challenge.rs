@@ -6,13 +6,18 @@ use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
+use acidtest_challenge::hans::{CorpusFrames, FrameStrictness};
 use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
-use acidtest_experiment::{Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, pairs_of, set_files, write_sets};
+use acidtest_experiment::{
+    Destination, FrameOptions, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, frames_for, pairs_of,
+    set_files, training_counts, write_sets,
+};
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Build a challenge set
 #[derive(Args)]
@@ -28,10 +33,12 @@ pub(crate) struct MakeSets {
     #[arg(hide = true)]
     misplaced: Vec<String>,
     /// Corpora to make the set from: files, folders, or `-` for standard input; generated challenges need none
+    ///
+    /// Word problems and plain texts are also accepted if every challenge makes pairs from single sentences, such as `numeric`.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
     /// Write the set to this file, several sets to this folder, or to standard output with `-`
-    #[arg(short, long, value_name = "OUT", required_unless_present = "count")]
+    #[arg(short, long, value_name = "OUT", required_unless_present_any = ["count", "explain"])]
     output: Option<PathBuf>,
     /// Setting of the challenge, such as `per_subcase=100`, or of one of several, such as `hans.per_subcase=100`; may be repeated
     #[arg(long, value_name = "[CHALLENGE.]KEY=VALUE")]
@@ -45,9 +52,23 @@ pub(crate) struct MakeSets {
     /// Folder of a trained lexical model, for challenges that need one
     #[arg(long, value_name = "FOLDER")]
     lexical: Option<PathBuf>,
+    /// Training data: tag antonym pairs with the number of contradictions there that have them
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    training: Vec<PathBuf>,
     /// Do not generate pairs that are in this corpus; may be repeated
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
+    /// Training corpora: HANS keeps to verbs that these have often enough in the frames its templates need
+    ///
+    /// `acidtest corpus frames` shows the counts. They are also written to OUT.about.json.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    frames_from: Vec<PathBuf>,
+    /// Least number of occurrences in a frame [default: 50 in 392,702 examples, scaled to the corpus]
+    #[arg(long, value_name = "N", requires = "frames_from", value_parser = clap::value_parser!(u64).range(1..))]
+    frame_threshold: Option<u64>,
+    /// Also exclude verbs that are too rare as passives or reduced participles
+    #[arg(long, requires = "frames_from")]
+    strict_frames: bool,
     /// Format of the set (see `acidtest list formats`) [default: by file extension]
     ///
     /// .txt is HANS text for HANS; without an extension the format is `acidtest`.
@@ -56,6 +77,9 @@ pub(crate) struct MakeSets {
     /// Only count the different pairs that a challenge can generate
     #[arg(long, conflicts_with_all = ["output", "exclude", "to", "from"])]
     count: bool,
+    /// Show the analysis of this example and why it is changed or skipped
+    #[arg(long, value_name = "ID", conflicts_with_all = ["output", "exclude", "to", "count"], requires = "from")]
+    explain: Option<String>,
     /// What to do with examples without a gold label
     #[arg(long, value_enum, default_value_t = UnlabelledRows::Drop)]
     unlabelled: UnlabelledRows,
@@ -83,11 +107,18 @@ impl MakeSets {
         }
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
-        let resources = self.resources(&session)?;
+        let mut resources = self.resources(&session)?;
         let specs = self.specs(&resources, &session)?;
-        match &self.output {
-            Some(output) => self.write(output, &specs, &resources, &session),
-            None => {
+        resources.frames = self.counted_frames(&specs, &session)?;
+        match (&self.output, &self.explain) {
+            (Some(output), _) => self.write(output, &specs, &resources, &session),
+            (None, Some(id)) => {
+                let [spec] = specs.as_slice() else { bail!("--explain: explains one challenge at a time, not {}", specs.len()) };
+                let data = self.read.spec(&self.from)?.resolve_text()?;
+                print!("{}", explain_example(&data, &spec.resolve(&resources)?, id, &session)?);
+                Ok(())
+            }
+            (None, None) => {
                 let [spec] = specs.as_slice() else { bail!("--count: counts one challenge at a time, not {}", specs.len()) };
                 self.format.show(&count_examples(spec, &resources, &session)?)
             }
@@ -100,7 +131,25 @@ impl MakeSets {
             true => Vec::new(),
             false => pairs_of(self.read.spec(&self.exclude)?.resolve_text()?, session).context("--exclude")?,
         };
-        Ok(Resources { scorer, exclude: exclude.into() })
+        let training = match self.training.is_empty() {
+            true => None,
+            false => Some(Arc::new(training_counts(self.read.spec(&self.training)?.resolve_text()?, session).context("--training")?)),
+        };
+        Ok(Resources { scorer, exclude: exclude.into(), training, ..Resources::default() })
+    }
+
+    fn counted_frames(&self, specs: &[ChallengeSpec], session: &Session<'_>) -> Result<Option<Arc<CorpusFrames>>> {
+        if self.frames_from.is_empty() {
+            return Ok(None);
+        }
+        let strictness = if self.strict_frames { FrameStrictness::All } else { FrameStrictness::Active };
+        let options = FrameOptions { threshold: self.frame_threshold, strictness };
+        let data = self.read.spec(&self.frames_from)?.resolve_text()?;
+        let counted = frames_for(specs, data, options, session).context("--frames-from")?;
+        match counted {
+            Some(counted) => Ok(Some(Arc::new(counted))),
+            None => bail!("--frames-from: applies to hans, which is not among the challenges; leave --frames-from out"),
+        }
     }
 
     fn specs(&self, resources: &Resources, session: &Session<'_>) -> Result<Vec<ChallengeSpec>> {
@@ -123,6 +172,9 @@ impl MakeSets {
         if !self.exclude.is_empty() && !challenges.iter().any(generated) {
             bail!("--exclude: applies to generated pairs only, and {names} generates none; leave --exclude out");
         }
+        if !self.training.is_empty() && !challenges.iter().any(Challenge::counts_training) {
+            bail!("--training: {names} does not use training data; leave --training out");
+        }
         if self.lexical.is_some() && !challenges.iter().any(|challenge| challenge.entry().needs.contains(&Need::LexicalModel)) {
             bail!("--lexical: {names} needs no lexical model; leave --lexical out");
         }
@@ -135,7 +187,16 @@ impl MakeSets {
         self.refuse_unused(&challenges)?;
         let files = set_files(&challenges, output, self.to.as_deref())?;
         let grammars = specs.iter().filter_map(|spec| spec.settings.get("grammar")?.as_str().map(PathBuf::from));
-        let read: Vec<PathBuf> = self.from.iter().chain(&self.exclude).chain(&self.lexical).cloned().chain(grammars).collect();
+        let read: Vec<PathBuf> = self
+            .from
+            .iter()
+            .chain(&self.exclude)
+            .chain(&self.frames_from)
+            .chain(&self.lexical)
+            .chain(&self.training)
+            .cloned()
+            .chain(grammars)
+            .collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
         let data = if self.from.is_empty() { None } else { Some(self.read.spec(&self.from)?.resolve_text()?) };
         // A failure leaves no folder behind.

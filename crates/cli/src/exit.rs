@@ -1,7 +1,8 @@
 //! How the program ends: exit codes, and what is said.
 
-use crate::{remedy, show};
+use crate::show;
 use acidtest_experiment::Error;
+use acidtest_remedy as remedy;
 use std::process::ExitCode;
 
 /// The exit code of a gate that failed; 1 is for errors, 2 for usage errors.

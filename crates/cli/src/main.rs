@@ -20,7 +20,6 @@ mod packaging;
 mod page;
 mod predict;
 mod progress;
-mod remedy;
 mod renamed;
 mod report;
 mod run;

@@ -64,6 +64,7 @@ fn what_a_table_shows_is_measured() {
         "corpus stats parsed.jsonl sample.jsonl",
         "corpus audit parsed.jsonl",
         "corpus tags parsed.jsonl",
+        "corpus frames parsed.jsonl",
         "corpus tags parsed.jsonl --predictions overlap.jsonl",
         "challenge identify hans.jsonl",
         "lexical score --model words parsed.jsonl",

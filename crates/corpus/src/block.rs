@@ -5,7 +5,7 @@ use crate::ids::id_hash;
 use crate::layouts::Header;
 use crate::layouts::json::RowReader;
 use crate::reader::{BadRows, IdSource, ReadOptions, Unlabelled};
-use crate::{CorpusError, RowProblem};
+use crate::{CorpusError, RowProblem, passage};
 use acidtest_nli::{Example, LooseLabels, content_id};
 use std::sync::Arc;
 
@@ -21,6 +21,8 @@ pub struct Block {
 
 pub(crate) enum Content {
     Json(LineBlock),
+    /// A text on each line.
+    Texts(LineBlock),
     Table(LineBlock, Arc<Header>),
     /// Rows of formats that only one thread can parse.
     Rows(Vec<PlacedRow>, LooseLabels),
@@ -47,6 +49,7 @@ impl Block {
     pub fn examples(&self) -> Examples<'_> {
         let rows = match &self.content {
             Content::Json(block) => Rows::Json(block.lines(), Box::default()),
+            Content::Texts(block) => Rows::Texts(block.lines()),
             Content::Table(block, header) => Rows::Table(block.lines(), header),
             Content::Rows(rows, _) => Rows::Read(rows.iter()),
         };
@@ -75,6 +78,7 @@ pub struct Examples<'b> {
 
 enum Rows<'b> {
     Json(Lines<'b>, Box<RowReader<'b>>),
+    Texts(Lines<'b>),
     Table(Lines<'b>, &'b Header),
     Read(std::slice::Iter<'b, PlacedRow>),
 }
@@ -128,6 +132,7 @@ impl<'b> Examples<'b> {
                 let (line, text) = lines.next()?;
                 Some((line, text.and_then(|text| reader.read(text, options, &mut self.loose))))
             }
+            Rows::Texts(lines) => lines.next().map(|(line, text)| (line, text.map(passage::line))),
             Rows::Table(lines, header) => {
                 let (line, text) = lines.next()?;
                 Some((line, text.and_then(|text| header.read_line(text, options, &mut self.loose))))

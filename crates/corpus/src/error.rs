@@ -257,6 +257,15 @@ pub enum RowProblem {
         /// Its type.
         found: &'static str,
     },
+    /// A text without a hypothesis, for work that needs pairs.
+    #[error(
+        "{0}, without a hypothesis: expected pairs of premise and hypothesis (texts and word problems are read only to make challenges from single \
+         sentences, such as numeric)"
+    )]
+    NoHypotheses(&'static str),
+    /// A word problem that is not as those of AQuA and GSM8K are.
+    #[error("not a word problem of AQuA or GSM8K: {0}")]
+    Problem(&'static str),
     /// A line that is too long for a row.
     #[error("the line is longer than {0} MB; is this a corpus with one example per line?")]
     TooLong(usize),

@@ -23,6 +23,8 @@ pub struct ReadOptions {
     pub bad_rows: BadRows,
     /// Whether rows with an id and a label but no text (a gold key) are accepted.
     pub keys_allowed: bool,
+    /// Whether texts without a hypothesis (word problems, lines of plain text) are accepted.
+    pub passages: Passages,
     /// Where the ids of rows come from.
     pub ids: IdSource,
     /// How unlabelled rows are handled.
@@ -57,6 +59,16 @@ pub enum BadRows {
     Refuse,
     /// They are skipped and counted.
     Skip,
+}
+
+/// What becomes of texts without a hypothesis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Passages {
+    /// They are no corpus: the first one ends the work.
+    #[default]
+    Refuse,
+    /// Each is an example with an empty hypothesis and the tag [`acidtest_nli::tag::PASSAGE`].
+    Accept,
 }
 
 /// How unlabelled rows are handled.

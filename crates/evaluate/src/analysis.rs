@@ -10,6 +10,7 @@
 //! | how far do runs of one model differ? | [`runs`] |
 //! | how far does accuracy drop under a challenge, and which predictions change? | [`perturbation`] |
 //! | which errors are made? | [`errors`] |
+//! | which errors on antonyms and numbers, and which antonym pairs are hard? | [`competence`] |
 //! | does accuracy depend on length? | [`lengths`] |
 //! | how good is the model where labels are valid? | [`label_noise`] |
 //! | were the labels read in the right order? | [`doctor`] |
@@ -24,6 +25,7 @@
 
 pub mod arms;
 pub mod comparison;
+pub mod competence;
 pub mod compositional;
 pub(crate) mod contrasts;
 pub mod diagnosis;

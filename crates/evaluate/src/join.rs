@@ -1,6 +1,6 @@
 //! Joins predictions to their examples.
 
-use acidtest_nli::{Answer, Example, Judgment, Key, Prediction, Tags, is_content_id, tag};
+use acidtest_nli::{Answer, Example, Judgment, Key, Prediction, Side, Tags, is_content_id, tag};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
@@ -66,7 +66,8 @@ impl<'a> Item<'a> {
         let is_generated = own(tag::HEURISTIC).is_some() || (own(tag::CHALLENGE).is_some() && own(tag::PARENT).is_none());
         let template = own(tag::TEMPLATE).or_else(|| own(tag::SUBCASE)).filter(|_| is_generated);
         let template = template.map(|template| xxh3_64(template.as_bytes()));
-        let premise = &example.pair.premise.text;
+        // Premises that a challenge changed in different ways are still one premise.
+        let premise = example.unchanged(Side::Premise);
         let (unit, text) = match (template, premise.is_empty()) {
             (Some(_), _) => (Unit::Template, id),
             (None, true) => (Unit::Example, id),

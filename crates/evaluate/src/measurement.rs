@@ -117,10 +117,12 @@ pub enum Metric {
     Information,
     /// The standard deviation of the accuracies of several runs.
     Deviation,
+    /// How often what the group names occurs.
+    Occurrences,
 }
 
 impl Metric {
-    const ALL: [Metric; 17] = [
+    const ALL: [Metric; 18] = [
         Metric::Accuracy,
         Metric::MacroF1,
         Metric::Precision,
@@ -138,6 +140,7 @@ impl Metric {
         Metric::Kappa,
         Metric::Information,
         Metric::Deviation,
+        Metric::Occurrences,
     ];
 
     /// The metric with this title.
@@ -176,6 +179,7 @@ impl Metric {
             Metric::Kappa => "kappa",
             Metric::Information => "information",
             Metric::Deviation => "deviation",
+            Metric::Occurrences => "occurrences",
         }
     }
 }

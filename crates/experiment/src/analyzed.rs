@@ -57,6 +57,15 @@ pub fn analyze_text(
     Ok(Some(format!("{texts} longer than {LONGEST_PIECE_KB} KB and analysed in pieces")))
 }
 
+/// The analysis of one text as a table.
+pub(crate) fn analysis_table(text: &str) -> String {
+    let mut out = String::new();
+    for document in Analyzer::shared().analyze_all(&[text]) {
+        table::write(&TextView::new("", 1, None, &document), None, &mut out);
+    }
+    out
+}
+
 fn analysed(block: &TextBlock, form: AnalysisForm, several: bool) -> AnalysedBlock {
     let (pieces, error) = block.pieces();
     let mut text = String::new();

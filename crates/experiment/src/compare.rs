@@ -14,6 +14,7 @@ use crate::sets::items_of_all;
 use crate::spec::{PairingRule, RunsRule};
 use acidtest_evaluate::analysis::arms::{Arm, ArmComparison};
 use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
+use acidtest_evaluate::analysis::competence::antonym_groups;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::analysis::{Candidate, Testing, runs};
@@ -106,6 +107,10 @@ fn fill(
             RunGrouping::Runs
         }
     };
+    if let Some(found) = antonym_groups(candidates)? {
+        report.sections.push(found.section());
+        report.measure(found.measurements(set));
+    }
     if let Some(words) = inputs.words {
         let found = words.table(&data.examples, candidates, together)?;
         report.sections.push(found.section());

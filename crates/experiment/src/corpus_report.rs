@@ -1,10 +1,12 @@
 //! Reports about corpora: statistics, annotation tags, and artefacts that a model could exploit.
 
 mod audit;
+mod frames;
 mod stats;
 mod tags;
 
 pub use audit::{AuditRequest, audit};
+pub use frames::{FramesRequest, verb_frames};
 pub use stats::statistics;
 pub use tags::{annotation_tags, write_examples};
 

@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{
-    BlockSource, ExampleSource, FileRead, IdPolicy, InputFile, LoopCounts, ReadOptions, Reader, embedded_sample, embedded_sample_hash,
-    plain_pairs, plain_pairs_hash, read_source,
+    BlockSource, ExampleSource, FileRead, IdPolicy, InputFile, LoopCounts, Passages, ReadOptions, Reader, embedded_sample,
+    embedded_sample_hash, plain_pairs, plain_pairs_hash, read_source,
 };
 use acidtest_evaluate::measurement::SetId;
 use acidtest_evaluate::report::{ReportInput, grouped};
@@ -56,6 +56,14 @@ impl Data {
         if let Data::Files(files, _) = self {
             files.iter().for_each(InputFile::note_read);
         }
+    }
+
+    /// The same where texts without hypotheses are accepted beside pairs.
+    pub(crate) fn with_passages(mut self) -> Self {
+        if let Data::Files(_, options) = &mut self {
+            options.passages = Passages::Accept;
+        }
+        self
     }
 
     /// The examples in blocks, from the beginning.

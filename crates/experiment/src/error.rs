@@ -183,6 +183,30 @@ pub enum Error {
         /// The challenge.
         challenge: &'static str,
     },
+    /// No sentence of a corpus gives a pair.
+    #[error("{path}: no sentence gives a pair for `{challenge}` ({reasons}); nothing was written")]
+    NothingMade {
+        /// The first file that was read.
+        path: String,
+        /// The challenge.
+        challenge: &'static str,
+        /// Why not, the most frequent reasons first.
+        reasons: String,
+    },
+    /// No example has this id.
+    #[error("{path}: there is no example `{id}`")]
+    NoSuchExample {
+        /// The id.
+        id: String,
+        /// The first file that was read.
+        path: String,
+    },
+    /// A grammar without verbs whose frames could be counted.
+    #[error("{grammar}: no verb of its templates stands in a frame (object, clause, no object, passive or reduced participle)")]
+    NoVerbs {
+        /// The grammar.
+        grammar: String,
+    },
     /// No example has a gold label.
     #[error("{files}: no example has a gold label to score against; expected entailment, neutral or contradiction")]
     NothingToScore {

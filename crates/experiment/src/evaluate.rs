@@ -15,6 +15,7 @@ use crate::sets::{ORIGINAL, Role, TestSet, items_of_all};
 use acidtest_challenge::hans::{Grammar, HUMAN_ACCURACY, HumanAccuracy};
 use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::Candidate;
+use acidtest_evaluate::analysis::competence::competence_errors;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
 use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::analysis::errors::count_errors;
@@ -107,6 +108,10 @@ impl Scored<'_> {
         let errors = count_errors(judged, by.first().map_or(&[][..], Vec::as_slice))?;
         report.sections.extend(errors.sections());
         report.measure(errors.measurements(subject));
+        if let Some(found) = competence_errors(judged) {
+            report.sections.push(found.section());
+            report.measure(found.measurements(subject));
+        }
         let mut heuristic_errors = Vec::new();
         if data.has_text() {
             let found = by_length(judged, &lengths(&data.examples), BinWidths::default())?;

@@ -1,8 +1,10 @@
 //! Writes challenge sets: reads, perturbs and writes block by block, or generates; a description is written beside each set.
 
+mod explained;
 mod files;
 mod generated;
 
+pub use explained::explain_example;
 pub use files::set_files;
 pub use generated::count_examples;
 
@@ -12,8 +14,10 @@ use crate::error::Error;
 use crate::session::Session;
 use crate::sets::PREPARED_TOGETHER;
 use crate::spec::UnlabelledRule;
-use acidtest_challenge::{Challenge, Coverage, GenerationCounts, Need, NotApplicable, Order, PairView, Resources};
-use acidtest_corpus::{CorpusError, EncodedRows, Encoder, Examples, IdPolicy, LoopCounts, Row, Writer, for_blocks};
+use acidtest_challenge::{
+    Challenge, Coverage, GenerationCounts, LabelEffect, Need, NotApplicable, Order, PairView, Resources, Selected, SetSelection,
+};
+use acidtest_corpus::{CorpusError, EncodedRows, Encoder, ExampleSpool, Examples, IdPolicy, LoopCounts, Row, Writer, for_blocks};
 use acidtest_files::{FileError, Output, Sealed, publish_all};
 use acidtest_nli::Example;
 use serde_json::{Value, json};
@@ -61,7 +65,7 @@ pub fn write_sets(
     let of_corpus: Vec<&SetToWrite<'_>> = sets.iter().filter(|set| set.challenge.entry().reads_corpus()).collect();
     let mut made = match (of_corpus.first(), data) {
         (None, _) => None,
-        (Some(_), Some(data)) => Some(made_from(&of_corpus, data.clone(), session)?),
+        (Some(_), Some(data)) => Some(made_from(&of_corpus, read_for(data, of_corpus.iter().map(|set| set.challenge)), session)?),
         (Some(set), None) => return Err(Error::NoCorpus { challenge: set.challenge.name() }),
     };
     let (mut sealed, mut written) = (Vec::new(), Vec::new());
@@ -87,6 +91,12 @@ pub fn write_sets(
     }
     publish_all(sealed)?;
     Ok(written)
+}
+
+/// The data as challenges read it: where all of them make pairs from single sentences, texts without hypotheses are accepted.
+fn read_for<'c>(data: &Data, mut challenges: impl Iterator<Item = &'c Challenge>) -> Data {
+    let data = data.clone();
+    if challenges.all(|challenge| challenge.entry().reads_sentences()) { data.with_passages() } else { data }
 }
 
 /// The description of a set, before it is made.
@@ -119,32 +129,72 @@ struct MadeSet {
 #[derive(Default)]
 struct MadeBlock {
     rows: EncodedRows,
-    /// Examples that are sorted before they are written.
-    unsorted: Vec<Example<'static>>,
+    /// Examples that wait until all are made.
+    waiting: Vec<Example<'static>>,
     coverage: Coverage,
 }
 
 /// A set that is being made.
 struct SetWriter {
     writer: Writer,
-    unsorted: Vec<Example<'static>>,
+    waiting: Waiting,
     coverage: Coverage,
+}
+
+/// Examples that are not written as they come.
+enum Waiting {
+    /// None: each is written as soon as it is made.
+    None,
+    /// They are sorted by premise first.
+    ToBeSorted(Vec<Example<'static>>),
+    /// It depends on all of them which belong to the set.
+    ToBeChosen(SetSelection, ExampleSpool),
+}
+
+impl Waiting {
+    fn of(set: &SetToWrite<'_>) -> Self {
+        match (SetSelection::of(set.challenge), set.challenge.order()) {
+            (Some(selection), _) => Waiting::ToBeChosen(selection, ExampleSpool::new(set.to.path)),
+            (None, Order::ByPremise) => Waiting::ToBeSorted(Vec::new()),
+            (None, Order::AsRead) => Waiting::None,
+        }
+    }
 }
 
 impl SetWriter {
     fn create(set: &SetToWrite<'_>) -> Result<Self, Error> {
-        Ok(SetWriter { writer: Writer::create(set.to.path, set.to.format)?, unsorted: Vec::new(), coverage: Coverage::default() })
+        let writer = Writer::create(set.to.path, set.to.format)?;
+        Ok(SetWriter { writer, waiting: Waiting::of(set), coverage: Coverage::default() })
     }
 
     fn add(&mut self, made: MadeBlock) -> Result<(), Error> {
         self.coverage.add(&made.coverage);
-        self.unsorted.extend(made.unsorted);
+        match &mut self.waiting {
+            Waiting::None => {}
+            Waiting::ToBeSorted(examples) => examples.extend(made.waiting),
+            Waiting::ToBeChosen(selection, examples) => {
+                for example in made.waiting.iter().filter(|example| selection.add(example)) {
+                    examples.add(example)?;
+                }
+            }
+        }
         Ok(self.writer.write_rows(&made.rows)?)
     }
 
-    fn finish(mut self) -> Result<MadeSet, Error> {
-        self.unsorted.sort_by(|a, b| a.pair.premise.text.cmp(&b.pair.premise.text));
-        self.unsorted.iter().try_for_each(|row| self.writer.write(row))?;
+    fn finish(mut self, session: &Session<'_>) -> Result<MadeSet, Error> {
+        match self.waiting {
+            Waiting::None => {}
+            Waiting::ToBeSorted(mut examples) => {
+                examples.sort_by(|a, b| a.pair.premise.text.cmp(&b.pair.premise.text));
+                examples.iter().try_for_each(|example| self.writer.write(example))?;
+            }
+            Waiting::ToBeChosen(selection, examples) => {
+                let Selected { kept, note } = selection.finish(&mut self.coverage);
+                note.iter().for_each(|note| session.note(note));
+                let mut kept = kept.into_iter();
+                examples.for_each(|example| if kept.next() == Some(true) { self.writer.write(example) } else { Ok(()) })?;
+            }
+        }
         Ok(MadeSet { coverage: self.coverage, file: self.writer.seal()? })
     }
 }
@@ -163,11 +213,28 @@ fn made_from(sets: &[&SetToWrite<'_>], data: Data, session: &Session<'_>) -> Res
     )?;
     note_read(&counts.files, session);
     if let Some(file) = counts.files.first().filter(|_| counts.read > 0 && counts.unlabelled == counts.read)
-        && sets.iter().all(|set| set.unlabelled == UnlabelledRule::Drop)
+        && sets.iter().all(|set| needs_gold(set.challenge, set.unlabelled))
     {
         return Err(CorpusError::NoneLabelled { path: file.name.clone(), rows: counts.unlabelled }.into());
     }
-    Ok((writers.into_iter().map(SetWriter::finish).collect::<Result<_, _>>()?, counts))
+    refuse_empty(sets, &writers, &counts)?;
+    Ok((writers.into_iter().map(|writer| writer.finish(session)).collect::<Result<_, _>>()?, counts))
+}
+
+/// How many reasons an error names.
+const MOST_REASONS: usize = 3;
+
+/// Refuses sets from single sentences none of which has an example.
+fn refuse_empty(sets: &[&SetToWrite<'_>], writers: &[SetWriter], counts: &LoopCounts) -> Result<(), Error> {
+    let empty = |(set, writer): (&&SetToWrite<'_>, &SetWriter)| set.challenge.entry().reads_sentences() && writer.coverage.made == 0;
+    let (Some(file), Some(set)) = (counts.files.first(), sets.first()) else { return Ok(()) };
+    if !sets.iter().zip(writers).all(empty) {
+        return Ok(());
+    }
+    let mut reasons: Vec<(&str, u64)> = writers[0].coverage.not_applicable.iter().map(|(reason, count)| (*reason, *count)).collect();
+    reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    let reasons: Vec<String> = reasons.iter().take(MOST_REASONS).map(|(reason, count)| format!("{count}: {reason}")).collect();
+    Err(Error::NothingMade { path: file.name.clone(), challenge: set.challenge.name(), reasons: reasons.join("; ") })
 }
 
 /// A challenge, and how its examples are encoded.
@@ -180,19 +247,25 @@ struct Maker<'s> {
 /// Why unlabelled examples are excluded.
 const NO_GOLD: NotApplicable = NotApplicable("no gold label");
 
+/// Whether nothing is made of examples without a gold label. A challenge that sets the label itself does not look at it.
+fn needs_gold(challenge: &Challenge, unlabelled: UnlabelledRule) -> bool {
+    unlabelled == UnlabelledRule::Drop && challenge.entry().label == LabelEffect::Keeps
+}
+
 impl Maker<'_> {
     fn add(&self, pair: &PairView<'_>, made: &mut MadeBlock) -> Result<(), Error> {
-        if pair.example().gold.is_none() && self.unlabelled == UnlabelledRule::Drop {
+        if pair.example().gold.is_none() && needs_gold(self.challenge, self.unlabelled) {
             made.coverage.not_applicable(NO_GOLD);
             return Ok(());
         }
-        let MadeBlock { rows, unsorted, coverage } = made;
+        let MadeBlock { rows, waiting, coverage } = made;
+        let waits = self.challenge.order() == Order::ByPremise || self.challenge.entry().reads_sentences();
         self.challenge.each_row_of(pair, coverage, |example| {
-            match self.challenge.order() {
-                Order::AsRead => self.encoder.add(&example, rows)?,
-                Order::ByPremise => unsorted.push(example.into_owned()),
+            if waits {
+                waiting.push(example.into_owned());
+                return Ok(());
             }
-            Ok(())
+            Ok(self.encoder.add(&example, rows)?)
         })
     }
 }
@@ -203,7 +276,7 @@ fn made_of(makers: &[Maker<'_>], examples: &mut Examples<'_>) -> Result<Vec<Made
     let mut made: Vec<MadeBlock> = makers.iter().map(begun).collect();
     let mut add = |pair: &PairView<'_>| makers.iter().zip(&mut made).try_for_each(|(maker, made)| maker.add(pair, made));
     let needs = || makers.iter().flat_map(|maker| maker.challenge.entry().needs);
-    if !needs().any(|need| *need == Need::Analysis) {
+    if !needs().any(|need| matches!(need, Need::Analysis | Need::Names)) {
         examples.try_for_each(|row| add(&PairView::new(&row.example)))?;
         return Ok(made);
     }
@@ -213,7 +286,7 @@ fn made_of(makers: &[Maker<'_>], examples: &mut Examples<'_>) -> Result<Vec<Made
             return Ok(made);
         }
         let pairs: Vec<PairView<'_>> = rows.iter().map(|row| PairView::new(&row.example)).collect();
-        PairView::prepare(&pairs, needs());
+        PairView::prepare(&pairs, makers.iter().map(|maker| maker.challenge));
         pairs.iter().try_for_each(&mut add)?;
     }
 }

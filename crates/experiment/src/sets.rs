@@ -3,7 +3,7 @@
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::session::Session;
-use acidtest_challenge::{Challenge, ChallengeKind, Coverage, Family, PairView};
+use acidtest_challenge::{Challenge, ChallengeKind, Coverage, Family, PairView, SetSelection};
 use acidtest_evaluate::measurement::{GroupValues, SetId};
 use acidtest_evaluate::report::grouped;
 use acidtest_evaluate::{ClusterRule, GOLD, Item};
@@ -111,11 +111,16 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
     }
     let of_corpus: Vec<&Challenge> = challenges.iter().filter(|challenge| challenge.generator().is_none()).collect();
     let mut sets = vec![TestSet::new(ORIGINAL, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))];
-    for (challenge, (examples, coverage)) in of_corpus.iter().zip(made_of(&data.examples, &of_corpus, session)?) {
+    for (challenge, (mut examples, mut coverage)) in of_corpus.iter().zip(made_of(&data.examples, &of_corpus, session)?) {
         let name = challenge.name();
+        if let Some(selection) = SetSelection::of(challenge) {
+            let (chosen, note) = selection.choose(examples, &mut coverage);
+            examples = chosen;
+            notes.extend(note.map(|note| format!("{name}: {note}.")));
+        }
         notes
             .extend(coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: not applicable to {count} examples: {reason}.")));
-        let role = if matches!(challenge.kind(), ChallengeKind::Select(_)) { Role::Separate } else { Role::Perturbed };
+        let role = if matches!(challenge.kind(), ChallengeKind::Rewrite(_)) { Role::Perturbed } else { Role::Separate };
         sets.extend(split(challenge, role, examples));
     }
     for part in &data.parts {
@@ -158,7 +163,7 @@ fn made_of<'d>(examples: &'d [Example<'d>], challenges: &[&'d Challenge], sessio
             let mut made: MadeOf<'d> = challenges.iter().map(|_| Default::default()).collect();
             // All challenges share the analysis of a sentence.
             let pairs: Vec<PairView<'d>> = part.iter().map(PairView::new).collect();
-            PairView::prepare(&pairs, challenges.iter().flat_map(|challenge| challenge.entry().needs));
+            PairView::prepare(&pairs, challenges.iter().copied());
             for (challenge, (rows, coverage)) in challenges.iter().zip(&mut made) {
                 for pair in &pairs {
                     rows.extend(challenge.rows_of(pair, coverage)?);

@@ -3,13 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use acidtest_challenge::{
-    Build, Case, CaseOutcome, CaseSentence, Challenge, ChallengeEntry, Family, Generate, GeneratedExample, GenerationCounts, GroupSize,
-    LabelEffect, Mode, Need, NotApplicable, PairView, PerPart, Resources, Rewrite, Rewritten,
+    Build, Case, CaseOutcome, CaseSentence, Challenge, ChallengeEntry, Family, FromSentences, Generate, GeneratedExample, GenerationCounts,
+    GroupSize, LabelEffect, Mode, Need, NotApplicable, PairView, PerPart, Resources, Rewrite, Rewritten, SentencePair, SentenceVersion,
+    ShareLimit, SourceSentence, Trace,
 };
 use acidtest_corpus::{Format, InputFile, ReadOptions};
 use acidtest_experiment::spec::UnlabelledRule;
 use acidtest_experiment::{Data, Destination, LoadedData, Session, SetOutcome, SetToWrite, make, write_sets};
-use acidtest_nli::{Example, Judgment, Label, Pair, Rng, Sentence, Settings, Side};
+use acidtest_nli::{Example, Judgment, Label, Pair, Rng, Sentence, Settings, Side, Tags};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -201,4 +202,75 @@ fn sets_that_are_written_together_are_those_that_are_written_alone() {
 
 fn named(name: &str) -> Challenge {
     challenge(acidtest_challenge::CATALOG.find(name).unwrap())
+}
+
+/// Doubles the first word of a sentence that was parsed for it; no first word makes more than a quarter of a set.
+static STUTTER: ChallengeEntry = ChallengeEntry {
+    name: "stutter",
+    label: LabelEffect::Sets,
+    examples: &[],
+    build: Build::FromSentences(|_| Ok(Box::new(Stutter))),
+    ..ECHO
+};
+
+struct Stutter;
+
+impl FromSentences for Stutter {
+    fn screen(&self, sentence: &SourceSentence<'_, '_>) -> Result<(), NotApplicable> {
+        if sentence.view.text().starts_with("Cats") { Err(NotApplicable("about cats")) } else { Ok(()) }
+    }
+
+    fn pairs(&self, sentence: &SourceSentence<'_, '_>, rng: &mut Rng, trace: &mut Trace) -> Result<Vec<SentencePair>, NotApplicable> {
+        let first = sentence.view.words().first().ok_or(NotApplicable("no words"))?.form;
+        if !sentence.view.is_analyzed() {
+            return Err(NotApplicable("nobody parsed the sentence"));
+        }
+        trace.skipped(|| "the second word".to_string(), NotApplicable("not the first word"));
+        let mut edit = sentence.view.edit();
+        edit.replace(0..1, &format!("{first} {first}"));
+        let mut tags = Tags::default();
+        tags.set("first", first.to_string());
+        tags.set("drawn", rng.below(1000).to_string());
+        let gold = Label::Entailment.into();
+        Ok(vec![SentencePair { premise: SentenceVersion::Original, hypothesis: SentenceVersion::Changed(edit.finish()?), gold, tags }])
+    }
+
+    fn limit(&self) -> Option<ShareLimit> {
+        Some(ShareLimit { tag: "first", share: 0.25 })
+    }
+}
+
+/// Twelve pairs without gold labels: one premise, hypotheses that begin with five different words, one word much more often than others.
+fn unlabelled_pairs(folder: &Path) -> Data {
+    let hypothesis = |n: usize| match n {
+        0..8 => format!("Dogs bark {n} times."),
+        _ => format!("{} bark.", ["Foxes", "Cats", "Seals", "Deer"][n - 8]),
+    };
+    let row = |n: usize| json!({ "pairID": n.to_string(), "sentence1": "Some dogs bark.", "sentence2": hypothesis(n), "gold_label": "-" });
+    let path = folder.join("in.jsonl");
+    std::fs::write(&path, (0..12).map(|n| format!("{}\n", row(n))).collect::<String>()).unwrap();
+    Data::Files(vec![InputFile::new(&path)], ReadOptions::default())
+}
+
+#[test]
+fn pairs_made_from_sentences_are_distinct_and_limited_and_need_no_gold_label() {
+    let (folder, session, stutter) = (TempDir::new().unwrap(), Session::quiet().unwrap(), challenge(&STUTTER));
+    let data = unlabelled_pairs(folder.path());
+    let path = folder.path().join("set.jsonl");
+    let to = Destination { path: &path, format: Format::ACIDTEST };
+    let set = SetToWrite { challenge: &stutter, to, unlabelled: UnlabelledRule::Drop };
+    let written = write_sets(Some(&data), &[set], &Resources::default(), &session).unwrap();
+    let SetOutcome::Made(coverage) = &written[0].outcome else { panic!("it is made from a corpus") };
+    // Five sentences begin with different words; seven more begin with `Dogs`.
+    assert_eq!((coverage.read, coverage.made, coverage.not_applicable["about cats"]), (24, 5, 1), "{coverage}");
+    assert_eq!(coverage.excluded["enough pairs of the same kind"], 7);
+    assert_eq!(coverage.excluded["the same pair again"], 11);
+    assert_eq!(coverage.skipped["not the first word"], 23);
+    let written = lines(&path);
+    assert_eq!(written.len(), 5);
+    let loaded = data.load(&session).unwrap();
+    let made = make(&loaded, &stutter, &session).unwrap();
+    let in_memory: Vec<Value> = made.sets[0].examples.iter().map(|example| json!(example.pair.hypothesis.text)).collect();
+    assert_eq!(written.iter().map(|row| row["sentence2"].clone()).collect::<Vec<_>>(), in_memory);
+    assert!(written.iter().all(|row| row["gold_label"] == "entailment"));
 }

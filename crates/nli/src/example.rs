@@ -125,6 +125,27 @@ pub struct Example<'a> {
 }
 
 impl Example<'_> {
+    /// The sentence of a side as it was before a challenge changed it; changes that do not fit the text are ignored.
+    pub fn unchanged(&self, side: Side) -> Cow<'_, str> {
+        let text: &str = &self.pair.side(side).text;
+        let changes = || self.changes.iter().filter(|change| change.side == side);
+        if changes().next().is_none() {
+            return Cow::Borrowed(text);
+        }
+        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let restored = || {
+            let (mut restored, mut at) = (String::with_capacity(text.len()), 0);
+            for change in changes() {
+                restored.push_str(text.get(at..*places.get(change.start)?)?);
+                restored.push_str(&change.before);
+                at = *places.get(change.end)?;
+            }
+            restored.push_str(text.get(at..)?);
+            Some(restored)
+        };
+        restored().map_or(Cow::Borrowed(text), Cow::Owned)
+    }
+
     /// The same example, owning its texts.
     pub fn into_owned(self) -> Example<'static> {
         Example { pair: self.pair.into_owned(), gold: self.gold, votes: self.votes, tags: self.tags.into_owned(), changes: self.changes }
@@ -154,6 +175,16 @@ pub fn is_content_id(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changes_are_undone_on_the_side_they_were_made_on() {
+        let change = |start, end, before: &str| Change { side: Side::Premise, start, end, before: before.to_string(), from: None };
+        let mut example = Example { pair: Pair::plain("Två gamla hus.", "Två hus."), ..Example::default() };
+        example.changes = vec![change(0, 3, "Ett"), change(4, 9, "nytt")];
+        assert_eq!((&*example.unchanged(Side::Premise), &*example.unchanged(Side::Hypothesis)), ("Ett nytt hus.", "Två hus."));
+        example.changes = vec![change(4, 90, "nytt")];
+        assert_eq!(example.unchanged(Side::Premise), "Två gamla hus.", "a change that does not fit is ignored");
+    }
 
     #[test]
     fn content_ids_tell_the_sides_apart() {

@@ -22,6 +22,28 @@ pub const CHALLENGE: &str = "challenge";
 /// The seed that the challenge used.
 pub const SEED: &str = "seed";
 
+/// What kind of text an example without a hypothesis is: `aqua`, `gsm8k` or `text`.
+pub const PASSAGE: &str = "passage";
+/// The right answer of a word problem.
+pub const ANSWER: &str = "answer";
+/// How many lines the rationale of a word problem has.
+pub const RATIONALE_LINES: &str = "rationale_lines";
+
+/// A change of a word into its antonym, such as `old>new`.
+pub const ANTONYM: &str = "antonym";
+/// The two words of an antonym pair in alphabetical order, such as `new-old`.
+pub const ANTONYM_PAIR: &str = "antonym_pair";
+/// What kind of opposites the two words are: `gradable`, `complementary`, `relational` or `unknown`.
+pub const ANTONYM_TYPE: &str = "antonym_type";
+/// The word class of the changed word: `noun`, `adjective`, `verb` or `adverb`.
+pub const WORD_CLASS: &str = "word_class";
+/// How many contradictions of the training data have the antonym pair, one word on each side.
+pub const TRAINING_COUNT: &str = "training_count";
+/// The phrase that a numeric hypothesis tests: `more than`, `less than`, or `number` for another number.
+pub const NUMBER_PHRASE: &str = "number_phrase";
+/// The number of the sentence that was changed, as it was written.
+pub const NUMBER: &str = "number";
+
 /// The lexically-misleading score of an example of a compositional set.
 pub const LMS: &str = "lms";
 /// The smallest lexically-misleading score of the set that an example belongs to.

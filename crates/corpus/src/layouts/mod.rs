@@ -7,6 +7,7 @@ pub(crate) mod json;
 mod parquet;
 mod parts;
 mod tabs;
+mod texts;
 
 pub(crate) use array::ArrayBlocks;
 pub(crate) use tabs::Header;
@@ -14,7 +15,7 @@ pub(crate) use tabs::Header;
 use crate::block::Content;
 use crate::blocks::{LineBlock, LineBlocks};
 use crate::input::{InputFile, OpenedFile};
-use crate::{CorpusError, ReadOptions, RowProblem, class_names};
+use crate::{CorpusError, Passages, ReadOptions, RowProblem, class_names};
 use acidtest_files::ContentHash;
 use std::io::Read;
 use std::sync::Arc;
@@ -107,7 +108,11 @@ fn open_layout(opening: &Opening<'_>) -> OpenResult {
             return open(text, opening);
         }
     }
-    Err(opening.error(text.line, RowProblem::UnknownFormat))
+    match (texts::is_named_so(file), options.passages) {
+        (true, Passages::Accept) => texts::open(text),
+        (true, Passages::Refuse) => Err(opening.error(text.line, RowProblem::NoHypotheses("plain text"))),
+        (false, _) => Err(opening.error(text.line, RowProblem::UnknownFormat)),
+    }
 }
 
 impl Opening<'_> {
@@ -119,10 +124,13 @@ impl Opening<'_> {
 impl TextFile {
     fn begin(mut blocks: LineBlocks, opening: &Opening<'_>) -> Result<Self, CorpusError> {
         let empty = || CorpusError::Empty { path: opening.file.name() };
-        let first = blocks.next()?.ok_or_else(empty)?;
-        let (line, text) = first.lines().next().ok_or_else(empty)?;
-        let text = text.map_err(|problem| opening.error(line, problem))?.to_string();
-        Ok(TextFile { blocks, first: Some(first), line, text })
+        // A block may have blank lines alone.
+        loop {
+            let first = blocks.next()?.ok_or_else(empty)?;
+            let Some((line, text)) = first.lines().next() else { continue };
+            let text = text.map_err(|problem| opening.error(line, problem))?.to_string();
+            return Ok(TextFile { blocks, first: Some(first), line, text });
+        }
     }
 
     /// The next block with any lines in it.

@@ -36,6 +36,10 @@ pub enum SectionId {
     Errors,
     /// Errors by gold label and prediction.
     ErrorKinds,
+    /// Errors on antonym and numeric pairs.
+    Competence,
+    /// Antonym pairs by which models get them right.
+    AntonymGroups,
     /// Accuracy by length.
     Lengths,
     /// Which shortcuts the model uses.
@@ -82,6 +86,10 @@ pub enum SectionId {
     Contradicting,
     /// Annotation tags of MultiNLI.
     AnnotationTags,
+    /// How often verbs occur in the frames that a grammar needs.
+    VerbFrames,
+    /// The verbs of a grammar's word classes that occur often enough.
+    VerbClasses,
     /// Distinct pairs of the templates of a grammar.
     Templates,
     /// Pairs that a grammar makes.
@@ -113,7 +121,7 @@ pub enum SectionId {
 }
 
 /// The sections whose names have no variable part.
-const FIXED: [SectionId; 45] = [
+const FIXED: [SectionId; 49] = [
     SectionId::Verdict,
     SectionId::Sets,
     SectionId::Leaderboard,
@@ -128,6 +136,8 @@ const FIXED: [SectionId; 45] = [
     SectionId::Perturbed,
     SectionId::Errors,
     SectionId::ErrorKinds,
+    SectionId::Competence,
+    SectionId::AntonymGroups,
     SectionId::Lengths,
     SectionId::Diagnosis,
     SectionId::Comparison,
@@ -151,6 +161,8 @@ const FIXED: [SectionId; 45] = [
     SectionId::HypothesisLengths,
     SectionId::Contradicting,
     SectionId::AnnotationTags,
+    SectionId::VerbFrames,
+    SectionId::VerbClasses,
     SectionId::Templates,
     SectionId::Recognised,
     SectionId::StatedTags,
@@ -190,6 +202,8 @@ impl SectionId {
             SectionId::Perturbed => "original vs perturbed",
             SectionId::Errors => "errors",
             SectionId::ErrorKinds => "error kinds",
+            SectionId::Competence => "competence",
+            SectionId::AntonymGroups => "antonym groups",
             SectionId::Lengths => "lengths",
             SectionId::Diagnosis => "diagnosis",
             SectionId::Comparison => "comparison",
@@ -213,6 +227,8 @@ impl SectionId {
             SectionId::HypothesisLengths => "hypothesis lengths",
             SectionId::Contradicting => "contradicting",
             SectionId::AnnotationTags => "tags",
+            SectionId::VerbFrames => "verb frames",
+            SectionId::VerbClasses => "verb classes",
             SectionId::Templates => "templates",
             SectionId::Recognised => "recognised",
             SectionId::StatedTags => "stated tags",

@@ -2,7 +2,7 @@
 
 use super::TrainingError;
 use super::examples::NOT_ENTAILED;
-use acidtest_challenge::{CATALOG, Challenge, Coverage, Generate, Mode, Resources};
+use acidtest_challenge::{CATALOG, Challenge, Coverage, Generate, Mode, Resources, Selected, SetSelection};
 use acidtest_nli::{Example, Label, Seed, Settings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -102,11 +102,23 @@ pub(crate) struct Choice {
     wanted: Vec<ExampleAmount>,
     /// By number and id; an id that is made from content may stand on several examples.
     examples: Vec<BTreeMap<(u64, String, u32), Example<'static>>>,
+    /// Challenges that choose among all examples they made, with these examples.
+    selections: Vec<Option<(SetSelection, Vec<MadeExample>)>>,
 }
 
 impl Choice {
     /// Keeps an example while it is among the chosen ones.
     pub(crate) fn add(&mut self, made: MadeExample) {
+        if let Some((selection, examples)) = &mut self.selections[made.challenge] {
+            if selection.add(&made.example) {
+                examples.push(made);
+            }
+            return;
+        }
+        self.keep(made);
+    }
+
+    fn keep(&mut self, made: MadeExample) {
         let examples = &mut self.examples[made.challenge];
         let mut key = (made.number, made.id, 0);
         while examples.contains_key(&key) {
@@ -115,6 +127,16 @@ impl Choice {
         examples.insert(key, made.example);
         if matches!(self.wanted[made.challenge], ExampleAmount::Count(wanted) if examples.len() > wanted) {
             examples.pop_last();
+        }
+    }
+}
+
+impl Choice {
+    /// Keeps those examples that belong to the sets of their challenges.
+    fn select(&mut self) {
+        for (selection, examples) in std::mem::take(&mut self.selections).into_iter().flatten() {
+            let Selected { kept, .. } = selection.finish(&mut Coverage::default());
+            examples.into_iter().zip(kept).filter(|(_, kept)| *kept).for_each(|(made, _)| self.keep(made));
         }
     }
 }
@@ -131,8 +153,10 @@ impl Augmenter {
     /// One that adds these examples.
     pub(crate) fn new(wanted: &[Augmentation], seed: u64) -> Result<Self, TrainingError> {
         let mut makers = Makers { makers: Vec::new(), seed: Seed::new(seed).child("augment") };
+        let mut selections = Vec::new();
         for (place, augmentation) in wanted.iter().enumerate() {
             let challenge = built(augmentation, &augmentation.settings, seed)?;
+            selections.push(SetSelection::of(&challenge).map(|selection| (selection, Vec::new())));
             if challenge.generator().is_none() {
                 makers.makers.push((place, challenge));
             }
@@ -140,6 +164,7 @@ impl Augmenter {
         let choice = Choice {
             wanted: wanted.iter().map(|augmentation| augmentation.examples).collect(),
             examples: wanted.iter().map(|_| BTreeMap::new()).collect(),
+            selections,
         };
         Ok(Augmenter { wanted: wanted.to_vec(), makers, choice, seed })
     }
@@ -153,7 +178,8 @@ impl Augmenter {
     }
 
     /// All examples with the label of what is not entailed, those made from a corpus first; and how many of each challenge.
-    pub(crate) fn finish(self) -> Result<(Vec<AddedExample>, BTreeMap<String, u64>), TrainingError> {
+    pub(crate) fn finish(mut self) -> Result<(Vec<AddedExample>, BTreeMap<String, u64>), TrainingError> {
+        self.choice.select();
         let (mut made, mut generated) = (Vec::new(), Vec::new());
         let mut counts = BTreeMap::new();
         for (place, (augmentation, chosen)) in self.wanted.iter().zip(self.choice.examples).enumerate() {

@@ -1,6 +1,6 @@
 //! Everything before the first step: examples, featurizer, word vectors.
 
-use super::augment::{Augmentation, Augmenter};
+use super::augment::{Augmentation, Augmenter, ExampleAmount};
 use super::embeddings::read_vectors;
 use super::epoch::{Epochs, MixedIn};
 use super::examples::{CLASSES, TrainingExample, class};
@@ -119,6 +119,15 @@ fn read_training(
         mixed_in.push(MixedIn { rows, share: *share });
     }
     let (made, augmented) = augmenter.finish()?;
+    for augmentation in &request.augment {
+        let there = augmented.get(&augmentation.challenge).copied().unwrap_or(0);
+        if let ExampleAmount::Count(wanted) = augmentation.examples
+            && there < wanted as u64
+        {
+            let name = &augmentation.challenge;
+            request.session.note(&format!("{name}: {wanted} examples were asked for and {there} exist; each is used once"));
+        }
+    }
     let learnt = |(example, not_entailed): &(Example<'static>, Label)| {
         example.gold.map(|gold| TrainingExample { features: builder.see(&example.pair), class: class(gold, *not_entailed) })
     };

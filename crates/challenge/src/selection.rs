@@ -1,0 +1,130 @@
+//! Which of the examples made from single sentences belong to a set: none twice, and no value of a tag too often.
+
+use crate::{Challenge, ChallengeKind, Coverage, ShareLimit};
+use acidtest_nli::{Example, Seed};
+use std::collections::{HashMap, HashSet};
+
+/// Sees every example that was made, in order, and chooses those of the set once all are known.
+///
+/// Only a few bytes are kept per example. The choice does not depend on the order: each value of the limited tag keeps the examples with the
+/// smallest numbers, drawn from seed and text.
+#[derive(Debug)]
+pub struct SetSelection {
+    limit: Option<ShareLimit>,
+    seed: Seed,
+    seen: HashSet<u64>,
+    repeated: u64,
+    values: HashMap<String, u32>,
+    /// The value and the number of each distinct example.
+    made: Vec<(u32, u64)>,
+}
+
+/// The examples that were chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selected {
+    /// Whether each distinct example belongs to the set, in the order in which they were added.
+    pub kept: Vec<bool>,
+    /// What a person should know about the choice: that there are too few values for the limit to hold.
+    pub note: Option<String>,
+}
+
+impl SetSelection {
+    /// The selection for a challenge; none for a challenge whose set has every example that was made.
+    pub fn of(challenge: &Challenge) -> Option<Self> {
+        let ChallengeKind::FromSentences(from) = challenge.kind() else { return None };
+        let seed = Seed::new(challenge.seed()).child(challenge.name()).child("selection");
+        Some(SetSelection { limit: from.limit(), seed, seen: HashSet::new(), repeated: 0, values: HashMap::new(), made: Vec::new() })
+    }
+
+    /// Adds an example; `false` if the same pair was added before.
+    pub fn add(&mut self, example: &Example<'_>) -> bool {
+        let pair = &example.pair;
+        let number = self.seed.child(&pair.premise.text).child(&pair.hypothesis.text).number();
+        if !self.seen.insert(number) {
+            self.repeated += 1;
+            return false;
+        }
+        let value = self.limit.and_then(|limit| example.tags.get(limit.tag)).unwrap_or_default();
+        let next = self.values.len() as u32;
+        let value = match self.values.get(value) {
+            Some(&known) => known,
+            None => *self.values.entry(value.to_string()).or_insert(next),
+        };
+        self.made.push((value, number));
+        true
+    }
+
+    /// The examples of the set, of those that were made; the coverage counts the others.
+    pub fn choose<'e>(mut self, made: Vec<Example<'e>>, coverage: &mut Coverage) -> (Vec<Example<'e>>, Option<String>) {
+        let distinct: Vec<Example<'e>> = made.into_iter().filter(|example| self.add(example)).collect();
+        let Selected { kept, note } = self.finish(coverage);
+        (distinct.into_iter().zip(kept).filter_map(|(example, kept)| kept.then_some(example)).collect(), note)
+    }
+
+    /// Chooses the examples of the set; the coverage counts the others.
+    pub fn finish(self, coverage: &mut Coverage) -> Selected {
+        coverage.excluded(REPEATED, self.repeated);
+        let all = self.made.len();
+        let Some(limit) = self.limit else { return Selected { kept: vec![true; all], note: None } };
+        let mut by_value: Vec<Vec<(u64, usize)>> = vec![Vec::new(); self.values.len()];
+        for (place, (value, number)) in self.made.into_iter().enumerate() {
+            by_value[value as usize].push((number, place));
+        }
+        let counts: Vec<usize> = by_value.iter().map(Vec::len).collect();
+        let most = most_per_value(&counts, limit.share);
+        let mut kept = vec![false; all];
+        for examples in &mut by_value {
+            examples.sort_unstable();
+            examples.iter().take(most.unwrap_or_else(|| fallback(all, limit.share))).for_each(|&(_, place)| kept[place] = true);
+        }
+        coverage.excluded(OVER_LIMIT, kept.iter().filter(|kept| !**kept).count() as u64);
+        let too_few = || {
+            let (values, percent) = (counts.len(), 100.0 * limit.share);
+            format!("{values} different values of {} are too few for at most {percent} % of the set each", limit.tag)
+        };
+        Selected { kept, note: (most.is_none() && all > 0).then(too_few) }
+    }
+}
+
+/// Why a pair is not in a set a second time.
+const REPEATED: &str = "the same pair again";
+/// Why a pair is not in a set that has enough of its kind.
+const OVER_LIMIT: &str = "enough pairs of the same kind";
+
+/// The largest number of examples per value that is no larger a share of all that are left; none where there are too few values.
+fn most_per_value(counts: &[usize], share: f64) -> Option<usize> {
+    let fits = |most: usize| {
+        let left: usize = counts.iter().map(|&count| count.min(most)).sum();
+        let largest = counts.iter().map(|&count| count.min(most)).max().unwrap_or(0);
+        largest as f64 <= share * left as f64
+    };
+    let largest = counts.iter().copied().max()?;
+    // What fits is not always an interval from 1 on, but the largest that fits is what is wanted.
+    (1..=largest).rev().find(|&most| fits(most))
+}
+
+/// Where no number fits: the share of all examples that were made.
+fn fallback(all: usize, share: f64) -> usize {
+    ((all as f64 * share).ceil() as usize).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_holds_of_what_is_left() {
+        let counts: Vec<usize> = std::iter::once(1000).chain(std::iter::repeat_n(10, 30)).collect();
+        let most = most_per_value(&counts, 0.05).unwrap();
+        let left: usize = counts.iter().map(|&count| count.min(most)).sum();
+        assert!(most as f64 <= 0.05 * left as f64 && (most + 1) as f64 > 0.05 * (left + 1) as f64, "{most} of {left}");
+    }
+
+    #[test]
+    fn too_few_values_cannot_keep_the_limit() {
+        assert_eq!(most_per_value(&[5, 5, 5], 0.05), None);
+        assert_eq!(most_per_value(&[1; 20], 0.05), Some(1));
+        assert_eq!(most_per_value(&[], 0.05), None);
+        assert_eq!(fallback(15, 0.05), 1);
+    }
+}
