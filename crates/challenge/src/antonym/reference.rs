@@ -14,7 +14,7 @@ fn is_any_of_a_kind(candidate: &Candidate<'_, '_>) -> bool {
     let Some(verb) = sentence.head(noun).map(|head| sentence.child(head, &[Relation::Cop]).unwrap_or(head)) else { return false };
     let indefinite = sentence.determiners(noun).any(|child| matches!(sentence.lower(child), "a" | "an" | "any"));
     let attributive = candidate.part == PartOfSpeech::Noun || sentence.relation(candidate.at) == Relation::Amod;
-    let general = matches!(sentence.tag(verb), Tag::VBZ | Tag::VBP) && Lists::get().is_in("stative", &sentence.lemma(verb));
+    let general = matches!(sentence.tag(verb), Tag::VBZ | Tag::VBP) && Lists::get().is_in("stative", sentence.lemma(verb));
     attributive && indefinite && general
 }
 
@@ -70,7 +70,11 @@ pub(super) fn is_generic(candidate: &Candidate<'_, '_>) -> bool {
             matches!(sentence.lower(subject), "you" | "one" | "people" | "everyone" | "anyone" | "someone" | "everybody" | "somebody");
         generic_pronoun || is_bare_plural(sentence, subject)
     };
-    is_bare_noun(candidate) || is_any_of_a_kind(candidate) || is_superlative_subject(candidate) || candidate.noun().is_some_and(|noun| is_bare_plural(sentence, noun)) || subject.is_some_and(generic_subject)
+    is_bare_noun(candidate)
+        || is_any_of_a_kind(candidate)
+        || is_superlative_subject(candidate)
+        || candidate.noun().is_some_and(|noun| is_bare_plural(sentence, noun))
+        || subject.is_some_and(generic_subject)
 }
 
 /// Whether the noun phrase, or the subject of its clause, is quantified.
