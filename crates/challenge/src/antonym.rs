@@ -12,6 +12,7 @@ mod lists;
 mod published;
 mod reference;
 mod scope;
+mod screen;
 mod sentence;
 mod settings;
 mod surroundings;
@@ -35,6 +36,7 @@ use candidate::{Candidate, Forms};
 use filter::{FILTERS, Filter, SwitchedOff, reason};
 use gender::{Agreement, Swap, agreement};
 use lists::Lists;
+use screen::NO_WORD;
 use sentence::Sentence;
 use serde_json::json;
 use settings::{AntonymSettings, Direction, Pronouns};
@@ -64,7 +66,6 @@ pub(crate) const ANTONYM: ChallengeEntry = ChallengeEntry {
     build: Build::FromSentences(build),
 };
 
-const NO_WORD: NotApplicable = NotApplicable("no word with a listed antonym");
 const ALL_SKIPPED: NotApplicable = NotApplicable("every word with an antonym was left alone by a filter");
 const OTHER_CLASS: NotApplicable = NotApplicable("the corpus's parse has another word class");
 
@@ -102,18 +103,7 @@ impl FromSentences for Antonyms {
         if self.mode == Mode::AsPublished {
             return Ok(());
         }
-        let text = source.view.text();
-        if self.off.uses(Filter::Questions) && is_one_question(text) {
-            return Err(reason(Filter::Questions));
-        }
-        let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '-').filter(|word| !word.is_empty());
-        let mut buffer = String::new();
-        let mut has_antonym = |word: &str| {
-            buffer.clear();
-            buffer.extend(word.chars().flat_map(char::to_lowercase));
-            self.forms.has(&buffer)
-        };
-        if words.into_iter().any(&mut has_antonym) { Ok(()) } else { Err(NO_WORD) }
+        screen::screen(source.view.text(), &self.forms, &self.off)
     }
 
     fn counts_training(&self) -> bool {
@@ -196,11 +186,10 @@ impl Antonyms {
     /// An antonym: one that WordNet gives to the sense that is meant, if there is any, else any that may be taken.
     fn antonym(&self, candidate: &Candidate<'_, '_>, rng: &mut Rng) -> Result<&'static str, NotApplicable> {
         let (part, lemma) = (candidate.part, candidate.lemma);
-        let sense = self.sense(candidate)?;
-        let of_sense = antonyms_of_synset(sense);
         if !self.off.uses(Filter::Pairs) {
-            let allowed: Vec<&'static str> =
-                of_sense.into_iter().filter(|antonym| !antonym.contains('_') && !Lists::get().is_blocked(part, lemma, antonym)).collect();
+            let of_sense = self.sense(candidate)?.map_or_else(Vec::new, antonyms_of_synset);
+            let usable = |antonym: &&str| !antonym.contains('_') && !Lists::get().is_blocked(part, lemma, antonym);
+            let allowed: Vec<&'static str> = of_sense.into_iter().filter(usable).collect();
             return rng.choose(&allowed).copied().ok_or(reason(Filter::Pairs));
         }
         let mut allowed: Vec<&'static str> = Vec::new();
@@ -210,21 +199,30 @@ impl Antonyms {
                 allowed.push(pair.antonym);
             }
         }
-        let meant: Vec<&'static str> = allowed.iter().copied().filter(|antonym| of_sense.contains(antonym)).collect();
+        let senses = WordNet::get().senses(lemma, part).len();
+        let meant: Vec<&'static str> = match allowed.len() {
+            0 => return Err(reason(Filter::Conditions)),
+            // The sense decides nothing, so that it need not be found.
+            1 if senses <= RAREST_SENSE || !self.off.uses(Filter::Senses) => Vec::new(),
+            _ => {
+                let of_sense = self.sense(candidate)?.map_or_else(Vec::new, antonyms_of_synset);
+                allowed.iter().copied().filter(|antonym| of_sense.contains(antonym)).collect()
+            }
+        };
         rng.choose(if meant.is_empty() { &allowed } else { &meant }).copied().ok_or(reason(Filter::Conditions))
     }
 
-    /// The sense of the word by Lesk's method.
-    fn sense(&self, candidate: &Candidate<'_, '_>) -> Result<SynsetId, NotApplicable> {
+    /// The sense of the word by Lesk's method; none of a word that the dictionary does not have.
+    fn sense(&self, candidate: &Candidate<'_, '_>) -> Result<Option<SynsetId>, NotApplicable> {
         let words = candidate.sentence.words();
         let tagged: Vec<(&str, Tag)> = words.iter().map(|word| (word.form.as_str(), word.tag)).collect();
-        let sense = lesk(&tagged, candidate.at).ok_or(NotApplicable("no sense in the dictionary"))?.synset;
+        let Some(sense) = lesk(&tagged, candidate.at).map(|found| found.synset) else { return Ok(None) };
         let senses = WordNet::get().senses(candidate.lemma, candidate.part);
         let rank = senses.iter().position(|&(id, _)| id == sense).map_or(usize::MAX, |place| place + 1);
         if self.off.uses(Filter::Senses) && rank > RAREST_SENSE {
             return Err(reason(Filter::Senses));
         }
-        Ok(sense)
+        Ok(Some(sense))
     }
 }
 
@@ -264,10 +262,4 @@ fn stops(filter: Filter, candidate: &Candidate<'_, '_>) -> bool {
         Filter::Subject => reference::lacks_subject(candidate),
         Filter::Gender | Filter::Conditions | Filter::Senses | Filter::Pairs => false,
     }
-}
-
-/// Whether the text is a single question.
-fn is_one_question(text: &str) -> bool {
-    let text = text.trim_end_matches(|mark: char| mark.is_whitespace() || matches!(mark, '"' | '\'' | '\u{201d}' | ')'));
-    text.ends_with('?') && !text[..text.len() - 1].contains(['.', '!', '?', ';'])
 }

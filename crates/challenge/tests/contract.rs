@@ -207,6 +207,27 @@ fn changes_that_are_undone_give_the_old_sentences() {
 }
 
 #[test]
+fn pairs_of_sentences_have_the_sentence_and_its_changed_copy() {
+    for entry in CATALOG.iter().filter(|entry| entry.reads_sentences()) {
+        let mut seen = 0;
+        for case in entry.examples {
+            let before = case.example();
+            for made in of_case(entry, case).rows(&before, &mut Coverage::default()).unwrap() {
+                let sides = [Side::Premise, Side::Hypothesis];
+                assert!(sides.iter().any(|&side| made.changes.iter().any(|change| change.side == side)), "{}", entry.name);
+                let [premise, hypothesis] = sides.map(|side| undone(&made, side).1.unwrap());
+                assert_eq!(premise, hypothesis, "{}: both come from one sentence", entry.name);
+                assert!(sides.iter().any(|&side| *before.pair.side(side).text == premise), "{}", entry.name);
+                assert_eq!(made.tags.get(tag::PARENT), Some(&*before.pair.id));
+                assert!(entry.label == LabelEffect::Keeps || made.gold.is_some(), "{}", entry.name);
+                seen += 1;
+            }
+        }
+        assert!(seen > 0, "{}", entry.name);
+    }
+}
+
+#[test]
 fn labels_stay_where_the_entry_says_so() {
     for entry in rewriting().filter(|entry| entry.label == LabelEffect::Keeps) {
         each_made(entry, |before, made| assert_eq!(made.gold, before.gold, "{}", entry.name));

@@ -68,8 +68,7 @@ impl Forms {
     fn of(words: impl Iterator<Item = (PartOfSpeech, &'static str)>) -> Forms {
         let mut forms: HashMap<String, Vec<(PartOfSpeech, &'static str)>> = HashMap::new();
         for (part, word) in words {
-            for tag in tags_of(part) {
-                let Some(form) = inflect(word, *tag) else { continue };
+            for form in forms_of(word, part) {
                 let known = forms.entry(form).or_default();
                 if !known.contains(&(part, word)) {
                     known.push((part, word));
@@ -96,6 +95,11 @@ impl Forms {
         let known = self.0.get(form).into_iter().flatten().copied();
         known.filter(move |(own, word)| Some(*own) == part && fits(word))
     }
+}
+
+/// The forms of a word.
+pub(super) fn forms_of(word: &str, part: PartOfSpeech) -> impl Iterator<Item = String> {
+    tags_of(part).iter().filter_map(move |tag| inflect(word, *tag))
 }
 
 /// The tags of the forms of a word class.

@@ -67,11 +67,8 @@ fn is_in_list(candidate: &Candidate<'_, '_>, list: &str, place: usize) -> bool {
         return list == "person" && matches!(lower, "i" | "he" | "she" | "we" | "him" | "her");
     }
     if sentence.tag(place).is_proper_noun() {
-        return list == "person"
-            && sentence.is_in_name(place)
-            && candidate.part == PartOfSpeech::Adjective
-            && sentence.is_predicative(candidate.at);
+        return list == "person" && sentence.is_in_name_of_person(place) && sentence.is_predicative(candidate.at);
     }
     let lists = Lists::get();
-    lists.is_in(list, &sentence.lemma(place)) || lists.is_in(list, lower)
+    lists.is_in(list, sentence.lemma(place)) || lists.is_in(list, lower)
 }

@@ -36,7 +36,7 @@ pub(super) fn agreement(candidate: &Candidate<'_, '_>) -> Agreement {
     }
     let kin = |(_, sentence, at): (usize, &Sentence<'_>, usize)| {
         let other = !(std::ptr::eq(sentence, candidate.sentence) && at == candidate.at);
-        other && sentence.tag(at).is_noun() && Lists::get().is_in("gendered-kin", &sentence.lemma(at))
+        other && sentence.tag(at).is_noun() && Lists::get().is_in("gendered-kin", sentence.lemma(at))
     };
     if places().any(kin) {
         return Agreement::Unclear;
@@ -45,7 +45,7 @@ pub(super) fn agreement(candidate: &Candidate<'_, '_>) -> Agreement {
         return Agreement::Nothing;
     }
     let people = places().filter(|(_, sentence, at)| {
-        sentence.is_in_name(*at) || (sentence.tag(*at).is_noun() && Lists::get().is_in("person", &sentence.lemma(*at)))
+        sentence.is_in_name(*at) || (sentence.tag(*at).is_noun() && Lists::get().is_in("person", sentence.lemma(*at)))
     });
     if people.count() == 1 { Agreement::Swaps(swaps) } else { Agreement::Unclear }
 }

@@ -41,7 +41,7 @@ pub(super) fn pairs(
             let Some(at) = view.text().find(token.as_str()) else { continue };
             let edited = View::plain(view.text()).edit().replace_span(at..at + token.len(), antonym).finish()?;
             if seen.insert(edited.text.clone()) {
-                made.push(pair(source.side, edited, tag(token, antonym)));
+                made.push(pair(source.side, edited, tag(&lemma(token, &sense), antonym)));
             }
         }
     }
@@ -63,6 +63,13 @@ fn tokens(view: &View<'_>) -> Vec<String> {
         Some(parse) => binary_words(parse).map(str::to_lowercase).collect(),
         None => view.words().iter().map(|word| word.form.to_lowercase()).collect(),
     }
+}
+
+/// The dictionary form of a token, for its tags.
+fn lemma(token: &str, sense: &Synset<'_>) -> String {
+    let lemmas = WordNet::get().morphy(token, sense.part());
+    let of_sense = |lemma: &&String| sense.words().any(|word| word.eq_ignore_ascii_case(lemma));
+    lemmas.iter().find(of_sense).cloned().unwrap_or_else(|| token.to_string())
 }
 
 /// Every antonym of every word of a synset, except names of several words and `civilian`.

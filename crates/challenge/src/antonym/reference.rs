@@ -14,7 +14,7 @@ fn is_any_of_a_kind(candidate: &Candidate<'_, '_>) -> bool {
     let Some(verb) = sentence.head(noun).map(|head| sentence.child(head, &[Relation::Cop]).unwrap_or(head)) else { return false };
     let indefinite = sentence.determiners(noun).any(|child| matches!(sentence.lower(child), "a" | "an" | "any"));
     let attributive = candidate.part == PartOfSpeech::Noun || sentence.relation(candidate.at) == Relation::Amod;
-    let general = matches!(sentence.tag(verb), Tag::VBZ | Tag::VBP) && Lists::get().is_in("stative", &sentence.lemma(verb));
+    let general = matches!(sentence.tag(verb), Tag::VBZ | Tag::VBP) && Lists::get().is_in("stative", sentence.lemma(verb));
     attributive && indefinite && general
 }
 

@@ -31,6 +31,9 @@ fn begins_clause(relation: Relation) -> bool {
     )
 }
 
+/// The longest sentence that is changed, in words.
+pub(super) const MOST_WORDS: usize = 40;
+
 fn is_cue_anywhere(candidate: &Candidate<'_, '_>, filter: &str) -> bool {
     let sentence = candidate.sentence;
     (0..sentence.len()).any(|at| at != candidate.at && Lists::get().is_cue(filter, sentence.lower(at)))
@@ -77,17 +80,21 @@ pub(super) fn is_attitude(candidate: &Candidate<'_, '_>) -> bool {
     sentence.path(candidate.at).into_iter().skip(1).any(|above| Lists::get().is_cue("attitudes", sentence.lower(above)))
 }
 
+/// Whether a word makes the whole sentence conditional.
+pub(super) fn is_conditional_word(word: &str) -> bool {
+    matches!(word, "if" | "whether" | "unless" | "otherwise" | "depending")
+}
+
 /// Whether the sentence has a condition, or the word stands in a clause of time.
 pub(super) fn is_conditional(candidate: &Candidate<'_, '_>) -> bool {
     let sentence = candidate.sentence;
-    let conditional = |word: &str| matches!(word, "if" | "whether" | "unless" | "otherwise" | "depending");
     let marked = |above: usize| {
         sentence.children(above).any(|child| {
             matches!(sentence.relation(child), Relation::Mark | Relation::Advmod)
                 && Lists::get().is_cue("conditionals", sentence.lower(child))
         })
     };
-    sentence.all_lower().any(conditional) || sentence.path(candidate.at).into_iter().any(marked)
+    sentence.all_lower().any(is_conditional_word) || sentence.path(candidate.at).into_iter().any(marked)
 }
 
 /// Whether the sentence has an `or`.
@@ -116,7 +123,7 @@ pub(super) fn is_example(candidate: &Candidate<'_, '_>) -> bool {
     let (sentence, at) = (candidate.sentence, candidate.at);
     let before = |cue: &str| (0..at).any(|place| sentence.lower(place) == cue);
     let such_as = (1..at).any(|place| sentence.lower(place - 1) == "such" && sentence.lower(place) == "as");
-    let listed = sentence.path(at).into_iter().skip(1).any(|above| matches!(sentence.lemma(above).as_str(), "include" | "range" | "vary"));
+    let listed = sentence.path(at).into_iter().skip(1).any(|above| matches!(sentence.lemma(above), "include" | "range" | "vary"));
     let for_example = sentence.all_lower().any(|word| matches!(word, "e.g." | "example" | "instance" | "i.e." | "etc." | "etc"));
     such_as || before("including") || listed || for_example
 }
@@ -144,5 +151,5 @@ pub(super) fn is_spoken(candidate: &Candidate<'_, '_>) -> bool {
 /// Whether the sentence is too short to say much, or too long to be parsed well.
 pub(super) fn is_wrong_length(candidate: &Candidate<'_, '_>) -> bool {
     let words = candidate.sentence.words().iter().filter(|word| word.form.contains(char::is_alphanumeric)).count();
-    !(3..=40).contains(&words)
+    !(3..=MOST_WORDS).contains(&words)
 }

@@ -12,8 +12,9 @@ use std::cell::OnceCell;
 pub(super) struct Sentence<'v> {
     words: &'v [Word],
     lower: Vec<String>,
+    lemmas: Vec<OnceCell<String>>,
     analyzed: &'v AnalyzedSentence,
-    genre: OnceCell<TextKind>,
+    kind: OnceCell<TextKind>,
 }
 
 /// What kind of text a sentence is.
@@ -28,7 +29,8 @@ pub(super) enum TextKind {
 impl<'v> Sentence<'v> {
     pub(super) fn new(analyzed: &'v AnalyzedSentence) -> Self {
         let lower = analyzed.words.iter().map(|word| word.form.to_lowercase().replace('\u{2019}', "'")).collect();
-        Sentence { words: &analyzed.words, lower, analyzed, genre: OnceCell::new() }
+        let lemmas = analyzed.words.iter().map(|_| OnceCell::new()).collect();
+        Sentence { words: &analyzed.words, lower, lemmas, analyzed, kind: OnceCell::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -57,8 +59,8 @@ impl<'v> Sentence<'v> {
     }
 
     /// The dictionary form in lower case.
-    pub(super) fn lemma(&self, at: usize) -> String {
-        self.words[at].lemma().to_lowercase()
+    pub(super) fn lemma(&self, at: usize) -> &str {
+        self.lemmas[at].get_or_init(|| self.words[at].lemma().to_lowercase())
     }
 
     pub(super) fn head(&self, at: usize) -> Option<usize> {
@@ -98,7 +100,7 @@ impl<'v> Sentence<'v> {
     /// Whether an adjective is a predicate: `is cold`, `looks cold`.
     pub(super) fn is_predicative(&self, at: usize) -> bool {
         match self.relation(at) {
-            Relation::Xcomp => self.head(at).is_some_and(|head| Lists::get().is_in("linking", &self.lemma(head))),
+            Relation::Xcomp => self.head(at).is_some_and(|head| Lists::get().is_in("linking", self.lemma(head))),
             Relation::Conj => self.head(at).is_some_and(|head| self.tag(head).is_adjective() && self.is_predicative(head)),
             Relation::Root | Relation::Ccomp | Relation::Advcl | Relation::Parataxis | Relation::AclRelcl | Relation::Acl => {
                 self.child(at, &[Relation::Cop]).is_some()
@@ -139,7 +141,7 @@ impl<'v> Sentence<'v> {
 
     /// What kind of text it is.
     pub(super) fn kind(&self) -> TextKind {
-        *self.genre.get_or_init(|| self.find_kind())
+        *self.kind.get_or_init(|| self.find_kind())
     }
 
     /// A scene has somebody or an animal in it, a participle or no finite verb at all, and nobody who speaks or is spoken to; it is not in the past.
@@ -155,7 +157,7 @@ impl<'v> Sentence<'v> {
         let Some(actor) = actor else { return TextKind::Other };
         let is_actor = self.tag(actor).is_noun() && {
             let lemma = self.lemma(actor);
-            Lists::get().is_in("person", &lemma) || Lists::get().is_in("animal", &lemma)
+            Lists::get().is_in("person", lemma) || Lists::get().is_in("animal", lemma)
         };
         let main_verb = |at: usize| self.tag(at) == Tag::VBG && (at == root || self.path(at).contains(&actor));
         let progressive = (0..self.len()).any(main_verb);

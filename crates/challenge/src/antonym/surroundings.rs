@@ -1,10 +1,9 @@
 //! Filters that look at the word and its neighbours: names, compounds, fixed phrases, other words of the pair.
 
-use super::candidate::Candidate;
+use super::candidate::{Candidate, forms_of};
 use super::lists::{Lists, PhrasePart};
 use super::scope::is_cue_in_scope;
 use super::sentence::TextKind;
-use acidtest_lingua::inflect::inflect;
 use acidtest_lingua::parse::Relation;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
@@ -59,7 +58,7 @@ fn is_entry(candidate: &Candidate<'_, '_>) -> bool {
             && is_word(first)
             && is_word(second)
             && !matches!(sentence.tag(first), Tag::DT | Tag::IN | Tag::PRPS | Tag::CD)
-            && !Lists::get().is_in("person", &sentence.lemma(second))
+            && !Lists::get().is_in("person", sentence.lemma(second))
             && net.has(&format!("{}_{}", sentence.lower(first), sentence.lemma(second)), PartOfSpeech::Noun)
     };
     (at + 1 < sentence.len() && entry(at, at + 1)) || (at > 0 && candidate.part == PartOfSpeech::Noun && entry(at - 1, at))
@@ -81,7 +80,7 @@ fn matches(candidate: &Candidate<'_, '_>, phrase: &[PhrasePart], place: usize) -
 
 fn is_one_of(candidate: &Candidate<'_, '_>, at: usize, words: &[&str]) -> bool {
     let sentence = candidate.sentence;
-    at < sentence.len() && (words.contains(&sentence.lower(at)) || words.contains(&sentence.lemma(at).as_str()))
+    at < sentence.len() && (words.contains(&sentence.lower(at)) || words.contains(&sentence.lemma(at)))
 }
 
 /// Whether the rest of a phrase follows from a place on.
@@ -105,20 +104,8 @@ fn before(candidate: &Candidate<'_, '_>, rest: &[PhrasePart], end: usize) -> boo
 /// Whether an antonym of the word is in the text already.
 pub(super) fn is_antonym_present(candidate: &Candidate<'_, '_>) -> bool {
     let lists = Lists::get();
-    let mut antonyms: Vec<&str> = lists.of_word(candidate.part, candidate.lemma).map(|pair| pair.antonym).collect();
-    antonyms.extend(lists.pairs.iter().filter(|pair| pair.part == candidate.part && pair.antonym == candidate.lemma).map(|pair| pair.word));
-    let forms: Vec<String> = antonyms.iter().flat_map(|antonym| forms_of(antonym, candidate.part)).collect();
-    candidate.text.iter().flat_map(|sentence| sentence.all_lower()).any(|word| forms.iter().any(|form| form == word))
-}
-
-fn forms_of(word: &str, part: PartOfSpeech) -> Vec<String> {
-    let tags: &[Tag] = match part {
-        PartOfSpeech::Noun => &[Tag::NN, Tag::NNS],
-        PartOfSpeech::Adjective => &[Tag::JJ, Tag::JJR, Tag::JJS],
-        PartOfSpeech::Verb => &[Tag::VB, Tag::VBD, Tag::VBG, Tag::VBN, Tag::VBZ],
-        PartOfSpeech::Adverb => &[Tag::RB, Tag::RBR, Tag::RBS],
-    };
-    tags.iter().filter_map(|tag| inflect(word, *tag)).collect()
+    let mut words = candidate.text.iter().flat_map(|sentence| sentence.all_lower());
+    words.any(|word| lists.is_form_of_antonym(candidate.part, candidate.lemma, word))
 }
 
 /// Whether the sentence speaks of several of a kind: `another`, `each`, `both`.
@@ -131,7 +118,7 @@ pub(super) fn has_others(candidate: &Candidate<'_, '_>) -> bool {
 
 /// Whether the same word is in the text twice.
 pub(super) fn is_repeated(candidate: &Candidate<'_, '_>) -> bool {
-    let forms = forms_of(candidate.lemma, candidate.part);
+    let forms: Vec<String> = forms_of(candidate.lemma, candidate.part).collect();
     let mut uses = candidate.text.iter().flat_map(|sentence| sentence.all_lower()).filter(|word| forms.iter().any(|form| form == word));
     uses.nth(1).is_some()
 }

@@ -129,7 +129,7 @@ fn each_filter_stops_what_it_is_for_and_no_more() {
         "The sights include a large church.",
         ("The guide showed us a large church.", "The guide showed us a small church."),
     );
-    check_filter(Filter::Focus, "He also owns a small boat.", ("He owns a small boat.", "He owns a large boat."));
+    check_filter(Filter::Focus, "He also owns an expensive farm.", ("He owns an expensive farm.", "He owns a cheap farm."));
     check_filter(Filter::Time, "The water is sometimes cold.", ("The water is cold.", "The water is hot."));
     check_filter(
         Filter::Others,
