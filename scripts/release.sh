@@ -32,6 +32,7 @@ install -Dm644 -t "$doc" LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md
 # Sources and licences of the data that the program carries.
 install -Dm644 crates/lingua/data/README.md "$doc/notices/english-analysis.md"
 install -Dm644 crates/lingua/data/LICENSE-WORDNET "$doc/notices/LICENSE-WORDNET"
+install -Dm644 crates/lingua/data/LICENSE-SCOWL "$doc/notices/LICENSE-SCOWL"
 install -Dm644 crates/experiment/data/esim-small/README.md "$doc/notices/esim-small.md"
 install -Dm644 crates/corpus/data/README.md "$doc/notices/sample-corpus.md"
 # Crates that are compiled into the program: a list, and the licence files that they ship.

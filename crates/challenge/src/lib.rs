@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod antonym;
 mod case;
 mod challenge;
 mod compositional;
@@ -31,6 +32,7 @@ mod sentences;
 mod spelling;
 mod tautology;
 
+pub use antonym::TrainingCounts;
 pub use case::{Case, CaseOutcome, CaseSentence};
 pub use challenge::{Challenge, ChallengeError};
 pub use coverage::Coverage;
@@ -60,5 +62,6 @@ pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
         numeric::NUMERIC,
         hans::HANS,
         compositional::COMPOSITIONAL,
+        antonym::ANTONYM,
     ],
 );

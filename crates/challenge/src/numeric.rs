@@ -71,6 +71,10 @@ fn build(request: &Request<'_>) -> Result<Box<dyn FromSentences>, ChallengeError
 }
 
 impl FromSentences for Numeric {
+    fn view_need(&self) -> Option<ViewNeed> {
+        Some(ViewNeed::Names)
+    }
+
     fn screen(&self, sentence: &SourceSentence<'_, '_>) -> Result<(), NotApplicable> {
         problem::check(sentence.tags, &self.settings)?;
         let view = sentence.view;

@@ -34,10 +34,11 @@ impl<'e> PairView<'e> {
         for (need, view_need) in [(Need::Names, ViewNeed::Names), (Need::Analysis, ViewNeed::Analysis)] {
             let mut from_sentences = Vec::new();
             let mut all = false;
-            for challenge in challenges.iter().filter(|challenge| challenge.entry().needs.contains(&need)) {
+            for challenge in &challenges {
                 match challenge.kind() {
-                    ChallengeKind::FromSentences(from) => from_sentences.push(from.as_ref()),
-                    _ => all = true,
+                    ChallengeKind::FromSentences(from) if from.view_need() == Some(view_need) => from_sentences.push(from.as_ref()),
+                    ChallengeKind::FromSentences(_) => {}
+                    _ => all |= challenge.entry().needs.contains(&need),
                 }
             }
             if all {

@@ -1,5 +1,6 @@
 //! What a challenge may need beside its settings.
 
+use crate::TrainingCounts;
 use acidtest_nli::Pair;
 use std::fmt;
 use std::sync::Arc;
@@ -11,12 +12,18 @@ pub struct Resources {
     pub scorer: Option<Arc<dyn LexicalScorer>>,
     /// Pairs (premise, hypothesis) that must not be generated.
     pub exclude: Arc<[(String, String)]>,
+    /// How often antonym pairs stand in the contradictions of the training data.
+    pub training: Option<Arc<TrainingCounts>>,
 }
 
 impl fmt::Debug for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scorer = self.scorer.as_ref().map(|scorer| scorer.identity());
-        f.debug_struct("Resources").field("scorer", &scorer).field("exclude", &self.exclude.len()).finish()
+        f.debug_struct("Resources")
+            .field("scorer", &scorer)
+            .field("exclude", &self.exclude.len())
+            .field("training", &self.training.is_some())
+            .finish()
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::NotApplicable;
 use acidtest_lingua::View;
 use acidtest_lingua::edit::Edited;
+use acidtest_lingua::view::ViewNeed;
 use acidtest_nli::{Judgment, Side, Tags};
 use std::collections::BTreeMap;
 
@@ -13,6 +14,11 @@ pub trait FromSentences: Send + Sync {
     /// Whether the words alone rule the sentence out. Asked before anything is parsed: only sentences that pass are.
     fn screen(&self, _: &SourceSentence<'_, '_>) -> Result<(), NotApplicable> {
         Ok(())
+    }
+
+    /// What is worked out for many sentences at once before pairs are made from them; nothing where the words alone are enough.
+    fn view_need(&self) -> Option<ViewNeed> {
+        Some(ViewNeed::Analysis)
     }
 
     /// The pairs made from one sentence, or why there are none; the trace takes what was considered and left alone.

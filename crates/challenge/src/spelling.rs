@@ -5,8 +5,10 @@ use crate::{
     Rewritten,
 };
 use acidtest_lingua::analyzer::Analyzer;
+use acidtest_lingua::dictionary::is_english_word;
 use acidtest_lingua::edit::{EditError, Edited};
 use acidtest_lingua::inflect::capitalised;
+use acidtest_lingua::negation::is_negation;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::view::{Origin, View};
 use acidtest_nli::{Rng, Side};
@@ -25,7 +27,8 @@ pub(crate) const SWAP: ChallengeEntry = ChallengeEntry {
     split_by: &[],
     examples: &[
         Case::changed(Side::Hypothesis, "I saw Tipper with him at the movie.", "I swa Tipper with him at the movie."),
-        Case::not_applicable(Side::Hypothesis, "I 3.5 aa", "no word that can be misspelt"),
+        Case::not_applicable(Side::Hypothesis, "I 3.5 aa GAO", "no word that can be misspelt"),
+        Case::not_applicable(Side::Hypothesis, "He on it, me.", "every misspelling is another English word"),
     ],
     defaults: || json!(SpellingSettings { side: Side::Hypothesis }),
     build: Build::Rewrite(|request| build(Typo::Swap, WordClass::Any, request)),
@@ -128,19 +131,29 @@ impl Rewrite for Spelling {
 }
 
 const NO_WORD: NotApplicable = NotApplicable("no word that can be misspelt");
+const ONLY_WORDS: NotApplicable = NotApplicable("every misspelling is another English word");
+
+/// Whether a typo can happen in a word. Words in capitals are left alone: they are abbreviations, which a changed letter turns into others.
+fn can_be_misspelt(word: &str, typo: Typo) -> bool {
+    let in_capitals = word.chars().filter(|letter| letter.is_alphabetic()).all(char::is_uppercase);
+    word.chars().count() > 1 && !in_capitals && !typo.places(word).is_empty()
+}
 
 impl Spelling {
     fn clean(&self, view: &View<'_>, rng: &mut Rng) -> Result<Edited, NotApplicable> {
         view.check_parses().map_err(EditError::from)?;
-        let candidates: Vec<(Range<usize>, Vec<usize>)> = words_of_class(view, self.class)
-            .into_iter()
-            .map(|span| (span.clone(), self.typo.places(&view.text()[span])))
-            .filter(|(span, places)| !places.is_empty() && view.text()[span.clone()].chars().count() > 1)
-            .collect();
-        let (span, places) = rng.choose(&candidates).ok_or(NO_WORD)?;
-        let place = *rng.choose(places).ok_or(NO_WORD)?;
-        let misspelt = self.typo.at(&view.text()[span.clone()], place, rng);
-        Ok(view.edit().replace_span(span.clone(), &misspelt).finish()?)
+        let mut words = words_of_class(view, self.class);
+        words.retain(|span| can_be_misspelt(&view.text()[span.clone()], self.typo));
+        if words.is_empty() {
+            return Err(NO_WORD);
+        }
+        while !words.is_empty() {
+            let span = words.remove(rng.below(words.len()));
+            if let Some(misspelt) = self.typo.not_a_word(&view.text()[span.clone()], rng) {
+                return Ok(view.edit().replace_span(span, &misspelt).finish()?);
+            }
+        }
+        Err(ONLY_WORDS)
     }
 
     /// The released script: a lower-cased token of the binary parse, replaced at its first occurrence as a substring.
@@ -209,22 +222,48 @@ impl Typo {
         }
     }
 
-    /// The word gone wrong at a place; upper case stays where it was.
+    /// The word with a typo that makes no other English word and no negation; letters are drawn again until one fits.
+    fn not_a_word(self, word: &str, rng: &mut Rng) -> Option<String> {
+        let mut places = self.places(word);
+        while !places.is_empty() {
+            let drawn = rng.below(places.len());
+            let mut ways = self.ways(word, places[drawn]);
+            while !ways.is_empty() {
+                let misspelt = ways.remove(rng.below(ways.len()));
+                let lower = misspelt.to_lowercase();
+                if !is_english_word(&lower) && !is_negation(&lower) {
+                    return Some(misspelt);
+                }
+            }
+            places.remove(drawn);
+        }
+        None
+    }
+
+    /// The word with one of the typos that can happen at a place.
     fn at(self, word: &str, place: usize, rng: &mut Rng) -> String {
-        let mut letters: Vec<char> = word.chars().collect();
+        rng.choose(&self.ways(word, place)).map_or_else(|| word.to_string(), String::clone)
+    }
+
+    /// The word with each typo that can happen at a place; upper case stays where it was.
+    fn ways(self, word: &str, place: usize) -> Vec<String> {
+        let letters: Vec<char> = word.chars().collect();
         match self {
             Typo::Swap => {
-                let (first, second) = (letters[place], letters[place + 1]);
-                letters[place] = with_case_of(second, first);
-                letters[place + 1] = with_case_of(first, second);
+                let mut swapped = letters.clone();
+                swapped[place] = with_case_of(letters[place + 1], letters[place]);
+                swapped[place + 1] = with_case_of(letters[place], letters[place + 1]);
+                vec![swapped.into_iter().collect()]
             }
             Typo::Keyboard => {
-                let keys = neighbours(letters[place]).unwrap_or_default();
-                let key = rng.choose(keys.as_bytes()).map_or(letters[place], |&key| char::from(key));
-                letters[place] = with_case_of(key, letters[place]);
+                let with_key = |key: char| {
+                    let mut changed = letters.clone();
+                    changed[place] = with_case_of(key, letters[place]);
+                    changed.into_iter().collect()
+                };
+                neighbours(letters[place]).unwrap_or_default().chars().map(with_key).collect()
             }
         }
-        letters.into_iter().collect()
     }
 }
 
@@ -273,6 +312,27 @@ mod tests {
         let mut rng = Seed::new(1).rng();
         assert_eq!(Typo::Swap.at("The", 0, &mut rng), "Hte");
         assert_eq!(Typo::Keyboard.at("Apple", 0, &mut rng), "Spple");
+    }
+
+    #[test]
+    fn no_typo_makes_another_word_or_a_negation() {
+        for seed in 0..200 {
+            let rng = || Seed::new(seed).rng();
+            for word in ["on", "Three", "There", "two", "form", "not", "saw", "it", "was"] {
+                for typo in [Typo::Swap, Typo::Keyboard] {
+                    let misspelt = typo.not_a_word(word, &mut rng());
+                    let is_word = |misspelt: &String| is_english_word(&misspelt.to_lowercase()) || is_negation(&misspelt.to_lowercase());
+                    assert!(!misspelt.as_ref().is_some_and(is_word), "{word} {misspelt:?}");
+                }
+            }
+        }
+        assert_eq!(Typo::Swap.not_a_word("on", &mut Seed::new(1).rng()), None);
+        assert_eq!(Typo::Swap.not_a_word("from", &mut Seed::new(1).rng()).map(|word| word == "form"), Some(false));
+    }
+
+    #[test]
+    fn words_in_capitals_are_left_alone() {
+        assert!(!can_be_misspelt("GAO", Typo::Swap) && !can_be_misspelt("U.S.", Typo::Keyboard) && can_be_misspelt("Gao", Typo::Swap));
     }
 
     #[test]

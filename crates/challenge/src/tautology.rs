@@ -3,9 +3,10 @@
 use crate::{
     Build, Case, ChallengeEntry, ChallengeError, Family, LabelEffect, Mode, NotApplicable, Order, PairView, Request, Rewrite, Rewritten,
 };
-use acidtest_lingua::Tree;
+use acidtest_lingua::clause_type::{has_verb, is_question};
 use acidtest_lingua::edit::{Edited, TextChange};
 use acidtest_lingua::tree::CoordinatedClause;
+use acidtest_lingua::{Tree, View};
 use acidtest_nli::{Rng, Side};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -33,8 +34,8 @@ pub(crate) const NEGATION: ChallengeEntry = ChallengeEntry {
     examples: &[
         Case::changed(
             Side::Hypothesis,
-            "The ticket cost 3.5 dollars in the U.S.",
-            "The ticket cost 3.5 dollars in the U.S. and false is not true.",
+            "The ticket was 3.5 dollars in the U.S.",
+            "The ticket was 3.5 dollars in the U.S. and false is not true.",
         ),
         NO_WORDS,
     ],
@@ -60,14 +61,19 @@ pub(crate) const LENGTH_MISMATCH: ChallengeEntry = ChallengeEntry {
 
 pub(crate) const TAUTOLOGY: ChallengeEntry = ChallengeEntry {
     name: "tautology",
-    summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse)",
+    summary: "adds any statement to either side any number of times (settings: statement, conjunction, side, times, parse, questions, verbless)",
     source: "Naik et al. 2018, sections 3.2 and 4.6 (`green is not red`)",
     family: Family::Distraction,
     label: LabelEffect::Keeps,
     in_run: &[],
     needs: &[],
     split_by: &[],
-    examples: &[Case::changed(Side::Hypothesis, "Is it raining?", "Is it raining and green is not red?"), NO_WORDS],
+    examples: &[
+        Case::changed(Side::Hypothesis, "It rained all night!", "It rained all night and green is not red!"),
+        Case::not_applicable(Side::Hypothesis, "Is it raining?", "the changed sentence is a question"),
+        Case::not_applicable(Side::Hypothesis, "The old clock on the wall.", "the changed sentence has no verb"),
+        NO_WORDS,
+    ],
     defaults: || json!(TautologySettings { statement: "green is not red".into(), ..Default::default() }),
     build: Build::Rewrite(build),
 };
@@ -84,11 +90,31 @@ struct TautologySettings {
     times: usize,
     /// The statement's Penn-style parse; without one, it is taken as subject, copula and predicate.
     parse: Option<String>,
+    /// What becomes of examples whose changed sentence is a question: a statement joined to one asks whether it is true.
+    questions: UnfitRule,
+    /// What becomes of examples whose changed sentence has no verb, so that no clause can be joined to it.
+    verbless: UnfitRule,
+}
+
+/// What becomes of sentences that a statement does not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum UnfitRule {
+    Skip,
+    Keep,
 }
 
 impl Default for TautologySettings {
     fn default() -> Self {
-        TautologySettings { statement: "true is true".into(), conjunction: "and".into(), side: Side::Hypothesis, times: 1, parse: None }
+        TautologySettings {
+            statement: "true is true".into(),
+            conjunction: "and".into(),
+            side: Side::Hypothesis,
+            times: 1,
+            parse: None,
+            questions: UnfitRule::Skip,
+            verbless: UnfitRule::Skip,
+        }
     }
 }
 
@@ -96,6 +122,8 @@ struct Tautology {
     side: Side,
     mode: Mode,
     clause: CoordinatedClause,
+    questions: UnfitRule,
+    verbless: UnfitRule,
 }
 
 fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
@@ -110,21 +138,25 @@ fn build(request: &Request<'_>) -> Result<Box<dyn Rewrite>, ChallengeError> {
     if settings.conjunction.trim().is_empty() || settings.conjunction.contains(['(', ')']) {
         return Err(refused("conjunction: expected a word such as `and`, without brackets".to_string()));
     }
-    let parse = settings.parse.unwrap_or_else(|| copula_parse(&settings.statement));
+    let parse = settings.parse.clone().unwrap_or_else(|| copula_parse(&settings.statement));
     let tree = Tree::read(&parse).map_err(|error| refused(format!("parse `{parse}`: {error}")))?;
     let words: Vec<&str> = settings.statement.split_whitespace().collect();
     if tree.leaves().map(|leaf| leaf.word).ne(words.iter().copied()) {
         return Err(refused(format!("the words of the parse `{parse}` are not those of the statement `{}`", settings.statement)));
     }
     let clause = CoordinatedClause::new(&settings.conjunction, &settings.statement, &tree, settings.times);
-    Ok(Box::new(Tautology { side: settings.side, mode: request.mode, clause }))
+    let TautologySettings { side, questions, verbless, .. } = settings;
+    Ok(Box::new(Tautology { side, mode: request.mode, clause, questions, verbless }))
 }
 
 impl Rewrite for Tautology {
     fn rewrite(&self, pair: &PairView<'_>, _: &mut Rng) -> Result<Vec<Rewritten>, NotApplicable> {
         let view = pair.side(self.side);
         let edited = match self.mode {
-            Mode::Clean => view.edit().join(&self.clause).finish()?,
+            Mode::Clean => {
+                self.refuse_unfit(view)?;
+                view.edit().join(&self.clause).finish()?
+            }
             Mode::AsPublished => before_first_stop(view.text(), self.clause.words()),
         };
         Ok(vec![Rewritten::of_side(pair, self.side, edited)])
@@ -135,6 +167,20 @@ impl Rewrite for Tautology {
             Mode::Clean => Order::AsRead,
             Mode::AsPublished => Order::ByPremise,
         }
+    }
+}
+
+impl Tautology {
+    /// Whether a statement can be joined to the sentence.
+    fn refuse_unfit(&self, view: &View<'_>) -> Result<(), NotApplicable> {
+        if self.questions == UnfitRule::Skip && is_question(view.text()) {
+            return Err(NotApplicable("the changed sentence is a question"));
+        }
+        let has_words = || view.text().contains(char::is_alphanumeric);
+        if self.verbless == UnfitRule::Skip && has_words() && !has_verb(view) {
+            return Err(NotApplicable("the changed sentence has no verb"));
+        }
+        Ok(())
     }
 }
 

@@ -84,6 +84,7 @@ fn the_examples_of_each_entry_are_what_it_makes() {
             let made = challenge.rows(&before, &mut coverage).unwrap();
             match case.outcome {
                 CaseOutcome::Made { premise, hypothesis, gold } => {
+                    assert!(!made.is_empty(), "{}: {coverage}", entry.name);
                     let pair = &made[0].pair;
                     assert_eq!((&*pair.premise.text, &*pair.hypothesis.text), (premise, hypothesis), "{}", entry.name);
                     assert_eq!(made[0].gold, Some(gold), "{}", entry.name);

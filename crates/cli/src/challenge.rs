@@ -24,9 +24,11 @@ pub(crate) struct MakeSets {
     verb: Option<Box<ChallengeVerb>>,
     /// Challenges, separated by commas (see `acidtest list challenges`), or `all`
     ///
-    /// `all` builds every challenge whose requirements are met.
+    /// `all` builds every challenge, and skips those whose requirements are not met.
     #[arg(required = true)]
     name: Option<String>,
+    #[arg(hide = true)]
+    misplaced: Vec<String>,
     /// Corpora to make the set from: files, folders, or `-` for standard input; generated challenges need none
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
@@ -81,6 +83,9 @@ impl MakeSets {
         if let Some(ChallengeVerb::Identify(verb)) = self.verb.take().map(|verb| *verb) {
             return verb.run();
         }
+        if let Some(first) = self.misplaced.first() {
+            bail!("unexpected argument `{first}`; did you mean --from {}?", self.misplaced.join(" "));
+        }
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let resources = self.resources(&session)?;
@@ -106,7 +111,7 @@ impl MakeSets {
             true => Vec::new(),
             false => pairs_of(self.read.spec(&self.exclude)?.resolve_text()?, session).context("--exclude")?,
         };
-        Ok(Resources { scorer, exclude: exclude.into() })
+        Ok(Resources { scorer, exclude: exclude.into(), ..Resources::default() })
     }
 
     fn specs(&self, resources: &Resources, session: &Session<'_>) -> Result<Vec<ChallengeSpec>> {

@@ -7,7 +7,7 @@ use acidtest_challenge::{CATALOG, ChallengeError, Need};
 use acidtest_corpus::{CorpusError, FORMATS, RowProblem};
 use acidtest_evaluate::JoinError;
 use acidtest_experiment::spec::SpecError;
-use acidtest_experiment::{Error, GateProblem, JudgeError};
+use acidtest_experiment::{Error, GateProblem, IdsNeeded, JudgeError};
 use acidtest_model::{LexicalError, ModelError};
 use acidtest_nli::{LabelDoubt, SettingsError, UnknownName};
 use flag::flag;
@@ -92,13 +92,10 @@ fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     }
 }
 
-/// What predictions without ids are to be used for in a run.
-const WHICH_SET: &str = "which set";
-
 fn of_line(error: &Error) -> Option<String> {
     match error {
         Error::Gate { problem, .. } => of_problem(problem),
-        Error::NoIds { purpose, .. } if *purpose == WHICH_SET => Some("; pass --challenge none to score the data alone".to_string()),
+        Error::NoIds { needed: IdsNeeded::SeveralSets, .. } => Some("; pass --challenge none to score the data alone".to_string()),
         Error::NoFormat(_) => Some(format!("; or pass the format with --to: {}", FORMATS.names().join(", "))),
         Error::UsedFolder { .. } => Some(", or pass --force to replace the parts in it".to_string()),
         Error::NoSuchTag { .. } => Some("; --by takes a tag or another column of the data".to_string()),
@@ -176,7 +173,9 @@ fn of_corpus(error: &CorpusError) -> Option<String> {
             Some("; if it is the gold label, pass --prediction-column NAME to name the predictions".to_string())
         }
         RowProblem::GoldOrPrediction { .. } => Some("; pass --prediction-column NAME to name the predictions".to_string()),
-        RowProblem::NoAnswers { .. } => Some("; pass --prediction-column NAME to name the column".to_string()),
+        RowProblem::NoAnswers { .. } | RowProblem::SeveralPredictions { .. } => {
+            Some("; pass FILE@COLUMN or --prediction-column COLUMN to name it".to_string())
+        }
         _ => None,
     }
 }

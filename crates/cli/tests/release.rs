@@ -27,6 +27,7 @@ fn the_archive_has_program_completions_man_pages_licences_and_notices() {
         "/share/doc/acidtest/LICENSE-MIT",
         "/share/doc/acidtest/LICENSE-APACHE",
         "/share/doc/acidtest/notices/LICENSE-WORDNET",
+        "/share/doc/acidtest/notices/LICENSE-SCOWL",
         "/share/doc/acidtest/notices/esim-small.md",
         "/share/doc/acidtest/dependencies/README.md",
     ] {

@@ -1,8 +1,8 @@
-//! Every common format of NLI corpora, in and out.
+//! Reads and writes all common formats of NLI corpora.
 //!
-//! Formats are told apart by content, never by name; `.gz` and `.zst` are seen through. A [`Reader`] gives a corpus in blocks whose rows
-//! can be read by many threads ([`for_blocks`]), so that memory does not grow with the corpus. Rows are strict: what cannot be read is an
-//! error with path and line, or is counted where skipping was asked for.
+//! Formats are recognised by content, never by name; `.gz` and `.zst` files are decompressed. A [`Reader`] returns a corpus in blocks that
+//! several threads can parse ([`for_blocks`]), so memory does not grow with the corpus. Parsing is strict: a row that cannot be read is an
+//! error with path and line, or is counted if skipping was requested.
 
 mod block;
 mod blocks;

@@ -1,4 +1,4 @@
-//! Pairs that must not be generated.
+//! Pairs that a generator must not produce.
 
 use crate::data::{Data, note_read};
 use crate::error::Error;

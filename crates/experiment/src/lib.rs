@@ -1,7 +1,7 @@
-//! The whole line: from corpora through challenges and models to reports.
+//! Entry points from corpora through challenges and models to reports.
 //!
 //! A front end fills [`spec`]s, resolves them, and calls an entry point: [`make`] and [`write_sets`], [`train`], [`predict`], [`evaluate`],
-//! [`compare`], [`run`], [`gate`]. Entry points take resolved things and a [`Session`], and give data back; they print nothing. The command line does
+//! [`compare`], [`run`], [`gate`]. Entry points take resolved specs and a [`Session`], and return data; they print nothing. The command line does
 //! nothing else, and neither should any other front end.
 //!
 //! ```
@@ -61,11 +61,13 @@ mod misleading;
 mod model_names;
 mod models;
 mod network;
+mod notes;
 mod page;
 mod predict;
 mod progress_line;
 mod report_target;
 mod results;
+mod row_numbers;
 mod run;
 mod run_table;
 mod scorer;
@@ -90,7 +92,7 @@ pub use corpus_tools::{Destination, OldParts, Sampled, SplitFolder, SplitInto, S
 pub use data::{Data, DataPart, LoadedData};
 pub use doctor::{LabelOrderReport, check_label_order};
 pub use embedded::{EMBEDDED, EmbeddedModel};
-pub use error::Error;
+pub use error::{Error, IdsNeeded};
 pub use evaluate::evaluate;
 pub use evaluation_rules::EvaluationRules;
 pub use exclude::pairs_of;
@@ -105,7 +107,7 @@ pub use make::{SetOutcome, SetToWrite, WrittenSet, count_examples, explain_examp
 pub use misleading::{LexicalPredictions, LexicalWitness, MISLED, OpenLexical, why_misled, with_band};
 pub use model_names::shorten_names;
 pub use models::{AnswerColumn, LabelOrder, MODEL_KINDS, ModelKind, ModelSource, NamedModel, open_models, with_column};
-pub use page::{PageTarget, check_page_folder};
+pub use page::PageTarget;
 pub use predict::{predict, write_predictions};
 pub use report_target::{ReportTarget, read_report};
 pub use results::Results;

@@ -1,4 +1,4 @@
-//! Writing challenge sets: read, make and write block by block, or generate; with what is known about each set beside it.
+//! Writes challenge sets: reads, perturbs and writes block by block, or generates; a description is written beside each set.
 
 mod explained;
 mod files;
@@ -28,9 +28,9 @@ use std::path::Path;
 pub struct SetToWrite<'s> {
     /// The challenge.
     pub challenge: &'s Challenge,
-    /// Where the set goes.
+    /// Where the set is written.
     pub to: Destination<'s>,
-    /// What becomes of examples without a gold label: nothing can be scored on what is made of them.
+    /// How unlabelled examples are handled: nothing can be scored on what is made from them.
     pub unlabelled: UnlabelledRule,
 }
 
@@ -38,17 +38,17 @@ pub struct SetToWrite<'s> {
 pub struct WrittenSet {
     /// The challenge.
     pub name: &'static str,
-    /// What came of it.
+    /// The outcome.
     pub outcome: SetOutcome,
 }
 
-/// What came of a set.
+/// The outcome of a set.
 pub enum SetOutcome {
-    /// It was made from the examples of corpora.
+    /// It was made from examples of corpora.
     Made(Coverage),
     /// It was generated.
     Generated {
-        /// How many examples, and what it took.
+        /// The number of examples and attempts.
         counts: GenerationCounts,
         /// The same in one line.
         summary: String,
@@ -99,7 +99,7 @@ fn read_for<'c>(data: &Data, mut challenges: impl Iterator<Item = &'c Challenge>
     if challenges.all(|challenge| challenge.entry().reads_sentences()) { data.with_passages() } else { data }
 }
 
-/// What is known about a set before it is made.
+/// The description of a set, before it is made.
 fn about(set: &SetToWrite<'_>, resources: &Resources) -> Value {
     let mut about = json!({
         "tool_version": env!("CARGO_PKG_VERSION"),
@@ -119,7 +119,7 @@ fn about(set: &SetToWrite<'_>, resources: &Resources) -> Value {
     about
 }
 
-/// A set that was made; its file is complete but not yet in its place.
+/// A made set; its file is complete but has a temporary name.
 struct MadeSet {
     coverage: Coverage,
     file: Sealed,
@@ -244,7 +244,7 @@ struct Maker<'s> {
     unlabelled: UnlabelledRule,
 }
 
-/// Why nothing is made of examples without a gold label, where they are left out.
+/// Why unlabelled examples are excluded.
 const NO_GOLD: NotApplicable = NotApplicable("no gold label");
 
 /// Whether nothing is made of examples without a gold label. A challenge that sets the label itself does not look at it.
@@ -270,7 +270,7 @@ impl Maker<'_> {
     }
 }
 
-/// What all challenges make of a block; they share what is found out about a sentence.
+/// The examples that all challenges make from a block; they share the analysis of each sentence.
 fn made_of(makers: &[Maker<'_>], examples: &mut Examples<'_>) -> Result<Vec<MadeBlock>, Error> {
     let begun = |maker: &Maker<'_>| MadeBlock { rows: maker.encoder.rows_of_block(), ..MadeBlock::default() };
     let mut made: Vec<MadeBlock> = makers.iter().map(begun).collect();
@@ -291,7 +291,7 @@ fn made_of(makers: &[Maker<'_>], examples: &mut Examples<'_>) -> Result<Vec<Made
     }
 }
 
-/// Adds what came of the examples to what is known about the set.
+/// Adds the outcome to the description of a set.
 fn describe(about: &mut Value, coverage: &Coverage, counts: &LoopCounts) {
     let inputs: Vec<Value> = counts.files.iter().map(|file| json!({ "path": file.name, "hash": file.hash, "rows": file.rows })).collect();
     about["inputs"] = Value::Array(inputs);
@@ -299,7 +299,7 @@ fn describe(about: &mut Value, coverage: &Coverage, counts: &LoopCounts) {
     about["skipped"] = json!(counts.skipped);
 }
 
-/// What is known about a set, in a file beside it; nothing for a set on standard output.
+/// The description of a set, in a file beside it; `None` for a set on standard output.
 fn seal_about(output: &Path, about: &Value) -> Result<Option<Sealed>, FileError> {
     if output.as_os_str() == "-" {
         return Ok(None);

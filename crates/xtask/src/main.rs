@@ -33,6 +33,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   score-lingua [quality|speed|tokens|names|lemmas] [dev|test|news]
                                                    measure the shipped models on EWT, or on news that are held out
   build-wordnet FOLDER                             build the shipped WordNet from the dict files of WordNet 3.0
+  build-dictionary FILE                            build the shipped spelling dictionary from a word list, one word per line
 
 ACIDTEST_DATA names the folder with the treebanks and vectors (default ../shared/data).";
 
@@ -41,6 +42,7 @@ fn main() -> Result<()> {
     match arguments.split_first() {
         Some((command, parts)) if command == "train-lingua" => train_lingua(parts),
         Some((command, [folder])) if command == "build-wordnet" => build_wordnet(folder),
+        Some((command, [file])) if command == "build-dictionary" => build_dictionary(file),
         Some((command, rest)) if command == "score-lingua" => {
             let topic = rest.iter().find_map(|topic| report::ReportTopic::from_name(topic)).unwrap_or(report::ReportTopic::Quality);
             let part = rest.iter().find_map(|part| Part::from_name(part)).unwrap_or(Part::Test);
@@ -67,6 +69,15 @@ fn build_wordnet(folder: &str) -> Result<()> {
     write("wordnet.bin.z", &built.net)?;
     write("glosses.txt.z", &built.glosses)?;
     write("exceptions.txt.z", &built.exceptions)
+}
+
+/// Keeps the words that are written in small letters only: no names, no abbreviations, no possessives.
+fn build_dictionary(file: &str) -> Result<()> {
+    let text = fs::read_to_string(file).with_context(|| file.to_string())?;
+    let is_word = |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let words: std::collections::BTreeSet<&str> = text.lines().filter(is_word).collect();
+    let lines: String = words.iter().map(|word| format!("{word}\n")).collect();
+    write("english_words.txt.z", &wordnet::deflate(lines.as_bytes())?)
 }
 
 fn train_lingua(parts: &[String]) -> Result<()> {

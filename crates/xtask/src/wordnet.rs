@@ -94,7 +94,7 @@ pub(crate) fn build(folder: &Path) -> Result<PackedWordNet> {
             }
         }
     }
-    Ok(PackedWordNet { net: squeeze(&net)?, glosses: squeeze(glosses.as_bytes())?, exceptions: squeeze(exceptions.as_bytes())? })
+    Ok(PackedWordNet { net: deflate(&net)?, glosses: deflate(glosses.as_bytes())?, exceptions: deflate(exceptions.as_bytes())? })
 }
 
 struct Synset {
@@ -164,7 +164,7 @@ fn counts(text: &str) -> HashMap<(String, PartOfSpeech, usize), u32> {
     text.lines().filter_map(entry).collect()
 }
 
-fn squeeze(bytes: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn deflate(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
     Ok(encoder.finish()?)

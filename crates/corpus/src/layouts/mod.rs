@@ -1,4 +1,4 @@
-//! How files are laid out, told by their content and never by their name.
+//! The layouts of files, recognised by content, never by name.
 
 mod array;
 mod arrow;
@@ -25,9 +25,9 @@ const LAYOUTS: &[Layout] = &[parquet::LAYOUT, arrow::STREAM, arrow::FILE, json::
 
 /// A way to lay out rows in a file.
 enum Layout {
-    /// Told by the first bytes.
+    /// Recognised by the first bytes.
     Binary { magic: [u8; MAGIC], open: fn(OpenedFile, &Opening<'_>) -> OpenResult },
-    /// Told by the first line that is not blank.
+    /// Recognised by the first line that is not blank.
     Text { recognises: fn(&str, &ReadOptions) -> bool, open: fn(TextFile, &Opening<'_>) -> OpenResult },
 }
 
@@ -44,7 +44,7 @@ pub(crate) trait CorpusFile: Send {
     /// The content hash of what was read.
     fn content_hash(&self) -> ContentHash;
 
-    /// What was told by the content, where another reading is possible; a sentence each.
+    /// What was inferred from the content, where another reading is possible; one sentence each.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }

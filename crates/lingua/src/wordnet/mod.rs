@@ -11,25 +11,15 @@ pub mod packed;
 pub use antonyms::{Antonym, Directness};
 pub use lesk::{Disambiguation, lesk, lesk_as_published};
 
-use flate2::read::ZlibDecoder;
+use crate::packed_text::{inflate, inflate_text};
 use packed::VarintReader;
-use std::{collections::HashMap, io::Read, ops::Range, sync::LazyLock};
+use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
 static NET: LazyLock<WordNet> = LazyLock::new(|| {
     WordNet::unpack(&inflate(include_bytes!("../../data/wordnet.bin.z"))).expect("the shipped net is whole, as a test reads it through")
 });
 static GLOSSES: LazyLock<Lines> = LazyLock::new(|| Lines::new(inflate_text(include_bytes!("../../data/glosses.txt.z"))));
 static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| Exceptions::new(&inflate_text(include_bytes!("../../data/exceptions.txt.z"))));
-
-fn inflate(packed: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(packed.len() * 4);
-    ZlibDecoder::new(packed).read_to_end(&mut bytes).expect("the shipped data is whole, as a test reads it through");
-    bytes
-}
-
-fn inflate_text(packed: &[u8]) -> String {
-    String::from_utf8(inflate(packed)).expect("the shipped data is UTF-8, as a test reads it through")
-}
 
 /// A part of speech that WordNet has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

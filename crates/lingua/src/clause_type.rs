@@ -1,0 +1,54 @@
+//! Whether a sentence is a question, and whether it has a verb.
+
+use crate::view::View;
+use memchr::memmem;
+
+/// Whether a sentence asks: it ends in a question mark, or begins with an auxiliary and its subject (`do you have any`), as transcripts of speech do.
+///
+/// ```
+/// use acidtest_lingua::clause_type::is_question;
+/// assert!(is_question("Is it raining?") && is_question("\"Really?\"") && is_question("do you have any"));
+/// assert!(!is_question("He asked whether it rained.") && !is_question("Do not run."));
+/// ```
+pub fn is_question(text: &str) -> bool {
+    let ends_in_mark = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’)]".contains(c)).ends_with('?');
+    if ends_in_mark {
+        return true;
+    }
+    let mut words = text.split_whitespace();
+    let is_one = |word: Option<&str>, known: &[&str]| word.is_some_and(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word)));
+    is_one(words.next(), &AUXILIARIES) && is_one(words.next(), &SUBJECTS)
+}
+
+/// Whether a sentence has a verb, by the tags of its parse, else by a common form of an auxiliary, else by our tags.
+pub fn has_verb(view: &View<'_>) -> bool {
+    if let Some(parse) = view.parse() {
+        return [&b"(VB"[..], b"(MD"].iter().any(|tag| memmem::find(parse.as_bytes(), tag).is_some());
+    }
+    // Tags take much longer to find than words, and most sentences have one of these.
+    let is_certain = |word: &str| CERTAIN_VERBS.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
+    view.text().split_whitespace().any(is_certain) || view.leaves().iter().any(|leaf| leaf.tag.starts_with("VB") || leaf.tag == "MD")
+}
+
+const AUXILIARIES: [&str; 17] =
+    ["do", "does", "did", "is", "are", "was", "were", "am", "have", "has", "had", "can", "could", "will", "would", "should", "don't"];
+const SUBJECTS: [&str; 9] = ["i", "you", "he", "she", "it", "we", "they", "there", "y'all"];
+/// Forms that are hardly ever anything but verbs.
+const CERTAIN_VERBS: [&str; 20] = [
+    "is", "are", "was", "were", "am", "has", "had", "have", "does", "did", "would", "could", "should", "been", "said", "isn't", "wasn't",
+    "don't", "didn't", "doesn't",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_with_and_without_a_verb() {
+        let has = |text: &str| has_verb(&View::plain(text));
+        assert!(has("It was late.") && has("The clock stopped.") && has("A man walking."));
+        assert!(!has("The old clock.") && !has("At night") && !has(""));
+        assert!(!has_verb(&View::new("Is", Some("(ROOT (NP (NN Is)))"), None)), "the parse is believed");
+        assert!(has_verb(&View::new("Run", Some("(ROOT (S (VP (VB Run))))"), None)));
+    }
+}
