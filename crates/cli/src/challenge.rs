@@ -33,8 +33,6 @@ pub(crate) struct MakeSets {
     #[arg(hide = true)]
     misplaced: Vec<String>,
     /// Corpora to make the set from: files, folders, or `-` for standard input; generated challenges need none
-    ///
-    /// Word problems and plain texts are also accepted if every challenge makes pairs from single sentences, such as `numeric`.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
     /// Write the set to this file, several sets to this folder, or to standard output with `-`

@@ -25,7 +25,7 @@ fn is_number_above_one(answer: &str) -> bool {
     let numbers = find_numbers(answer);
     let [number] = numbers.as_slice() else { return false };
     let outside = |text: &str| {
-        text.trim().split_whitespace().count() <= 2 && !text.contains(|letter: char| "=+*/^√:;".contains(letter) || letter.is_ascii_digit())
+        text.split_whitespace().count() <= 2 && !text.contains(|letter: char| "=+*/^√:;".contains(letter) || letter.is_ascii_digit())
     };
     let plain = matches!(number.kind, NumberKind::Cardinal | NumberKind::Money(_) | NumberKind::Percent | NumberKind::Year);
     plain && number.value > 1.0 && outside(&answer[..number.start]) && outside(&answer[number.end..])
