@@ -418,7 +418,11 @@ fn all_of_a_baseline_is_every_set_of_it_and_none_may_be_missing() {
 #[test]
 fn a_set_that_turns_out_empty_never_passes() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("c.csv"), "premise,hypothesis,label,id\nDogs.,Dogs.,entailment,1\nCats.,Dogs.,contradiction,2\n").unwrap();
+    fs::write(
+        folder.path().join("c.csv"),
+        "premise,hypothesis,label,id\nDogs are animals.,Dogs are animals.,entailment,1\nCats are here.,Dogs are here.,contradiction,2\n",
+    )
+    .unwrap();
     let run = |more: &[&str]| gate(folder.path(), &[&["--data", "c.csv", "--model", "overlap"], more].concat());
     for check in [["--max-drop", "spelling-swap-function=0"], ["--fail-under", "spelling-swap-function=50"], ["--fail-under", "all=2"]] {
         let found = run(&check);

@@ -138,7 +138,7 @@ fn a_made_set_can_be_scored() {
     let report: serde_json::Value = serde_json::from_str(&acidtest(folder.path(), &arguments)).unwrap();
     let overall = &report["sections"][1]["blocks"][0]["rows"][0];
     assert_eq!(overall[2]["count"], 79, "as many as there are contradictions: {overall}");
-    assert_eq!(overall[2]["total"], 236);
+    assert_eq!(overall[2]["total"], 234, "without a question and an example without a verb");
     assert_eq!(report["schema_version"], 4);
 }
 

@@ -31,7 +31,7 @@ pub fn keeps_its_stop(word: &str) -> bool {
     begins_one && word.len() <= LONGEST && (EVERYWHERE.contains(&word) || AT_THE_END.contains(&word))
 }
 
-/// The first letters of words whose stop is theirs at the end of a sentence. Most words are told by it, so that they are not compared with every one of the
+/// The first letters of words whose stop is theirs at the end of a sentence. Most words are ruled out by it, so that they are not compared with every one of the
 /// list: a fortieth of the time of `bench/challenge.py`.
 const BEGINS_ONE: [bool; 256] = {
     let mut begins = [false; 256];

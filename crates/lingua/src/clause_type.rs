@@ -1,6 +1,10 @@
 //! Whether a sentence is a question, and whether it has a verb.
 
+use crate::lemma::lemma_of;
+use crate::tag::Tag;
+use crate::tree::Leaf;
 use crate::view::View;
+use crate::wordnet::{PartOfSpeech, WordNet};
 use memchr::memmem;
 
 /// Whether a sentence asks: it ends in a question mark, or begins with an auxiliary and its subject (`do you have any`), as transcripts of speech do.
@@ -27,7 +31,18 @@ pub fn has_verb(view: &View<'_>) -> bool {
     }
     // Tags take much longer to find than words, and most sentences have one of these.
     let is_certain = |word: &str| CERTAIN_VERBS.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
-    view.text().split_whitespace().any(is_certain) || view.leaves().iter().any(|leaf| leaf.tag.starts_with("VB") || leaf.tag == "MD")
+    if view.text().split_whitespace().any(is_certain) {
+        return true;
+    }
+    let leaves = view.leaves();
+    leaves.iter().any(|leaf| leaf.tag.starts_with("VB") || leaf.tag == "MD") || (1..leaves.len()).any(|at| may_be_verb(leaves, at))
+}
+
+/// Whether a word that is tagged as a plural may be a verb after its subject: `dreams` in `A man dreams.`, which taggers often take for a noun.
+fn may_be_verb(leaves: &[Leaf<'_>], at: usize) -> bool {
+    let after_subject = matches!(leaves[at - 1].tag, "NN" | "NNP" | "CD");
+    let is_verb = |word: &str| WordNet::get().has(&lemma_of(&word.to_lowercase(), Tag::VBZ), PartOfSpeech::Verb);
+    leaves[at].tag == "NNS" && after_subject && is_verb(leaves[at].word)
 }
 
 const AUXILIARIES: [&str; 17] =
@@ -46,7 +61,7 @@ mod tests {
     #[test]
     fn sentences_with_and_without_a_verb() {
         let has = |text: &str| has_verb(&View::plain(text));
-        assert!(has("It was late.") && has("The clock stopped.") && has("A man walking."));
+        assert!(has("It was late.") && has("The clock stopped.") && has("A man walking.") && has("A man dreams."));
         assert!(!has("The old clock.") && !has("At night") && !has(""));
         assert!(!has_verb(&View::new("Is", Some("(ROOT (NP (NN Is)))"), None)), "the parse is believed");
         assert!(has_verb(&View::new("Run", Some("(ROOT (S (VP (VB Run))))"), None)));

@@ -5,7 +5,6 @@ use super::lists::{Condition, Lists};
 use super::sentence::TextKind;
 use acidtest_lingua::parse::Relation;
 use acidtest_lingua::tag::Tag;
-use acidtest_lingua::wordnet::PartOfSpeech;
 
 /// Whether all conditions hold of a word.
 pub(super) fn hold(conditions: &[Condition], candidate: &Candidate<'_, '_>) -> bool {

@@ -220,7 +220,10 @@ impl StressResult {
             let drop = challenge.drop.measured(subject.number(Metric::Drop, challenge.drop.difference()), challenge.holm_p);
             let drop = Measurement { against: Some(Against::Set(original.clone())), ..drop };
             let changed = subject.clustered(Metric::Changed, &challenge.shares.changed)?;
-            Some([drop, Measurement { against: Some(Against::Set(original.clone())), ..changed }])
+            // A challenge may leave some of the original examples alone, so accuracy on its parents is a number of its own.
+            let parents = Subject { set: original, ..subject }.clustered(Metric::Accuracy, &challenge.shares.original)?;
+            let parents = parents.with("parents of", &challenge.name);
+            Some([drop, Measurement { against: Some(Against::Set(original.clone())), ..changed }, parents])
         };
         self.challenges.iter().filter_map(of).flatten().collect()
     }
