@@ -3,7 +3,7 @@
 const assert = require("node:assert/strict");
 const fs = require("node:fs");
 const path = require("node:path");
-const { pictures, shown, shows, open, settled, saved, unfold } = require("./helpers.cjs");
+const { pictures, count, shown, cards, shows, open, settled, saved, unfold } = require("./helpers.cjs");
 const { faintLetters } = require("./contrast.cjs");
 
 const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -42,7 +42,7 @@ module.exports = {
     await open(page);
     assert.equal(await page.locator("h1").innerText(), "A made-up model on made-up stress tests");
     const share = await page.locator("#sets tr", { hasText: "mnli" }).locator("td.rates span").first().innerText();
-    assert.ok((await page.locator(".verdict").innerText()).includes(`right in ${share} of the original examples`));
+    assert.ok((await page.locator(".verdict").innerText()).replaceAll("\u00a0", " ").includes(`right in ${share} of the original examples`));
     assert.equal(await page.locator("#sets tbody tr").count(), 5);
     assert.equal(asked.filter((url) => url.includes("/data/")).length, 0);
   },
@@ -67,6 +67,46 @@ module.exports = {
     await page.locator(".verdict a", { hasText: "negation" }).click();
     await settled(page);
     assert.match(await page.evaluate(() => location.hash), /set=negation&right=wrong/);
+  },
+
+  "every finding leads to examples that show it": async (page) => {
+    await open(page);
+    await unfold(page);
+    const findings = page.locator(".verdict p, #diagnosis .note:not(.caption)");
+    const without = await findings.evaluateAll((all) => all.filter((one) => !one.querySelector("a[href^='#examples']")).map((one) => one.textContent));
+    assert.deepEqual(without, []);
+    const links = await findings.locator("a[href^='#examples']").evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute("href")]));
+    for (const [words, address] of links) {
+      await open(page, address);
+      assert.ok((await shown(page)) > 20, `${words}: ${await count(page)}`);
+      // The address does not repeat the model that is selected at first.
+      const filters = (hash) => [...new URLSearchParams(hash.split("?")[1])].filter(([name]) => name !== "model").sort();
+      assert.deepEqual(filters(await page.evaluate(() => location.hash)), filters(address), words);
+    }
+  },
+
+  "the most frequent error leads to its gold label and prediction": async (page) => {
+    await open(page);
+    await page.locator(".verdict a", { hasText: "predicting neutral for entailment" }).click();
+    await settled(page);
+    for (const text of await cards(page).allInnerTexts()) assert.match(text, /gold entailment/);
+    for (const text of await page.locator("#rows .looked b").allInnerTexts()) assert.equal(text, "neutral");
+  },
+
+  "a difference between models leads to the examples that only one gets right": async (page) => {
+    await open(page);
+    await page.locator(".verdict a", { hasText: "first is significantly better than second" }).click();
+    await settled(page);
+    assert.ok((await shown(page)) > 100);
+    for (const text of await cards(page).locator(".predictions").allInnerTexts()) assert.match(text, /first[^]*✓ right[^]*second[^]*✗ wrong/);
+  },
+
+  "a heuristic leads to the errors where it is wrong": async (page) => {
+    await open(page, "#diagnosis");
+    await page.locator("#diagnosis .note a", { hasText: "lexical-overlap heuristic" }).click();
+    await settled(page);
+    for (const text of await cards(page).allInnerTexts()) assert.match(text, /lexical-overlap heuristic: wrong/);
+    for (const text of await page.locator("#rows .looked").allInnerTexts()) assert.match(text, /✗ wrong/);
   },
 
   "sections are folded, and open by mouse, by key and by address": async (page) => {
@@ -131,13 +171,13 @@ module.exports = {
   "tables are saved as CSV and LaTeX": async (page) => {
     await open(page);
     const csv = (await saveAs(page, "#sets", "CSV")).bytes.toString().trim().split("\n");
-    assert.equal(csv[0], "set,rows,accuracy,accuracy low,accuracy high");
+    assert.equal(csv[0], "set,n,accuracy,accuracy low,accuracy high");
     assert.equal(csv.length, 6);
     const [, count, share, low, high] = csv[1].split(",").map(Number);
     assert.equal(count, 2400);
     assert.ok(low < share && share < high);
     const latex = (await saveAs(page, "#sets", "LaTeX")).bytes.toString();
-    assert.match(latex, /\\begin\{tabular\}\{lrr\}\n    \\toprule\n    set & rows & accuracy \\\\\n    \\midrule/);
+    assert.match(latex, /\\begin\{tabular\}\{lrr\}\n    \\toprule\n    set & n & accuracy \\\\\n    \\midrule/);
     assert.match(latex, /word-overlap & 2,400 & \d\d\.\d \\% \[\d\d\.\d, \d\d\.\d\] \\\\/);
   },
 
@@ -267,6 +307,19 @@ module.exports = {
     assert.equal(await box.getAttribute("tabindex"), "0");
     await page.setViewportSize({ width: 1400, height: 860 });
     await page.waitForFunction(() => document.querySelector("#comparison .hint").hidden);
+    await page.setViewportSize({ width: 1280, height: 860 });
+  },
+
+  "print repeats the heads of tables with their names and cuts no table": async (page) => {
+    await open(page);
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 703, height: 1000 });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    const cut = await page.locator("table:visible").evaluateAll((tables) => tables.filter((table) => table.getBoundingClientRect().right > innerWidth + 1).map((table) => table.caption.textContent));
+    assert.deepEqual(cut, []);
+    assert.equal(await page.locator("thead button").first().evaluate((button) => getComputedStyle(button).display), "contents");
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    await page.emulateMedia({ media: null });
     await page.setViewportSize({ width: 1280, height: 860 });
   },
 

@@ -49,7 +49,7 @@ pub(crate) const ANTONYM: ChallengeEntry = ChallengeEntry {
     family: Family::Competence,
     label: LabelEffect::Sets,
     in_run: &[],
-    needs: &[Need::Analysis],
+    needs: &[Need::Names],
     split_by: &[],
     examples: &[
         Case {
@@ -104,6 +104,10 @@ impl FromSentences for Antonyms {
             return Ok(());
         }
         screen::screen(source.view.text(), &self.forms, &self.off)
+    }
+
+    fn counts_training(&self) -> bool {
+        true
     }
 
     fn view_need(&self) -> Option<ViewNeed> {

@@ -123,6 +123,11 @@ impl Challenge {
         }
     }
 
+    /// Whether its examples are tagged with counts of the training data, where there are any.
+    pub fn counts_training(&self) -> bool {
+        matches!(&self.kind, ChallengeKind::FromSentences(from) if from.counts_training())
+    }
+
     /// What the set is called in sentences: its name, unless a generator calls it otherwise.
     pub fn title(&self) -> String {
         self.generator().and_then(Generate::title).unwrap_or_else(|| self.entry.name.to_string())

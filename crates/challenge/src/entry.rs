@@ -89,7 +89,7 @@ impl ChallengeEntry {
     pub fn missing(&self, resources: &Resources) -> Option<Need> {
         self.needs.iter().copied().find(|need| match need {
             Need::LexicalModel => resources.scorer.is_none(),
-            Need::WordClasses | Need::Analysis => false,
+            Need::WordClasses | Need::Analysis | Need::Names => false,
         })
     }
 }
@@ -165,6 +165,8 @@ pub enum Need {
     WordClasses,
     /// A parse; ours is used where the corpus has none, made for many sentences at once.
     Analysis,
+    /// Names and our own parse, whatever parse the corpus has; made for many sentences at once.
+    Names,
     /// A trained lexical model.
     LexicalModel,
 }
@@ -175,6 +177,7 @@ impl Need {
         match self {
             Need::WordClasses => "word classes",
             Need::Analysis => "a parse",
+            Need::Names => "names and a parse",
             Need::LexicalModel => "a trained lexical model",
         }
     }

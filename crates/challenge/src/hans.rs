@@ -19,6 +19,7 @@
 mod count;
 mod entry;
 mod expand;
+mod frames;
 mod generate;
 mod grammar;
 mod identify;
@@ -30,6 +31,10 @@ mod set;
 
 pub(crate) use entry::HANS;
 pub use entry::{HansSettings, PerSubcase};
+pub use frames::{
+    CorpusFrames, FIXED_VERBS, FrameRule, FrameStrictness, GrammarVerbs, NeededVerb, PUBLISHED_EXAMPLES, PUBLISHED_THRESHOLD, VerbClass,
+    scaled_threshold,
+};
 pub use generate::{Amount, Generated, Generator, GeneratorError, GeneratorSettings, Rejections};
 pub use grammar::{Grammar, GrammarError, GrammarProblem, Quirk};
 pub use identify::{Identifier, Reading, WordRepetition};

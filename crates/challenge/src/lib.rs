@@ -24,6 +24,7 @@ mod explain;
 mod generator;
 pub mod hans;
 mod kind;
+mod numeric;
 mod pair;
 mod resources;
 mod selection;
@@ -58,6 +59,7 @@ pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
         spelling::KEYBOARD,
         spelling::SWAP_CONTENT,
         spelling::SWAP_FUNCTION,
+        numeric::NUMERIC,
         hans::HANS,
         compositional::COMPOSITIONAL,
         antonym::ANTONYM,

@@ -30,25 +30,25 @@ impl<'e> PairView<'e> {
 
     /// Works out what challenges need of many pairs at once, which is faster than one by one and gives the same.
     pub fn prepare<'c>(pairs: &[PairView<'e>], challenges: impl IntoIterator<Item = &'c Challenge>) {
-        let mut from_sentences = Vec::new();
-        let mut all = false;
-        for challenge in challenges.into_iter().filter(|challenge| challenge.entry().needs.contains(&Need::Analysis)) {
-            match challenge.kind() {
-                ChallengeKind::FromSentences(from) => from_sentences.push(from.as_ref()),
-                _ => all = true,
+        let challenges: Vec<&Challenge> = challenges.into_iter().collect();
+        for (need, view_need) in [(Need::Names, ViewNeed::Names), (Need::Analysis, ViewNeed::Analysis)] {
+            let mut from_sentences = Vec::new();
+            let mut all = false;
+            for challenge in &challenges {
+                match challenge.kind() {
+                    ChallengeKind::FromSentences(from) if from.view_need() == Some(view_need) => from_sentences.push(from.as_ref()),
+                    ChallengeKind::FromSentences(_) => {}
+                    _ => all |= challenge.entry().needs.contains(&need),
+                }
             }
-        }
-        if all {
-            View::prepare(pairs.iter().flat_map(|pair| [&pair.premise, &pair.hypothesis]), ViewNeed::Analysis);
-        }
-        for need in [ViewNeed::Names, ViewNeed::Analysis] {
-            let asking: Vec<_> = from_sentences.iter().filter(|from| from.view_need() == Some(need)).collect();
-            if asking.is_empty() {
-                continue;
+            if all {
+                View::prepare(pairs.iter().flat_map(|pair| [&pair.premise, &pair.hypothesis]), view_need);
             }
-            let wanted = |source: &SourceSentence<'_, '_>| asking.iter().any(|from| from.screen(source).is_ok());
-            let views = pairs.iter().flat_map(|pair| pair.sentences()).filter(wanted).map(|source| source.view);
-            View::prepare(views, need);
+            if !from_sentences.is_empty() {
+                let wanted = |source: &SourceSentence<'_, '_>| from_sentences.iter().any(|from| from.screen(source).is_ok());
+                let views = pairs.iter().flat_map(|pair| pair.sentences()).filter(wanted).map(|source| source.view);
+                View::prepare(views, view_need);
+            }
         }
     }
 

@@ -29,6 +29,11 @@ pub trait FromSentences: Send + Sync {
         trace: &mut Trace,
     ) -> Result<Vec<SentencePair>, NotApplicable>;
 
+    /// Whether the pairs are tagged with counts of the training data, where there are any.
+    fn counts_training(&self) -> bool {
+        false
+    }
+
     /// How much of a set may have the same value of a tag.
     fn limit(&self) -> Option<ShareLimit> {
         None

@@ -150,6 +150,10 @@ fn rewriting() -> impl Iterator<Item = &'static ChallengeEntry> {
     CATALOG.iter().filter(|entry| matches!(entry.build, Build::Rewrite(_)))
 }
 
+fn from_sentences() -> impl Iterator<Item = &'static ChallengeEntry> {
+    CATALOG.iter().filter(|entry| entry.reads_sentences())
+}
+
 /// The sentence of a side as it was before its changes: that of the side that it was made from.
 fn undone(made: &Example<'_>, side: Side) -> (Side, Option<String>) {
     let changes: Vec<&Change> = made.changes.iter().filter(|change| change.side == side).collect();
@@ -160,8 +164,26 @@ fn undone(made: &Example<'_>, side: Side) -> (Side, Option<String>) {
 }
 
 #[test]
-fn rewritten_examples_carry_their_origin() {
-    for entry in rewriting() {
+fn pairs_made_from_a_sentence_lead_back_to_it() {
+    for entry in from_sentences() {
+        assert_eq!(entry.label, LabelEffect::Sets, "{}", entry.name);
+        each_made(entry, |before, made| {
+            assert!(made.gold.is_some() && !made.changes.is_empty(), "{}", entry.name);
+            let [premise, hypothesis] = [Side::Premise, Side::Hypothesis].map(|side| undone(made, side).1.unwrap());
+            assert_eq!(premise, hypothesis, "{}", entry.name);
+            let source = [&before.pair.premise.text, &before.pair.hypothesis.text];
+            assert!(source.iter().any(|text| **text == premise), "{}: {premise}", entry.name);
+            for side in [Side::Premise, Side::Hypothesis].into_iter().filter(|side| made.changes.iter().any(|change| change.side == *side))
+            {
+                assert_eq!(*before.pair.side(undone(made, side).0).text, premise, "{}", entry.name);
+            }
+        });
+    }
+}
+
+#[test]
+fn made_examples_carry_their_origin() {
+    for entry in rewriting().chain(from_sentences()) {
         each_made(entry, |before, made| {
             assert!(made.pair.id.starts_with(&format!("{}/{}", before.pair.id, entry.name)), "{}", made.pair.id);
             assert_eq!(made.tags.get(tag::PARENT), Some(&*before.pair.id));
@@ -237,7 +259,7 @@ fn selected_examples_are_not_changed() {
 
 #[test]
 fn text_and_trees_tell_the_same_words() {
-    for entry in rewriting() {
+    for entry in rewriting().chain(from_sentences()) {
         each_made(entry, |_, made| {
             for sentence in [&made.pair.premise, &made.pair.hypothesis] {
                 let read = |parse: &Option<std::borrow::Cow<'_, str>>| -> Option<Vec<String>> {

@@ -6,15 +6,18 @@ use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::options::refuse_same;
 use crate::progress::Terminal;
 use crate::show::FormatFlag;
+use acidtest_challenge::hans::{CorpusFrames, FrameStrictness};
 use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
-    Destination, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, pairs_of, set_files, write_sets,
+    Destination, FrameOptions, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, frames_for, pairs_of,
+    set_files, training_counts, write_sets,
 };
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Build a challenge set
 #[derive(Args)]
@@ -24,10 +27,14 @@ pub(crate) struct MakeSets {
     verb: Option<Box<ChallengeVerb>>,
     /// Challenges, separated by commas (see `acidtest list challenges`), or `all`
     ///
-    /// `all` builds every challenge whose requirements are met.
+    /// `all` builds every challenge, and skips those whose requirements are not met.
     #[arg(required = true)]
     name: Option<String>,
+    #[arg(hide = true)]
+    misplaced: Vec<String>,
     /// Corpora to make the set from: files, folders, or `-` for standard input; generated challenges need none
+    ///
+    /// Word problems and plain texts are also accepted if every challenge makes pairs from single sentences, such as `numeric`.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
     /// Write the set to this file, several sets to this folder, or to standard output with `-`
@@ -45,9 +52,23 @@ pub(crate) struct MakeSets {
     /// Folder of a trained lexical model, for challenges that need one
     #[arg(long, value_name = "FOLDER")]
     lexical: Option<PathBuf>,
+    /// Training data: tag antonym pairs with the number of contradictions there that have them
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    training: Vec<PathBuf>,
     /// Do not generate pairs that are in this corpus; may be repeated
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
+    /// Training corpora: HANS keeps to verbs that these have often enough in the frames its templates need
+    ///
+    /// `acidtest corpus frames` shows the counts. They are also written to OUT.about.json.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    frames_from: Vec<PathBuf>,
+    /// Least number of occurrences in a frame [default: 50 in 392,702 examples, scaled to the corpus]
+    #[arg(long, value_name = "N", requires = "frames_from", value_parser = clap::value_parser!(u64).range(1..))]
+    frame_threshold: Option<u64>,
+    /// Also exclude verbs that are too rare as passives or reduced participles
+    #[arg(long, requires = "frames_from")]
+    strict_frames: bool,
     /// Format of the set (see `acidtest list formats`) [default: by file extension]
     ///
     /// .txt is HANS text for HANS; without an extension the format is `acidtest`.
@@ -81,10 +102,14 @@ impl MakeSets {
         if let Some(ChallengeVerb::Identify(verb)) = self.verb.take().map(|verb| *verb) {
             return verb.run();
         }
+        if let Some(first) = self.misplaced.first() {
+            bail!("unexpected argument `{first}`; did you mean --from {}?", self.misplaced.join(" "));
+        }
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
-        let resources = self.resources(&session)?;
+        let mut resources = self.resources(&session)?;
         let specs = self.specs(&resources, &session)?;
+        resources.frames = self.counted_frames(&specs, &session)?;
         match (&self.output, &self.explain) {
             (Some(output), _) => self.write(output, &specs, &resources, &session),
             (None, Some(id)) => {
@@ -106,7 +131,25 @@ impl MakeSets {
             true => Vec::new(),
             false => pairs_of(self.read.spec(&self.exclude)?.resolve_text()?, session).context("--exclude")?,
         };
-        Ok(Resources { scorer, exclude: exclude.into(), ..Resources::default() })
+        let training = match self.training.is_empty() {
+            true => None,
+            false => Some(Arc::new(training_counts(self.read.spec(&self.training)?.resolve_text()?, session).context("--training")?)),
+        };
+        Ok(Resources { scorer, exclude: exclude.into(), training, ..Resources::default() })
+    }
+
+    fn counted_frames(&self, specs: &[ChallengeSpec], session: &Session<'_>) -> Result<Option<Arc<CorpusFrames>>> {
+        if self.frames_from.is_empty() {
+            return Ok(None);
+        }
+        let strictness = if self.strict_frames { FrameStrictness::All } else { FrameStrictness::Active };
+        let options = FrameOptions { threshold: self.frame_threshold, strictness };
+        let data = self.read.spec(&self.frames_from)?.resolve_text()?;
+        let counted = frames_for(specs, data, options, session).context("--frames-from")?;
+        match counted {
+            Some(counted) => Ok(Some(Arc::new(counted))),
+            None => bail!("--frames-from: applies to hans, which is not among the challenges; leave --frames-from out"),
+        }
     }
 
     fn specs(&self, resources: &Resources, session: &Session<'_>) -> Result<Vec<ChallengeSpec>> {
@@ -129,6 +172,9 @@ impl MakeSets {
         if !self.exclude.is_empty() && !challenges.iter().any(generated) {
             bail!("--exclude: applies to generated pairs only, and {names} generates none; leave --exclude out");
         }
+        if !self.training.is_empty() && !challenges.iter().any(Challenge::counts_training) {
+            bail!("--training: {names} does not use training data; leave --training out");
+        }
         if self.lexical.is_some() && !challenges.iter().any(|challenge| challenge.entry().needs.contains(&Need::LexicalModel)) {
             bail!("--lexical: {names} needs no lexical model; leave --lexical out");
         }
@@ -141,7 +187,16 @@ impl MakeSets {
         self.refuse_unused(&challenges)?;
         let files = set_files(&challenges, output, self.to.as_deref())?;
         let grammars = specs.iter().filter_map(|spec| spec.settings.get("grammar")?.as_str().map(PathBuf::from));
-        let read: Vec<PathBuf> = self.from.iter().chain(&self.exclude).chain(&self.lexical).cloned().chain(grammars).collect();
+        let read: Vec<PathBuf> = self
+            .from
+            .iter()
+            .chain(&self.exclude)
+            .chain(&self.frames_from)
+            .chain(&self.lexical)
+            .chain(&self.training)
+            .cloned()
+            .chain(grammars)
+            .collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
         let data = if self.from.is_empty() { None } else { Some(self.read.spec(&self.from)?.resolve_text()?) };
         // A failure leaves no folder behind.

@@ -76,7 +76,7 @@ impl Compare {
         let data = self.limit.data(self.read.spec(&self.data)?).resolve()?.load(&session)?;
         rules.require_cluster_tag(&data.examples)?;
         let models = open_models(&specs, data.label_counts(), &session)?;
-        let results = compare(&data, &models, &rules, &session).map_err(failed)?;
+        let results = compare(&data, &models, &rules, &session).map_err(|error| failed(error, models.len()))?;
         drop(terminal);
         finish(&target, &results)
     }

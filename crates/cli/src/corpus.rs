@@ -2,6 +2,7 @@
 
 mod audit;
 mod convert;
+mod frames;
 mod sample;
 mod split;
 mod stats;
@@ -16,6 +17,7 @@ pub(crate) enum CorpusVerb {
     Stats(stats::Stats),
     Audit(audit::AuditRows),
     Tags(tags::TagRows),
+    Frames(frames::CountFrames),
     Convert(convert::Convert),
     Split(split::SplitRows),
     Sample(sample::SampleRows),
@@ -27,6 +29,7 @@ impl CorpusVerb {
             CorpusVerb::Stats(verb) => verb.run(),
             CorpusVerb::Tags(verb) => verb.run(),
             CorpusVerb::Audit(verb) => verb.run(),
+            CorpusVerb::Frames(verb) => verb.run(),
             CorpusVerb::Convert(verb) => verb.run(),
             CorpusVerb::Split(verb) => verb.run(),
             CorpusVerb::Sample(verb) => verb.run(),

@@ -7,19 +7,19 @@ use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_experiment::spec::EvaluationSpec;
 use acidtest_experiment::{evaluate, open_models};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
 
 /// Score a model or saved predictions
 #[derive(Args)]
-#[command(long_about = include_str!("help/evaluate.txt"), after_long_help = include_str!("examples/evaluate.txt"))]
+#[command(group = clap::ArgGroup::new("scored").required(true).args(["predictions", "model"]), long_about = include_str!("help/evaluate.txt"), after_long_help = include_str!("examples/evaluate.txt"))]
 pub(crate) struct Evaluate {
     /// Corpora or gold keys with the gold labels
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
     /// Saved predictions; `FILE@COLUMN` picks one of several columns
-    #[arg(long, value_name = "FILE", conflicts_with = "model", required_unless_present = "model")]
+    #[arg(long, value_name = "FILE")]
     predictions: Option<PathBuf>,
     /// Model: a name from `acidtest list models`, the folder of a trained model, or `process:COMMAND`
     #[arg(long, value_name = "MODEL")]
@@ -52,8 +52,7 @@ impl Evaluate {
         let target = self.page.resolve(&self.show, read.chain(self.model.as_ref().map(PathBuf::from)))?;
         let mut specs = match (&self.predictions, &self.model) {
             (Some(path), _) => self.models.predictions(&path.to_string_lossy(), &self.read)?,
-            (None, Some(model)) => self.models.specs(std::slice::from_ref(model), &self.read)?,
-            (None, None) => bail!("no model: pass --model or --predictions"),
+            (None, model) => self.models.specs(model.as_slice(), &self.read)?,
         };
         // Reports call a file by its name, wherever it lies.
         let file_name = self.predictions.as_ref().and_then(|path| path.file_name());
@@ -70,7 +69,7 @@ impl Evaluate {
         let data = self.limit.data(self.read.spec(&self.data)?).resolve()?.load(&session)?;
         rules.require_cluster_tag(&data.examples)?;
         let models = open_models(&specs, data.label_counts(), &session)?;
-        let results = evaluate(&data, &models[0], &rules, &session).map_err(failed)?;
+        let results = evaluate(&data, &models[0], &rules, &session).map_err(|error| failed(error, 1))?;
         drop(terminal);
         finish(&target, &results)
     }

@@ -1,7 +1,8 @@
 //! How the program ends: exit codes, and what is said.
 
-use crate::{remedy, show};
+use crate::show;
 use acidtest_experiment::Error;
+use acidtest_remedy as remedy;
 use std::process::ExitCode;
 
 /// The exit code of a gate that failed; 1 is for errors, 2 for usage errors.
@@ -42,11 +43,14 @@ impl std::fmt::Display for Ending {
 
 impl std::error::Error for Ending {}
 
-/// Labels in the wrong order are a finding, not a failure of the work.
-pub(crate) fn failed(error: Error) -> anyhow::Error {
+/// Labels in the wrong order are a finding, not a failure of the work; of several models, the one is named that the order is for.
+pub(crate) fn failed(error: Error, models: usize) -> anyhow::Error {
     match &error {
-        Error::WrongOrder { better, better_data, .. } => {
-            let of_model = better.as_ref().map(|order| format!("--labels {order}"));
+        Error::WrongOrder { model, better, better_data, .. } => {
+            let of_model = better.as_ref().map(|order| match models {
+                1 => format!("--labels {order}"),
+                _ => format!("--labels {}", show::visible(&format!("{model}={order}"))),
+            });
             let of_data = better_data.as_ref().map(|order| format!("--data-labels {order} if the numbers in the data mean that"));
             let flags: Vec<String> = of_model.into_iter().chain(of_data).collect();
             Failed(format!("{error} Pass {}, or --no-doctor to continue anyway", flags.join(", "))).into()

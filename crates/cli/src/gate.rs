@@ -3,12 +3,13 @@
 use crate::exit::{Ending, failed};
 use crate::flags::{RunFlags, SessionFlags};
 use crate::options::refuse_same;
+use crate::page::{PageFlags, PageNote};
 use crate::progress::Terminal;
 use crate::show::print_all;
 use acidtest_evaluate::checks::{InconclusiveRule, Outcome};
 use acidtest_evaluate::report::check_text;
 use acidtest_experiment::spec::{AnnotationForm, CheckKind, GateSpec};
-use acidtest_experiment::{Error, GateResults, gate, shorten_names, with_column};
+use acidtest_experiment::{Error, GateResults, PageTarget, gate, shorten_names, with_column};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -47,9 +48,8 @@ pub(crate) struct Gate {
     /// Also print checks that did not pass as annotations of a CI service
     #[arg(long, value_enum, value_name = "SERVICE", help_heading = "Report")]
     annotations: Option<Annotations>,
-    /// Write the report of the run as an HTML page with all examples to this folder (index.html)
-    #[arg(long, value_name = "FOLDER", help_heading = "Report")]
-    report: Option<PathBuf>,
+    #[command(flatten)]
+    page: PageFlags,
     #[command(flatten)]
     run: RunFlags,
     #[command(flatten)]
@@ -81,10 +81,12 @@ impl Gate {
         let session = self.session.session(&terminal)?;
         let run = spec.run.resolve_without_models(&session).map_err(|error| Ending::Refused(error.into()))?;
         let results = gate(&run, &spec.run, &checks, &session).map_err(refused)?;
+        let note = PageNote::before(outputs.page().map(PageTarget::index));
         let finished = results.finish(outputs, &session)?;
         let command = session.command.clone();
         drop(terminal);
         print_all(&results.text(&finished, &command))?;
+        note.say();
         outcome(&results)
     }
 
@@ -111,10 +113,12 @@ impl Gate {
         spec.junit = once("--junit", spec.junit, self.junit.clone(), &file)?;
         let annotations = self.annotations.map(|Annotations::Github| AnnotationForm::Github);
         spec.annotations = once("--annotations", spec.annotations, annotations, &file)?;
-        spec.report = once("--report", spec.report, self.report.clone(), &file)?;
+        let (page, form) = self.page.target().map(|page| (page.path, page.form)).unzip();
+        spec.report_form = form.unwrap_or(spec.report_form);
+        spec.report = once("--report", spec.report, page, &file)?;
         spec.run = self.run.added_to(spec.run, &file)?;
         shorten_names(&mut spec.run.models);
-        // What is called as it is named needs no name; a program goes by its command, as in a run.
+        // An unnamed program is named after its command, as in a run.
         for model in spec.run.models.iter_mut().filter(|model| model.name.as_ref() == Some(&model.model)) {
             model.name = None;
         }
@@ -143,14 +147,14 @@ fn once<T>(flag: &str, in_file: Option<T>, given: Option<T>, file: &str) -> Resu
 fn refused(error: Error) -> anyhow::Error {
     match error {
         Error::BeforeAsking(error) => Ending::Refused((*error).into()).into(),
-        Error::WrongOrder { .. } => Ending::Stopped(failed(error).to_string()).into(),
+        Error::WrongOrder { .. } => Ending::Stopped(failed(error, 1).to_string()).into(),
         other => other.into(),
     }
 }
 
 /// The outcome as the end of the program.
 fn outcome(results: &GateResults<'_>) -> Result<()> {
-    let summary = check_text::summary(&results.checks, results.outcome());
+    let summary = check_text::summary(&results.checks(), results.outcome());
     match results.outcome() {
         Outcome::Passed => Ok(()),
         Outcome::Failed => Err(Ending::Failed(summary).into()),

@@ -20,7 +20,6 @@ mod packaging;
 mod page;
 mod predict;
 mod progress;
-mod remedy;
 mod renamed;
 mod report;
 mod run;
@@ -43,7 +42,7 @@ struct Arguments {
     verb: Verb,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 success, 1 error, 2 usage error, 3 gate failed, or labels in the wrong order, 4 gate inconclusive, 5 gate stopped because labels seem to be in the wrong order, 130 interrupted";
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 error, 2 usage error, 3 gate failed (in other verbs: labels seem to be in the wrong order), 4 gate inconclusive, 5 gate stopped: labels seem to be in the wrong order, 130 interrupted";
 
 #[derive(Subcommand)]
 enum Verb {

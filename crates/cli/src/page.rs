@@ -13,10 +13,9 @@ use std::path::PathBuf;
 /// The page.
 #[derive(Args)]
 pub(crate) struct PageFlags {
-    /// Write the report as an HTML page with all examples to this folder (index.html)
+    /// Write the report as an HTML page with its examples to this folder (index.html)
     #[arg(long, value_name = "FOLDER", help_heading = "Report")]
     report: Option<PathBuf>,
-
     /// Put the examples into the page, so that it is one file; FOLDER may then name it, with the ending .html
     #[arg(long, requires = "report", help_heading = "Report")]
     single_file: bool,
@@ -26,16 +25,17 @@ impl PageFlags {
     /// What the flags say, with how the report is shown; folders that cannot work are refused before any model is asked, and so is a file for the
     /// report that is read: corpora, predictions, models.
     pub(crate) fn resolve(&self, show: &ShowFlags, inputs: impl IntoIterator<Item = PathBuf>) -> Result<ReportTarget> {
-        let target = ReportSpec { page: self.report.clone(), page_form: self.form(), ..show.spec() }.resolve()?;
+        let (page, page_form) = self.target().map(|page| (page.path, page.form)).unzip();
+        let target = ReportSpec { page, page_form: page_form.unwrap_or_default(), ..show.spec() }.resolve()?;
         let inputs: Vec<PathBuf> = inputs.into_iter().map(|path| with_column(&path.to_string_lossy()).0).collect();
         show.output().map_or(Ok(()), |output| refuse_same(&inputs, output))?;
         Ok(target)
     }
-}
 
-impl PageFlags {
-    fn form(&self) -> PageForm {
-        if self.single_file { PageForm::SingleFile } else { PageForm::Folder }
+    /// Where the page goes, if one is written.
+    pub(crate) fn target(&self) -> Option<PageTarget> {
+        let form = if self.single_file { PageForm::SingleFile } else { PageForm::Folder };
+        self.report.clone().map(|path| PageTarget { path, form })
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn finish(target: &ReportTarget, results: &Results<'_>) -> Result<()>
     Ok(())
 }
 
-/// The same for a report whose examples are not at hand.
+/// The same for a stored report, which has no examples.
 pub(crate) fn finish_stored(target: &ReportTarget, report: &Report) -> Result<()> {
     let note = PageNote::before(target.page.as_ref().map(PageTarget::index));
     print_text(target.finish_stored(report, screen(target.output.as_deref()))?)?;

@@ -28,7 +28,7 @@ impl Run {
         let terminal = Terminal::new();
         let session = self.session.session(&terminal)?;
         let run = self.run.spec()?.resolve(&session)?;
-        let results = run.run(&session).map_err(failed)?;
+        let results = run.run(&session).map_err(|error| failed(error, 1))?;
         drop(terminal);
         finish(&target, &results)
     }

@@ -18,6 +18,9 @@ pub(crate) struct ShowFlags {
     /// Print every section, not only the main ones
     #[arg(long, help_heading = "Report")]
     details: bool,
+    /// Print only this section, named as in the JSON report, such as `sets` or `comparison`; may be repeated
+    #[arg(long, value_name = "SECTION", help_heading = "Report")]
+    table: Vec<String>,
     /// Write the report to this file [default: standard output]
     #[arg(short, long, value_name = "FILE", help_heading = "Report")]
     output: Option<PathBuf>,
@@ -33,7 +36,7 @@ pub(crate) struct FormatFlag {
 
 impl FormatFlag {
     pub(crate) fn show(&self, report: &Report) -> Result<()> {
-        ShowFlags { format: self.format, output: None, details: true }.show(report)
+        ShowFlags { format: self.format, output: None, details: true, table: Vec::new() }.show(report)
     }
 }
 
@@ -73,6 +76,7 @@ impl ShowFlags {
         ReportSpec {
             format: self.format.into(),
             sections: if self.details { ReportSections::All } else { ReportSections::Main },
+            tables: self.table.clone(),
             output: self.output.clone(),
             ..ReportSpec::default()
         }

@@ -40,7 +40,7 @@ const CHALLENGES: [&str; 8] = [
     "spelling-swap-content",
     "spelling-swap-function",
 ];
-const FORMATS: [&str; 10] = ["acidtest", "multinli", "multinli-text", "hans", "glue", "hf", "csv", "parquet", "anli", "sick"];
+const FORMATS: [&str; 11] = ["acidtest", "multinli", "multinli-text", "hans", "glue", "hf", "csv", "tsv", "parquet", "anli", "sick"];
 const MODELS: [&str; 3] = ["majority", "overlap", "negation-word"];
 const CORPORA: [&str; 2] = ["sample", "parsed"];
 

@@ -294,7 +294,7 @@ fn an_evaluation_has_a_section_on_hans_with_people_beside() {
     fs::write(folder.path().join("answers.csv"), format!("pairID,gold_label\n{}\n", answers.join("\n"))).unwrap();
     let report = succeed(folder.path(), &["evaluate", "--data", "set.txt", "--predictions", "answers.csv", "--format", "json"]);
     let rows = table(&report, "hans");
-    assert_eq!(rows[0], ["lexical_overlap", "10", "0", "10"]);
+    assert_eq!(rows[0], ["lexical-overlap", "10", "0", "10"]);
     assert_eq!(rows[4], ["95 Mechanical Turk workers", "75.0 %", "77.0 %", "76.0 %"]);
     let report = json(&report);
     let section = report["sections"].as_array().unwrap().iter().find(|section| section["name"] == "hans").unwrap();

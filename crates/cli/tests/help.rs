@@ -25,13 +25,14 @@ const VERBS: [(&str, &str); 14] = [
 ];
 
 /// Verbs of verbs.
-const NESTED: [&str; 9] = [
+const NESTED: [&str; 10] = [
     "challenge identify",
     "lexical score",
     "lexical explain",
     "corpus stats",
     "corpus audit",
     "corpus tags",
+    "corpus frames",
     "corpus convert",
     "corpus split",
     "corpus sample",

@@ -330,7 +330,42 @@ fn predictions_by_row_are_not_shifted_by_rows_that_were_skipped() {
     let output = run(path, &["evaluate", "--data", "data.csv", "--skip-bad-rows", "--predictions", "p.txt", "--no-doctor"]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("p.txt: its predictions are joined by row number, but 1 of the data's rows were skipped"), "{said}");
+    assert!(said.contains("p.txt: its predictions are joined by row number, but 1 of the data's 3 rows were skipped"), "{said}");
+    // Numbers of all rows are clear: the last of them is none of the two examples that are left.
+    let accuracy = |verb: &[&str], predictions: &str| {
+        fs::write(path.join("p.csv"), predictions).unwrap();
+        run(path, &[verb, &["data.csv", "--skip-bad-rows", "--predictions", "p.csv"]].concat())
+    };
+    for verb in [&["evaluate", "--no-doctor", "--data"][..], &["doctor", "--data"], &["corpus", "tags"]] {
+        for predictions in ["index,label\n2,c\n0,e\n1,n\n", "index,label\n2,c\n0,e\n"] {
+            let output = accuracy(verb, predictions);
+            let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(output.status.success() && shown.contains("100.0 %"), "{verb:?}: {shown} {}", String::from_utf8_lossy(&output.stderr));
+        }
+        // These may be the two examples that are left, or the first two rows.
+        let output = accuracy(verb, "index,label\n0,e\n1,c\n");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            said.contains("expected predictions with ids, or with a column `index` that numbers all rows of the data from 0"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn row_numbers_that_are_none_are_refused() {
+    let folder = folder(&["entailment", "neutral"]);
+    let path = folder.path();
+    for (index, said) in [
+        ("1.5", "p.jsonl:1: `1.5` is not a row number (expected a whole number from 0)"),
+        ("\"x\"", "p.jsonl:1: `\"x\"` is not a row number"),
+        ("0", "line 1 has a row number and line 2 has none; number all predictions or none"),
+    ] {
+        fs::write(path.join("p.jsonl"), format!("{{\"index\": {index}, \"label\": \"e\"}}\n{{\"label\": \"n\"}}\n")).unwrap();
+        let output = run(path, &["evaluate", "--data", "data.csv", "--predictions", "p.jsonl", "--no-doctor"]);
+        let found = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && found.contains(said), "{found}");
+    }
 }
 
 #[test]
@@ -341,6 +376,18 @@ fn ties_of_scores_are_counted() {
     let shown = acidtest(folder.path(), &["evaluate", "--data", "data.csv", "--predictions", "p.csv", "--no-doctor"]);
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("2 of 3 predictions share the highest score among several labels"), "{shown}");
+    fs::copy(folder.path().join("p.csv"), folder.path().join("q.csv")).unwrap();
+    for (command, named) in [
+        ("compare --data data.csv p.csv q.csv --no-doctor", "p: 2 of 3"),
+        ("compare --data data.csv --arm a=p.csv --arm b=overlap --no-doctor", "p: 2 of 3"),
+        ("run --data data.csv --model p.csv --challenge none --no-doctor", "p.csv: 2 of 3"),
+        ("gate --data data.csv --model p.csv --challenge none --no-doctor --fail-under original=2", "p: 2 of 3"),
+        ("doctor --data data.csv --predictions p.csv", "2 of 3"),
+    ] {
+        let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&format!("{named} predictions share the highest score among several labels")), "{command}: {shown}");
+    }
 }
 
 #[test]
@@ -401,5 +448,57 @@ fn a_wrong_order_is_noticed_where_gold_is_two_way() {
                 && said.contains("--labels N,C,E"),
             "{said}"
         );
+    }
+}
+
+#[test]
+fn predictions_that_are_there_twice_are_refused() {
+    let folder = folder(&["entailment", "neutral", "contradiction"]);
+    let path = folder.path();
+    let row = |fields: &str| (0..3).map(|id| format!("{{\"id\": \"{id}\", {fields}}}\n")).collect::<String>();
+    for (name, text, said) in [
+        (
+            "p.csv",
+            "id,prediction,predicted_label\n0,e,n\n1,e,n\n2,e,n\n".to_string(),
+            "p.csv:1: several columns of predictions: prediction, predicted_label; pass --prediction-column",
+        ),
+        ("p.jsonl", row("\"prediction\": \"e\", \"answer\": \"n\""), "p.jsonl:1: several columns of predictions: answer, prediction"),
+        ("q.jsonl", row("\"label\": \"e\", \"label\": \"n\""), "q.jsonl:1: `label` is there twice"),
+        ("r.jsonl", row("\"scores\": {\"e\": 1, \"e\": 0, \"n\": 0, \"c\": 0}"), "r.jsonl:1: `e` is there twice"),
+    ] {
+        fs::write(path.join(name), text).unwrap();
+        let output = run(path, &["evaluate", "--data", "data.csv", "--predictions", name, "--no-doctor"]);
+        let found = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && found.contains(said), "{name}: {found}");
+    }
+    let named =
+        acidtest(path, &["evaluate", "--data", "data.csv", "--predictions", "p.csv", "--prediction-column", "prediction", "--no-doctor"]);
+    assert!(named.contains("33.3"), "{named}");
+}
+
+#[test]
+fn a_model_that_is_always_wrong_is_below_the_majority_baseline() {
+    let folder = folder(&["entailment", "neutral", "contradiction"].repeat(10));
+    let rows: String = (0..30).map(|id| format!("{id},{}\n", ["neutral", "contradiction", "entailment"][id % 3])).collect();
+    fs::write(folder.path().join("p.csv"), format!("id,label\n{rows}")).unwrap();
+    let shown = acidtest(folder.path(), &["evaluate", "--data", "data.csv", "--predictions", "p.csv", "--no-doctor"]);
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("significantly below the majority baseline") && !words.contains("not significantly above"), "{shown}");
+}
+
+#[test]
+fn examples_without_a_label_and_missing_predictions_are_said_wherever_predictions_are_scored() {
+    let folder = folder(&["entailment", "neutral", "contradiction", "-", "-"]);
+    fs::write(folder.path().join("p.csv"), "id,label\n0,e\n1,n\n").unwrap();
+    fs::write(folder.path().join("q.csv"), "id,label\n0,e\n1,n\n2,c\n").unwrap();
+    for command in [
+        "compare --data data.csv p.csv q.csv --no-doctor --allow-missing",
+        "run --data data.csv --model p.csv --challenge none --no-doctor --allow-missing",
+        "gate --data data.csv --model p.csv --challenge none --no-doctor --allow-missing --fail-under original=2",
+    ] {
+        let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("1 of 3 labelled examples have no prediction and count as wrong."), "{command}: {shown}");
+        assert!(words.contains("examples have no gold label and are not scored."), "{command}: {shown}");
     }
 }

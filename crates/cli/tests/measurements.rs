@@ -64,6 +64,7 @@ fn what_a_table_shows_is_measured() {
         "corpus stats parsed.jsonl sample.jsonl",
         "corpus audit parsed.jsonl",
         "corpus tags parsed.jsonl",
+        "corpus frames parsed.jsonl",
         "corpus tags parsed.jsonl --predictions overlap.jsonl",
         "challenge identify hans.jsonl",
         "lexical score --model words parsed.jsonl",
@@ -98,4 +99,50 @@ fn a_run_table_is_measured_cell_by_cell() {
     assert_eq!((of("accuracy").len(), of("deviation").len(), list.len()), (6, 2, 8));
     let one = list.iter().find(|one| one["model"] == "2" && one["group"][0][1] == "ln_b").unwrap();
     assert_eq!(one["value"], 0.5);
+}
+
+/// 40 pairs of one premise, and two files of predictions: all right, and always neutral.
+fn one_premise(folder: &Path) {
+    let (mut pairs, mut right, mut neutral) = (String::new(), "id,label\n".to_string(), "id,label\n".to_string());
+    for row in 0..40 {
+        let label = if row % 4 == 0 { "neutral" } else { "entailment" };
+        pairs += &format!(
+            "{{\"id\": \"r{row}\", \"premise\": \"It rains.\", \"hypothesis\": \"It is wet {row}.\", \"label\": \"{label}\", \"genre\": \"g\"}}\n"
+        );
+        right += &format!("r{row},{label}\n");
+        neutral += &format!("r{row},neutral\n");
+    }
+    for (name, text) in [("pairs.jsonl", pairs), ("right.csv", right), ("neutral.csv", neutral)] {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+}
+
+#[test]
+fn one_cluster_has_no_interval_across_clusters_and_one_within() {
+    let folder = tempfile::tempdir().unwrap();
+    one_premise(folder.path());
+    for command in [
+        "evaluate --data pairs.jsonl --predictions neutral.csv --no-doctor --by genre --valid-labels 95/100",
+        "compare right.csv neutral.csv --data pairs.jsonl --no-doctor --by genre",
+        "compare --arm a=right.csv,neutral.csv --arm b=overlap,majority --data pairs.jsonl --no-doctor",
+        "run --data pairs.jsonl --model neutral.csv --challenge none --no-doctor --by genre",
+        "run --data pairs.jsonl --model majority --challenge negation",
+    ] {
+        let arguments: Vec<&str> = command.split(' ').chain(["--format", "json"]).collect();
+        let report: Value = serde_json::from_str(&acidtest(folder.path(), &arguments)).unwrap();
+        let list = measured(&report, command);
+        let across: Vec<&Value> = list.iter().filter(|one| one["interval"].is_object()).collect();
+        assert!(across.is_empty(), "{command}: {across:?}");
+        let accuracy = list.iter().find(|one| one["metric"] == "accuracy" && one["counts"].is_object()).unwrap();
+        assert!(accuracy["within_cluster"]["low"].as_f64() < accuracy["value"].as_f64(), "{command}: {accuracy}");
+    }
+    let report =
+        acidtest(folder.path(), &["compare", "right.csv", "neutral.csv", "--data", "pairs.jsonl", "--no-doctor", "--format", "json"]);
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let difference = report["measurements"].as_array().unwrap().iter().find(|one| one["metric"] == "difference").unwrap();
+    // 30 : 0 of 40, as the text says: within this cluster [59.7, 85.8], p < 0.001; p = 1 across clusters.
+    let within = &difference["within_cluster"];
+    let close = |key: &str, expected: f64| (within[key].as_f64().unwrap() - expected).abs() < 0.0006;
+    assert!(close("low", 0.597) && close("high", 0.858) && close("p", 0.0), "{difference}");
+    assert_eq!(difference["p"], 1.0);
 }

@@ -196,3 +196,53 @@ fn a_page_of_a_single_file_has_its_examples_inside() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
     assert_eq!(with(&["--single-file"]).status.code(), Some(2), "there is no page to put anything into");
 }
+
+/// The paragraphs of the verdict of a page that have no link to examples.
+fn findings_without_examples(page: &Path) -> Vec<String> {
+    let page = fs::read_to_string(page.join("index.html")).unwrap();
+    let verdict = page.split_once("<div class=\"verdict\">").unwrap().1.split_once("</div>").unwrap().0;
+    let paragraphs = verdict.split("<p>").skip(1).filter(|paragraph| !paragraph.contains("href=\"#examples?"));
+    paragraphs.map(|paragraph| paragraph.trim_end_matches("</p>").to_string()).collect()
+}
+
+#[test]
+fn every_finding_of_a_page_leads_to_its_examples() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let labels = ["entailment", "neutral", "contradiction"];
+    let mut corpus = "premise,hypothesis,label,id,genre\n".to_string();
+    let mut files = [(); 2].map(|()| "id,label\n".to_string());
+    for n in 0..900 {
+        let genre = ["fiction", "travel"][usize::from(n % 4 == 0)];
+        corpus += &format!("The number {n} man does not sleep in the house.,Man {n} is not at home.,{},{n},{genre}\n", labels[n % 3]);
+        // The first model confuses neutral with entailment, the second is often wrong about travel.
+        let first = if n % 3 == 1 && n % 2 == 0 { 0 } else { n % 3 };
+        let second = if n % 4 == 0 { (n + 1) % 3 } else { first };
+        files[0] += &format!("{n},{}\n", labels[first]);
+        files[1] += &format!("{n},{}\n", labels[second]);
+    }
+    fs::write(path.join("c.csv"), corpus).unwrap();
+    fs::write(path.join("a.csv"), &files[0]).unwrap();
+    fs::write(path.join("b.csv"), &files[1]).unwrap();
+
+    acidtest(path, &["evaluate", "--data", "c.csv", "--predictions", "a.csv", "--by", "genre", "--no-doctor", "--report", "evaluated"]);
+    assert_eq!(findings_without_examples(&path.join("evaluated")), Vec::<String>::new());
+    let page = fs::read_to_string(path.join("evaluated/index.html")).unwrap();
+    assert!(page.contains("<a href=\"#examples?gold=neutral&amp;prediction=entailment\">predicting entailment for neutral</a>"), "{page}");
+
+    acidtest(path, &["compare", "--data", "c.csv", "a.csv", "b.csv", "--by", "genre", "--no-doctor", "--report", "compared"]);
+    let [power] = &findings_without_examples(&path.join("compared"))[..] else { panic!("one sentence is not about examples") };
+    assert!(power.contains("inimum detectable difference"), "{power}");
+    let page = fs::read_to_string(path.join("compared/index.html")).unwrap();
+    for link in [
+        "#examples?model=a&amp;right=right&amp;b%20is=wrong\">a is significantly better than b<",
+        "#examples?model=a&amp;right=right&amp;b%20is=wrong&amp;genre=travel\">a is better than b on travel<",
+    ] {
+        assert!(page.contains(link), "{link}");
+    }
+
+    let challenges = ["--challenge", "negation", "--challenge", "hans", "--set", "hans.per_subcase=2"];
+    let run = [&["run", "--data", "c.csv", "--model", "overlap", "--no-doctor", "--report", "run"][..], &challenges].concat();
+    acidtest(path, &run);
+    assert_eq!(findings_without_examples(&path.join("run")), Vec::<String>::new());
+}

@@ -52,6 +52,6 @@ fn files_that_do_not_say_their_texts_are_noted() {
         let report: Value = serde_json::from_str(&report).unwrap();
         report["provenance"]["inputs"][1]["notes"].to_string()
     };
-    assert!(notes("foreign.csv").contains("matched by id or row only"), "{}", notes("foreign.csv"));
+    assert!(notes("foreign.csv").contains("matched by id alone"), "{}", notes("foreign.csv"));
     assert_eq!(notes("own.jsonl"), "null");
 }

@@ -28,10 +28,11 @@ fn challenges() -> Vec<&'static str> {
 #[test]
 fn run_without_arguments_shows_every_challenge_and_hans() {
     let table = acidtest(Path::new("."), &["run"]);
-    for name in challenges() {
+    // With its default statement, tautology repeats negation.
+    for name in challenges().into_iter().filter(|name| *name != "tautology") {
         assert!(table.contains(name), "{name} is not in\n{table}");
     }
-    for name in ["esim-small", "overlap", "easy-pairs", "lexical_overlap", "constituent", "non-entailed"] {
+    for name in ["esim-small", "overlap", "easy-pairs", "lexical-overlap", "constituent", "non-entailed"] {
         assert!(table.contains(name), "{name} is not in\n{table}");
     }
 }
@@ -53,7 +54,7 @@ fn the_embedded_network_shows_what_the_papers_found() {
         let (_, values) = line.split_once(&format!(",{gold},")).unwrap();
         values.split(',').next().unwrap().parse::<f64>().unwrap()
     };
-    for heuristic in ["lexical_overlap", "subsequence", "constituent"] {
+    for heuristic in ["lexical-overlap", "subsequence", "constituent"] {
         assert!(on_hans("esim-small", heuristic, "entailed") > 0.9, "{heuristic}");
         assert!(on_hans("esim-small", heuristic, "non-entailed") < 0.1, "{heuristic}");
         assert_eq!(on_hans("overlap", heuristic, "non-entailed"), 0.0, "{heuristic}");
@@ -138,7 +139,7 @@ fn a_made_set_can_be_scored() {
     let overall = &report["sections"][1]["blocks"][0]["rows"][0];
     assert_eq!(overall[2]["count"], 79, "as many as there are contradictions: {overall}");
     assert_eq!(overall[2]["total"], 236);
-    assert_eq!(report["schema_version"], 3);
+    assert_eq!(report["schema_version"], 4);
 }
 
 #[test]

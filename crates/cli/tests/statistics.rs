@@ -156,3 +156,21 @@ fn a_column_called_template_in_a_corpus_of_somebody_elses_leaves_premises_as_clu
     let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("generalise to new premises") && !said.contains("templates"), "{shown}");
 }
+
+#[test]
+fn the_caption_of_a_table_with_one_test_says_nothing_of_several() {
+    let folder = tempfile::tempdir().unwrap();
+    seeds(folder.path(), 3);
+    let shown = |models: &[&str]| {
+        let text = acidtest(folder.path(), &[&["compare", "--data", "pairs.jsonl", "--no-doctor"], models].concat());
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (one, adjusted) = (shown(&["p.csv@s0", "p.csv@s1"]), "adjusted for multiple tests");
+    assert!(one.contains("one test, so its p value is not adjusted") && one.contains("*** p < 0.001.") && !one.contains(adjusted), "{one}");
+    let three = shown(&["p.csv@s0", "p.csv@s1", "p.csv@s2"]);
+    assert!(three.contains("adjusted over the 2 tests of this table") && three.contains(adjusted), "{three}");
+    // One model and one challenge: the tables of the run have one test each.
+    let run = acidtest(folder.path(), &["run", "--data", "pairs.jsonl", "--model", "overlap", "--challenge", "negation"]);
+    let run = run.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(run.contains("*** p < 0.001") && !run.contains(adjusted), "{run}");
+}

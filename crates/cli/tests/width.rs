@@ -61,6 +61,7 @@ fn no_report_is_wider_than_eighty_columns() {
         "corpus stats parsed.jsonl sample.jsonl".to_string(),
         "corpus audit parsed.jsonl".to_string(),
         "corpus tags parsed.jsonl".to_string(),
+        "corpus frames parsed.jsonl sample.jsonl --strict-frames".to_string(),
         "challenge identify hans.jsonl".to_string(),
         "gate --data sample.jsonl --model a-model-with-a-long-name=overlap --fail-under original=2 --max-drop negation=50".to_string(),
     ];

@@ -1,83 +1,89 @@
-//! Rows of one file, to be read by any thread.
+//! Blocks of rows of one file, which any thread can parse.
 
 use crate::blocks::{LineBlock, Lines};
 use crate::ids::id_hash;
 use crate::layouts::Header;
 use crate::layouts::json::RowReader;
 use crate::reader::{BadRows, IdSource, ReadOptions, Unlabelled};
-use crate::{CorpusError, RowProblem};
+use crate::{CorpusError, RowProblem, passage};
 use acidtest_nli::{Example, LooseLabels, content_id};
 use std::sync::Arc;
 
-/// Rows of one file, not yet read.
+/// Unparsed rows of one file.
 pub struct Block {
     pub(crate) path: Arc<str>,
     pub(crate) file: usize,
     pub(crate) options: Arc<ReadOptions>,
     pub(crate) content: Content,
-    /// The lines whose id stood on an earlier row, in their order, where those are skipped.
+    /// The lines with duplicate ids, in order, if those are skipped.
     pub(crate) duplicates: Vec<u64>,
 }
 
 pub(crate) enum Content {
     Json(LineBlock),
+    /// A text on each line.
+    Texts(LineBlock),
     Table(LineBlock, Arc<Header>),
-    /// Rows of formats that only one thread can read.
+    /// Rows of formats that only one thread can parse.
     Rows(Vec<PlacedRow>, LooseLabels),
 }
 
-/// A row with its line, read or not.
+/// A row with its line, parsed or not.
 pub(crate) type PlacedRow = (u64, Result<Example<'static>, RowProblem>);
 
-/// A row with its place.
+/// A row with its line.
 pub struct Row<'b> {
     /// The line, from 1; the row, from 1, in Parquet.
     pub line: u64,
-    /// What was read.
+    /// The example.
     pub example: Example<'b>,
 }
 
 impl Block {
-    /// The number of the file that the rows are from, from 0.
+    /// The index of the file.
     pub fn file(&self) -> usize {
         self.file
     }
 
-    /// Reads the rows.
+    /// Parses the rows.
     pub fn examples(&self) -> Examples<'_> {
         let rows = match &self.content {
             Content::Json(block) => Rows::Json(block.lines(), Box::default()),
+            Content::Texts(block) => Rows::Texts(block.lines()),
             Content::Table(block, header) => Rows::Table(block.lines(), header),
             Content::Rows(rows, _) => Rows::Read(rows.iter()),
         };
         let loose = if let Content::Rows(_, loose) = self.content { loose } else { LooseLabels::default() };
-        Examples { block: self, rows, ids: Vec::new(), read: 0, skipped: 0, unlabelled: 0, loose, failed: None }
+        Examples { block: self, rows, ids: Vec::new(), read: 0, skipped: 0, gaps: Vec::new(), unlabelled: 0, loose, failed: None }
     }
 }
 
-/// The examples of a block, in order. Rows that cannot be read are skipped and counted, or the first of them ends the block, as the options
+/// The examples of a block, in order. Rows that cannot be read are skipped and counted, or the first of them ends the block, depending on the options
 /// of the reader say.
 pub struct Examples<'b> {
     block: &'b Block,
     rows: Rows<'b>,
-    /// Of each row whose id is the file's own: its line and its id's hash.
+    /// The line and the hash of the id of each row whose id comes from the file.
     ids: Vec<(u64, u64)>,
     read: u64,
     skipped: u64,
+    /// The places of the rows that gave no example, counted from 0 in the block.
+    gaps: Vec<u64>,
     /// Rows without a gold label.
     unlabelled: u64,
-    /// Labels that do not say by themselves what they mean.
+    /// Ambiguous labels.
     loose: LooseLabels,
     failed: Option<CorpusError>,
 }
 
 enum Rows<'b> {
     Json(Lines<'b>, Box<RowReader<'b>>),
+    Texts(Lines<'b>),
     Table(Lines<'b>, &'b Header),
     Read(std::slice::Iter<'b, PlacedRow>),
 }
 
-/// What came of the rows of a block.
+/// The counts of a block.
 pub(crate) struct BlockCounts {
     pub(crate) ids: Vec<(u64, u64)>,
     pub(crate) read: u64,
@@ -88,7 +94,7 @@ pub(crate) struct BlockCounts {
 }
 
 impl<'b> Examples<'b> {
-    /// The number of the file that the rows are from, from 0.
+    /// The index of the file.
     pub fn file(&self) -> usize {
         self.block.file
     }
@@ -97,7 +103,7 @@ impl<'b> Examples<'b> {
         CorpusError::Row { path: self.block.path.to_string(), line, problem }
     }
 
-    /// What came of the rows that were read.
+    /// The counts of the rows that were read.
     pub(crate) fn into_counts(self) -> BlockCounts {
         BlockCounts {
             ids: self.ids,
@@ -109,6 +115,16 @@ impl<'b> Examples<'b> {
         }
     }
 
+    /// The places of the rows that gave no example, counted from 0 in the block.
+    pub(crate) fn take_gaps(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.gaps)
+    }
+
+    /// Notes that the row at this place gives no example.
+    fn pass_over(&mut self) {
+        self.gaps.push(self.read + self.gaps.len() as u64);
+    }
+
     fn next_row(&mut self) -> Option<(u64, Result<Example<'b>, RowProblem>)> {
         let options = &self.block.options;
         match &mut self.rows {
@@ -116,6 +132,7 @@ impl<'b> Examples<'b> {
                 let (line, text) = lines.next()?;
                 Some((line, text.and_then(|text| reader.read(text, options, &mut self.loose))))
             }
+            Rows::Texts(lines) => lines.next().map(|(line, text)| (line, text.map(passage::line))),
             Rows::Table(lines, header) => {
                 let (line, text) = lines.next()?;
                 Some((line, text.and_then(|text| header.read_line(text, options, &mut self.loose))))
@@ -135,6 +152,7 @@ impl<'b> Iterator for Examples<'b> {
                 Ok(example) => example,
                 Err(_) if self.block.options.bad_rows == BadRows::Skip => {
                     self.skipped += 1;
+                    self.pass_over();
                     continue;
                 }
                 Err(problem) => {
@@ -142,17 +160,19 @@ impl<'b> Iterator for Examples<'b> {
                     return None;
                 }
             };
-            // A gold key has no content to be named after.
+            // A gold key has no content to make an id from.
             if self.block.options.ids == IdSource::Content && !example.pair.premise.text.is_empty() {
                 example.pair.id = content_id(&example.pair.premise.text, &example.pair.hypothesis.text).into();
             }
             if self.block.duplicates.binary_search(&line).is_ok() {
                 self.skipped += 1;
+                self.pass_over();
                 continue;
             }
             if example.gold.is_none() {
                 self.unlabelled += 1;
                 if self.block.options.unlabelled == Unlabelled::Drop {
+                    self.pass_over();
                     continue;
                 }
             }

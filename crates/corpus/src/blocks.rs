@@ -159,6 +159,10 @@ impl LineBlock {
         for _ in 0..length {
             let end = self.text.find('\n').map_or(self.text.len(), |at| at + 1);
             self.text.drain(..end);
+            if let Some(raw) = &mut self.raw {
+                let end = memchr::memchr(b'\n', raw).map_or(raw.len(), |at| at + 1);
+                raw.drain(..end);
+            }
             self.first_line += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with a corpus, said so that the user can act on it.
+//! Errors of corpora.
 
 use acidtest_files::FileError;
 use std::io;
@@ -6,7 +6,7 @@ use std::io;
 /// A file that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
-    /// The name of an output does not say how predictions or scores are to be written.
+    /// The ending of an output does not imply a format for predictions or scores.
     #[error("{path}: unknown file extension `{ending}`; use .jsonl, .json, .ndjson or .csv, also with .gz or .zst")]
     UnknownPredictionEnding {
         /// The output.
@@ -14,7 +14,7 @@ pub enum CorpusError {
         /// Its ending, with the dot.
         ending: String,
     },
-    /// The name of an output does not say in which format it is to be written.
+    /// The ending of an output does not imply a format.
     #[error("{path}: unknown file extension `{ending}`; use .jsonl, .json, .csv, .tsv, .txt or .parquet, also with .gz or .zst")]
     UnknownEnding {
         /// The output.
@@ -33,10 +33,10 @@ pub enum CorpusError {
     Unopened {
         /// The path as given.
         path: String,
-        /// What the system says.
+        /// The system's message.
         source: io::Error,
     },
-    /// A compressed file or archive of a kind that is not read.
+    /// A compressed file or archive of an unsupported kind.
     #[error("{path}: {kind} is not supported; unpack it first (gzip and Zstandard are read directly)")]
     Archive {
         /// The file.
@@ -44,13 +44,13 @@ pub enum CorpusError {
         /// The kind.
         kind: &'static str,
     },
-    /// Predictions in a form that only corpora are read in.
+    /// Predictions in a format that is only supported for corpora.
     #[error("{path}: predictions are not read from Parquet (expected comma separated values or JSON lines)")]
     ParquetPredictions {
         /// The file.
         path: String,
     },
-    /// A folder without a corpus in it.
+    /// A folder without a corpus.
     #[error(
         "{path}: no corpus in this folder; expected files ending in .jsonl, .json, .txt, .tsv, .csv, .parquet or .arrow, also with .gz or .zst"
     )]
@@ -58,8 +58,14 @@ pub enum CorpusError {
         /// The folder.
         path: String,
     },
+    /// A file of predictions that has none.
+    #[error("{path}: there are no predictions in this file, which is empty or has only a header")]
+    NoPredictions {
+        /// The file.
+        path: String,
+    },
     /// A file without rows.
-    #[error("{path}:1: the file is empty; expected a corpus with at least one row")]
+    #[error("{path}:1: the file is empty; expected at least one example")]
     Empty {
         /// The file.
         path: String,
@@ -70,7 +76,7 @@ pub enum CorpusError {
         /// The file.
         path: String,
     },
-    /// A file that breaks off or cannot be decompressed.
+    /// A file that is truncated or cannot be decompressed.
     #[error("{path}:{line}: cannot be read further: {reason}; is the file complete?")]
     Broken {
         /// The file.
@@ -80,17 +86,17 @@ pub enum CorpusError {
         /// What is wrong.
         reason: String,
     },
-    /// A row that is not what it should be.
+    /// An invalid row.
     #[error("{path}:{line}: {problem}")]
     Row {
         /// The file.
         path: String,
         /// The line, from 1.
         line: u64,
-        /// What is wrong, and what would do.
+        /// What is wrong, and what is accepted.
         problem: RowProblem,
     },
-    /// An id that stood on an earlier row.
+    /// A duplicate id.
     #[error("{path}:{line}: duplicate id \"{id}\"{}; ids must be unique", seen(.path, .first))]
     DuplicateId {
         /// The file.
@@ -99,46 +105,46 @@ pub enum CorpusError {
         line: u64,
         /// The id.
         id: String,
-        /// Where it stood first; nothing for input that can be read only once.
+        /// Where it occurred first; `None` for input that can only be read once.
         first: Option<Place>,
     },
-    /// Labels whose meaning cannot be told.
+    /// Ambiguous labels.
     #[error("{path}: {doubt}")]
     DoubtfulLabels {
         /// The file.
         path: String,
-        /// Why not.
+        /// Why they are ambiguous.
         doubt: acidtest_nli::LabelDoubt,
     },
-    /// An order of numbered labels for labels that are words.
+    /// An order of numbered labels was given, but labels are words.
     #[error("{path}: no label is a number, so the order of numbered labels has no effect")]
     UnusedOrder {
         /// The file.
         path: String,
     },
-    /// No row has a gold label, and rows without one are left out.
+    /// No row has a gold label, and unlabelled rows are skipped.
     #[error("{path}: none of the {rows} rows has a gold label")]
     NoneLabelled {
         /// The first file.
         path: String,
-        /// How many rows were left out.
+        /// The number of skipped rows.
         rows: u64,
     },
-    /// Labels of predictions whose meaning cannot be told.
+    /// Ambiguous labels of predictions.
     #[error("{path}: {doubt}")]
     DoubtfulAnswers {
         /// The file.
         path: String,
-        /// Why not.
+        /// Why they are ambiguous.
         doubt: acidtest_nli::LabelDoubt,
     },
-    /// The caller ended the work.
+    /// The caller cancelled the work.
     #[error("cancelled")]
     Cancelled,
     /// Output that cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A row that the output format has no way to hold.
+    /// A row that the output format cannot represent.
     #[error("{path}: row `{id}` cannot be written as {format}: {reason}")]
     NotHeld {
         /// The output.
@@ -175,7 +181,7 @@ pub enum RowProblem {
     /// Not a JSON object.
     #[error("not a JSON object: {0}")]
     Json(String),
-    /// A tab or comma separated line of another length than its header.
+    /// A tab- or comma-separated line with another number of columns than the header.
     #[error("{found} columns, but the header has {expected}")]
     Columns {
         /// Columns of this line.
@@ -183,26 +189,29 @@ pub enum RowProblem {
         /// Columns of the header.
         expected: usize,
     },
-    /// A quoted field that does not end, and the like.
+    /// Invalid quoting and the like.
     #[error("not a valid CSV line: {0}")]
     Csv(String),
+    /// A quoted cell that goes on after its closing mark.
+    #[error("text after the closing quotation mark of a cell; quote all cells or none")]
+    AfterQuote,
     /// Nothing that could be the premise, and so on.
     #[error("no {field} (found {found})")]
     NoField {
-        /// What is missing.
+        /// The field.
         field: &'static str,
-        /// The names that are there.
+        /// The names that were found.
         found: String,
     },
-    /// Columns that the user named and the file does not have.
+    /// Columns that were named and are missing.
     #[error("no column {missing} (found {found})")]
     NoColumns {
-        /// What was asked for, with the nearest names.
+        /// The missing columns, with the most similar names.
         missing: String,
-        /// The names that are there.
+        /// The names that were found.
         found: String,
     },
-    /// A table of results of which nobody said what is to be read.
+    /// A table of results with several possible columns.
     #[error("the table has several columns of results ({found}), and they are not taken together unless you say which")]
     WhichColumns {
         /// The columns.
@@ -211,27 +220,27 @@ pub enum RowProblem {
     /// Columns of results that a table does not have.
     #[error("no column matches `{missing}` (found {found})")]
     NoResults {
-        /// What was asked for.
+        /// The missing columns.
         missing: String,
         /// The columns.
         found: String,
     },
-    /// A label that no convention knows.
+    /// An unknown label.
     #[error(transparent)]
     Label(#[from] acidtest_nli::UnknownLabel),
     /// A label that is not that of the highest score.
     #[error("{0}")]
     OtherScore(String),
-    /// A label beside named scores, the highest of which is that of another class.
+    /// A label that is not that of the highest named score.
     #[error("{0}")]
     OtherNamedScore(String),
-    /// Bytes that are not text.
+    /// Invalid UTF-8.
     #[error("not UTF-8 (byte {0} of the line)")]
     NotUtf8(usize),
-    /// A cell whose bytes are not text.
+    /// Invalid UTF-8 in a cell.
     #[error("not UTF-8 (byte {0} of a cell)")]
     CellNotUtf8(usize),
-    /// Parquet with a compression that is not read.
+    /// Parquet with an unsupported compression.
     #[error("compressed with {0}, which is not supported; write the file with Snappy, gzip, Zstandard or no compression")]
     Compression(&'static str),
     /// XML, such as that of FraCaS.
@@ -240,41 +249,56 @@ pub enum RowProblem {
          FraCaS, are known labels)"
     )]
     Xml,
-    /// A premise or hypothesis that is a number, a list and the like.
+    /// A premise or hypothesis that is not a string.
     #[error("the {field} must be text, not {found}")]
     NotText {
         /// The field.
         field: &'static str,
-        /// What it is.
+        /// Its type.
         found: &'static str,
     },
-    /// A line that no row could be.
+    /// A text without a hypothesis, for work that needs pairs.
+    #[error(
+        "{0}, without a hypothesis: expected pairs of premise and hypothesis (texts and word problems are read only to make challenges from single \
+         sentences, such as numeric)"
+    )]
+    NoHypotheses(&'static str),
+    /// A word problem that is not as those of AQuA and GSM8K are.
+    #[error("not a word problem of AQuA or GSM8K: {0}")]
+    Problem(&'static str),
+    /// A line that is too long for a row.
     #[error("the line is longer than {0} MB; is this a corpus with one example per line?")]
     TooLong(usize),
-    /// A row of more fields than any corpus has.
+    /// A row with too many fields.
     #[error("more than {0} fields would be kept as tags; is this a corpus?")]
     ManyFields(usize),
-    /// A first line that says nothing about the format.
+    /// An unknown format.
     #[error("unknown format; expected JSON lines, a tab or comma separated header that names premise and hypothesis, or Parquet")]
     UnknownFormat,
-    /// An array that does not go on as one should.
+    /// An invalid JSON array.
     #[error("not a JSON array of objects: {0}")]
     Array(&'static str),
-    /// Scores whose order nobody said.
+    /// Unnamed score columns, whose order is unknown.
     #[error("three score columns without names")]
     ScoreOrder,
     /// A table of predictions without a column of labels or scores.
     #[error("no column of predictions (found {found})")]
     NoAnswers {
-        /// The names that are there.
+        /// The names that were found.
         found: String,
     },
-    /// A column that is taken for predictions where nothing else is there, beside what makes it a column of gold labels.
+    /// The only possible column of predictions may be the gold labels.
     #[error("`{column}` may be the gold label (found {found})")]
     GoldOrPrediction {
         /// The column.
         column: String,
-        /// The names that are there.
+        /// The names that were found.
+        found: String,
+    },
+    /// Several columns any of which may hold the predictions.
+    #[error("several columns of predictions: {found}")]
+    SeveralPredictions {
+        /// Their names.
         found: String,
     },
     /// A column or key that stands in a row twice.

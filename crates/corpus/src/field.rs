@@ -45,16 +45,16 @@ pub struct ColumnNames {
 }
 
 impl ColumnNames {
-    /// Reads `premise=NAME`, `hypothesis=NAME`, `label=NAME` or `id=NAME`.
+    /// Reads `premise=NAME`, `hypothesis=NAME`, `label=NAME` or `id=NAME`; the error says what is expected.
     pub fn set(&mut self, text: &str) -> Result<(), String> {
-        let expected = "expected premise=NAME, hypothesis=NAME, label=NAME or id=NAME";
-        let (field, name) = text.split_once('=').ok_or_else(|| format!("`{text}` is not a column name: {expected}"))?;
+        let expected = || "premise=NAME, hypothesis=NAME, label=NAME or id=NAME".to_string();
+        let (field, name) = text.split_once('=').ok_or_else(expected)?;
         let field = match field {
             "premise" => Field::Premise,
             "hypothesis" => Field::Hypothesis,
             "label" => Field::Label,
             "id" => Field::Id,
-            other => return Err(format!("unknown field `{other}`: {expected}")),
+            _ => return Err(expected()),
         };
         self.given.push((field, name.to_string()));
         Ok(())

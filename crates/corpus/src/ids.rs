@@ -1,4 +1,4 @@
-//! Ids that must be unique, at eight bytes a row.
+//! Finds duplicate ids, at eight bytes per row.
 
 use crate::block::Block;
 use crate::error::Place;
@@ -8,17 +8,17 @@ use acidtest_nli::is_content_id;
 use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Which ids may stand twice. An id that is made from content always may.
+/// Which ids may occur twice. Ids made from content always may.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum IdPolicy {
-    /// None, in whatever file.
+    /// None, across all files.
     #[default]
     Unique,
     /// All: nothing depends on ids.
     Unchecked,
 }
 
-/// The hash under which an id is remembered; nothing for one that may stand twice.
+/// The hash of an id; `None` for one that may occur twice.
 pub(crate) fn id_hash(id: &str) -> Option<u64> {
     (!is_content_id(id)).then(|| xxh3_64(id.as_bytes()))
 }
@@ -27,7 +27,7 @@ pub(crate) fn id_hash(id: &str) -> Option<u64> {
 pub(crate) struct IdCheck {
     policy: IdPolicy,
     hashes: HashSet<u64, std::hash::BuildHasherDefault<AlreadyHashed>>,
-    /// The same corpus from its beginning, to find where an id was first; nothing for what can be read only once.
+    /// The same corpus from its beginning, to find where an id occurred first; `None` for input that can only be read once.
     again: Option<Box<dyn BlockSource>>,
 }
 
@@ -36,7 +36,7 @@ impl IdCheck {
         IdCheck { policy, hashes: HashSet::default(), again }
     }
 
-    /// Marks the rows of a block whose id stood on an earlier row, so that they are skipped; the ids of a source that is checked this way are
+    /// Marks the rows of a block with duplicate ids, so that they are skipped; a source that is checked this way is
     /// not checked again.
     pub(crate) fn skip_duplicates(&mut self, block: &mut Block) {
         if self.policy == IdPolicy::Unchecked {
@@ -48,7 +48,7 @@ impl IdCheck {
         block.duplicates = ids.into_iter().filter(|&(_, hash)| !self.hashes.insert(hash)).map(|(line, _)| line).collect();
     }
 
-    /// Refuses a row whose id stood on an earlier row; of each row its line and its id's hash are given.
+    /// Refuses a duplicate id; `ids` has the line and the hash of the id of each row.
     pub(crate) fn check(&mut self, block: &Block, ids: &[(u64, u64)]) -> Result<(), CorpusError> {
         if self.policy == IdPolicy::Unchecked {
             return Ok(());
@@ -61,7 +61,7 @@ impl IdCheck {
         Ok(())
     }
 
-    /// The error about a line whose id is not new; none if two different ids have one hash.
+    /// The error for a duplicate id; none if two different ids have the same hash.
     fn refuse(&mut self, block: &Block, line: u64) -> Result<(), CorpusError> {
         let double = block.examples().find(|row| row.line == line);
         let Some(id) = double.map(|row| row.example.pair.id.into_owned()) else { return Ok(()) };
@@ -81,7 +81,7 @@ impl IdCheck {
     }
 }
 
-/// Ids are hashed before they are kept, so that the set need not do it again.
+/// Ids are hashed before they are stored, so the set does not hash them again.
 #[derive(Debug, Default)]
 struct AlreadyHashed(u64);
 

@@ -1,8 +1,8 @@
-//! Every common format of NLI corpora, in and out.
+//! Reads and writes all common formats of NLI corpora.
 //!
-//! Formats are told apart by content, never by name; `.gz` and `.zst` are seen through. A [`Reader`] gives a corpus in blocks whose rows
-//! can be read by many threads ([`for_blocks`]), so that memory does not grow with the corpus. Rows are strict: what cannot be read is an
-//! error with path and line, or is counted where skipping was asked for.
+//! Formats are recognised by content, never by name; `.gz` and `.zst` files are decompressed. A [`Reader`] returns a corpus in blocks that
+//! several threads can parse ([`for_blocks`]), so memory does not grow with the corpus. Parsing is strict: a row that cannot be read is an
+//! error with path and line, or is counted if skipping was requested.
 
 mod block;
 mod blocks;
@@ -17,6 +17,7 @@ mod input;
 mod layouts;
 mod lines;
 mod memory;
+mod passage;
 mod plain;
 mod predictions;
 mod reader;
@@ -39,7 +40,7 @@ pub use input::{InputFile, resolve};
 pub use lines::each_line;
 pub use memory::ExampleSource;
 pub use predictions::{PredictionFile, PredictionForm, PredictionOptions, add_csv_line, read_predictions};
-pub use reader::{BadRows, IdSource, ReadOptions, Reader, Unlabelled};
+pub use reader::{BadRows, IdSource, Passages, ReadOptions, Reader, Unlabelled};
 pub use run_table::{ResultTable, read_result_table};
 pub use sample::{embedded_sample, embedded_sample_hash, plain_pairs, plain_pairs_hash};
 pub use select::{Sampler, Split, SplitError, Splitter};

@@ -5,8 +5,8 @@
 
 /// Finds the first special byte; chosen once for many texts, so that the search itself can become part of what is done with them.
 pub(crate) trait FindSpecial: Copy {
-    /// Where the first special byte stands.
-    fn first(self, bytes: &[u8]) -> Option<usize>;
+    /// Where the first special byte stands, from a place on.
+    fn first(self, bytes: &[u8], from: usize) -> Option<usize>;
 }
 
 /// Work that looks for special bytes again and again.
@@ -37,7 +37,7 @@ pub(crate) fn first_special(bytes: &[u8]) -> Option<usize> {
         type Done = Option<usize>;
         #[inline(always)]
         fn run(self, find: impl FindSpecial) -> Option<usize> {
-            find.first(self.0)
+            find.first(self.0, 0)
         }
     }
     searching(First(bytes))
@@ -84,12 +84,12 @@ fn is_special(byte: u8) -> bool {
 struct ByWords;
 
 impl FindSpecial for ByWords {
-    fn first(self, bytes: &[u8]) -> Option<usize> {
-        let (words, rest) = bytes.as_chunks();
+    fn first(self, bytes: &[u8], from: usize) -> Option<usize> {
+        let (words, rest) = bytes[from..].as_chunks();
         for (n, word) in words.iter().enumerate() {
             let special = special_in_word(*word);
             if special != 0 {
-                return Some(8 * n + special.trailing_zeros() as usize / 8);
+                return Some(from + 8 * n + special.trailing_zeros() as usize / 8);
             }
         }
         rest.iter().position(|&byte| is_special(byte)).map(|at| bytes.len() - rest.len() + at)
@@ -129,19 +129,19 @@ mod avx2 {
 
     impl FindSpecial for ByLanes {
         #[inline(always)]
-        fn first(self, bytes: &[u8]) -> Option<usize> {
+        fn first(self, bytes: &[u8], from: usize) -> Option<usize> {
             // SAFETY: where there is a `ByLanes`, the processor has AVX2.
             #[allow(unsafe_code)]
             unsafe {
-                first_special(bytes)
+                first_special(bytes, from)
             }
         }
     }
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn first_special(bytes: &[u8]) -> Option<usize> {
-        let mut rest = bytes;
+    fn first_special(bytes: &[u8], from: usize) -> Option<usize> {
+        let mut rest = &bytes[from..];
         while let Some((chunk, after)) = rest.split_first_chunk() {
             let special = special(chunk);
             if special != 0 {
@@ -149,7 +149,10 @@ mod avx2 {
             }
             rest = after;
         }
-        ByWords.first(rest).map(|at| bytes.len() - rest.len() + at)
+        // The last bytes are looked at together with those before them, which do not count. Every row ends this way.
+        let Some(last) = bytes.last_chunk() else { return ByWords.first(bytes, bytes.len() - rest.len()) };
+        let special = u64::from(special(last)) >> (LANES - rest.len());
+        (special != 0).then(|| bytes.len() - rest.len() + special.trailing_zeros() as usize)
     }
 
     /// A bit for each byte, set where it is special.
@@ -174,7 +177,7 @@ mod tests {
     fn every_special_byte_is_found_wherever_it_stands_and_no_other_is() {
         for length in (0..20).chain([31, 32, 33, 63, 64, 65, 100]) {
             let plain = vec![b'a'; length];
-            assert_eq!((first_special(&plain), ByWords.first(&plain)), (None, None), "{length}");
+            assert_eq!((first_special(&plain), ByWords.first(&plain, 0)), (None, None), "{length}");
             for byte in 0..=u8::MAX {
                 for at in 0..length {
                     let mut bytes = plain.clone();
@@ -182,8 +185,32 @@ mod tests {
                     // What follows the first does not matter.
                     bytes[at + 1..].fill(if byte % 2 == 0 { b'!' } else { b'\\' });
                     let expected = bytes.iter().position(|&byte| is_special(byte));
-                    assert_eq!((first_special(&bytes), ByWords.first(&bytes)), (expected, expected), "{byte} at {at} of {length}");
+                    assert_eq!((first_special(&bytes), ByWords.first(&bytes, 0)), (expected, expected), "{byte} at {at} of {length}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn special_bytes_before_the_place_do_not_count() {
+        struct From<'b>(&'b [u8], usize);
+        impl SearchWork for From<'_> {
+            type Done = Option<usize>;
+            fn run(self, find: impl FindSpecial) -> Option<usize> {
+                find.first(self.0, self.1)
+            }
+        }
+        for length in [0, 1, 7, 31, 32, 33, 40, 63, 64, 70] {
+            for (from, special) in (0..=length).flat_map(|from| (0..=length).map(move |special| (from, special))) {
+                let mut bytes = vec![b'"'; from];
+                bytes.resize(length, b'a');
+                bytes[special..].fill(b'"');
+                let expected = Some(special.max(from)).filter(|at| *at < length);
+                assert_eq!(
+                    (searching(From(&bytes, from)), ByWords.first(&bytes, from)),
+                    (expected, expected),
+                    "{from}, {special} of {length}"
+                );
             }
         }
     }

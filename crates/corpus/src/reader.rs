@@ -1,4 +1,4 @@
-//! Reading corpora block by block, whatever their format.
+//! Reads corpora of any format in blocks.
 
 use crate::CorpusError;
 use crate::block::Block;
@@ -15,24 +15,26 @@ use std::sync::Arc;
 /// How to read a corpus.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
-    /// What numbers mean as labels.
+    /// The meaning of numbered labels.
     pub labels: LabelNames,
     /// The user's names for columns.
     pub columns: ColumnNames,
-    /// What becomes of rows that cannot be read.
+    /// How rows that cannot be read are handled.
     pub bad_rows: BadRows,
     /// Whether rows with an id and a label but no text (a gold key) are accepted.
     pub keys_allowed: bool,
+    /// Whether texts without a hypothesis (word problems, lines of plain text) are accepted.
+    pub passages: Passages,
     /// Where the ids of rows come from.
     pub ids: IdSource,
-    /// What becomes of rows without a gold label.
+    /// How unlabelled rows are handled.
     pub unlabelled: Unlabelled,
-    /// How many examples a caller that loads the corpus keeps, from the first on; the reader itself reads all.
+    /// How many examples a caller that loads the corpus keeps, from the first; the reader itself reads all.
     pub limit: Option<NonZeroUsize>,
 }
 
 impl ReadOptions {
-    /// The same for data that names its numbered labels, unless the user said what they mean.
+    /// The same for data that names its numbered labels, unless the user gave their meaning.
     pub(crate) fn with_class_names(options: &Arc<Self>, found: Option<ClassNames>) -> Arc<Self> {
         let Some(ClassNames { names, source }) = found else { return Arc::clone(options) };
         Arc::new(ReadOptions { labels: options.labels.clone().with_names(&names, &source), ..ReadOptions::clone(options) })
@@ -42,34 +44,44 @@ impl ReadOptions {
 /// Where the ids of rows come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum IdSource {
-    /// From the file; rows without one are named after their content.
+    /// From the file; rows without an id get one from their content.
     #[default]
     File,
     /// From the content of each row, whatever the file says.
     Content,
 }
 
-/// What becomes of rows that cannot be read.
+/// How rows that cannot be read are handled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum BadRows {
     /// The first one ends the work.
     #[default]
     Refuse,
-    /// They are left out and counted.
+    /// They are skipped and counted.
     Skip,
 }
 
-/// What becomes of rows without a gold label.
+/// What becomes of texts without a hypothesis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Passages {
+    /// They are no corpus: the first one ends the work.
+    #[default]
+    Refuse,
+    /// Each is an example with an empty hypothesis and the tag [`acidtest_nli::tag::PASSAGE`].
+    Accept,
+}
+
+/// How unlabelled rows are handled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Unlabelled {
-    /// They are read as all others.
+    /// They are read like all others.
     #[default]
     Keep,
-    /// They are left out and counted.
+    /// They are skipped and counted.
     Drop,
 }
 
-/// Gives the files of a corpus in blocks, one after another.
+/// Reads the files of a corpus in blocks, one after another.
 pub struct Reader {
     all: Vec<InputFile>,
     files: VecDeque<InputFile>,
@@ -82,7 +94,7 @@ struct OpenCorpus {
     name: Arc<str>,
     number: usize,
     file: Box<dyn CorpusFile>,
-    /// How its rows are read.
+    /// How its rows are parsed.
     options: Arc<ReadOptions>,
     has_rows: bool,
 }

@@ -1,4 +1,4 @@
-//! The one loop over the examples of corpora: block by block, by several threads, in order.
+//! The loop over the examples of corpora: in blocks, by several threads, in order.
 
 use crate::block::{Block, BlockCounts, Examples};
 use crate::ids::{IdCheck, IdPolicy};
@@ -9,56 +9,56 @@ use acidtest_nli::{Example, LabelDoubt, LooseLabels};
 use acidtest_threads::{Threads, in_order, one_by_one};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Something that gives examples in blocks, such as files.
+/// A source of examples in blocks, such as files.
 pub trait BlockSource: Send {
     /// The next block, or `None` after the last.
     fn next_block(&mut self) -> Result<Option<Block>, CorpusError>;
 
-    /// The files that were read to their end.
+    /// The files that were read completely.
     fn finished(&self) -> &[FinishedFile];
 
-    /// The same source from its beginning; nothing for one that can be read only once.
+    /// The same source from its beginning; `None` for one that can only be read once.
     fn again(&self) -> Option<Box<dyn BlockSource>>;
 }
 
-/// A file that a source has read to its end.
+/// A file that was read completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedFile {
     /// The name as the user gave it.
     pub name: String,
     /// Its content hash.
     pub hash: ContentHash,
-    /// What was told by its content, where another reading is possible.
+    /// What was inferred from its content, where another reading is possible.
     pub notes: Vec<String>,
-    /// What its numbered labels mean, where the data says so.
+    /// The meaning of its numbered labels, if the data has it.
     pub label_names: Option<String>,
 }
 
-/// How a loop over examples is done.
+/// Options of a loop over examples.
 #[derive(Debug, Clone, Copy)]
 pub struct LoopOptions<'t> {
     /// The threads that work on blocks.
     pub threads: &'t Threads,
-    /// Which ids may stand twice.
+    /// Which ids may occur twice.
     pub ids: IdPolicy,
-    /// Ends the loop with [`CorpusError::Cancelled`] before the next block once it is true.
+    /// Cancels the loop with [`CorpusError::Cancelled`] before the next block once it is true.
     pub cancel: Option<&'t AtomicBool>,
-    /// How many blocks are worked on at a time.
+    /// How many blocks are processed at a time.
     pub at_once: BlocksAtOnce,
 }
 
-/// How many blocks are worked on at a time.
+/// How many blocks are processed at a time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum BlocksAtOnce {
     /// As many as there are threads.
     #[default]
     OnePerThread,
-    /// One: for work that must not be done twice at once, or that is itself split among all threads.
+    /// One: for work that must not run concurrently, or that uses all threads itself.
     One,
 }
 
 impl<'t> LoopOptions<'t> {
-    /// A loop that works on as many blocks at a time as there are threads, and cannot be cancelled.
+    /// A loop that processes as many blocks at a time as there are threads, and cannot be cancelled.
     pub fn new(threads: &'t Threads, ids: IdPolicy) -> Self {
         LoopOptions { threads, ids, cancel: None, at_once: BlocksAtOnce::default() }
     }
@@ -78,52 +78,52 @@ pub struct LoopCounts {
     pub read: u64,
     /// Rows that could not be read and were skipped.
     pub skipped: u64,
-    /// Examples without a gold label, left out or not.
+    /// Unlabelled examples, skipped or not.
     pub unlabelled: u64,
-    /// Those that were left out.
+    /// Unlabelled examples that were skipped.
     pub left_out: u64,
     /// The files, with their rows and hashes.
     pub files: Vec<FileRead>,
 }
 
-/// A file that was read to its end.
+/// A file that was read completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRead {
     /// The name as the user gave it.
     pub name: String,
     /// Its content hash.
     pub hash: ContentHash,
-    /// How many rows it has, readable or not.
+    /// The number of rows, readable or not.
     pub rows: u64,
-    /// How many of them could not be read and were skipped.
+    /// The number of rows that could not be read and were skipped.
     pub skipped: u64,
-    /// What was told by its content or taken for granted, where another reading is possible; a sentence each.
+    /// What was inferred from its content or assumed, where another reading is possible; one sentence each.
     pub notes: Vec<String>,
-    /// Whether its labels are numbers that were read in the usual order, as nobody said otherwise.
+    /// Whether its labels are numbers that were read in the usual order, because nothing says otherwise.
     pub assumed_labels: bool,
 }
 
 impl FileRead {
-    /// A file all of whose rows were read, in the only way there is.
+    /// A file whose rows were all read, without notes.
     pub fn new(name: String, hash: ContentHash, rows: u64) -> Self {
         FileRead { name, hash, rows, skipped: 0, notes: Vec::new(), assumed_labels: false }
     }
 }
 
-/// What a loop has read of one file.
+/// The counts of one file.
 #[derive(Debug, Clone, Default)]
 struct FileCounts {
     rows: u64,
     skipped: u64,
-    /// Rows without a gold label, where those are left out.
+    /// Unlabelled rows, if those are skipped.
     left_out: u64,
     loose: LooseLabels,
-    /// Whether the user said what numbers mean.
+    /// Whether the user gave the meaning of numbers.
     order_given: bool,
 }
 
 impl FileCounts {
-    /// Adds a block. The first one with labels that do not say what they mean decides whether that can be told.
+    /// Adds a block. The first one with ambiguous labels decides whether they are refused.
     fn add(&mut self, block: &Block, of_block: &BlockCounts) -> Result<(), CorpusError> {
         let undecided = !self.loose.any();
         self.order_given |= block.options.labels.order_is_given();
@@ -150,10 +150,10 @@ impl FileCounts {
     }
 }
 
-/// Gives the examples of each block to `work`, on several threads, and the results to `finish`, in the order of the blocks.
+/// Passes the examples of each block to `work`, on several threads, and the results to `finish`, in the order of the blocks.
 ///
-/// Only a few blocks are in memory at a time. The first error in the order of the rows ends the loop: of a row that cannot be read, of an id
-/// that is not unique, of `work` or of `finish`.
+/// Only a few blocks are in memory at a time. The first error in row order ends the loop: of a row that cannot be read, a duplicate
+/// id, `work` or `finish`.
 pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
     source: &mut dyn BlockSource,
     options: LoopOptions<'_>,
@@ -161,7 +161,7 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
     mut finish: impl FnMut(R) -> Result<(), E> + Send,
 ) -> Result<LoopCounts, E> {
     let mut ids = IdCheck::new(options.ids, source.again());
-    // Skipped rows must be known before a block is worked on, one block after another.
+    // Rows to skip must be known before a block is processed, so this is done sequentially.
     let mut skipped_ids = IdCheck::new(options.ids, None);
     let mut counts = LoopCounts::default();
     let mut by_file: Vec<FileCounts> = Vec::new();
@@ -176,7 +176,7 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
     let work = |block: Block| {
         let mut examples = block.examples();
         let result = work(&mut examples);
-        // Rows that the work did not ask for are read and counted all the same.
+        // Rows that `work` did not consume are read and counted too.
         if result.is_ok() {
             examples.by_ref().for_each(drop);
         }
@@ -184,7 +184,7 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
         Ok((block, counts, result))
     };
     let finish = |(block, mut of_block, result): (Block, BlockCounts, Result<R, E>)| {
-        // The ids are those of rows before the one that failed, so that they come first.
+        // These ids are of rows before the one that failed, so they are checked first.
         if block.options.bad_rows == BadRows::Refuse {
             ids.check(&block, &of_block.ids)?;
         }
@@ -220,32 +220,36 @@ pub fn for_blocks<R: Send, E: From<CorpusError> + Send>(
 
 /// A whole corpus in memory.
 pub struct Corpus {
-    /// The rows, in order.
+    /// The examples, in order.
     pub examples: Vec<Example<'static>>,
-    /// Rows left out because they could not be read.
+    /// Rows that could not be read and were skipped.
     pub skipped: u64,
+    /// The places of all rows that gave no example, counted from 0 over the rows of all files.
+    pub gaps: Vec<u64>,
     /// The files, with their rows.
     pub files: Vec<FileRead>,
 }
 
-/// Reads all rows of all files; ids must be unique.
+/// Reads all examples of all files; ids must be unique.
 pub fn read_all(files: Vec<InputFile>, options: ReadOptions, threads: &Threads) -> Result<Corpus, CorpusError> {
     read_source(&mut Reader::new(files, options), LoopOptions::new(threads, IdPolicy::Unique))
 }
 
-/// Reads everything that a source gives.
+/// Reads a source completely.
 pub fn read_source(source: &mut dyn BlockSource, options: LoopOptions<'_>) -> Result<Corpus, CorpusError> {
-    let mut examples = Vec::new();
+    let (mut examples, mut gaps) = (Vec::new(), Vec::new());
     let counts = for_blocks(
         source,
         options,
-        |rows| Ok(rows.map(|row| row.example.into_owned()).collect::<Vec<_>>()),
-        |rows| {
-            examples.extend(rows);
+        |rows| Ok((rows.by_ref().map(|row| row.example.into_owned()).collect::<Vec<_>>(), rows.take_gaps())),
+        |(read, of_block): (Vec<Example<'static>>, Vec<u64>)| {
+            let before = (examples.len() + gaps.len()) as u64;
+            gaps.extend(of_block.into_iter().map(|place| before + place));
+            examples.extend(read);
             Ok::<(), CorpusError>(())
         },
     )?;
-    Ok(Corpus { examples, skipped: counts.skipped, files: counts.files })
+    Ok(Corpus { examples, skipped: counts.skipped, gaps, files: counts.files })
 }
 
 #[cfg(test)]
@@ -338,6 +342,15 @@ mod tests {
     fn bad_rows_are_skipped_on_request() {
         let skip = ReadOptions { bad_rows: BadRows::Skip, ..ReadOptions::default() };
         assert_eq!(looped(&[&["!", "1", "!", "2"]], skip, IdPolicy::Unique), Ok("1 2 skipped 2".to_string()));
+    }
+
+    #[test]
+    fn the_places_of_rows_without_an_example_are_known_over_all_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = vec![file(folder.path(), "a", &["!", "1", "!", "2"]), file(folder.path(), "b", &["3", "1", "4"])];
+        let threads = Threads::new(std::num::NonZeroUsize::MIN).unwrap();
+        let corpus = read_all(files, ReadOptions { bad_rows: BadRows::Skip, ..ReadOptions::default() }, &threads).unwrap();
+        assert_eq!((corpus.gaps, corpus.examples.len()), (vec![0, 2, 5], 4));
     }
 
     #[test]

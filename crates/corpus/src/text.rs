@@ -145,7 +145,7 @@ fn last_end(bytes: &[u8], searched: usize, unit: TextUnit) -> Option<usize> {
     match unit {
         TextUnit::Line => memchr::memrchr(b'\n', &bytes[searched..]).map(|at| searched + at + 1),
         TextUnit::Paragraph => {
-            // A blank line is told by the line end before it, which may have come earlier.
+            // A blank line is recognised by the line end before it, which may be in an earlier block.
             let mut end = bytes.len();
             while let Some(at) = memchr::memrchr(b'\n', &bytes[..end]) {
                 let line_start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |before| before + 1);

@@ -8,7 +8,7 @@ use acidtest_threads::Threads;
 use proptest::prelude::*;
 
 /// The formats that hold every tag and every label.
-const WITH_TAGS: [&str; 4] = ["acidtest", "hf", "csv", "parquet"];
+const WITH_TAGS: [&str; 5] = ["acidtest", "hf", "csv", "tsv", "parquet"];
 
 /// Texts that quoting, escaping and guessing could get wrong.
 const TEXT: &str = "[a-c,\"'\\\\ \n\r\té🙂;#|{}\\[\\]<-]{0,8}";

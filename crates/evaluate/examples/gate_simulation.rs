@@ -6,7 +6,8 @@
 //! level allows. Where the candidate is worse by exactly the margin on every set, there is a drop, and nothing is promised: the ends that are compared with the margin are
 //! those of single intervals.
 
-use acidtest_evaluate::checks::{Check, Evidence, LEVEL, Outcome, PairedEvidence, Rule, decide};
+use acidtest_evaluate::checks::{Check, LEVEL, Outcome, PairedEvidence, Rule, decide};
+use acidtest_evaluate::measurement::{Metric, SetId, Subject};
 use acidtest_evaluate::statistics::Proportion;
 use acidtest_evaluate::statistics::clustered::ClusteredDifference;
 use acidtest_nli::{Rng, Seed};
@@ -51,7 +52,8 @@ pub(crate) fn simulate(setting: Setting, replicates: usize) -> (usize, usize) {
     for replicate in 0..replicates {
         let mut rng = seed.child(&replicate.to_string()).rng();
         let checks = checks(setting, &mut rng);
-        let outcomes: Vec<Outcome> = decide(checks).expect("p values are probabilities").into_iter().map(|check| check.outcome).collect();
+        let decided = decide(checks).expect("p values are probabilities");
+        let outcomes: Vec<Outcome> = decided.into_iter().filter_map(|measured| Some(measured.check?.outcome)).collect();
         ended.0 += usize::from(outcomes.contains(&Outcome::Failed));
         ended.1 += usize::from(outcomes.iter().any(|outcome| *outcome != Outcome::Passed));
     }
@@ -107,8 +109,9 @@ fn check(setting: Setting, (now, before, numbers): &Drawn, examples: usize) -> C
         identical: setting.discordant == 0.0,
         meaningless: None,
     };
-    let evidence = Evidence::Paired(Box::new(found));
-    Check { rule: Rule::MaxRegression(setting.points), model: "m".to_string(), set: "s".to_string(), evidence }
+    let set = SetId { name: "s".to_string(), group: Vec::new(), hash: String::new() };
+    let measured = Subject { model: "m", set: &set, scoring: None }.number(Metric::Drop, 0.0);
+    Check { rule: Rule::MaxRegression(setting.points), measured, paired: Some(Box::new(found)) }
 }
 
 /// The settings that are simulated.

@@ -1,7 +1,7 @@
-//! Writes the HTML report of a made-up model on made-up rows, to look at, to test in a browser and to measure:
+//! Writes the HTML report of a made-up model on made-up examples, to look at, to test in a browser and to measure:
 //! `cargo run --release -p acidtest-evaluate --example html_report -- 500000 FOLDER`.
 //!
-//! Sentences are nonsense of the length of those of MultiNLI (111 and 56 letters in the mean, and what the challenges add). The same number of rows gives the same
+//! Sentences are nonsense of the length of those of MultiNLI (111 and 56 letters in the mean, and what the challenges add). The same number of examples gives the same
 //! folder.
 
 use acidtest_evaluate::measurement::{Against, Measurement, Metric, SetId, Subject};
@@ -62,7 +62,7 @@ const SETS: [&str; 5] = ["mnli", "negation", "word-overlap", "spelling", "hans"]
 const GENRES: [&str; 5] = ["fiction", "government", "slate", "telephone", "travel"];
 const HEURISTICS: [&str; 3] = ["lexical_overlap", "subsequence", "constituent"];
 
-/// A row with everything that a browser shows.
+/// An example with everything that a browser shows.
 struct MadeUp {
     set: &'static str,
     id: String,
@@ -153,6 +153,9 @@ impl MadeUp {
             row.tags.set("challenge", set);
             row.tags.set("parent", original.id.clone());
             (row.clean, row.parent) = (original.answer, Some(original.id));
+        }
+        if set == "mnli" && number.is_multiple_of(4) && label != Label::Entailment {
+            row.tags.set("lexical-overlap heuristic", "wrong");
         }
         if set == "mnli" && number.is_multiple_of(50) {
             let toward = Label::ALL[(label.index() + 1) % 3];
@@ -355,13 +358,20 @@ fn report(counts: &Counts, rows: u64) -> Report {
         rate("negation")
     );
     let mut verdict = section("verdict", "Verdict", "", sentence_block(&lead));
-    verdict.blocks.push(sentence_block("On non-entailed pairs with full overlap it follows the overlap heuristic in 96.9 % [96.0, 97.6]."));
+    let findings = [
+        "It predicts entailment for 96.9 % [96.0, 97.6] of the non-entailed pairs with full lexical overlap.",
+        "The most frequent error is predicting neutral for entailment: 412 examples (21.0 % of 1,962 errors).",
+        "first is significantly better than second by 40.2 points [38.9, 41.5] (p < 0.001).",
+    ];
+    verdict.blocks.extend(findings.map(sentence_block));
     let mut diagnosis = section(
         "diagnosis",
         "Shortcut diagnosis",
-        "How often the model answers as a heuristic would, on rows where the heuristic is wrong.",
+        "",
         ReportBlock::Bars(Bars { measure: "follows the heuristic where it is wrong".to_string(), bars: follows }),
-    );
+    )
+    .captioned(["How often the model predicts the heuristic's label on examples where the heuristic is wrong.".to_string()]);
+    diagnosis.notes.push("On non-entailed pairs with full overlap, first follows the lexical-overlap heuristic in 15.1 %.".to_string());
     diagnosis.blocks.push(sentence_block("A model that understood would be near 0 %; one that takes the shortcut, near 100 %."));
     let stressed = |model: &str| {
         let row = |set: &&str| vec![Cell::text(*set), Cell::Number { value: 12.5, digits: 1 }];
@@ -389,27 +399,22 @@ fn report(counts: &Counts, rows: u64) -> Report {
                 "sets",
                 "All sets",
                 "Intervals are 95 % Wilson score intervals.",
-                ReportBlock::table(&["set"], &["rows", "accuracy"], sets.collect()),
+                ReportBlock::table(&["set"], &["n", "accuracy"], sets.collect()),
             ),
             section(
                 "by heuristic,subcase",
                 "By heuristic and subcase",
                 "",
-                ReportBlock::table(&["heuristic", "subcase"], &["rows", "accuracy"], subcases.collect()),
+                ReportBlock::table(&["heuristic", "subcase"], &["n", "accuracy"], subcases.collect()),
             ),
             section("confusion", "Confusion matrix", "Three-way examples alone.", matrix("gold", "prediction", &counts.confusion)),
             section(
                 "flips",
-                "Flips",
-                "Answers to the clean row against answers to the changed row.",
-                matrix("clean", "stressed", &counts.flips),
+                "Prediction changes",
+                "Predictions for the original example and for the perturbed one.",
+                matrix("original", "perturbed", &counts.flips),
             ),
-            section(
-                "drops",
-                "Clean against stressed",
-                "",
-                ReportBlock::Bars(Bars { measure: "paired difference in points".to_string(), bars: drops }),
-            ),
+            section("drops", "Drops", "", ReportBlock::Bars(Bars { measure: "paired difference in points".to_string(), bars: drops })),
             diagnosis,
             section(
                 "comparison",
@@ -440,6 +445,8 @@ fn measured(counts: &Counts) -> Vec<Measurement> {
             measured.push(Measurement { against: Some(Against::Set(set("mnli"))), ..drop });
         }
     }
+    let all = Subject { model: MODELS[0], set: &set("mnli"), scoring: None }.number(Metric::Difference, 0.402).tested(0.0001);
+    measured.push(Measurement { against: Some(Against::Model(MODELS[1].to_string())), ..all });
     measured
 }
 

@@ -7,7 +7,7 @@ use acidtest_evaluate::statistics::clustered::{ClusteredAccuracy, ClusteredDiffe
 use acidtest_evaluate::statistics::permutation::{LabelPermutation, Verdict, diagnose};
 use acidtest_evaluate::statistics::power::{Plan, minimum_detectable};
 use acidtest_evaluate::statistics::runs::{Runs, Variance, spread_by_column};
-use acidtest_evaluate::statistics::tied::with_best;
+use acidtest_evaluate::statistics::tied::{Family, with_best};
 use acidtest_evaluate::statistics::{Interval, PairedCounts, Proportion, kappa, multiple};
 use acidtest_nli::{FleissKappa, Label, Seed};
 use std::error::Error;
@@ -72,7 +72,7 @@ fn compare(right: &[Vec<bool>]) -> Result<(), Box<dyn Error>> {
     show_all("holm", &multiple::holm(&p_values)?);
     show_all("benjamini_hochberg", &multiple::benjamini_hochberg(&p_values)?);
     let clusters: Vec<u32> = (0..right[0].len() as u32).collect();
-    let ranking = with_best(right, &clusters, 0.05)?;
+    let ranking = with_best(right, &clusters, 0.05, Family::WithFirst)?;
     show("best", ranking.best as f64);
     show_all("tied", &ranking.tied.iter().map(|&model| model as f64).collect::<Vec<f64>>());
     show_interval("clustered_wilson", ClusteredAccuracy::of(&right[0], &clusters).interval());

@@ -1,9 +1,9 @@
-//! What scored predictions say beyond a score: which model is better, how far accuracy drops under perturbation, which errors a model makes,
-//! which shortcuts it takes.
+//! What scored predictions show beyond accuracy: which model is better, how far accuracy drops under perturbation, which errors a model makes,
+//! which shortcuts it uses.
 //!
-//! Every analysis takes scored predictions and gives plain data, which turns itself into sections of a report: sentences first, numbers below.
+//! Every analysis takes scored predictions and returns plain data, which can be turned into sections of a report: sentences first, then numbers.
 //!
-//! | question | answer |
+//! | question | module |
 //! |---|---|
 //! | which of several models is better, and where? | [`comparison`] |
 //! | which way of training is better, by several seeds of each? | [`arms`] |
@@ -14,18 +14,20 @@
 //! | does accuracy depend on length? | [`lengths`] |
 //! | how good is the model where labels are valid? | [`label_noise`] |
 //! | were the labels read in the right order? | [`doctor`] |
-//! | which shortcuts does the model take? | [`diagnosis`] |
+//! | which shortcuts does the model use? | [`diagnosis`] |
 //! | what is worth knowing about one model? | [`findings`] |
 //! | on which examples do words alone mislead? | [`misleading`] |
-//! | how does it do there? | [`compositional`] |
-//! | how does it do on HANS? | [`hans`] |
-//! | what does that say of new templates? | [`templates`] |
+//! | how accurate is the model there? | [`compositional`] |
+//! | how accurate is it on HANS? | [`hans`] |
+//! | does that hold for new templates? | [`templates`] |
 //! | does it rely on a shortcut? | [`reliance`] |
+//! | is it better than always predicting one label? | [`standing`] |
 
 pub mod arms;
 pub mod comparison;
 pub mod competence;
 pub mod compositional;
+pub(crate) mod contrasts;
 pub mod diagnosis;
 pub mod doctor;
 mod error;
@@ -39,7 +41,8 @@ mod paired;
 pub mod perturbation;
 pub mod reliance;
 pub mod runs;
-mod slices;
+pub(crate) mod slices;
+pub mod standing;
 pub mod templates;
 pub(crate) mod wording;
 
@@ -48,16 +51,16 @@ pub use paired::{Paired, Testing, adjusted};
 
 use crate::scoring::Judged;
 
-/// A model's answers under the model's name.
+/// A model's scored predictions with its name.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate<'a> {
-    /// What reports call the model.
+    /// The name in reports.
     pub name: &'a str,
-    /// Its judged answers.
+    /// Its scored predictions.
     pub judged: &'a Judged<'a>,
 }
 
-/// All candidates must have been asked about the same examples and scored against the same gold labels.
+/// All candidates must have predictions for the same examples, scored against the same gold labels.
 fn require_same_rows(candidates: &[Candidate<'_>]) -> Result<(), AnalysisError> {
     let Some((first, others)) = candidates.split_first() else { return Err(AnalysisError::TooFewModels { found: 0, needed: 1 }) };
     for other in others {

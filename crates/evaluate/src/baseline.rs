@@ -1,4 +1,4 @@
-//! What a later run needs for a paired test: every model's answer to every labelled example, one byte each, and what the sets hold.
+//! Baselines: the predictions of a run, one byte each, with hashes of the sets, for a paired test with a later run.
 
 use crate::measurement::{content_sum, example_hash};
 use crate::scoring::{Judged, Scoring};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The `format` of a baseline.
 pub const FORMAT: &str = "acidtest-baseline";
 
-/// The version of the form that is written and read.
+/// The version of the format that is written and read.
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// The predictions of an earlier run.
@@ -26,7 +26,7 @@ pub struct Baseline {
     pub command: String,
     /// The seeds of the challenges, by what they are for.
     pub seeds: BTreeMap<String, u64>,
-    /// How the sets were made and the models asked.
+    /// How the sets were made and the models called.
     pub options: BTreeMap<String, String>,
     /// The sets.
     pub sets: Vec<BaselineSet>,
@@ -43,11 +43,11 @@ pub struct Baseline {
 pub struct BaselineSet {
     /// Its name.
     pub name: String,
-    /// The rule by which answers are right or wrong.
+    /// The scoring rule.
     pub scoring: Scoring,
     /// How many examples it has.
     pub examples: u64,
-    /// How many of them have a gold label: the length of the answers.
+    /// The number of labelled examples: the length of the predictions.
     pub labelled: u64,
     /// A hash of all ids, gold labels and texts, in any order.
     pub hash: String,
@@ -63,12 +63,12 @@ pub struct BaselineSet {
 pub struct BaselineModel {
     /// Its name.
     pub name: String,
-    /// For each set, the answers to its labelled examples in the order of the examples' hashes: `e`, `n`, `c`, `x` for non-entailment, `-` for none.
+    /// For each set, the predictions for its labelled examples in the order of the examples' hashes: `e`, `n`, `c`, `x` for non-entailment, `-` if missing.
     pub answers: BTreeMap<String, String>,
 }
 
 impl BaselineSet {
-    /// What is known of these examples.
+    /// The description of these examples.
     pub fn of(name: &str, scoring: Scoring, examples: &[Example<'_>]) -> Self {
         let text = |example: &Example<'_>| [example.pair.premise.text.to_string(), example.pair.hypothesis.text.to_string()];
         let with_label = |example: &Example<'_>| {
@@ -86,7 +86,7 @@ impl BaselineSet {
         }
     }
 
-    /// What the other set of this name has that this one has not; nothing where they are the same.
+    /// How the other set of this name differs; `None` if they are the same.
     pub fn differs_from(&self, other: &BaselineSet) -> Option<String> {
         if self.examples != other.examples {
             return Some(format!("it has {} examples, not {}", self.examples, other.examples));
@@ -104,7 +104,7 @@ impl BaselineSet {
     }
 }
 
-/// The places of the labelled examples in an order that does not depend on that of the file.
+/// The indices of the labelled examples in an order that does not depend on the file.
 fn order(examples: &[Example<'_>]) -> Vec<usize> {
     let labelled = examples.iter().enumerate().filter(|(_, example)| example.gold.is_some());
     let mut order: Vec<(u128, usize)> = labelled.map(|(place, example)| (example_hash(example), place)).collect();
@@ -112,12 +112,12 @@ fn order(examples: &[Example<'_>]) -> Vec<usize> {
     order.into_iter().map(|(_, place)| place).collect()
 }
 
-/// The answers to the labelled examples, one letter each.
+/// The predictions for the labelled examples, one letter each.
 pub fn encode(examples: &[Example<'_>], judged: &Judged<'_>) -> String {
     order(examples).into_iter().map(|place| letter(judged.outcomes[place].and_then(|outcome| outcome.answer))).collect()
 }
 
-/// The answers as [`encode`] wrote them, one for every example in the order of these.
+/// The predictions as [`encode`] wrote them, one per example in the order of `examples`.
 pub fn decode(examples: &[Example<'_>], answers: &str) -> Vec<Option<Judgment>> {
     let mut found = vec![None; examples.len()];
     for (place, letter) in order(examples).into_iter().zip(answers.chars()) {
@@ -158,7 +158,7 @@ impl Baseline {
         self.models.iter().map(|model| model.name.as_str()).collect()
     }
 
-    /// What contradicts itself in it, if anything does.
+    /// An inconsistency in it, if there is one.
     pub fn fault(&self) -> Option<String> {
         for model in &self.models {
             for set in &self.sets {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_come_back_to_their_examples_whatever_the_order_of_the_file() {
+    fn decoded_predictions_match_their_examples_in_any_order() {
         let neutral: Judgment = Label::Neutral.into();
         let mut rows: Vec<(Example<'_>, Judgment)> =
             (0..40).map(|n| (example(&n.to_string(), (n % 5 != 0).then_some(neutral)), Judgment::Exact(Label::ALL[n % 3]))).collect();

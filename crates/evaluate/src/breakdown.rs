@@ -1,4 +1,4 @@
-//! Scores by tag: one group-by for every tag there is.
+//! Scores by tag.
 
 use crate::join::Item;
 use crate::natural_order;
@@ -8,25 +8,25 @@ use acidtest_nli::{Judgment, Named, UnknownName, find};
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
-/// The name under which rows are grouped by their gold label, as if it were a tag.
+/// The name by which examples are grouped by gold label, as if it were a tag.
 pub const GOLD: &str = "gold";
-/// What stands for the value of a tag that a row does not have.
+/// The value of a tag that an example does not have.
 pub const NO_VALUE: &str = "(none)";
 
-/// The rows that share the values of some tags.
+/// Examples that share the values of some tags.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// The values, one for each tag asked for.
+    /// The values, one for each tag.
     pub values: Vec<String>,
-    /// The score of these rows.
+    /// The score of these examples.
     pub score: Score,
 }
 
 impl Judged<'_> {
-    /// The score of each group of rows that share the values of these tags.
+    /// The score of each group of examples that share the values of these tags.
     ///
-    /// Groups come in the order of their values: gold labels as in [`crate::Scoring::classes`], others as people sort names with
-    /// numbers, and rows without the tag last. A tag that no row has is an error.
+    /// Groups are sorted by value: gold labels as in [`crate::Scoring::classes`], others in natural order (numbers within names by value),
+    /// and examples without the tag last. A tag that no example has is an error.
     pub fn breakdown<T: AsRef<str>>(&self, tags: &[T]) -> Result<Vec<Group>, UnknownName> {
         for tag in tags {
             self.require_tag(tag.as_ref())?;
@@ -54,11 +54,11 @@ impl Judged<'_> {
         Ok(sorted.into_iter().filter_map(group).collect())
     }
 
-    /// The names of all tags that a row has, and [`GOLD`].
+    /// The names of all tags of the examples, and [`GOLD`].
     pub fn tags(&self) -> BTreeSet<&str> {
         let mut names = BTreeSet::from([GOLD]);
         for (name, _) in self.joined.items.iter().flat_map(|item| item.tags.iter()) {
-            // Nearly every example has the names of the one before it.
+            // Nearly every example has the same tags as the one before it.
             if !names.contains(name) {
                 names.insert(name);
             }
@@ -138,7 +138,7 @@ mod tests {
     use crate::scoring::Scoring;
     use acidtest_nli::{Label, LabelNames, Prediction, Tags};
 
-    /// Groups rows of a gold label and a `template` (`.` for none), all answered by entailment; expects the values of each group and its labelled rows.
+    /// Groups examples of a gold label and a `template` (`.` for none), all predicted as entailment; expects the values and sizes of the groups.
     #[track_caller]
     fn check(rows: &[(&str, &str)], tags: &[&str], expected: &[&str]) {
         let template = |(_, template): &(&str, &str)| {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_in_natural_order_and_rows_without_the_tag_last() {
+    fn values_are_in_natural_order_and_untagged_examples_last() {
         check(&[("e", "."), ("e", "temp10"), ("n", "temp2"), ("e", "temp10")], &["template"], &["temp2 1", "temp10 2", "(none) 1"]);
     }
 
@@ -172,12 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn two_tags_make_groups_of_both() {
+    fn two_tags_are_combined_into_groups() {
         check(&[("n", "b"), ("n", "a"), ("e", "b"), ("n", "b")], &["template", GOLD], &["a/neutral 1", "b/entailment 1", "b/neutral 2"]);
     }
 
     #[test]
-    fn a_tag_that_no_row_has_is_an_error_with_a_suggestion() {
+    fn a_tag_that_no_example_has_is_an_error_with_a_suggestion() {
         let error = "unknown tag `tempalte`; did you mean `template`? (known: gold, template)";
         check(&[("e", "a")], &["tempalte"], &[error]);
     }

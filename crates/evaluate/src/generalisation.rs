@@ -1,11 +1,11 @@
-//! What intervals and p values hold for: new examples, new premises, new sentences of the same templates, or new values of a tag.
+//! What intervals and p values generalise to: new examples, new premises, new sentences of the same templates, or new values of a tag.
 
 use crate::analysis::wording::grouped;
 use crate::join::Unit;
 use crate::scoring::Judged;
 use std::collections::{BTreeSet, HashSet};
 
-/// The unit that the clusters of some examples are, and so what is said of others.
+/// The unit of the clusters, which determines what results generalise to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generalisation {
     units: BTreeSet<UnitName>,
@@ -24,7 +24,7 @@ enum UnitName {
 }
 
 impl Generalisation {
-    /// Of the labelled examples of these sets together.
+    /// The unit of the labelled examples of these sets.
     pub fn of<'j, 'a: 'j>(sets: impl IntoIterator<Item = &'j Judged<'a>>) -> Self {
         let mut found = Generalisation { units: BTreeSet::new(), tag: None, examples: 0, clusters: 0, untagged: 0 };
         for judged in sets {
@@ -48,11 +48,12 @@ impl Generalisation {
         found
     }
 
-    /// What is said of what, in one sentence, for one set.
+    /// What results generalise to, in one sentence, for one set.
     pub fn sentence(&self) -> String {
         let parts: Vec<String> = self.units.iter().map(|unit| self.about(*unit)).collect();
         let counts = match self.clusters == self.examples {
             true => String::new(),
+            false if self.clusters == 1 => format!("; 1 cluster of {} examples", grouped(self.examples)),
             false => format!("; {} clusters of {} examples", grouped(self.clusters), grouped(self.examples)),
         };
         self.put_together(&parts, &counts)

@@ -1,6 +1,6 @@
 //! The glossary: every metric, test, interval and finding that a report prints, in two sentences and with its source.
 //!
-//! `acidtest glossary`, `docs/glossary.md` and the HTML page all show these entries; nothing else explains a term a second time.
+//! `acidtest glossary`, `docs/glossary.md` and the HTML page all show these entries; terms are explained nowhere else.
 
 mod terms;
 mod text;
@@ -16,13 +16,13 @@ pub static GLOSSARY: Catalog<Term> = Catalog::new("glossary term", terms::TERMS)
 /// A term and what it means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term {
-    /// What users type and what anchors are made of: lower-case letters, digits and hyphens.
+    /// The name in commands and anchors: lower-case letters, digits and hyphens.
     pub slug: &'static str,
     /// The term as reports and papers write it.
     pub name: &'static str,
     /// Other spellings that find it, as slugs.
     pub aliases: &'static [&'static str],
-    /// Where it is listed.
+    /// The heading under which it is listed.
     pub group: TermGroup,
     /// What it means, in two sentences.
     pub meaning: &'static str,
@@ -50,7 +50,7 @@ pub enum TermGroup {
     Intervals,
     /// Significance tests and corrections.
     Tests,
-    /// Heuristics and what is said of models that follow them.
+    /// Heuristics, and verdicts on models that follow them.
     Shortcuts,
     /// Agreement of annotators, artefacts of corpora.
     Corpora,
@@ -117,7 +117,7 @@ pub fn markdown() -> String {
     page
 }
 
-/// Lower-case letters and digits, with one hyphen for whatever stands between them; apostrophes are dropped.
+/// Lower-case letters and digits, with one hyphen for anything between them; apostrophes are dropped.
 fn slug_of(text: &str) -> String {
     let lower = text.to_lowercase().replace(['\'', '’'], "").replace('λ', "lambda");
     let words: Vec<&str> = lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_terms_answer_to_the_same_word() {
+    fn no_two_terms_share_a_name_or_alias() {
         let mut seen = BTreeSet::new();
         for term in &GLOSSARY {
             assert_eq!(slug_of(term.slug), term.slug);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_stand_in_the_order_of_their_groups() {
+    fn terms_are_in_the_order_of_their_groups() {
         let listed: Vec<&str> = TermGroup::ALL.into_iter().flat_map(|group| group.terms().map(|term| term.slug)).collect();
         assert_eq!(listed, GLOSSARY.names());
     }

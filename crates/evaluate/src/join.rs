@@ -1,4 +1,4 @@
-//! Predictions beside the examples that they are for.
+//! Joins predictions to their examples.
 
 use acidtest_nli::{Answer, Example, Judgment, Key, Prediction, Side, Tags, is_content_id, tag};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -8,40 +8,40 @@ use xxhash_rust::xxh3::xxh3_64;
 /// What scoring needs of an example: no text, and nothing copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Item<'a> {
-    /// The name of the example.
+    /// The id of the example.
     pub id: &'a str,
-    /// The gold label; `None` for an example that is kept without one.
+    /// The gold label; `None` for an unlabelled example.
     pub gold: Option<Judgment>,
-    /// Named facts by which scores are broken down.
+    /// Metadata by which scores are broken down.
     pub tags: &'a Tags<'a>,
-    /// Examples with the same number depend on each other: they have one premise. One that is generated from a template is a cluster of its own.
+    /// The cluster: examples with the same number share a premise and are dependent. A generated example is a cluster of its own.
     pub cluster: u64,
-    /// The template, or the subcase, that the example is generated from; nothing where the clusters are the values of a tag.
+    /// The template or subcase that the example is generated from; `None` if the clusters are the values of a tag.
     pub template: Option<u64>,
-    /// What its cluster is.
+    /// The unit of its cluster.
     pub unit: Unit<'a>,
 }
 
-/// What the cluster of an example is, and so what is said of others: new ones of this kind.
+/// The unit of an example's cluster, which determines what results generalise to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Unit<'a> {
     /// The example itself.
     #[default]
     Example,
-    /// All examples of its premise.
+    /// All examples with its premise.
     Premise,
-    /// The example itself, which stands for new sentences of the same template.
+    /// The example itself, which represents new sentences of the same template.
     Template,
-    /// All examples with its value of this tag.
+    /// All examples with the same value of this tag.
     Tag(&'a str),
-    /// The example itself, as it lacks this tag.
+    /// The example itself, because it lacks this tag.
     Untagged(&'a str),
 }
 
-/// Which examples are one cluster.
+/// Which examples form a cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ClusterRule {
-    /// Those of one premise; each generated example by itself.
+    /// Those with the same premise; each generated example by itself.
     #[default]
     Premise,
     /// Those with the same value of this tag.
@@ -57,12 +57,12 @@ impl Default for Item<'_> {
 }
 
 impl<'a> Item<'a> {
-    /// What scoring needs of this example. Examples of one premise depend on each other. What is said of generated ones is said of new sentences of the
-    /// same templates, so that each is a cluster of its own.
+    /// What scoring needs of this example. Examples with the same premise are dependent. Results for generated examples generalise to new sentences of the
+    /// same templates, so each of them is a cluster of its own.
     pub fn of(example: &'a Example<'_>) -> Self {
         let id = example.pair.id.as_ref();
         let own = |name: &str| example.tags.get(name);
-        // A column of this name in a corpus of somebody else's says nothing of how its pairs came to be.
+        // A column of this name in somebody else's corpus says nothing about how its pairs were made.
         let is_generated = own(tag::HEURISTIC).is_some() || (own(tag::CHALLENGE).is_some() && own(tag::PARENT).is_none());
         let template = own(tag::TEMPLATE).or_else(|| own(tag::SUBCASE)).filter(|_| is_generated);
         let template = template.map(|template| xxh3_64(template.as_bytes()));
@@ -76,7 +76,7 @@ impl<'a> Item<'a> {
         Item { id, gold: example.gold, tags: &example.tags, cluster: xxh3_64(text.as_bytes()), template, unit }
     }
 
-    /// The same in the cluster that this rule gives it.
+    /// The same, with the cluster that this rule gives it.
     pub fn clustered(example: &'a Example<'_>, rule: &'a ClusterRule) -> Self {
         let item = Item::of(example);
         match rule {
@@ -84,7 +84,7 @@ impl<'a> Item<'a> {
             ClusterRule::Tag(tag) => {
                 let value = example.tags.get(tag);
                 let unit = if value.is_some() { Unit::Tag(tag) } else { Unit::Untagged(tag) };
-                // A value must not meet the id of an example without one.
+                // A value must not collide with the id of an example without one.
                 let cluster = value.map_or_else(|| xxh3_64(item.id.as_bytes()), |value| xxh3_64(format!("\u{1}{value}").as_bytes()));
                 Item { cluster, template: None, unit, ..item }
             }
@@ -95,14 +95,14 @@ impl<'a> Item<'a> {
 /// A model's predictions for a set.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predictions {
-    /// One for each example, in the order of the set.
+    /// One per example, in the order of the set.
     InOrder(Vec<Prediction>),
-    /// As a file has them: in any order, each with the id or the place of its example.
+    /// As in a file: in any order, each with the id or the index of its example.
     Keyed(Vec<Answer>),
 }
 
 impl Predictions {
-    /// Puts every prediction beside its example.
+    /// Joins every prediction to its example.
     pub fn join<'a>(&'a self, items: &'a [Item<'a>], missing: Missing) -> Result<Joined<'a>, JoinError> {
         match self {
             Predictions::InOrder(predictions) => Joined::in_order(items, predictions),
@@ -114,10 +114,10 @@ impl Predictions {
 /// What to do about a labelled example without a prediction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Missing {
-    /// Take it as a mistake in the files.
+    /// Report it as an error in the files.
     #[default]
     Refuse,
-    /// Take it as a wrong prediction.
+    /// Count it as a wrong prediction.
     CountAsWrong,
 }
 
@@ -126,18 +126,18 @@ pub enum Missing {
 pub struct JoinedExample<'a> {
     /// The example.
     pub item: &'a Item<'a>,
-    /// Its prediction, where there is one.
+    /// Its prediction, if there is one.
     pub prediction: Option<&'a Prediction>,
 }
 
-/// Every example of a set, in the order of the set, with its prediction.
+/// All examples of a set, in order, with their predictions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joined<'a> {
-    /// The examples, unlabelled ones too.
+    /// The examples, including unlabelled ones.
     pub items: &'a [Item<'a>],
-    /// The prediction for each of them, where there is one.
+    /// The prediction for each of them, if there is one.
     pub predictions: Vec<Option<&'a Prediction>>,
-    /// Where the predictions were read, for messages; nothing where a model was asked.
+    /// The lines the predictions were read from, for error messages; empty if a model was called.
     answers: &'a [Answer],
 }
 
@@ -155,27 +155,27 @@ impl<'a> Joined<'a> {
         self.items.iter().zip(&self.predictions).map(|(item, prediction)| JoinedExample { item, prediction: *prediction })
     }
 
-    /// The examples that have a gold label, with it.
+    /// The labelled examples, with their gold labels.
     pub fn labelled(&self) -> impl Iterator<Item = (Judgment, JoinedExample<'a>)> {
         self.examples().filter_map(|example| example.item.gold.map(|gold| (gold, example)))
     }
 
-    /// The line on which a prediction was read.
+    /// The line that a prediction was read from.
     pub(crate) fn line(&self, prediction: &Prediction) -> Option<u64> {
         self.answers.iter().find(|answer| std::ptr::eq(&answer.prediction, prediction)).map(|answer| answer.line)
     }
 }
 
-/// The first few of many names, and how many there are.
+/// The first few of many names, and their number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Names {
     /// The first few.
     pub first: Vec<String>,
-    /// How many there are in all.
+    /// The number of names.
     pub count: usize,
 }
 
-/// As many names as an error lists before it says "and so many more".
+/// The number of names that an error lists.
 const FEW: usize = 3;
 
 impl Names {
@@ -194,16 +194,16 @@ impl fmt::Display for Names {
     }
 }
 
-/// Why answers and rows do not belong together.
+/// Why predictions and examples do not match.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JoinError {
-    /// Not one answer.
+    /// There are no predictions.
     #[error("there are no predictions for the {rows} examples of the data")]
     NoAnswers {
-        /// Rows of the set.
+        /// Examples of the set.
         rows: usize,
     },
-    /// A model that gave more or fewer predictions than it was asked for.
+    /// A model returned more or fewer predictions than there are pairs.
     #[error("{predictions} predictions for {examples} examples; expected one for each")]
     OtherCount {
         /// Examples of the set.
@@ -211,7 +211,7 @@ pub enum JoinError {
         /// Predictions of the model.
         predictions: usize,
     },
-    /// Answers by id and answers by row in one file.
+    /// Some predictions have an id and others do not.
     #[error("line {by_id} has an id and line {by_row} has none; give an id to all predictions or to none")]
     MixedKeys {
         /// A line with an id.
@@ -219,78 +219,86 @@ pub enum JoinError {
         /// A line without.
         by_row: u64,
     },
+    /// Answers with a row number and answers without one in one file.
+    #[error("line {numbered} has a row number and line {unnumbered} has none; number all predictions or none")]
+    MixedNumbers {
+        /// A line with a number.
+        numbered: u64,
+        /// A line without.
+        unnumbered: u64,
+    },
     /// No answer has the id of a row.
     #[error(
         "none of the {answers} predictions (the first is for {answer}) matches one of the {rows} examples of the data \
          (the first is {item}); are these predictions for another file?"
     )]
     NothingMatches {
-        /// How many answers there are.
+        /// The number of predictions.
         answers: usize,
-        /// The row that the first answer is for.
+        /// The example of the first prediction.
         answer: String,
-        /// How many rows there are.
+        /// The number of examples.
         rows: usize,
-        /// The id of the first row.
+        /// The id of the first example.
         item: String,
     },
-    /// No answer has the id of a row, but many have what stands in a column of the data.
+    /// No prediction has the id of an example, but many have the value of a column of the data.
     #[error(
         "none of the {answers} predictions (the first is for {answer}) has the id of one of the {rows} examples of the data (the first is {item}), but \
          {matching} of them match the column `{column}` of the data"
     )]
     OtherColumn {
-        /// How many answers there are.
+        /// The number of predictions.
         answers: usize,
-        /// The row that the first answer is for.
+        /// The example of the first prediction.
         answer: String,
-        /// How many rows there are.
+        /// The number of examples.
         rows: usize,
-        /// The id of the first row.
+        /// The id of the first example.
         item: String,
         /// The column.
         column: String,
-        /// How many answers have a value of it.
+        /// The number of predictions with a value of it.
         matching: usize,
     },
-    /// Rows that share an id, so that an answer by id could be for either.
+    /// Several examples share an id, so a prediction by id is ambiguous.
     #[error("{} by several examples of the data: {names}; ids must be unique", ids(.names.count, "is shared", "are shared"))]
     DoubleRows {
         /// The ids.
         names: Names,
     },
-    /// Rows that were answered more than once.
+    /// Several predictions for one example.
     #[error("{} more than one prediction: {names}; keep one for each", ids(.names.count, "has", "have"))]
     DoubleAnswers {
-        /// The ids, with the lines of their answers.
+        /// The ids, with the lines of their predictions.
         names: Names,
     },
-    /// Answers to rows that are not in the set.
+    /// Predictions for examples that are not in the set.
     #[error("{} of {answers} predictions are for examples that the data does not have: {names}; are these predictions for another file?", .names.count)]
     Surplus {
-        /// The rows that they are for.
+        /// The examples they are for.
         names: Names,
-        /// How many answers there are.
+        /// The number of predictions.
         answers: usize,
     },
-    /// Answers to row numbers that the set does not have.
+    /// Predictions for row numbers that the set does not have.
     #[error(
         "{surplus} of {answers} predictions are for rows that the data does not have: it has {rows} rows, and the predictions have no ids; are these predictions for another file?"
     )]
     SurplusRows {
-        /// How many have no row.
+        /// The number of predictions without an example.
         surplus: usize,
-        /// How many answers there are.
+        /// The number of predictions.
         answers: usize,
-        /// How many rows there are.
+        /// The number of examples.
         rows: usize,
     },
-    /// Labelled rows without an answer.
+    /// Labelled examples without a prediction.
     #[error("{} of {labelled} labelled examples have no prediction: {names}", .names.count)]
     Missing {
-        /// The ids of the rows.
+        /// The ids of the examples.
         names: Names,
-        /// How many labelled rows there are.
+        /// The number of labelled examples.
         labelled: usize,
     },
 }
@@ -299,13 +307,17 @@ fn ids(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 id {one}") } else { format!("{count} ids {many}") }
 }
 
-/// Puts every answer beside its row, whatever order the answers come in.
+/// Joins every prediction to its example, whatever the order of the predictions.
 ///
-/// An unlabelled row may have an answer and needs none. Ids that were made from the content of a pair may stand on several rows, which
-/// then take the same answer, and may be answered several times if the answers are equal.
+/// Unlabelled examples may have a prediction and need none. Ids made from the content of a pair may occur several times; these examples
+/// share a prediction, which may be repeated if it is the same.
 pub fn join<'a>(items: &'a [Item<'a>], answers: &'a [Answer], missing: Missing) -> Result<Joined<'a>, JoinError> {
     let by_id = answers.iter().filter(|answer| matches!(answer.key, Key::Id(_))).map(|answer| answer.line).min();
-    let by_row = answers.iter().filter(|answer| matches!(answer.key, Key::Row(_))).map(|answer| answer.line).min();
+    let first = |wanted: fn(&Key) -> bool| answers.iter().filter(|answer| wanted(&answer.key)).map(|answer| answer.line).min();
+    if let (Some(unnumbered), Some(numbered)) = (first(|key| matches!(key, Key::Row(_))), first(|key| matches!(key, Key::Index(_)))) {
+        return Err(JoinError::MixedNumbers { numbered, unnumbered });
+    }
+    let by_row = first(|key| key.place().is_some());
     let predictions = match (by_id, by_row) {
         (None, None) => return Err(JoinError::NoAnswers { rows: items.len() }),
         (Some(by_id), Some(by_row)) => return Err(JoinError::MixedKeys { by_id, by_row }),
@@ -326,7 +338,7 @@ fn by_place<'a>(items: &[Item<'_>], answers: &'a [Answer]) -> Result<Vec<Option<
     let mut predictions: Vec<Option<&Prediction>> = vec![None; items.len()];
     let mut surplus = Vec::new();
     for answer in answers {
-        let Key::Row(place) = answer.key else { continue };
+        let Some(place) = answer.key.place() else { continue };
         match predictions.get_mut(place) {
             None => surplus.push(answer),
             Some(Some(_)) => return Err(double_answers(answers)),
@@ -347,7 +359,7 @@ fn by_ids<'a>(items: &[Item<'_>], answers: &'a [Answer]) -> Result<Vec<Option<&'
         if !is_content_id(id) || slot.answer.prediction != answer.prediction {
             return Err(double_answers(answers));
         }
-        // Which of equal answers is kept must not hang on their order.
+        // Which of several equal predictions is kept must not depend on their order.
         if answer.line < slot.answer.line {
             slot.answer = answer;
         }
@@ -370,7 +382,7 @@ fn by_ids<'a>(items: &[Item<'_>], answers: &'a [Answer]) -> Result<Vec<Option<&'
     if surplus.is_empty() { Ok(predictions) } else { Err(surplus_answers(items, answers, surplus)) }
 }
 
-/// An answer and how many rows took it.
+/// A prediction, and the number of examples that use it.
 struct Slot<'a> {
     answer: &'a Answer,
     rows: usize,
@@ -385,17 +397,17 @@ fn surplus_answers(items: &[Item<'_>], answers: &[Answer], mut surplus: Vec<&Ans
             None => JoinError::NothingMatches { answers, answer, rows: items.len(), item },
         };
     }
-    if surplus.iter().any(|answer| matches!(answer.key, Key::Row(_))) {
+    if surplus.iter().any(|answer| answer.key.place().is_some()) {
         return JoinError::SurplusRows { surplus: surplus.len(), answers: answers.len(), rows: items.len() };
     }
     JoinError::Surplus { names: Names::of(surplus.iter().map(|answer| &answer.key)), answers: answers.len() }
 }
 
-/// The tag whose values most of the answers are for, and how many; nothing if it is not most of them, or no value is for one row alone.
+/// The tag whose values most of the predictions match, and how many; `None` if it is not most of them, or if no value is unique.
 fn matching_column(items: &[Item<'_>], answers: &[&Answer]) -> Option<(String, usize)> {
     let id = |answer: &&Answer| match &answer.key {
         Key::Id(id) => Some(id.clone()),
-        Key::Row(_) => None,
+        Key::Row(_) | Key::Index(_) => None,
     };
     let wanted: HashSet<String> = answers.iter().filter_map(id).collect();
     let mut found: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();
@@ -460,7 +472,7 @@ mod tests {
         ids.iter().enumerate().map(answer).collect()
     }
 
-    /// Rows `a`, `b`, `c` and `d`, of which `d` is unlabelled, against answers to the given ids (numbers stand for places).
+    /// Examples `a`, `b`, `c` and `d`, of which `d` is unlabelled, with predictions for the given ids (numbers are indices).
     #[track_caller]
     fn check(ids: &[&str], missing: Missing, expected: &str) {
         let mut items = ["a", "b", "c", "d"].map(item);
@@ -474,13 +486,13 @@ mod tests {
     }
 
     #[test]
-    fn answers_find_their_rows_in_any_order() {
+    fn predictions_are_joined_to_examples_in_any_order() {
         check(&["c", "a", "b"], Missing::Refuse, "231-");
         check(&["2", "0", "1"], Missing::Refuse, "231-");
     }
 
     #[test]
-    fn the_column_that_predictions_are_for_is_named() {
+    fn the_column_that_matches_the_predictions_is_named() {
         let tags = |n: usize| {
             let mut tags = Tags::default();
             tags.set("index", format!("x{n}"));
@@ -496,23 +508,23 @@ mod tests {
     }
 
     #[test]
-    fn an_unlabelled_row_may_be_answered() {
+    fn an_unlabelled_example_may_have_a_prediction() {
         check(&["d", "c", "a", "b"], Missing::Refuse, "3421");
     }
 
     #[test]
-    fn missing_answers_are_named_unless_they_count_as_wrong() {
+    fn missing_predictions_are_named_unless_they_count_as_wrong() {
         check(&["b"], Missing::Refuse, "2 of 3 labelled examples have no prediction: `a`, `c`");
         check(&["b"], Missing::CountAsWrong, "-1--");
         check(&[], Missing::CountAsWrong, "there are no predictions for the 4 examples of the data");
     }
 
     #[test]
-    fn surplus_answers_are_named() {
+    fn surplus_predictions_are_named() {
         let expected = "4 of 7 predictions are for examples that the data does not have: `v`, `w`, `x` and 1 more; \
                         are these predictions for another file?";
         check(&["a", "b", "c", "v", "w", "x", "y"], Missing::CountAsWrong, expected);
-        // Without ids none can be ignored.
+        // Without ids, none can be ignored.
         let expected = "1 of 4 predictions are for rows that the data does not have: it has 4 rows, and the predictions have no ids; \
                         are these predictions for another file?";
         check(&["0", "1", "2", "4"], Missing::Refuse, expected);
@@ -526,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn double_answers_are_named_with_their_lines() {
+    fn duplicate_predictions_are_named_with_their_lines() {
         let expected = "2 ids have more than one prediction: `b` on lines 1 and 3, `a` on lines 2 and 4; keep one for each";
         check(&["b", "a", "b", "a"], Missing::CountAsWrong, expected);
         let expected = "1 id has more than one prediction: row 1 (counted from 0) on lines 1 and 2; keep one for each";
@@ -546,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_one_id_cannot_be_told_apart() {
+    fn examples_with_the_same_id_are_refused() {
         let items = ["a", "a", "b"].map(item);
         let error = join(&items, &answers(&["a", "b"]), Missing::Refuse).unwrap_err();
         assert_eq!(error.to_string(), "1 id is shared by several examples of the data: `a`; ids must be unique");
@@ -554,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_pairs_share_an_answer() {
+    fn equal_pairs_share_a_prediction() {
         let id = content_id("a man sleeps", "a man rests");
         let items = [item(&id), item(&id)];
         let mut answers = answers(&[&id, &id]);

@@ -1,7 +1,7 @@
 //! Scores, intervals and reports for NLI predictions.
 //!
-//! The way of the data: [`Predictions::join`] puts predictions beside the examples they are for, [`Scoring`] scores each against gold and
-//! gives [`Judged`] examples, [`Score`] counts them, overall or by tags, and a [`report::Report`] shows the counts.
+//! [`Predictions::join`] joins predictions to their examples, [`Scoring`] scores each against gold and
+//! gives [`Judged`] examples, [`Score`] counts them, overall or by tags, and a [`report::Report`] shows the results.
 //!
 //! Plain data in, plain data out: nothing here reads files or the environment, and nothing prints.
 

@@ -1,6 +1,8 @@
-//! What was measured, as a flat list: one number of one model on one set, or of the set itself, with all that is needed to check it, compare
-//! it or plot it.
+//! Measurements as a flat list: one number of one model on one set, or of the set itself, with everything needed to check, compare or
+//! plot it.
 
+use crate::checks::CheckResult;
+use crate::report::{IntervalMark, nine_digits};
 use crate::scoring::Scoring;
 use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval, Trust};
 use crate::statistics::{Interval, Proportion};
@@ -11,34 +13,34 @@ use xxhash_rust::xxh3::xxh3_128;
 /// Names and values by which examples are grouped, such as `genre` and `fiction`.
 pub type GroupValues = Vec<(String, String)>;
 
-/// Which set was measured on.
+/// The set that was measured on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SetId {
-    /// What reports call it, unique in a report.
+    /// The name in reports, unique in a report.
     pub name: String,
-    /// What all its examples share, where it is a part of a larger set: heuristic and gold label of the six sets of HANS.
+    /// What all its examples share, if it is part of a larger set: heuristic and gold label of the six sets of HANS.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub group: GroupValues,
-    /// A hash of its content, with the name of the hash function before a colon.
+    /// A content hash, with the name of the hash function before a colon.
     pub hash: String,
 }
 
 impl SetId {
     /// The set of these examples.
     ///
-    /// The hash is over ids, gold labels and texts, and does not depend on the order of the examples: that order changes no score.
+    /// The hash covers ids, gold labels and texts, and does not depend on the order of the examples, which affects no score.
     pub fn of(name: impl Into<String>, group: GroupValues, examples: &[Example<'_>]) -> Self {
         let sum = examples.iter().fold(0u128, |sum, example| sum.wrapping_add(example_hash(example)));
         SetId { name: name.into(), group, hash: named_sum(sum) }
     }
 
-    /// The set of all examples of these files, by their content hashes: for examples that are counted as they pass.
+    /// The set of all examples of these files, by their content hashes: for examples that are streamed.
     pub fn of_files<'h>(name: impl Into<String>, hashes: impl IntoIterator<Item = &'h str>) -> Self {
         let content: String = hashes.into_iter().flat_map(|hash| [hash, "\n"]).collect();
         SetId { name: name.into(), group: Vec::new(), hash: format!("xxh3-files:{:032x}", xxh3_128(content.as_bytes())) }
     }
 
-    /// All examples of these sets together; nothing where their hashes are not sums over examples.
+    /// All examples of these sets together; `None` if their hashes are not sums over examples.
     pub fn together<'s>(name: impl Into<String>, sets: impl IntoIterator<Item = &'s SetId>) -> Option<Self> {
         let sum = |set: &SetId| u128::from_str_radix(set.hash.strip_prefix("xxh3-sum:")?, 16).ok();
         let sums: Vec<u128> = sets.into_iter().map(sum).collect::<Option<_>>()?;
@@ -67,7 +69,7 @@ fn texts_hash(texts: &[&str]) -> u128 {
     let mut content = Vec::with_capacity(texts.iter().map(|text| text.len() + 1).sum());
     for text in texts {
         content.extend_from_slice(text.as_bytes());
-        // No text holds this byte, so that the borders between the texts count.
+        // No text contains this byte, so the boundaries between the texts count.
         content.push(0xff);
     }
     xxh3_128(&content)
@@ -77,48 +79,50 @@ fn named_sum(sum: u128) -> String {
     format!("xxh3-sum:{sum:032x}")
 }
 
-/// What a number says.
+/// What a number measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
-    /// The share of right predictions.
+    /// The share of correct predictions.
     Accuracy,
     /// The mean F1 of the labels.
     MacroF1,
-    /// Of the predictions of a label, the share that is right.
+    /// The share of correct predictions among those of a label.
     Precision,
-    /// Of the examples of a label, the share that is found.
+    /// The share of correct predictions among the examples of a label.
     Recall,
-    /// The harmonic mean of the two.
+    /// The harmonic mean of precision and recall.
     F1,
-    /// Accuracy on the original examples less accuracy on those made from them.
+    /// Accuracy on the original examples minus accuracy on those made from them.
     Drop,
     /// The share of predictions that a challenge changes.
     Changed,
-    /// One model's accuracy less another's, on the same examples.
+    /// One model's accuracy minus another's, on the same examples.
     Difference,
     /// Where a heuristic is wrong, the share of predictions that follow it.
     Followed,
-    /// Of the errors, the share of one kind.
+    /// The share of one kind among the errors.
     Errors,
-    /// How many examples there are.
+    /// The number of examples.
     Examples,
-    /// The share of examples, or of what the group names, that have the property that the group names.
+    /// The share of examples, or of what the group names, with the property that the group names.
     Share,
     /// The mean number of words.
     MeanWords,
     /// The largest number of words.
     MostWords,
-    /// Agreement beyond chance: of annotators (Fleiss), or of predictions with gold labels (Cohen).
+    /// Agreement beyond chance: between annotators (Fleiss), or of predictions with gold labels (Cohen).
     Kappa,
     /// Pointwise mutual information of a word and a label, in nats.
     Information,
     /// The standard deviation of the accuracies of several runs.
     Deviation,
+    /// How often what the group names occurs.
+    Occurrences,
 }
 
 impl Metric {
-    const ALL: [Metric; 17] = [
+    const ALL: [Metric; 18] = [
         Metric::Accuracy,
         Metric::MacroF1,
         Metric::Precision,
@@ -136,14 +140,15 @@ impl Metric {
         Metric::Kappa,
         Metric::Information,
         Metric::Deviation,
+        Metric::Occurrences,
     ];
 
-    /// The metric that readers call so.
+    /// The metric with this title.
     pub(crate) fn titled(title: &str) -> Option<Self> {
         Metric::ALL.into_iter().find(|metric| metric.title() == title)
     }
 
-    /// What readers call it.
+    /// The title in reports.
     pub fn title(self) -> &'static str {
         match self {
             Metric::MacroF1 => "macro F1",
@@ -174,11 +179,12 @@ impl Metric {
             Metric::Kappa => "kappa",
             Metric::Information => "information",
             Metric::Deviation => "deviation",
+            Metric::Occurrences => "occurrences",
         }
     }
 }
 
-/// What a difference is taken against.
+/// What a difference is measured against.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Against {
@@ -186,75 +192,111 @@ pub enum Against {
     Set(SetId),
     /// Another model on the same set.
     Model(String),
+    /// The predictions of this model in a baseline, for the same set.
+    Baseline(String),
 }
 
-/// What an interval and a p value hold for, where that is not what those of the other measurements of the set hold for.
+/// What interval and p value generalise to, if it is not the same as for the other measurements of the set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HoldsFor {
-    /// New templates: pairs that are generated from one template are one cluster.
+    /// New templates: pairs generated from one template are one cluster.
     NewTemplates,
+}
+
+/// What holds for new examples of the one cluster that all examples belong to. It says nothing about other clusters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WithinCluster {
+    /// The lower end of the 95 % interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// Whether an end that is 0 is itself left out: the test rejects equality.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub zero_left_out: bool,
+    /// The p value of a difference, not corrected for other tests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+}
+
+impl WithinCluster {
+    /// The interval alone.
+    pub fn interval(&self) -> Interval {
+        Interval { low: self.low, high: self.high }
+    }
 }
 
 /// Metric, name and group of the set, group within it, and what it holds for.
 pub(crate) type PlaceKey<'m> = (Metric, &'m str, &'m [(String, String)], &'m [(String, String)], Option<HoldsFor>);
 
-/// One number.
+/// A single measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
-    /// The model; empty for a number of the set itself.
+    /// The model; empty for a measurement of the set itself.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
     /// The set.
     pub set: SetId,
-    /// The rule by which predictions were right or wrong, where there are predictions.
+    /// The scoring rule, if there are predictions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scoring: Option<Scoring>,
-    /// Which examples of the set, by names and values; none for all.
+    /// The group of examples, by names and values; empty for all examples.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub group: GroupValues,
     /// What is measured.
     pub metric: Metric,
     /// The number.
     pub value: f64,
-    /// What it is a share of, where it is one.
+    /// The counts behind a share.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<Proportion>,
-    /// Its interval of 95 % confidence.
+    /// How many clusters the examples make, where that matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<u64>,
+    /// Its interval of 95 % confidence; none where it cannot be estimated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
+    /// What a reader must know of the interval: that it is rough, or from few clusters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<IntervalMark>,
+    /// Where all examples are of one cluster: what holds within it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within_cluster: Option<WithinCluster>,
     /// Whether an end of the interval that is 0 is itself left out: the test rejects equality.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub zero_left_out: bool,
-    /// The p value of a difference, corrected for all tests of the report that belong together.
+    /// The p value of a difference, adjusted for all tests of its family.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
-    /// What the difference is taken against.
+    /// What the difference is measured against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<Against>,
-    /// What interval and p value hold for, where not for what a note of the report says of all.
+    /// What interval and p value generalise to, if not to what the notes of the report say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holds_for: Option<HoldsFor>,
+    /// What a gate asks of the number, and what came of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<Box<CheckResult>>,
 }
 
-/// Where measurements are taken: a model on a set.
+/// What is measured: a model on a set.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
     /// The model.
     pub model: &'a str,
     /// The set.
     pub set: &'a SetId,
-    /// The rule by which the model's predictions are scored, where there are predictions.
+    /// The scoring rule, if there are predictions.
     pub scoring: Option<Scoring>,
 }
 
 impl<'a> Subject<'a> {
-    /// The examples of a set themselves, whatever a model makes of them.
+    /// The examples of a set themselves, independent of a model.
     pub fn corpus(set: &'a SetId) -> Self {
         Subject { model: "", set, scoring: None }
     }
 
-    /// How many examples there are.
+    /// The number of examples.
     pub fn examples(&self, count: u64) -> Measurement {
         self.number(Metric::Examples, count as f64)
     }
@@ -269,27 +311,36 @@ impl<'a> Subject<'a> {
             metric,
             value: rounded(value),
             counts: None,
+            clusters: None,
             interval: None,
+            mark: None,
+            within_cluster: None,
             zero_left_out: false,
             p: None,
             against: None,
             holds_for: None,
+            check: None,
         }
     }
 
-    /// A share of this model on this set, with the clustered Wilson interval; `None` of nothing.
+    /// A share of this model on this set, with the clustered Wilson interval and what must be known of it; `None` of nothing. One cluster says nothing of
+    /// others: the interval is then that within it, under its own name.
     pub fn clustered(&self, metric: Metric, share: &ClusteredAccuracy) -> Option<Measurement> {
-        Some(self.share(metric, share.proportion())?.within(share.interval()))
+        let found = Measurement { interval: None, clusters: Some(share.clusters()), ..self.share(metric, share.proportion())? };
+        Some(match share.trust() {
+            Trust::NotEstimable => found.within_one_cluster(share.proportion().wilson()),
+            Trust::Full => found.within(share.interval()),
+            Trust::Rough => Measurement { mark: Some(IntervalMark::Rough), ..found.within(share.interval()) },
+            Trust::FewClusters => Measurement { mark: Some(IntervalMark::FewClusters(share.clusters())), ..found.within(share.interval()) },
+        })
     }
 
-    /// The accuracy of this model on this set over templates as clusters; without an interval where there is one template, `None` of nothing.
+    /// The accuracy of this model on this set over templates as clusters; `None` of nothing.
     pub fn over_templates(&self, accuracy: &ClusteredAccuracy) -> Option<Measurement> {
-        let found = self.clustered(Metric::Accuracy, accuracy)?;
-        let interval = found.interval.filter(|_| accuracy.trust() != Trust::NotEstimable);
-        Some(Measurement { interval, holds_for: Some(HoldsFor::NewTemplates), ..found })
+        Some(Measurement { holds_for: Some(HoldsFor::NewTemplates), ..self.clustered(Metric::Accuracy, accuracy)? })
     }
 
-    /// A share of this model on this set, with Wilson's interval; `None` of nothing.
+    /// A share with the Wilson interval; `None` if there are no examples.
     pub fn share(&self, metric: Metric, counts: Proportion) -> Option<Measurement> {
         let value = counts.rate()?;
         Some(Measurement { value, counts: Some(counts), ..self.number(metric, value).within(counts.wilson()) })
@@ -302,41 +353,56 @@ impl Measurement {
         Measurement { interval: Some(Interval { low: rounded(interval.low), high: rounded(interval.high) }), ..self }
     }
 
+    /// The same with the interval within the one cluster that all examples belong to.
+    pub fn within_one_cluster(self, Interval { low, high }: Interval) -> Self {
+        let within = WithinCluster { low: rounded(low), high: rounded(high), zero_left_out: false, p: None };
+        Measurement { within_cluster: Some(within), ..self }
+    }
+
     /// The same with the interval of a difference.
     pub fn within_difference(self, found: DifferenceInterval) -> Self {
         Measurement { zero_left_out: found.is_zero_left_out, ..self.within(found.interval) }
     }
 
-    /// The same with a corrected p value.
-    pub fn tested(self, p: f64) -> Self {
-        Measurement { p: Some(format!("{p:.8e}").parse().unwrap_or(p)), ..self }
+    /// The same for a difference within one cluster, with its p value.
+    pub fn within_one_cluster_difference(self, found: DifferenceInterval, p: f64) -> Self {
+        let mut one = self.within_one_cluster(found.interval);
+        if let Some(within) = &mut one.within_cluster {
+            (within.zero_left_out, within.p) = (found.is_zero_left_out, Some(nine_digits(p)));
+        }
+        one
     }
 
-    /// The same of some examples of the set.
+    /// The same with a corrected p value.
+    pub fn tested(self, p: f64) -> Self {
+        Measurement { p: Some(nine_digits(p)), ..self }
+    }
+
+    /// The same for a group of examples.
     pub fn of_group<'n>(self, names: impl IntoIterator<Item = &'n str>, values: &[String]) -> Self {
         let group = names.into_iter().map(str::to_string).zip(values.iter().cloned()).collect();
         Measurement { group, ..self }
     }
 
-    /// The same of the part of them that has this value, too.
+    /// The same, restricted to examples with this value too.
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.group.push((name.to_string(), value.into()));
         self
     }
 
-    /// What is measured, whatever model, scoring rule and content of the set.
+    /// What is measured, independent of model, scoring rule and content of the set.
     pub(crate) fn key(&self) -> PlaceKey<'_> {
         (self.metric, &self.set.name, &self.set.group, &self.group, self.holds_for)
     }
 
-    /// What was measured on, for readers: the set, and the values of the group.
+    /// Where it was measured, for readers: the set, and the values of the group.
     pub fn place(&self) -> String {
         let values = self.group.iter().map(|(name, value)| format!(" / {name} {value}"));
         format!("{}{}", self.set.name, values.collect::<String>())
     }
 }
 
-/// Logarithms and roots may differ in their last bits between platforms; a report must not.
+/// Rounded, so that reports do not depend on the platform's last bits.
 fn rounded(value: f64) -> f64 {
     (value * 1e9).round() / 1e9
 }
@@ -374,7 +440,7 @@ mod tests {
         ] {
             assert_ne!(hash(&other), found);
         }
-        // The border between the texts counts.
+        // The boundary between the texts counts.
         assert_ne!(hash(&[example("a", "b", Label::Neutral)]), hash(&[example("ab", "", Label::Neutral)]));
     }
 

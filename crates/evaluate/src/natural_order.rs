@@ -1,4 +1,4 @@
-//! The order in which people expect names with numbers: `temp2` before `temp10`.
+//! Natural order of names with numbers: `temp2` before `temp10`.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! A report is plain data; renderers only lay it out.
+//! Reports as plain data, and their renderers, which only lay it out.
 //!
 //! The JSON form of these types is documented key by key in `docs/report-schema.md`.
 
@@ -19,6 +19,7 @@ pub mod terminal;
 pub use cell::{Cell, IntervalMark, PForm, PointsInterval};
 pub(crate) use cell::{SMALL_GROUP, nine_digits, significance_mark};
 pub use evaluation::{Evaluation, evaluation_report, untagged};
+pub use layout::grouped;
 pub use section_id::SectionId;
 
 use crate::measurement::Measurement;
@@ -26,27 +27,32 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
 /// The version of the JSON form: it grows when a key is renamed, taken away or given another meaning, not when one is added.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 
-/// What a command found out.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The version of the form, [`SCHEMA_VERSION`].
     pub schema_version: u32,
     /// The headline.
     pub title: String,
-    /// Where the numbers come from.
+    /// How to reproduce it.
     pub provenance: Provenance,
     /// The findings, for readers.
     pub sections: Vec<Section>,
-    /// What was measured, for programs.
+    /// The measurements, for programs.
     pub measurements: Vec<Measurement>,
 }
 
 impl Report {
-    /// A report of these findings, without measurements.
+    /// A report of these sections, without measurements.
     pub fn new(title: impl Into<String>, provenance: Provenance, sections: Vec<Section>) -> Self {
         Report { schema_version: SCHEMA_VERSION, title: title.into(), provenance, sections, measurements: Vec::new() }
+    }
+
+    /// The measurements of models and sets, without those that a gate checked.
+    pub fn measured(&self) -> impl Iterator<Item = &Measurement> {
+        self.measurements.iter().filter(|one| one.check.is_none())
     }
 
     /// Adds measurements, but none a second time. They are best given many at once.
@@ -55,14 +61,20 @@ impl Report {
         let mut known = HashSet::with_capacity(self.measurements.len());
         let mut is_new = Vec::with_capacity(self.measurements.len());
         for one in &self.measurements {
-            is_new.push(known.insert((&one.model, one.scoring, &one.against, one.key())));
+            is_new.push(known.insert((
+                &one.model,
+                one.scoring,
+                &one.against,
+                one.key(),
+                one.check.as_ref().map(|check| check.rule.name()),
+            )));
         }
         let mut is_new = is_new.into_iter();
         self.measurements.retain(|_| is_new.next().unwrap_or(true));
     }
 }
 
-/// What is needed to get the same numbers again.
+/// What is needed to reproduce the results.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The version of the tool.
@@ -73,25 +85,25 @@ pub struct Provenance {
     pub seeds: BTreeMap<String, u64>,
     /// What was read.
     pub inputs: Vec<ReportInput>,
-    /// Choices that bear on the numbers, defaults included.
+    /// Settings that affect the results, including defaults.
     pub options: BTreeMap<String, String>,
 }
 
 /// A file that was read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReportInput {
-    /// What it was read for, such as `data` or `predictions`.
+    /// What it was used for, such as `data` or `predictions`.
     pub role: String,
     /// Its path as given.
     pub path: String,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: u64,
     /// A hash of its content, with the name of the hash function before a colon.
     pub hash: String,
-    /// How many of its rows could not be read and were skipped.
+    /// The number of rows that could not be read and were skipped.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: u64,
-    /// What was told by its content or taken for granted, where another reading is possible.
+    /// What was inferred from its content or assumed, where another reading is possible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -103,17 +115,17 @@ fn is_zero(number: &u64) -> bool {
 /// A part of a report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Section {
-    /// What it is about, by which programs find it.
+    /// What it is about; programs find it by this.
     #[serde(rename = "name")]
     pub id: SectionId,
-    /// The model that it is about, in a report on several of which each has a section of its own.
+    /// The model that it is about, in a report with one such section per model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The headline.
     pub title: String,
-    /// What was found, in sentences.
+    /// The findings, in sentences.
     pub notes: Vec<String>,
-    /// How to read the numbers: what they are of, how they were tested and what the intervals are.
+    /// How to read the numbers: which examples, tests and intervals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caption: Vec<String>,
     /// The numbers.
@@ -129,7 +141,7 @@ impl Section {
         Section { id, model: None, title: title.into(), notes, caption, blocks }
     }
 
-    /// The same with sentences on how to read the numbers, before those on marks.
+    /// Adds sentences on how to read the numbers, before those on marks.
     pub fn captioned(self, sentences: impl IntoIterator<Item = String>) -> Self {
         let caption = sentences.into_iter().chain(self.caption).collect();
         Section { caption, ..self }
@@ -140,24 +152,24 @@ impl Section {
         Section::new(id, title, notes, vec![ReportBlock::Table(table)])
     }
 
-    /// A section of sentences alone.
+    /// A section of sentences only.
     pub fn sentences(id: SectionId, title: impl Into<String>, sentences: Vec<String>) -> Self {
         Section::new(id, title, sentences, Vec::new())
     }
 
-    /// The section as that of one model, which the title then names.
+    /// The section as that of one model, which is added to the title.
     pub fn of_model(self, model: &str) -> Self {
         Section { title: format!("{model}: {}", self.title), model: Some(model.to_string()), ..self }
     }
 
-    /// The section's name with the model's behind it: a text for files that have one name for each section.
+    /// The section's name followed by the model's: a unique name for files.
     pub fn key(&self) -> String {
         let model = self.model.iter().map(|model| format!(" {model}"));
         format!("{}{}", self.id, model.collect::<String>())
     }
 }
 
-/// One thing to look at.
+/// A part of a section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum ReportBlock {
@@ -165,17 +177,16 @@ pub enum ReportBlock {
     Table(Table),
     /// A bar for each value.
     Bars(Bars),
-    /// Counts or rates by two things.
+    /// Counts or rates by two variables.
     Matrix(CrossTable),
-    /// A number that changes.
+    /// A curve.
     Curve(Curve),
     /// A paragraph.
     Text(Text),
 }
 
 /// What `~` behind an interval means.
-const ROUGH: &str =
-    "~ marks an approximate interval of a share near 0 or 100 %: fewer than 5 clusters differ from the rest, so it may cover too little.";
+const ROUGH: &str = "~ marks an approximate interval of a share near 0 or 100 %: fewer than 5 clusters differ from the rest, so its true coverage may be below 95 %.";
 
 const ONE_CLUSTER: &str =
     "One cluster: all examples belong to it, which says nothing about new clusters; the interval is for this cluster only.";
@@ -184,13 +195,19 @@ const COUNTS_ONLY: &str = "Groups of fewer than 10 clusters (effective number) s
 
 const SIGNIFICANCE: &str = "* p < 0.05, ** p < 0.01, *** p < 0.001, adjusted for multiple tests; intervals (95 %) are not adjusted.";
 
+/// The same where no table has more than one test, so that there is nothing to adjust for.
+const SIGNIFICANCE_OF_ONE: &str = "* p < 0.05, ** p < 0.01, *** p < 0.001.";
+
 /// A sentence for every kind of mark that some blocks have.
 fn explained_marks(blocks: &[ReportBlock]) -> Vec<String> {
     let has =
         |wanted: fn(&IntervalMark) -> bool| blocks.iter().flat_map(ReportBlock::cells).filter_map(Cell::mark).any(|mark| wanted(&mark));
     let tested = |cell: &Cell| matches!(cell, Cell::Difference { p: Some(_), .. });
+    // The tests of one table belong together.
+    let tests = blocks.iter().map(|block| block.cells().filter(|cell| tested(cell)).count()).max().unwrap_or(0);
     let marks = [
-        (blocks.iter().flat_map(ReportBlock::cells).any(tested), SIGNIFICANCE),
+        (tests > 1, SIGNIFICANCE),
+        (tests == 1, SIGNIFICANCE_OF_ONE),
         (has(|mark| *mark == IntervalMark::Rough), ROUGH),
         (has(|mark| matches!(mark, IntervalMark::OneCluster(_))), ONE_CLUSTER),
         (has(|mark| *mark == IntervalMark::CountsOnly), COUNTS_ONLY),
@@ -218,26 +235,26 @@ impl ReportBlock {
 /// Rows and columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// What it shows, where a section has several.
+    /// Its title, if a section has several tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// How many columns at the left name the row.
+    /// The number of columns on the left that name the row.
     pub key_columns: usize,
     /// The columns.
     pub columns: Vec<TableColumn>,
     /// The rows; each has a cell for each column.
     pub rows: Vec<Vec<Cell>>,
-    /// What rows belong together, from top to bottom; none where they are not grouped.
+    /// Groups of rows, from top to bottom; empty if they are not grouped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<RowGroup>,
 }
 
-/// Rows of a table that belong together.
+/// A group of rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowGroup {
     /// What they have in common.
     pub name: String,
-    /// The first of them, counted from 0; the group ends where the next begins.
+    /// The index of its first row; the group ends where the next begins.
     pub first_row: usize,
 }
 
@@ -257,7 +274,7 @@ impl Table {
         self.groups.iter().find(|group| group.first_row == row).map(|group| group.name.as_str())
     }
 
-    /// A table whose rows are named by words at the left and hold numbers at the right.
+    /// A table whose rows are named by the columns on the left and have numbers in the others.
     pub fn keyed<W: AsRef<str>>(words: &[W], numbers: &[&str], rows: Vec<Vec<Cell>>) -> Self {
         let words = words.iter().map(|name| TableColumn::left(name.as_ref()));
         let key_columns = words.len();
@@ -266,12 +283,12 @@ impl Table {
     }
 }
 
-/// The head of a column.
+/// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableColumn {
     /// What is in the column.
     pub name: String,
-    /// To which side it is set.
+    /// Its alignment.
     pub alignment: Alignment,
 }
 
@@ -287,7 +304,7 @@ impl TableColumn {
     }
 }
 
-/// To which side a column is set.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Alignment {
@@ -309,18 +326,18 @@ pub struct Bars {
 /// One bar.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Bar {
-    /// What the bar stands for.
+    /// The label of the bar.
     pub label: String,
-    /// How long it is.
+    /// The value that determines its length.
     pub value: Cell,
 }
 
-/// Counts or rates by two things, such as gold and answer.
+/// Counts or rates by two variables, such as gold label and prediction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CrossTable {
-    /// What the rows stand for.
+    /// The variable of the rows.
     pub row_title: String,
-    /// What the columns stand for.
+    /// The variable of the columns.
     pub column_title: String,
     /// The name of each row.
     pub row_names: Vec<String>,
@@ -330,18 +347,18 @@ pub struct CrossTable {
     pub cells: Vec<Vec<Cell>>,
 }
 
-/// A number that changes while another one grows, as the loss does in training.
+/// A curve, such as the loss during training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
-    /// What changes.
+    /// The variable of the vertical axis.
     pub measure: String,
-    /// What it changes with.
+    /// The variable of the horizontal axis.
     pub across: String,
     /// The points, from left to right.
     pub points: Vec<Point>,
-    /// How many digits after the point of a value say something.
+    /// The number of significant decimals of a value.
     pub digits: u8,
-    /// The point to look at, counted from 0.
+    /// The index of the point to highlight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marked: Option<usize>,
 }
@@ -349,14 +366,14 @@ pub struct Curve {
 /// A point of a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Where it is.
+    /// Its position on the horizontal axis.
     pub at: f64,
-    /// How high it is.
+    /// Its position on the vertical axis.
     pub value: f64,
 }
 
 impl Curve {
-    /// The curve as rows and columns, for forms that draw nothing.
+    /// The curve as a table, for formats without graphics.
     pub fn table(&self) -> Table {
         let place = |at: f64| Cell::number(Some(at), if at.fract() == 0.0 { 0 } else { 2 });
         let row = |point: &Point| vec![place(point.at), Cell::number(Some(point.value), self.digits)];
@@ -368,6 +385,6 @@ impl Curve {
 /// A paragraph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
-    /// The words.
+    /// The text.
     pub text: String,
 }

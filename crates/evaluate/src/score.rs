@@ -1,4 +1,4 @@
-//! What the judged rows of a set come to.
+//! Scores of sets of examples.
 
 use crate::join::Item;
 use crate::scoring::{Judged, ScoredAnswer, Scoring};
@@ -6,52 +6,52 @@ use crate::statistics::clustered::ClusteredAccuracy;
 use crate::statistics::{Interval, Proportion};
 use acidtest_nli::Judgment;
 
-/// The score of a set of rows.
+/// The score of a set of examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
-    /// Right answers among the labelled rows.
+    /// Correct predictions among the labelled examples.
     pub accuracy: Proportion,
-    /// Where the accuracy may lie: the clustered Wilson interval.
+    /// The clustered Wilson interval of the accuracy.
     pub interval: Interval,
-    /// The accuracy cluster by cluster.
+    /// The accuracy by cluster.
     pub clustered: ClusteredAccuracy,
-    /// Each class on its own, in the order of [`Scoring::classes`].
+    /// Scores of each class, in the order of [`Scoring::classes`].
     pub labels: Vec<LabelScore>,
-    /// The mean F1 of the classes that occur as gold or as an answer; `None` where there are no labelled rows.
+    /// The mean F1 of the classes that occur as gold label or prediction; `None` without labelled examples.
     pub macro_f1: Option<f64>,
-    /// Which answers were given to which gold labels.
+    /// Gold labels against predictions.
     pub confusion: Confusion,
-    /// Rows that were left out because they have no gold label.
+    /// Examples that are excluded because they have no gold label.
     pub unlabelled: u64,
-    /// Labelled rows without an answer, counted as wrong.
+    /// Labelled examples without a prediction, counted as wrong.
     pub missing: u64,
 }
 
-/// How well one class is found.
+/// Precision, recall and F1 of a class.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LabelScore {
     /// The class.
     pub label: Judgment,
-    /// Right answers among the answers of this class.
+    /// Correct predictions among the predictions of this class.
     pub precision: Proportion,
-    /// Right answers among the rows of this class; the total is its support.
+    /// Correct predictions among the examples of this class; the total is its support.
     pub recall: Proportion,
-    /// The precision cluster by cluster, for its interval.
+    /// The precision by cluster, for its interval.
     pub clustered_precision: ClusteredAccuracy,
-    /// The recall cluster by cluster.
+    /// The recall by cluster.
     pub clustered_recall: ClusteredAccuracy,
-    /// The harmonic mean of the two, which has no interval; `None` for a class that is neither gold nor answer of any row.
+    /// The harmonic mean of the two, which has no interval; `None` for a class that is neither a gold label nor a prediction.
     pub f1: Option<f64>,
 }
 
-/// Counts of gold labels against answers.
+/// Counts of gold labels against predictions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confusion {
-    /// What rows and columns stand for.
+    /// The classes of rows and columns.
     pub classes: &'static [Judgment],
-    /// One list for each gold class, with the counts of its answers.
+    /// One list for each gold class, with the counts of its predictions.
     pub counts: Vec<Vec<u64>>,
-    /// For each gold class, its rows without an answer.
+    /// For each gold class, the number of examples without a prediction.
     pub missing: Vec<u64>,
 }
 
@@ -61,19 +61,19 @@ impl Confusion {
         Confusion { classes, counts: vec![vec![0; classes.len()]; classes.len()], missing: vec![0; classes.len()] }
     }
 
-    /// How many rows have this gold class.
+    /// The number of examples with this gold class.
     pub fn support(&self, class: usize) -> u64 {
         self.counts[class].iter().sum::<u64>() + self.missing[class]
     }
 
-    /// How many answers are of this class.
+    /// The number of predictions of this class.
     pub fn answers(&self, class: usize) -> u64 {
         self.counts.iter().map(|row| row[class]).sum()
     }
 
     fn add(&mut self, outcome: ScoredAnswer) {
         let place = |class: Judgment| self.classes.iter().position(|other| *other == class);
-        // An outcome is made by the rule whose classes these are.
+        // Outcomes use the classes of this rule.
         let gold = place(outcome.gold).expect("gold is one of the classes");
         match outcome.answer {
             None => self.missing[gold] += 1,
@@ -83,7 +83,7 @@ impl Confusion {
 }
 
 impl Score {
-    /// The score of all rows.
+    /// The score of all examples.
     pub fn of(judged: &Judged) -> Self {
         let mut tally = Tally::empty(judged.scoring);
         for (item, outcome) in judged.joined.items.iter().zip(&judged.outcomes) {
@@ -92,7 +92,7 @@ impl Score {
         tally.score()
     }
 
-    /// How well the most frequent gold class would do as the only answer, with that class; `None` where there are no labelled rows.
+    /// The most frequent gold class, and the accuracy of always predicting it; `None` without labelled examples.
     pub fn majority(&self) -> Option<(Judgment, Proportion)> {
         let mut best: Option<&LabelScore> = None;
         for label in self.labels.iter().filter(|label| label.recall.total > 0) {
@@ -104,7 +104,7 @@ impl Score {
     }
 }
 
-/// Counts on the way to a score.
+/// Counts from which a score is computed.
 #[derive(Debug)]
 pub(crate) struct Tally {
     confusion: Confusion,
@@ -149,7 +149,7 @@ impl Tally {
         }
     }
 
-    /// Right and wrong of the rows that the rule holds for, cluster by cluster.
+    /// Correct predictions among the examples that satisfy the rule, by cluster.
     fn clustered(&self, rule: impl Fn(ScoredAnswer) -> bool) -> ClusteredAccuracy {
         let rows = self.outcomes.iter().zip(&self.clusters).filter(|(outcome, _)| rule(**outcome));
         let (right, clusters): (Vec<bool>, Vec<u64>) = rows.map(|(outcome, cluster)| (outcome.is_right(), *cluster)).unzip();
@@ -177,7 +177,7 @@ mod tests {
     use crate::join::{Item, Missing, join};
     use acidtest_nli::{Answer, Key, Label, LabelNames, Prediction};
 
-    /// The score of rows such as `en` (gold entailment, answer neutral); `.` stands for none.
+    /// The score of examples such as `en` (gold entailment, predicted neutral); `.` is none.
     fn score(scoring: Scoring, rows: &str) -> Score {
         let names = LabelNames::default();
         let read = |letter: char| (letter != '.').then(|| names.judgment(&letter.to_string()).unwrap());
@@ -188,7 +188,7 @@ mod tests {
             let answer = read(letters.next().unwrap());
             answers.extend(answer.map(|answer| Answer { key: Key::Row(items.len() - 1), prediction: Prediction::of(answer), line: 0 }));
         }
-        // No file is without any prediction: an unlabelled row at the end has one.
+        // A file needs at least one prediction: an unlabelled example at the end has one.
         items.push(Item::default());
         answers.push(Answer { key: Key::Row(items.len() - 1), prediction: Prediction::of(Label::Neutral), line: 0 });
         Score::of(&scoring.judge(join(&items, &answers, Missing::CountAsWrong).unwrap()).unwrap())
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_answers_are_wrong_and_unlabelled_rows_are_left_out() {
+    fn missing_predictions_are_wrong_and_unlabelled_examples_are_excluded() {
         let score = score(Scoring::ThreeWay, "ee e. .n ..");
         assert_eq!((score.accuracy, score.missing, score.unlabelled), (Proportion { count: 1, total: 2 }, 1, 3));
         assert_eq!(score.labels[0].recall, Proportion { count: 1, total: 2 });

@@ -6,21 +6,21 @@ use acidtest_nli::{Judgment, Label, Named, Prediction, Scores};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// The rule by which an answer is right or wrong: a property of the test set, not of one row.
+/// How predictions are scored: a property of the test set, not of a single example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scoring {
-    /// The answer must be the exact label.
+    /// The prediction must be the gold label.
     ThreeWay,
-    /// Entailment against all else; an answer of neutral or contradiction is taken as not entailment.
+    /// Entailment against the rest; predictions of neutral and contradiction count as non-entailment.
     MergedAnswers,
-    /// Entailment against all else; the probabilities of neutral and contradiction are added before the answer is chosen. Two-way scores
-    /// need no adding up and are compared as they are.
+    /// Entailment against the rest; the probabilities of neutral and contradiction are added before the label is chosen. Two-way scores
+    /// are compared as they are.
     ///
-    /// Entailment is the answer where its probability is at least that of the other two together. Scores that are no probabilities
-    /// (negative, or not adding up to 1) are turned into them with the softmax function. Which of the two they are is decided for the
-    /// predictions as a whole, because single rows of raw scores can look like probabilities: they are probabilities if
-    /// those of at least half of the labelled rows are. A row that is not is then an error.
+    /// Entailment is predicted if its probability is at least that of the other two together. Scores that are not probabilities
+    /// (negative, or not summing to 1) are converted with the softmax function. Which of the two they are is decided for the
+    /// predictions as a whole, because single logits can look like probabilities: they are probabilities if
+    /// those of at least half of the labelled examples are. An example that does not fit is then an error.
     SummedScores,
 }
 
@@ -28,17 +28,25 @@ impl Scoring {
     /// All rules; [`acidtest_nli::find`] looks them up by name.
     pub const ALL: [Scoring; 3] = [Scoring::ThreeWay, Scoring::MergedAnswers, Scoring::SummedScores];
 
-    /// The rule that follows from the gold labels of a set: three-way, unless one of them only says "not entailment".
+    /// The rule that follows from the gold labels of a set: three-way, unless one of them is only "not entailment".
     pub fn for_gold(gold: impl IntoIterator<Item = Judgment>) -> Self {
         let two_way = gold.into_iter().any(|gold| gold == Judgment::NotEntailment);
         if two_way { Scoring::MergedAnswers } else { Scoring::ThreeWay }
     }
 
-    /// The classes that gold and answers are sorted into, in the order of reports.
+    /// The classes of gold labels and predictions, in the order of reports.
     pub fn classes(self) -> &'static [Judgment] {
         match self {
             Scoring::ThreeWay => &Scores::THREE,
             Scoring::MergedAnswers | Scoring::SummedScores => &Scores::TWO,
+        }
+    }
+
+    /// The class of the rule that a label belongs to; none where it does not say which of two it means.
+    pub fn class_of(self, label: Judgment) -> Option<Judgment> {
+        match self {
+            Scoring::ThreeWay => Some(label).filter(|label| *label != Judgment::NotEntailment),
+            Scoring::MergedAnswers | Scoring::SummedScores => Some(two_way(label.is_entailment())),
         }
     }
 
@@ -72,7 +80,7 @@ impl Scoring {
         }
     }
 
-    /// The class that a prediction comes to.
+    /// The class of a prediction.
     fn answer(self, prediction: &Prediction, scores: ScoreKind) -> Result<Judgment, Unscorable> {
         match self {
             Scoring::ThreeWay if prediction.answer == Judgment::NotEntailment => Err(Unscorable::TwoWayAnswer),
@@ -87,7 +95,7 @@ impl Scoring {
     }
 }
 
-/// Why a prediction cannot be scored, before it is known where it was read.
+/// Why a prediction cannot be scored, before its line is known.
 enum Unscorable {
     TwoWayAnswer,
     TwoWayScores,
@@ -128,7 +136,7 @@ enum ScoreKind {
 }
 
 impl ScoreKind {
-    /// Probabilities are often written with two digits; three of them are then off by less than this.
+    /// Probabilities are often written with two digits; three of them then sum to 1 within this tolerance.
     const ROUNDING: f64 = 0.02;
 
     fn of(joined: &Joined) -> Self {
@@ -148,7 +156,7 @@ impl ScoreKind {
         scores.iter().all(|score| *score >= 0.0) && (scores.iter().sum::<f64>() - 1.0).abs() <= ScoreKind::ROUNDING
     }
 
-    /// Whether entailment is at least as probable as all else together; `None` for numbers that cannot be probabilities.
+    /// Whether entailment is at least as probable as the rest together; `None` for numbers that cannot be probabilities.
     fn entailed(self, scores: Scores) -> Option<bool> {
         let values = scores.values();
         let usable = match self {
@@ -164,7 +172,7 @@ impl ScoreKind {
                 let [entailment, neutral, contradiction] = three(scores);
                 entailment >= neutral + contradiction
             }
-            // The softmax function keeps the order of two scores.
+            // The softmax function is monotonic for two scores.
             Scores::Two([entailment, not_entailment]) => entailment >= not_entailment,
         })
     }
@@ -177,49 +185,49 @@ fn softmax(scores: [f64; 3]) -> [f64; 3] {
     powers.map(|power| power / sum)
 }
 
-/// Why predictions cannot be scored against gold.
+/// Why predictions cannot be scored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ScoringError {
-    /// An answer that does not say which of two labels it means.
+    /// A prediction of non-entailment, which is ambiguous in three-way scoring.
     #[error(
         "{}the prediction for {id} is `non-entailment`, which three-way scoring cannot score against gold; \
          score two-way, by the rule merged-answers",
         at(.line)
     )]
     TwoWayAnswer {
-        /// The row, in quotes.
+        /// The example, in quotes.
         id: String,
-        /// The line of the prediction, where it was read from a file.
+        /// The line of the prediction, if it was read from a file.
         line: Option<u64>,
     },
-    /// Scores of entailment and non-entailment alone, from a model that knows no third answer.
+    /// Scores of entailment and non-entailment only, from a model with two classes.
     #[error(
         "{}the prediction for {id} has scores for entailment and non-entailment only, which three-way scoring cannot score \
          against gold; score two-way, by the rule merged-answers",
         at(.line)
     )]
     TwoWayScores {
-        /// The row, in quotes.
+        /// The example, in quotes.
         id: String,
-        /// The line of the prediction, where it was read from a file.
+        /// The line of the prediction, if it was read from a file.
         line: Option<u64>,
     },
-    /// A gold label that does not say which of two labels it means.
+    /// A gold label of non-entailment, which is ambiguous in three-way scoring.
     #[error("the gold label of {id} is `non-entailment`, which three-way scoring cannot use; score two-way, by the rule merged-answers")]
     TwoWayGold {
-        /// The row, in quotes.
+        /// The example, in quotes.
         id: String,
     },
-    /// An answer without the scores that the rule adds up.
+    /// A prediction without the scores that the rule needs.
     #[error(
         "{}the prediction for {id} has no scores to add up; give scores for all labels, or score the labels alone, \
          by the rule merged-answers",
         at(.line)
     )]
     NoScores {
-        /// The row, in quotes.
+        /// The example, in quotes.
         id: String,
-        /// The line of the prediction, where it was read from a file.
+        /// The line of the prediction, if it was read from a file.
         line: Option<u64>,
     },
     /// Scores that cannot be probabilities.
@@ -229,59 +237,59 @@ pub enum ScoringError {
         at(.line)
     )]
     BadScores {
-        /// The row, in quotes.
+        /// The example, in quotes.
         id: String,
-        /// The line of the prediction, where it was read from a file.
+        /// The line of the prediction, if it was read from a file.
         line: Option<u64>,
         /// The scores.
         scores: Scores,
     },
 }
 
-/// Where a prediction was read, at the start of a message.
+/// The line of a prediction, at the start of a message.
 fn at(line: &Option<u64>) -> String {
     line.map_or(String::new(), |line| format!("line {line}: "))
 }
 
-/// Gold and answer of one row, both as classes of the scoring rule.
+/// Gold label and prediction of one example, both as classes of the scoring rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScoredAnswer {
-    /// The right answer.
+    /// The gold label.
     pub gold: Judgment,
-    /// The given answer; `None` where it is missing, which counts as wrong.
+    /// The prediction; `None` if it is missing, which counts as wrong.
     pub answer: Option<Judgment>,
 }
 
 impl ScoredAnswer {
-    /// Whether the answer is right.
+    /// Whether the prediction is correct.
     pub fn is_right(self) -> bool {
         self.answer == Some(self.gold)
     }
 }
 
-/// The rows of a set, each with what its answer comes to.
+/// The examples of a set with their scored predictions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged<'a> {
-    /// The rule in force.
+    /// The scoring rule.
     pub scoring: Scoring,
-    /// Rows and answers.
+    /// Examples and predictions.
     pub joined: Joined<'a>,
-    /// What each example comes to, beside `joined.items`; `None` for unlabelled ones.
+    /// The outcome of each of `joined.items`; `None` for unlabelled ones.
     pub outcomes: Vec<Option<ScoredAnswer>>,
 }
 
 impl<'a> Judged<'a> {
-    /// The labelled rows with what they come to, in the order of the set.
+    /// The labelled examples with their outcomes, in the order of the set.
     pub fn scored(&self) -> impl Iterator<Item = (&'a Item<'a>, ScoredAnswer)> {
         self.joined.items.iter().zip(&self.outcomes).filter_map(|(item, outcome)| outcome.map(|outcome| (item, outcome)))
     }
 
-    /// For each labelled row, whether the answer is right.
+    /// For each labelled example, whether the prediction is correct.
     pub fn right(&self) -> Vec<bool> {
         self.scored().map(|(_, outcome)| outcome.is_right()).collect()
     }
 
-    /// For each labelled row, the number of its template; `None` unless every row has one.
+    /// For each labelled example, the number of its template; `None` unless every example has one.
     pub fn templates(&self) -> Option<Vec<u32>> {
         let mut numbers = HashMap::new();
         let number = |(item, _): (&Item<'_>, ScoredAnswer)| {
@@ -291,12 +299,12 @@ impl<'a> Judged<'a> {
         self.scored().map(number).collect()
     }
 
-    /// The accuracy with templates as clusters, which says how it would be on new ones; `None` unless every row has one.
+    /// The accuracy with templates as clusters, which generalises to new templates; `None` unless every example has one.
     pub fn over_templates(&self) -> Option<ClusteredAccuracy> {
         self.templates().map(|templates| ClusteredAccuracy::of(&self.right(), &templates))
     }
 
-    /// For each labelled row, the number of its cluster: 0, 1, ... in the order in which they first occur.
+    /// For each labelled example, the number of its cluster: 0, 1, ... in the order in which they first occur.
     pub fn clusters(&self) -> Vec<u32> {
         let mut numbers = HashMap::new();
         self.scored()
@@ -314,7 +322,7 @@ mod tests {
     use crate::join::{Missing, join};
     use acidtest_nli::{Answer, Key, LabelNames};
 
-    /// Scores rows of one gold label each; expects `+` for a right and `-` for a wrong answer, or the error.
+    /// Scores examples of one gold label each; expects `+` for a correct and `-` for a wrong prediction, or the error.
     #[track_caller]
     fn check(scoring: Scoring, rows: &[(&str, Prediction)], expected: &str) {
         let gold = |text: &str| LabelNames::default().gold(text).unwrap();
@@ -334,12 +342,12 @@ mod tests {
     }
 
     #[test]
-    fn three_way_wants_the_exact_label() {
+    fn three_way_scoring_needs_the_exact_label() {
         check(Scoring::ThreeWay, &[("e", label("e")), ("n", label("c")), ("-", label("n"))], "+-");
     }
 
     #[test]
-    fn three_way_refuses_what_is_only_not_entailment() {
+    fn three_way_scoring_refuses_non_entailment() {
         let advice = "score two-way, by the rule merged-answers";
         let answer = "line 2: the prediction for `n` is `non-entailment`, which three-way scoring cannot score against gold";
         check(Scoring::ThreeWay, &[("e", label("e")), ("n", label("non-entailment"))], &format!("{answer}; {advice}"));
@@ -361,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn raw_scores_are_softmaxed_even_where_one_row_looks_like_probabilities() {
+    fn logits_are_recognised_even_if_one_example_looks_like_probabilities() {
         let raw = ("e", Prediction::from_scores([2.0, -1.0, 0.5]));
         let looks_like_probabilities = Prediction::from_scores([0.6, 0.2, 0.2]);
         check(Scoring::SummedScores, &[raw.clone(), raw.clone(), ("e", looks_like_probabilities)], "++-");
@@ -398,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn three_way_refuses_a_model_that_knows_two_answers_whatever_it_answers() {
+    fn three_way_scoring_refuses_a_model_with_two_classes() {
         let expected = "line 1: the prediction for `e` has scores for entailment and non-entailment only, which three-way scoring cannot score \
                         against gold; score two-way, by the rule merged-answers";
         check(Scoring::ThreeWay, &[("e", Prediction::from_scores([0.9, 0.1]))], expected);
@@ -412,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_was_asked_has_no_lines() {
+    fn predictions_of_a_called_model_have_no_line_numbers() {
         let (items, predictions) =
             ([Item { id: "a", gold: Some(Label::Neutral.into()), ..Item::default() }], [Prediction::of(Judgment::NotEntailment)]);
         let error = Scoring::ThreeWay.judge(Joined::in_order(&items, &predictions).unwrap()).unwrap_err().to_string();
@@ -420,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn clusters_are_numbered_as_they_come() {
+    fn clusters_are_numbered_by_first_occurrence() {
         let item = |cluster| Item { gold: Some(Label::Neutral.into()), cluster, ..Item::default() };
         let items = [item(70), item(7), item(70)];
         let predictions = [Label::Neutral; 3].map(Prediction::of);

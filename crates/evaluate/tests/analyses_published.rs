@@ -145,13 +145,16 @@ fn corrections_over_all_genres_are_those_of_statsmodels() {
 }
 
 #[test]
-fn all_seeds_but_one_are_tied_with_the_best() {
+fn no_seed_is_significantly_worse_than_the_best() {
     let Some(seeds) = Seeds::read() else { return };
     let found = seeds.compare(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], &[]);
-    // multipletests([mcnemar(...) of seed 9 against each other seed], method="holm"): 0.0215 for seed 4, 0.2477 and more for the others
+    // multipletests([mcnemar(...) of seed 9 against each other seed], method="holm") gives 0.0215 for seed 4; but that seed 9 is the best is seen in the same
+    // data, and of all 45 pairs none is significant.
     assert_eq!(found.ranking.best, 8);
-    assert_eq!(found.ranking.tied, [0, 1, 2, 4, 5, 6, 7, 8, 9]);
-    near(found.ranking.others[3].adjusted_p, 0.02150495, 1e-8);
+    assert_eq!(found.ranking.tied, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert_eq!(found.ranking.tests, 45);
+    near(found.ranking.others[3].p, 0.02150495 / 9.0, 1e-9);
+    near(found.ranking.others[3].adjusted_p, 0.02150495 / 9.0 * 45.0, 1e-7);
     insta::assert_snapshot!(found.sentences().join("\n"));
 }
 

@@ -4,13 +4,14 @@
 
 mod common;
 
+use acidtest_evaluate::checks::{Check, PairedEvidence, Rule, decide};
 use acidtest_evaluate::measurement::{Against, HoldsFor, Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{
     Bar, Bars, Cell, Curve, Evaluation, IntervalMark, PForm, Point, PointsInterval, Provenance, Report, ReportBlock, ReportInput, RowGroup,
     Table, Text, evaluation_report,
 };
 use acidtest_evaluate::report::{csv, json, latex, markdown, terminal};
-use acidtest_evaluate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval};
+use acidtest_evaluate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference, DifferenceInterval};
 use acidtest_evaluate::statistics::{Interval, Proportion};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring, join};
 use acidtest_nli::{Answer, Key};
@@ -92,7 +93,12 @@ fn report_of_everything() -> Report {
         [Against::Set(clean), Against::Model("esim.csv".to_string())]
             .map(|against| Measurement { against: Some(against), ..number.clone() }),
     );
-    report.measure([Measurement { holds_for: Some(HoldsFor::NewTemplates), ..number }]);
+    report.measure([Measurement { holds_for: Some(HoldsFor::NewTemplates), ..number.clone() }]);
+    let within = DifferenceInterval { interval: Interval { low: 0.0, high: 0.3 }, is_zero_left_out: true };
+    let one_cluster =
+        Measurement { interval: None, mark: Some(IntervalMark::FewClusters(3)), group: vec![("a".to_string(), "b".to_string())], ..number };
+    report.measure([one_cluster.within_one_cluster_difference(within, 0.01)]);
+    report.measure(decide(checks(Subject { model: "bert.csv", set: &set, scoring: None })).unwrap());
     let cells = vec![
         Cell::text("bert.csv"),
         Cell::p(1.8626e-9, PForm::Rounded),
@@ -117,6 +123,29 @@ fn report_of_everything() -> Report {
         }),
     ]);
     report
+}
+
+/// One check of each rule; the last has the predictions of the baseline.
+fn checks(subject: Subject<'_>) -> Vec<Check> {
+    let (now, before, clusters) = ([true, false, true, false, true, true], [true; 6], [0, 1, 2, 3, 4, 5]);
+    let paired = |identical: bool, meaningless: Option<&str>| PairedEvidence {
+        before: Proportion::of(&before),
+        now: Proportion::of(&now),
+        difference: ClusteredDifference::of(&now, &before, &clusters).unwrap(),
+        identical,
+        meaningless: meaningless.map(str::to_string),
+    };
+    let accuracy = subject.clustered(Metric::Accuracy, &ClusteredAccuracy::of_counts([(3, 4), (1, 4)])).unwrap();
+    let regression = Measurement { against: Some(Against::Baseline("bert.csv".to_string())), ..subject.number(Metric::Drop, 0.0) };
+    vec![
+        Check { rule: Rule::FailUnder(80.0), measured: accuracy, paired: None },
+        Check {
+            rule: Rule::MaxDrop(5.0),
+            measured: subject.number(Metric::Drop, 0.0),
+            paired: Some(Box::new(paired(false, Some("it guesses")))),
+        },
+        Check { rule: Rule::MaxRegression(0.0), measured: regression, paired: Some(Box::new(paired(true, None))) },
+    ]
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The analysis of English text as it is given out: as a table for people, as CoNLL-U, or as JSON.
+//! The analysis of English text as a table, as CoNLL-U, or as JSON.
 
 mod conllu;
 mod table;
@@ -12,24 +12,24 @@ use acidtest_files::Output;
 use acidtest_lingua::analyzer::Analyzer;
 use acidtest_threads::{Threads, in_order};
 
-/// How an analysis is written.
+/// The format of an analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnalysisForm {
-    /// Aligned text for people.
+    /// Aligned text.
     Table,
-    /// CoNLL-U, the tables of Universal Dependencies.
+    /// CoNLL-U, the format of Universal Dependencies.
     Conllu,
-    /// One JSON object for each text.
+    /// One JSON object per text.
     Json,
 }
 
-/// A block that was analysed: what is to be written, and the error that comes after it.
+/// An analysed block: the output, and the error that follows it.
 struct AnalysedBlock {
     text: String,
     error: Option<CorpusError>,
 }
 
-/// Analyses files of text, and writes what is found in their order; a block is written as soon as it is there. Returns a note where texts were cut into
+/// Analyses files of text, and writes the analyses in order, block by block. Returns a note if texts were cut into
 /// pieces because they are too long.
 pub fn analyze_text(
     files: Vec<InputFile>,
@@ -79,7 +79,7 @@ fn analysed(block: &TextBlock, form: AnalysisForm, several: bool) -> AnalysedBlo
             AnalysisForm::Table => table::write(&view, several.then_some(block.path()), &mut text),
             AnalysisForm::Conllu => conllu::write(&view, several.then_some(block.file() + 1), &mut text),
             AnalysisForm::Json => {
-                // Numbers that are not finite are null, and nothing else can go wrong.
+                // Serialisation only fails for non-finite numbers, which are written as null.
                 text.push_str(&serde_json::to_string(&view).unwrap_or_default());
                 text.push('\n');
             }

@@ -1,19 +1,19 @@
-//! Examples and answers as scoring wants them.
+//! Joins and scores predictions.
 
 use acidtest_evaluate::{Item, JoinError, Judged, Missing, Predictions, Scoring, ScoringError};
 
-/// Answers that do not fit the rows.
+/// Predictions that do not match the examples.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
-    /// Rows and answers do not go together.
+    /// Predictions and examples do not match.
     #[error(transparent)]
     Join(#[from] JoinError),
-    /// Answers and gold labels do not go together.
+    /// Predictions and gold labels do not match.
     #[error(transparent)]
     Scoring(#[from] ScoringError),
 }
 
-/// Joins and judges; without a rule of scoring the set's gold labels say which.
+/// Joins and scores predictions; without a scoring rule, the gold labels determine it.
 pub fn judge<'a>(
     items: &'a [Item<'a>],
     predictions: &'a Predictions,

@@ -1,8 +1,9 @@
-//! Asking a model about every set.
+//! Gets a model's predictions for every set.
 
 use crate::answers::judge;
-use crate::error::Error;
+use crate::error::{Error, IdsNeeded};
 use crate::models::{LabelOrder, ModelSource, NamedModel};
+use crate::row_numbers::placed;
 use crate::session::{Progress, Session};
 use crate::sets::{ORIGINAL, TestSet};
 use crate::spec::SurplusRule;
@@ -18,42 +19,42 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct ModelPredictions {
     /// The model's name.
     pub name: String,
-    /// The order in which its outputs were read.
+    /// The order in which its labels were read.
     pub labels: [Label; 3],
     /// Its predictions, set by set.
     pub predictions: Vec<Predictions>,
-    /// How many predictions came from a cache and where it is, for the provenance of reports; nothing where none did.
+    /// How many predictions came from a cache, and its path, for the provenance of reports; `None` if none did.
     pub cached: Option<String>,
-    /// How many examples are longer than what the model reads, in whatever set; one that was changed by challenges counts once.
+    /// The number of examples that are longer than the model's maximum input, in any set; an example perturbed by several challenges counts once.
     pub truncated: usize,
-    /// How many examples of the first set the model was trained on, of so many; nothing where that is not known.
+    /// How many of the examples of the first set the model was trained on, and their number; `None` if that is not known.
     pub seen: Option<(usize, usize)>,
 }
 
-/// What is checked before the other sets are asked about.
+/// What is checked before predictions for the other sets are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OrderCheck {
-    /// Another order of the labels that fits significantly better is an error.
+    /// It is an error if another label order fits significantly better.
     Refuse,
     /// Nothing.
     Skip,
 }
 
-/// What is refused when models are asked.
+/// What is refused before models predict.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct AskRules {
+pub(crate) struct AskRules<'d> {
     /// Labels in the wrong order.
     pub order: OrderCheck,
-    /// Recorded predictions for examples that no set has.
+    /// Saved predictions for examples that no set has.
     pub surplus: SurplusRule,
-    /// Whether the order of the gold labels was taken for granted; models that know their labels can tell whether it is right.
+    /// Whether the order of the gold labels was assumed; models that know their labels show whether it is right.
     pub assumed_labels: bool,
-    /// How many rows of the data were skipped, so that the places of the others are not those of the file.
-    pub skipped: u64,
+    /// The places of the rows of the data that gave no example, so that the places of the others are not those of the file.
+    pub gaps: &'d [u64],
 }
 
 /// Asks a model about every set. Where its label order may be wrong, the first set is asked by itself and looked at before the others.
-pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, session: &Session<'_>) -> Result<ModelPredictions, Error> {
+pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules<'_>, session: &Session<'_>) -> Result<ModelPredictions, Error> {
     let mut asked = ModelPredictions {
         name: model.name.clone(),
         labels: model.labels,
@@ -71,9 +72,9 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, ses
         |asked: &ModelPredictions| asked.check_order(&sets[0], check, OrderDoubt { model: model.order, data: rules.assumed_labels });
     match &model.source {
         ModelSource::Recorded { answers, pairs, .. } => {
-            refuse_shifted(answers, rules.skipped, &model.name)?;
-            require_same_texts((answers, pairs), sets, &model.name)?;
-            asked.predictions = recorded(answers, sets, rules.surplus, &model.name)?;
+            let (answers, pairs) = placed((answers, pairs), rules.gaps, sets[0].examples.len(), &model.name)?;
+            require_same_texts((&answers, &pairs), sets, &model.name)?;
+            asked.predictions = recorded(&answers, sets, rules.surplus, &model.name)?;
             check_order(&asked)?;
         }
         ModelSource::Model(source) => {
@@ -102,21 +103,13 @@ pub(crate) fn ask(model: &NamedModel, sets: &[TestSet<'_>], rules: AskRules, ses
     Ok(asked)
 }
 
-/// Refuses predictions that are joined by the numbers of rows where rows of the data were skipped: nobody knows whether they count.
-pub(crate) fn refuse_shifted(answers: &[Answer], skipped: u64, model: &str) -> Result<(), Error> {
-    match skipped > 0 && answers.iter().any(|answer| matches!(answer.key, Key::Row(_))) {
-        true => Err(Error::ShiftedRows { model: model.to_string(), skipped }),
-        false => Ok(()),
-    }
-}
-
 /// How many examples of a set the model was trained on, and how many there are.
 fn seen_examples(model: &dyn Model, set: &TestSet<'_>) -> Option<(usize, usize)> {
     let saw = set.examples.iter().map(|example| model.saw(&example.pair)).collect::<Option<Vec<bool>>>()?;
     Some((saw.iter().filter(|saw| **saw).count(), saw.len()))
 }
 
-/// The examples of a set that the model did not read to their end, by the id of the example that they were made from.
+/// The examples of a set whose input was truncated, by the id of their original.
 fn truncated_examples<'s>(set: &'s TestSet<'_>, predictions: &Predictions) -> Vec<&'s str> {
     let origin = |example: &'s Example<'_>| example.tags.get(tag::PARENT).unwrap_or(&example.pair.id);
     match predictions {
@@ -130,7 +123,7 @@ fn truncated_examples<'s>(set: &'s TestSet<'_>, predictions: &Predictions) -> Ve
                 return Vec::new();
             }
             let is_truncated = |(place, example): &(usize, &Example<'_>)| {
-                truncated.contains(&Key::Row(*place)) || truncated.contains(&Key::Id(example.pair.id.to_string()))
+                [Key::Row(*place), Key::Index(*place), Key::Id(example.pair.id.to_string())].iter().any(|key| truncated.contains(key))
             };
             set.examples.iter().enumerate().filter(is_truncated).map(|(_, example)| origin(example)).collect()
         }
@@ -140,13 +133,13 @@ fn truncated_examples<'s>(set: &'s TestSet<'_>, predictions: &Predictions) -> Ve
 /// Whose labels may be in another order.
 #[derive(Clone, Copy)]
 struct OrderDoubt {
-    /// How the order of the model's is known.
+    /// How the model's label order is known.
     model: LabelOrder,
-    /// Whether that of the data was taken for granted.
+    /// Whether the data's label order was assumed.
     data: bool,
 }
 
-/// A model that is being asked.
+/// A model that is predicting.
 struct Asking<'a> {
     model: &'a dyn Model,
     name: &'a str,
@@ -155,7 +148,7 @@ struct Asking<'a> {
     total: u64,
 }
 
-/// Pairs that one thread asks about at a time.
+/// The number of pairs per call of a thread.
 const PAIRS_OF_A_CALL: usize = 512;
 
 impl Asking<'_> {
@@ -167,7 +160,7 @@ impl Asking<'_> {
         }
     }
 
-    /// Every thread asks about some pairs, which are in memory no longer than that.
+    /// Every thread predicts some pairs, which are in memory no longer than that.
     fn ask_in_parallel(&self, sets: &[TestSet<'_>]) -> Result<Vec<Predictions>, Error> {
         let mut parts =
             sets.iter().enumerate().flat_map(|(place, set)| set.examples.chunks(PAIRS_OF_A_CALL).map(move |part| (place, part)));
@@ -184,13 +177,13 @@ impl Asking<'_> {
         Ok(predictions.into_iter().map(Predictions::InOrder).collect())
     }
 
-    /// All pairs are given to the model at once: it may encode a sentence once that stands in many of them.
+    /// All pairs are passed to the model in one call: it can encode sentences that occur in many of them once.
     fn ask_at_once(&self, sets: &[TestSet<'_>]) -> Result<Vec<Predictions>, Error> {
         let mut predictions = self.call(sets.iter().flat_map(|set| set.examples.iter()))?.into_iter();
         Ok(sets.iter().map(|set| Predictions::InOrder(predictions.by_ref().take(set.examples.len()).collect())).collect())
     }
 
-    /// Asks the model once.
+    /// Calls the model once.
     fn call<'e>(&self, examples: impl Iterator<Item = &'e Example<'e>>) -> Result<Vec<Prediction>, Error> {
         let pairs: Vec<Pair<'_>> = examples.map(|example| example.pair.borrowed()).collect();
         let mut predictions: Vec<Option<Prediction>> = vec![None; pairs.len()];
@@ -205,7 +198,7 @@ impl Asking<'_> {
     }
 }
 
-/// Fails on an example without text: a gold key goes with recorded predictions alone.
+/// Fails for an example without text: a gold key only works with saved predictions.
 fn require_text(sets: &[TestSet<'_>]) -> Result<(), Error> {
     let mut examples = sets.iter().flat_map(|set| set.examples.iter());
     match examples.find(|example| example.pair.premise.text.is_empty()) {
@@ -214,7 +207,7 @@ fn require_text(sets: &[TestSet<'_>]) -> Result<(), Error> {
     }
 }
 
-/// Fails where a prediction was made for other text than the example of its id or place has: challenge sets of other settings or seeds have the same ids.
+/// Fails if a prediction was made for another text than the example with its id or row number: challenge sets with other settings or seeds have the same ids.
 pub(crate) fn require_same_texts((answers, pairs): (&[Answer], &[Option<u64>]), sets: &[TestSet<'_>], model: &str) -> Result<(), Error> {
     if pairs.iter().all(Option::is_none) {
         return Ok(());
@@ -230,7 +223,7 @@ pub(crate) fn require_same_texts((answers, pairs): (&[Answer], &[Option<u64>]), 
         let Some(pair) = pair else { return false };
         let known = match &answer.key {
             Key::Id(id) => by_id.get(id.as_str()).cloned(),
-            Key::Row(place) => of_place(*place),
+            Key::Row(place) | Key::Index(place) => of_place(*place),
         };
         known.is_some_and(|known| !known.contains(pair))
     };
@@ -238,12 +231,12 @@ pub(crate) fn require_same_texts((answers, pairs): (&[Answer], &[Option<u64>]), 
     let Some((first, _)) = other.next() else { return Ok(()) };
     let first_row = match &first.key {
         Key::Id(id) => format!("`{id}`"),
-        Key::Row(place) => format!("row {}", place + 1),
+        Key::Row(place) | Key::Index(place) => format!("row {}", place + 1),
     };
     Err(Error::OtherTexts { model: model.to_string(), first: first_row, count: 1 + other.count(), answers: answers.len() })
 }
 
-/// Recorded predictions by set; with several sets they must have ids. Each must be for an example of one of the sets, unless others are ignored.
+/// Saved predictions by set; with several sets they need ids. Each must be for an example of one of the sets, unless surplus predictions are ignored.
 fn recorded(answers: &[Answer], sets: &[TestSet<'_>], surplus: SurplusRule, model: &str) -> Result<Vec<Predictions>, Error> {
     if sets.len() == 1 && surplus == SurplusRule::Refuse {
         return Ok(vec![Predictions::Keyed(answers.to_vec())]);
@@ -257,9 +250,16 @@ fn recorded(answers: &[Answer], sets: &[TestSet<'_>], surplus: SurplusRule, mode
     }
     let (mut own, mut by_id): (Vec<Answer>, HashMap<&str, &Answer>) = (Vec::new(), HashMap::new());
     for answer in answers {
-        let Key::Id(id) = &answer.key else {
-            let purpose = if sets.len() == 1 { "a larger set" } else { "which set" };
-            return Err(Error::NoIds { model: model.to_string(), purpose });
+        let id = match &answer.key {
+            Key::Id(id) => id,
+            Key::Row(place) | Key::Index(place) if sets.len() == 1 && surplus == SurplusRule::IgnoreLater => {
+                own.extend((*place < sets[0].examples.len()).then(|| answer.clone()));
+                continue;
+            }
+            Key::Row(_) | Key::Index(_) => {
+                let needed = if sets.len() == 1 { IdsNeeded::PartOfASet } else { IdsNeeded::SeveralSets };
+                return Err(Error::NoIds { model: model.to_string(), needed });
+            }
         };
         if surplus == SurplusRule::Refuse || known.contains(id.as_str()) {
             own.push(answer.clone());
@@ -279,7 +279,7 @@ fn recorded(answers: &[Answer], sets: &[TestSet<'_>], surplus: SurplusRule, mode
 }
 
 impl ModelPredictions {
-    /// The predictions for the set at this place, scored against gold.
+    /// The predictions for the set at this index, scored against gold.
     pub(crate) fn judged<'a>(
         &'a self,
         place: usize,
@@ -294,7 +294,7 @@ impl ModelPredictions {
         })
     }
 
-    /// Fails where another order of the labels fits the first set significantly better; two-way gold labels tell which answer is entailment.
+    /// Fails if another label order fits the first set significantly better; two-way gold labels show which label is entailment.
     fn check_order(&self, set: &TestSet<'_>, check: OrderCheck, doubt: OrderDoubt) -> Result<(), Error> {
         let exact = |judgment: Judgment| judgment.label().is_some();
         if check == OrderCheck::Skip || set.examples.iter().all(|example| example.gold.is_none()) {
@@ -344,7 +344,7 @@ mod tests {
         NamedModel { name: "p".to_string(), source, labels: Label::ALL, order: LabelOrder::Known, hash: None }
     }
 
-    /// Right predictions for the original examples and those that the challenge makes.
+    /// Correct predictions for the original examples and those of the challenge.
     fn right_answers(data: &LoadedData, challenge: &Challenge) -> Vec<Answer> {
         let session = Session::quiet().unwrap();
         let made = crate::sets::make(data, challenge, &session).unwrap();

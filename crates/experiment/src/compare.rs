@@ -7,6 +7,7 @@ use crate::evaluate::{cache_options, original, with_recorded};
 use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis};
 use crate::models::NamedModel;
+use crate::notes::{model_notes, unlabelled_note};
 use crate::results::{Results, judge_all};
 use crate::session::Session;
 use crate::sets::items_of_all;
@@ -15,6 +16,7 @@ use acidtest_evaluate::analysis::arms::{Arm, ArmComparison};
 use acidtest_evaluate::analysis::comparison::{Comparison, Pairing};
 use acidtest_evaluate::analysis::competence::antonym_groups;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
+use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::analysis::{Candidate, Testing, runs};
 use acidtest_evaluate::measurement::SetId;
 use acidtest_evaluate::report::{Report, Section, SectionId};
@@ -36,7 +38,7 @@ pub fn compare<'d>(
     let predictions: Vec<ModelPredictions> =
         models.iter().map(|model| ask(model, &sets, rules.ask_rules(data), session)).collect::<Result<_, _>>()?;
     let lexical = rules.witness(&data.examples, session)?;
-    let report = {
+    let (report, heuristic_errors) = {
         let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         let candidates: Vec<Candidate<'_>> =
@@ -48,16 +50,21 @@ pub fn compare<'d>(
         let title = rules.title.clone().unwrap_or_else(|| format!("Comparison of {}", names.join(", ")));
         let options = cache_options(&predictions).into_iter().collect();
         let mut report = Report::new(title, session.provenance(with_recorded(data, models), BTreeMap::new(), options), Vec::new());
-        session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, rules))?;
-        report
+        let heuristic_errors = session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, rules))?;
+        // The verdict comes first; the notes belong to the scores.
+        if let Some(scores) = report.sections.get_mut(1) {
+            scores.notes.extend(judged.first().and_then(|judged| unlabelled_note(sets[0].name(), &judged[0])));
+            scores.notes.extend(predictions.iter().zip(&judged).flat_map(|(model, judged)| model_notes(model, judged)));
+        }
+        (report, heuristic_errors)
     };
     let is_detail: fn(&SectionId) -> bool =
         |id| matches!(id, SectionId::ComparisonCounts | SectionId::Diagnosis | SectionId::DiagnosisBy(_));
     models.iter().try_for_each(NamedModel::finished)?;
-    Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
+    Ok(Results { report, sets, predictions, is_detail, lexical, heuristic_errors, missing: rules.missing, scoring: rules.scoring })
 }
 
-/// What the comparison shows: verdict and differences of models or arms, the spread of runs, where words mislead, and the shortcuts.
+/// Fills the report: verdict and differences of models or arms, variation of runs, where words mislead, and shortcuts.
 fn fill(
     report: &mut Report,
     data: &LoadedData,
@@ -65,7 +72,7 @@ fn fill(
     candidates: &[Candidate<'_>],
     inputs: HeuristicInputs<'_>,
     rules: &EvaluationRules,
-) -> Result<(), Error> {
+) -> Result<Vec<HeuristicErrors>, Error> {
     let by = &rules.by;
     let pairing = match rules.pairing {
         PairingRule::WithFirst => Pairing::WithFirst,
@@ -110,10 +117,11 @@ fn fill(
         let names: Vec<&str> = candidates.iter().map(|candidate| candidate.name).collect();
         report.measure(found.measurements(&names, set));
     }
-    if data.has_text() {
-        let found = diagnosis(&data.examples, candidates, inputs)?;
-        report.sections.extend(found.sections());
-        report.measure(found.measurements(set));
+    if !data.has_text() {
+        return Ok(Vec::new());
     }
-    Ok(())
+    let found = diagnosis(&data.examples, candidates, inputs)?;
+    report.sections.extend(found.sections());
+    report.measure(found.measurements(set));
+    Ok(found.heuristic_errors())
 }

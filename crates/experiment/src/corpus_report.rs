@@ -1,17 +1,19 @@
-//! Reports about corpora: what is in them, their annotation tags, and what a model could exploit.
+//! Reports about corpora: statistics, annotation tags, and artefacts that a model could exploit.
 
 mod audit;
+mod frames;
 mod stats;
 mod tags;
 
 pub use audit::{AuditRequest, audit};
+pub use frames::{FramesRequest, verb_frames};
 pub use stats::statistics;
 pub use tags::{annotation_tags, write_examples};
 
 use acidtest_lingua::reach::is_within_reach;
 use acidtest_nli::Example;
 
-/// How many examples have a sentence that is so long that its beginning is looked into.
+/// The number of examples with a sentence that is too long to be analysed completely.
 fn long_examples(examples: &[Example<'_>]) -> usize {
     let is_long = |example: &&Example<'_>| {
         [&example.pair.premise, &example.pair.hypothesis].into_iter().any(|sentence| !is_within_reach(&sentence.text))
@@ -19,7 +21,7 @@ fn long_examples(examples: &[Example<'_>]) -> usize {
     examples.iter().filter(is_long).count()
 }
 
-/// What is said of them; nothing if there are none.
+/// A note about them; `None` if there are none.
 fn reach_note(long: usize) -> Option<String> {
     match long {
         0 => None,

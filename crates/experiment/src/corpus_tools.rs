@@ -1,4 +1,4 @@
-//! Corpora in another format, or parts of them.
+//! Converts, samples and splits corpora.
 
 mod split;
 mod split_record;
@@ -12,7 +12,7 @@ use acidtest_corpus::{CorpusError, FORMATS, Format, IdPolicy, Sampler, Writer, f
 use acidtest_files::{InputGuard, refuse_inputs};
 use std::path::Path;
 
-/// Where examples go, and in which format.
+/// Where examples are written, and in which format.
 #[derive(Debug, Clone, Copy)]
 pub struct Destination<'d> {
     /// The file; `-` is standard output.
@@ -22,7 +22,7 @@ pub struct Destination<'d> {
 }
 
 impl<'d> Destination<'d> {
-    /// A file in the format of this name; without one, in that which its name asks for.
+    /// A file in the format of this name, or in the one that its ending implies.
     pub fn new(path: &'d Path, format: Option<&str>) -> Result<Self, Error> {
         let format = match format {
             Some(name) => *FORMATS.find(name)?,
@@ -31,7 +31,7 @@ impl<'d> Destination<'d> {
         Ok(Destination { path, format })
     }
 
-    /// The same for sets that have a text format of their own, which the name of a text file asks for.
+    /// The same for sets that have a text format of their own, which a `.txt` file gets.
     pub fn with_own_text(path: &'d Path, format: Option<&str>, own_text: Option<&str>) -> Result<Self, Error> {
         let to = Destination::new(path, format)?;
         match own_text.filter(|_| format.is_none() && to.format == Format::MULTINLI_TEXT) {
@@ -41,7 +41,7 @@ impl<'d> Destination<'d> {
     }
 }
 
-/// Writes corpora in another format; gives how many examples there are.
+/// Converts corpora to another format; returns the number of examples.
 pub fn convert(data: Data, to: Destination<'_>, session: &Session<'_>) -> Result<u64, Error> {
     let _guard = InputGuard::new();
     let mut source = data.source();
@@ -67,17 +67,17 @@ pub fn convert(data: Data, to: Destination<'_>, session: &Session<'_>) -> Result
 /// A sample that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampled {
-    /// Examples drawn.
+    /// The number of sampled examples.
     pub drawn: u64,
-    /// Examples that they were drawn from.
+    /// The number of examples they were sampled from.
     pub read: u64,
 }
 
-/// Draws examples at random and writes them.
+/// Draws a random sample and writes it.
 pub fn sample(data: Data, size: usize, seed: u64, to: Destination<'_>, session: &Session<'_>) -> Result<Sampled, Error> {
     let _guard = InputGuard::new();
     let mut source = data.source();
-    // An output that is the corpus itself is refused before all of it is read.
+    // An output that is also an input is refused before everything is read.
     refuse_inputs(to.path)?;
     let mut sampler = Sampler::new(seed, size);
     let counts = for_blocks(

@@ -1,28 +1,28 @@
-//! The examples that an entry point works on: files that are read, or examples that are at hand.
+//! The examples of an entry point: files to read, or examples in memory.
 
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_corpus::{
-    BlockSource, ExampleSource, FileRead, IdPolicy, InputFile, LoopCounts, ReadOptions, Reader, embedded_sample, embedded_sample_hash,
-    plain_pairs, plain_pairs_hash, read_source,
+    BlockSource, ExampleSource, FileRead, IdPolicy, InputFile, LoopCounts, Passages, ReadOptions, Reader, embedded_sample,
+    embedded_sample_hash, plain_pairs, plain_pairs_hash, read_source,
 };
 use acidtest_evaluate::measurement::SetId;
-use acidtest_evaluate::report::ReportInput;
+use acidtest_evaluate::report::{ReportInput, grouped};
 use acidtest_files::ContentHash;
 use acidtest_model::TrainingLabels;
 use acidtest_nli::Example;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-/// The name of the set of pairs that a person finds easy.
+/// The name of the set of easy pairs.
 pub(crate) const EASY: &str = "easy-pairs";
 
-/// Examples, not read yet or at hand.
+/// Examples, in files or in memory.
 #[derive(Clone)]
 pub enum Data {
     /// Corpora on disk.
     Files(Vec<InputFile>, ReadOptions),
-    /// Examples in memory, with where they come from.
+    /// Examples in memory, with their provenance.
     Examples(Vec<Example<'static>>, Vec<ReportInput>),
 }
 
@@ -31,32 +31,42 @@ pub enum Data {
 pub struct LoadedData {
     /// The examples, in order.
     pub examples: Vec<Example<'static>>,
-    /// Parts of them that are also scored by themselves.
+    /// Parts of them that are also scored separately.
     pub parts: Vec<DataPart>,
-    /// Where they come from, for the provenance of reports.
+    /// Their provenance, for reports.
     pub inputs: Vec<ReportInput>,
-    /// Whether gold labels are numbers that were read in the usual order, as nobody said otherwise.
+    /// Whether gold labels are numbers that were read in the usual order, because nothing says otherwise.
     pub assumed_labels: bool,
+    /// The places of the rows of the files that gave no example, counted from 0: predictions by row number must know them.
+    pub gaps: Vec<u64>,
 }
 
-/// A part of the examples under a name of its own.
+/// A named part of the examples.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataPart {
     /// The name.
     pub name: &'static str,
-    /// Where it is.
+    /// Its range.
     pub range: Range<usize>,
 }
 
 impl Data {
-    /// Says that the files are read, so that an output that is one of them is refused when it is begun.
+    /// Protects the files from being overwritten by an output.
     fn note_read(&self) {
         if let Data::Files(files, _) = self {
             files.iter().for_each(InputFile::note_read);
         }
     }
 
-    /// The examples block by block, from the first.
+    /// The same where texts without hypotheses are accepted beside pairs.
+    pub(crate) fn with_passages(mut self) -> Self {
+        if let Data::Files(_, options) = &mut self {
+            options.passages = Passages::Accept;
+        }
+        self
+    }
+
+    /// The examples in blocks, from the beginning.
     pub fn source(self) -> Box<dyn BlockSource> {
         self.note_read();
         match self {
@@ -69,7 +79,7 @@ impl Data {
         }
     }
 
-    /// How often each label is the gold label; the data is read for it, so that standard input is refused.
+    /// How often each label is the gold label; this reads the data, so standard input is refused.
     pub fn label_counts(&self, session: &Session<'_>) -> Result<TrainingLabels, Error> {
         match self {
             Data::Files(files, _) if files.iter().any(InputFile::is_standard_input) => Err(Error::ReadTwice),
@@ -77,7 +87,7 @@ impl Data {
         }
     }
 
-    /// Reads everything into memory; what was left out is noted.
+    /// Reads everything into memory, and reports skipped rows.
     pub fn load(self, session: &Session<'_>) -> Result<LoadedData, Error> {
         match self {
             Data::Examples(examples, inputs) => Ok(LoadedData { examples, inputs, ..LoadedData::default() }),
@@ -86,11 +96,17 @@ impl Data {
                 let mut corpus = read_source(&mut Reader::new(files, options), session.loop_options(IdPolicy::Unique))?;
                 note_read(&corpus.files, session);
                 if corpus.examples.len() > limit {
-                    session.note(&format!("only the first {limit} of {} examples are used", corpus.examples.len()));
+                    session.note(&format!(
+                        "only the first {} of {} examples are used",
+                        grouped(limit as u64),
+                        grouped(corpus.examples.len() as u64)
+                    ));
                     corpus.examples.truncate(limit);
                 }
+                note_swapped(&corpus.examples, session);
                 let assumed_labels = corpus.files.iter().any(|file| file.assumed_labels);
-                Ok(LoadedData { examples: corpus.examples, parts: Vec::new(), inputs: inputs("data", &corpus.files), assumed_labels })
+                let inputs = inputs("data", &corpus.files);
+                Ok(LoadedData { examples: corpus.examples, parts: Vec::new(), inputs, assumed_labels, gaps: corpus.gaps })
             }
         }
     }
@@ -103,7 +119,7 @@ impl From<LoadedData> for Data {
 }
 
 impl LoadedData {
-    /// The corpora that the program carries: a sample of ten genres, and easy pairs.
+    /// The corpora in the program: a sample of ten genres, and easy pairs.
     pub fn embedded() -> Self {
         let (mut examples, easy) = (embedded_sample(), plain_pairs());
         let input = |path: &str, rows: usize, hash: ContentHash| ReportInput {
@@ -119,7 +135,7 @@ impl LoadedData {
         ];
         let parts = vec![DataPart { name: EASY, range: examples.len()..examples.len() + easy.len() }];
         examples.extend(easy);
-        LoadedData { examples, parts, inputs, assumed_labels: false }
+        LoadedData { examples, parts, inputs, assumed_labels: false, gaps: Vec::new() }
     }
 
     /// How often each label is the gold label.
@@ -131,18 +147,25 @@ impl LoadedData {
         counts
     }
 
-    /// How many rows of the files could not be read and were skipped.
-    pub(crate) fn skipped(&self) -> u64 {
-        self.inputs.iter().map(|input| input.skipped).sum()
-    }
-
     /// Whether the examples have text, and not only ids and labels.
     pub fn has_text(&self) -> bool {
         self.examples.iter().any(|example| !example.pair.hypothesis.text.is_empty())
     }
 }
 
-/// Notes what was told by the content of files or taken for granted, and how many rows were left out.
+/// Fewer pairs say little about their columns.
+const TELLING_PAIRS: usize = 30;
+
+/// Notes that premise and hypothesis may be swapped, where the hypothesis is the longer text in most pairs: in NLI corpora it is so in few.
+fn note_swapped(examples: &[Example<'_>], session: &Session<'_>) {
+    let longer = examples.iter().filter(|example| example.pair.hypothesis.text.len() > example.pair.premise.text.len()).count();
+    if examples.len() >= TELLING_PAIRS && 4 * longer > 3 * examples.len() {
+        let share = 100.0 * longer as f64 / examples.len() as f64;
+        session.note(&format!("the hypothesis is longer than the premise in {share:.0} % of the pairs: are the two columns swapped?"));
+    }
+}
+
+/// Reports what was inferred from files or assumed, and how many rows were skipped.
 pub(crate) fn note_read(files: &[FileRead], session: &Session<'_>) {
     for file in files {
         file.notes.iter().for_each(|note| session.note(&format!("{}: {note}", file.name)));
@@ -150,7 +173,7 @@ pub(crate) fn note_read(files: &[FileRead], session: &Session<'_>) {
     note_skipped(files.iter().map(|file| file.skipped).sum(), session);
 }
 
-/// The same for rows that were written, with how many of them have no gold label.
+/// The same for examples that were written, with the number of unlabelled ones.
 pub(crate) fn note_written(counts: &LoopCounts, session: &Session<'_>) {
     note_read(&counts.files, session);
     let rows = |count: u64, one: &str, many: &str| if count == 1 { format!("1 example {one}") } else { format!("{count} examples {many}") };
@@ -163,7 +186,7 @@ pub(crate) fn note_written(counts: &LoopCounts, session: &Session<'_>) {
     }
 }
 
-/// Notes how many rows were left out.
+/// Reports how many rows were skipped.
 pub(crate) fn note_skipped(skipped: u64, session: &Session<'_>) {
     match skipped {
         0 => {}

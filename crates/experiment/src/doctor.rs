@@ -1,11 +1,13 @@
 //! Whether predictions match the examples by id, and whether their labels are read in the right order.
 
 use crate::answers::judge;
-use crate::asking::{AskRules, OrderCheck, ask, refuse_shifted, require_same_texts};
+use crate::asking::{AskRules, OrderCheck, ask, require_same_texts};
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
 use crate::models::{ModelSource, NamedModel};
+use crate::notes::tie_note;
+use crate::row_numbers::placed;
 use crate::session::Session;
 use crate::spec::SurplusRule;
 use acidtest_evaluate::analysis::doctor::{examine, initials};
@@ -14,22 +16,22 @@ use acidtest_evaluate::report::Report;
 use acidtest_evaluate::{Missing, Predictions};
 use std::collections::BTreeMap;
 
-/// What was found about the order of labels.
+/// The result of checking the label order.
 pub struct LabelOrderReport {
-    /// All orders and how well they fit.
+    /// All orders with their fit.
     pub report: Report,
     /// Another order that fits significantly better than the given one, such as `C,E,N`.
     pub better: Option<String>,
 }
 
-/// Matches predictions with the examples, and tries every order of their labels. A model is asked first.
+/// Joins predictions to the examples, and tries every order of their labels. A model is called first.
 pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<LabelOrderReport, Error> {
     let set = original(data);
     let predictions = match &model.source {
         ModelSource::Recorded { answers, pairs, .. } => {
-            refuse_shifted(answers, data.skipped(), &model.name)?;
-            require_same_texts((answers, pairs), std::slice::from_ref(&set), &model.name)?;
-            Predictions::Keyed(answers.clone())
+            let (answers, pairs) = placed((answers, pairs), &data.gaps, data.examples.len(), &model.name)?;
+            require_same_texts((&answers, &pairs), std::slice::from_ref(&set), &model.name)?;
+            Predictions::Keyed(answers.into_owned())
         }
         ModelSource::Model(_) => asked(data, model, session)?,
     };
@@ -43,6 +45,7 @@ pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Sessio
     let matched = judged.joined.predictions.iter().flatten().count();
     let mut section = examined.section();
     section.notes.insert(1, format!("{matched} of {} examples have a prediction.", items.len()));
+    section.notes.extend(tie_note([&judged]));
     let mut report = Report::new(
         format!("Label order of {}", model.name),
         session.provenance(with_recorded(data, std::slice::from_ref(model)), BTreeMap::new(), BTreeMap::new()),
@@ -54,7 +57,7 @@ pub fn check_label_order(data: &LoadedData, model: &NamedModel, session: &Sessio
 
 /// The model's predictions for all examples.
 fn asked(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> Result<Predictions, Error> {
-    let rules = AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false, skipped: data.skipped() };
+    let rules = AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false, gaps: &data.gaps };
     let predictions = ask(model, &[original(data)], rules, session)?.predictions;
     model.finished()?;
     Ok(predictions.into_iter().next().unwrap_or(Predictions::InOrder(Vec::new())))

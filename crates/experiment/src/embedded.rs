@@ -1,4 +1,4 @@
-//! Models that the program carries with their weights.
+//! Trained models in the program.
 
 use crate::network::NetworkModel;
 use crate::trained::TrainedError;
@@ -26,7 +26,7 @@ impl Named for EmbeddedModel {
     }
 }
 
-/// All models that the program carries.
+/// All trained models in the program.
 pub static EMBEDDED: Catalog<EmbeddedModel> = Catalog::new("model", &[ESIM_SMALL]);
 
 const ESIM_SMALL: EmbeddedModel = EmbeddedModel {

@@ -1,4 +1,4 @@
-//! What can go wrong on the way from specs to results.
+//! Errors of specs and entry points.
 
 use crate::answers::JudgeError;
 use crate::gate::GateProblem;
@@ -16,22 +16,48 @@ use acidtest_model::{LexicalError, ModelError};
 use acidtest_nli::{SettingsError, UnknownName};
 use acidtest_threads::ThreadsError;
 
+/// What ids of predictions are needed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdsNeeded {
+    /// To find the predictions for the examples of a part.
+    PartOfASet,
+    /// To know which of several sets a prediction is for.
+    SeveralSets,
+}
+
+impl std::fmt::Display for IdsNeeded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            IdsNeeded::PartOfASet => "those for a part of the examples cannot be found",
+            IdsNeeded::SeveralSets => "they cannot be matched to the examples of several challenge sets",
+        })
+    }
+}
+
 /// Work that could not be done. Errors name fields and values; the front end adds the flag, the key or the argument.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A field of a spec cannot be used.
+    /// A field of a spec has an invalid value.
     #[error("{0}")]
     Spec(#[from] SpecError),
-    /// A name that nothing has.
+    /// An unknown name.
     #[error("{0}")]
     UnknownName(#[from] UnknownName),
-    /// A text that names no model.
+    /// A text that does not name a model.
     #[error("{unknown}; also accepted: {}", .others.join(", "))]
     UnknownModel {
-        /// The name and those that are known.
+        /// The name, and the known ones.
         unknown: UnknownName,
-        /// How models are named that are in no list.
+        /// Other ways to name models.
         others: Vec<&'static str>,
+    },
+    /// A program where a file of predictions or a command belongs.
+    #[error("{model}: this looks like a program; write `process:{command}` to run it")]
+    Program {
+        /// What was named.
+        model: String,
+        /// The command that would run it.
+        command: String,
     },
     /// A model that has no weights yet.
     #[error("`{model}` has no weights yet")]
@@ -44,7 +70,7 @@ pub enum Error {
     ModelFolder {
         /// The folder.
         folder: String,
-        /// What belongs there.
+        /// What was expected.
         wanted: &'static str,
     },
     /// A file of a model folder where the folder belongs.
@@ -55,13 +81,13 @@ pub enum Error {
         /// The folder.
         folder: String,
     },
-    /// Two models of one name.
+    /// Two models with the same name.
     #[error("two models are named `{name}`")]
     SameName {
         /// The name.
         name: String,
     },
-    /// Predictions that are the data itself.
+    /// The predictions are the data itself.
     #[error("{file}: this is {data} itself, whose labels are the gold labels (expected a file of predictions)")]
     DataAsPredictions {
         /// The file of predictions.
@@ -69,17 +95,20 @@ pub enum Error {
         /// The same file as data.
         data: String,
     },
-    /// Predictions by row, of data with rows that were skipped.
+    /// Predictions by row, of data with rows that gave no example.
     #[error(
-        "{model}: its predictions are joined by row number, but {skipped} of the data's rows were skipped, so that numbers may be shifted (expected predictions with ids)"
+        "{model}: its predictions are joined by row number, but {gaps} of the data's {rows} rows were skipped, so that numbers may be shifted; expected \
+         predictions with ids, or with a column `index` that numbers all rows of the data from 0"
     )]
     ShiftedRows {
         /// The model.
         model: String,
-        /// How many rows.
-        skipped: u64,
+        /// How many rows were skipped.
+        gaps: usize,
+        /// How many rows there are.
+        rows: usize,
     },
-    /// Two seeds of an arm that are one.
+    /// Two seeds of an arm with the same predictions.
     #[error("`{first}` and `{second}` of {arm} have the same predictions (expected another seed, not a copy)")]
     SameSeed {
         /// The arm.
@@ -89,10 +118,10 @@ pub enum Error {
         /// The other.
         second: String,
     },
-    /// Something that was refused before any model was asked.
+    /// An error before any model was called.
     #[error(transparent)]
     BeforeAsking(Box<Error>),
-    /// One command twice, under two names.
+    /// The same command under two names.
     #[error("`{first}` and `{second}` are the same command `{command}` (expected each command once)")]
     SameCommand {
         /// The first name.
@@ -113,23 +142,23 @@ pub enum Error {
     SameFileName {
         /// The name without its ending.
         name: String,
-        /// What it stands for.
+        /// The value it is for.
         first: String,
-        /// What else it would stand for.
+        /// The other value.
         second: String,
     },
-    /// The name of an output does not say in which format it is to be written, and no format was given.
+    /// The name of an output does not imply a format, and none was given.
     #[error("{0}")]
     NoFormat(#[source] CorpusError),
-    /// A corpus is to be cut by a tag that no row has.
+    /// A corpus is to be split by a tag that no example has.
     #[error("none of the {rows} examples has the tag `{tag}`")]
     NoSuchTag {
         /// The tag.
         tag: String,
-        /// How many rows there are.
+        /// The number of examples.
         rows: u64,
     },
-    /// Parts of a split would lie beside other files.
+    /// The folder of a split is not empty.
     #[error("{folder}: not empty (`{name}` is in it), and an old part may share premises with the new ones; choose a new or empty folder")]
     UsedFolder {
         /// The folder.
@@ -137,7 +166,7 @@ pub enum Error {
         /// A file in it.
         name: String,
     },
-    /// A folder of parts that holds something else.
+    /// The folder of a split contains other files.
     #[error("{folder}: `{name}` was not written by an earlier split; choose a new folder, or one that contains nothing else")]
     OtherThings {
         /// The folder.
@@ -148,11 +177,21 @@ pub enum Error {
     /// A challenge refuses its settings.
     #[error("{0}")]
     Settings(#[from] SettingsError),
-    /// A challenge that is made from examples, and none to make it from.
+    /// A challenge that needs a corpus, and there is none.
     #[error("challenge `{challenge}` is made from a corpus, and there is none")]
     NoCorpus {
         /// The challenge.
         challenge: &'static str,
+    },
+    /// No sentence of a corpus gives a pair.
+    #[error("{path}: no sentence gives a pair for `{challenge}` ({reasons}); nothing was written")]
+    NothingMade {
+        /// The first file that was read.
+        path: String,
+        /// The challenge.
+        challenge: &'static str,
+        /// Why not, the most frequent reasons first.
+        reasons: String,
     },
     /// No example has this id.
     #[error("{path}: there is no example `{id}`")]
@@ -162,7 +201,13 @@ pub enum Error {
         /// The first file that was read.
         path: String,
     },
-    /// No example has a label to be misled about.
+    /// A grammar without verbs whose frames could be counted.
+    #[error("{grammar}: no verb of its templates stands in a frame (object, clause, no object, passive or reduced participle)")]
+    NoVerbs {
+        /// The grammar.
+        grammar: String,
+    },
+    /// No example has a gold label.
     #[error("{files}: no example has a gold label to score against; expected entailment, neutral or contradiction")]
     NothingToScore {
         /// The files that were read.
@@ -177,7 +222,7 @@ pub enum Error {
     /// A lexical model cannot be used.
     #[error("{0}")]
     Lexical(#[source] LexicalError),
-    /// Something that only networks take, for a model that is none.
+    /// A setting for networks was given for another model.
     #[error("{field}: applies to networks, and `{model}` is not one")]
     ForNetworks {
         /// The field of the spec.
@@ -188,7 +233,7 @@ pub enum Error {
     /// A network could not be trained.
     #[error("{0}")]
     Training(#[source] TrainingError),
-    /// Predictions and examples do not go together.
+    /// Predictions and examples do not match.
     #[error("{model}{}: {source}", of_set(.set))]
     Judge {
         /// The model.
@@ -198,24 +243,24 @@ pub enum Error {
         /// What is wrong.
         source: JudgeError,
     },
-    /// An analysis could not be made.
+    /// An analysis failed.
     #[error("{0}")]
     Analysis(#[from] AnalysisError),
     /// Recorded predictions that do not say which example they are for.
-    #[error("model `{model}`: the predictions have no ids, so they cannot be matched to the examples of {purpose}")]
+    #[error("model `{model}`: the predictions have no ids, so {needed}")]
     NoIds {
         /// The model.
         model: String,
-        /// What they were to be used for.
-        purpose: &'static str,
+        /// What ids would be needed for.
+        needed: IdsNeeded,
     },
-    /// Predictions where something to ask is needed.
+    /// Saved predictions where a model is needed.
     #[error("{model}: is a file of saved predictions; expected a model")]
     Recorded {
         /// The file.
         model: String,
     },
-    /// Something to ask where recorded predictions are needed.
+    /// A model where saved predictions are needed.
     #[error("{model}: is a model; expected a file of saved predictions")]
     NotRecorded {
         /// The model.
@@ -224,13 +269,13 @@ pub enum Error {
     /// Standard input where the examples are read twice.
     #[error("standard input cannot be read twice; pass files")]
     ReadTwice,
-    /// An example without text where a model is to be asked.
+    /// An example without text where a model is called.
     #[error("example `{id}` has no text, which a model needs; a gold key works with saved predictions only")]
     NoText {
         /// Its id.
         id: String,
     },
-    /// Predictions that were made for other text than that of the examples.
+    /// Predictions that were made for other texts.
     #[error(
         "{model}: {count} of {answers} predictions were made for other texts than the data has under these ids (first: {first}), such as a challenge set \
          with another seed or other settings; predict again on this data"
@@ -238,11 +283,11 @@ pub enum Error {
     OtherTexts {
         /// The model.
         model: String,
-        /// The first example.
+        /// The first such example.
         first: String,
-        /// How many predictions.
+        /// The number of such predictions.
         count: usize,
-        /// How many there are.
+        /// The number of predictions.
         answers: usize,
     },
     /// The labels were read in the wrong order.
@@ -252,12 +297,12 @@ pub enum Error {
         model: String,
         /// What is wrong.
         verdict: String,
-        /// The order of the model's labels that fits, such as `C,E,N`; nothing for a model that knows its labels.
+        /// The order of the model's labels that fits, such as `C,E,N`; `None` for a model that knows its labels.
         better: Option<String>,
-        /// The order of the data's numbers that fits, where that was taken for granted.
+        /// The order of the data's numbers that fits, if it was assumed.
         better_data: Option<String>,
     },
-    /// A gate that is refused before any model is asked.
+    /// A gate that is refused before any model is called.
     #[error("{field}: {problem}")]
     Gate {
         /// The field that is wrong.
@@ -265,7 +310,7 @@ pub enum Error {
         /// What is wrong with it.
         problem: Box<GateProblem>,
     },
-    /// A file that is no report.
+    /// A file that is not a report.
     #[error("{path}: {source}")]
     Report {
         /// The file.
@@ -273,7 +318,7 @@ pub enum Error {
         /// What is wrong.
         source: ReadError,
     },
-    /// A folder in which a report cannot go.
+    /// A folder that cannot be used for a report.
     #[error("{path}: exists and is not a report; choose a new or empty folder")]
     NoReportFolder {
         /// The folder.
@@ -282,21 +327,21 @@ pub enum Error {
     /// A file or folder could not be written.
     #[error("{0}")]
     Files(#[from] FileError),
-    /// A challenge could not be set up or made.
+    /// A challenge failed.
     #[error("{0}")]
     Challenge(#[from] ChallengeError),
-    /// A file that the library reads or writes by itself.
+    /// A file could not be read or written.
     #[error("{path}: {source}")]
     File {
         /// The file or folder.
         path: String,
-        /// What the system says.
+        /// The system's message.
         source: std::io::Error,
     },
-    /// Threads that the system does not give.
+    /// Threads could not be started.
     #[error("{0}")]
     Threads(#[from] ThreadsError),
-    /// The caller ended the work.
+    /// The caller cancelled the work.
     #[error("{0}")]
     Cancelled(#[from] Cancelled),
 }
@@ -329,7 +374,7 @@ impl From<CorpusError> for Error {
     }
 }
 
-/// Where in a run something is wrong; the examples themselves need no name.
+/// The set in which something is wrong; the original examples need no name.
 fn of_set(set: &str) -> String {
     if set == ORIGINAL { String::new() } else { format!(", set `{set}`") }
 }

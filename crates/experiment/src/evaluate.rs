@@ -7,6 +7,7 @@ use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis, lengths};
 use crate::misleading::LexicalWitness;
 use crate::models::{ModelSource, NamedModel};
+use crate::notes::{seen_note, tie_note, truncation_note};
 use crate::results::{Results, judge_all};
 use crate::run::{listed, pairs_of, verdicts};
 use crate::session::Session;
@@ -16,6 +17,7 @@ use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::competence::competence_errors;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
+use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::analysis::errors::count_errors;
 use acidtest_evaluate::analysis::findings::findings;
 use acidtest_evaluate::analysis::hans::{Reference, hans_measurements, hans_section};
@@ -23,12 +25,12 @@ use acidtest_evaluate::analysis::label_noise::{label_noise_measurements, label_n
 use acidtest_evaluate::analysis::lengths::{BinWidths, by_length};
 use acidtest_evaluate::analysis::templates::{HeuristicTemplates, new_templates};
 use acidtest_evaluate::measurement::{SetId, Subject};
-use acidtest_evaluate::report::{Evaluation, Report, ReportInput, Section, SectionId, evaluation_report};
+use acidtest_evaluate::report::{Evaluation, Provenance, Report, ReportInput, Section, SectionId, evaluation_report};
 use acidtest_nli::{Example, Named, tag};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Scores a model on a corpus, and says where its errors are and which shortcuts it takes.
+/// Scores a model on a corpus, and reports its errors and the shortcuts it uses.
 pub fn evaluate<'d>(
     data: &'d LoadedData,
     model: &NamedModel,
@@ -42,7 +44,7 @@ pub fn evaluate<'d>(
     rules.require_cluster_tag(&data.examples)?;
     let predictions = vec![ask(model, &sets, rules.ask_rules(data), session)?];
     let lexical = rules.witness(&data.examples, session)?;
-    let report = {
+    let (report, heuristic_errors) = {
         let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         let sources = with_recorded(data, std::slice::from_ref(model));
@@ -58,10 +60,10 @@ pub fn evaluate<'d>(
         matches!(id, Errors | ErrorKinds | Lengths | Diagnosis | DiagnosisBy(_))
     };
     model.finished()?;
-    Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
+    Ok(Results { report, sets, predictions, is_detail, lexical, heuristic_errors, missing: rules.missing, scoring: rules.scoring })
 }
 
-/// Everything that the report of an evaluation is made from.
+/// Everything that the report of an evaluation needs.
 struct Scored<'a> {
     data: &'a LoadedData,
     set: &'a SetId,
@@ -71,7 +73,7 @@ struct Scored<'a> {
 }
 
 impl Scored<'_> {
-    fn report(&self, rules: &EvaluationRules, provenance: acidtest_evaluate::report::Provenance) -> Result<Report, Error> {
+    fn report(&self, rules: &EvaluationRules, provenance: Provenance) -> Result<(Report, Vec<HeuristicErrors>), Error> {
         let Scored { data, set, predictions, judged, lexical } = *self;
         let by = &rules.by;
         let title = rules.title.clone().unwrap_or_else(|| format!("Evaluation of {}", predictions.name));
@@ -79,7 +81,7 @@ impl Scored<'_> {
         let mut report = evaluation_report(Evaluation { title, model: name, set, judged, by, provenance })?;
         if let Some(overall) = report.sections.first_mut() {
             overall.notes.extend(truncation_note(name, predictions.truncated));
-            overall.notes.extend(tie_note(judged));
+            overall.notes.extend(tie_note([judged]));
             overall.notes.extend(seen_note(predictions));
         }
         if let Some(valid) = rules.valid_labels {
@@ -110,17 +112,19 @@ impl Scored<'_> {
             report.sections.push(found.section());
             report.measure(found.measurements(subject));
         }
+        let mut heuristic_errors = Vec::new();
         if data.has_text() {
             let found = by_length(judged, &lengths(&data.examples), BinWidths::default())?;
             report.sections.push(found.section());
             report.measure(found.measurements(subject));
             let found = diagnosis(&data.examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
-            verdict.extend(found.relied_on(name));
+            verdict.extend(found.relied_on(name, "on these examples", &[]));
             report.sections.extend(found.sections());
             report.measure(found.measurements(set));
+            heuristic_errors = found.heuristic_errors();
         }
         report.sections.insert(0, Section::sentences(SectionId::Verdict, "Verdict", verdict));
-        Ok(report)
+        Ok((report, heuristic_errors))
     }
 }
 
@@ -129,7 +133,7 @@ pub(crate) fn original(data: &LoadedData) -> TestSet<'_> {
     TestSet::new(ORIGINAL, Vec::new(), Role::Original, Cow::Borrowed(&data.examples[..]))
 }
 
-/// What was read: the data, and the files of recorded predictions.
+/// The inputs: the data, and files of saved predictions.
 pub(crate) fn with_recorded(data: &LoadedData, models: &[NamedModel]) -> Vec<ReportInput> {
     let recorded = models.iter().filter_map(|model| match &model.source {
         ModelSource::Recorded { file, .. } => Some(file.clone()),
@@ -138,30 +142,14 @@ pub(crate) fn with_recorded(data: &LoadedData, models: &[NamedModel]) -> Vec<Rep
     data.inputs.iter().cloned().chain(inputs("predictions", &recorded.collect::<Vec<_>>())).collect()
 }
 
-/// For the provenance of a report: which weights predicted, for each model that has a hash.
+/// For the provenance: the hash of each model's weights, if it has one.
 pub(crate) fn model_options(models: &[NamedModel]) -> Vec<(String, String)> {
     models.iter().filter_map(|model| Some((format!("model {}", model.name), model.hash.clone()?))).collect()
 }
 
-/// For the provenance of a report: how many predictions came from a cache.
+/// For the provenance: how many predictions came from a cache.
 pub(crate) fn cache_options(predictions: &[ModelPredictions]) -> Vec<(String, String)> {
     predictions.iter().filter_map(|model| Some((format!("cache {}", model.name), model.cached.clone()?))).collect()
-}
-
-/// That a model is scored on examples that it was trained on; nothing if there are none.
-pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
-    let (seen, all) = model.seen.filter(|(seen, _)| *seen > 0)?;
-    let name = &model.name;
-    Some(format!("{name} was trained on {seen} of the {all} examples of the data; its accuracy on new examples may be lower."))
-}
-
-/// That inputs were truncated; nothing if none was.
-pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
-    match examples {
-        0 => None,
-        1 => Some(format!("{model}: 1 input was truncated to the longest that the model reads.")),
-        _ => Some(format!("{model}: {examples} inputs were truncated to the longest that the model reads.")),
-    }
 }
 
 /// What a set that tests heuristics says of a model, in one sentence; nothing for other sets.
@@ -177,19 +165,6 @@ fn heuristic_findings(model: &str, judged: &Judged<'_>, set: &str) -> Option<Str
     (!shares.is_empty()).then(|| format!("{set}: {model} predicts entailment for {}.{verdicts}", listed(&shares)))
 }
 
-/// How many predictions were chosen among equal scores.
-pub(crate) fn tie_note(judged: &Judged<'_>) -> Option<String> {
-    let predictions = || judged.joined.examples().filter_map(|example| example.prediction);
-    let tied = predictions().filter(|prediction| prediction.scores.is_some_and(|scores| scores.is_tied())).count();
-    (tied > 0).then(|| {
-        let all = predictions().count();
-        format!(
-            "{tied} of {all} predictions share the highest score among several labels; where no label was given, the first of entailment, neutral and \
-             contradiction is the answer."
-        )
-    })
-}
-
 /// What examples with the tags of HANS are called, with people's accuracy on them; pairs of another grammar are not HANS, and nothing is known of
 /// people's accuracy on them.
 fn heuristic_set(examples: &[Example<'_>]) -> (&'static str, Vec<Reference>) {
@@ -201,7 +176,7 @@ fn heuristic_set(examples: &[Example<'_>]) -> (&'static str, Vec<Reference>) {
     }
 }
 
-/// People's accuracy on HANS.
+/// Human accuracy on HANS.
 fn people() -> [Reference; 2] {
     HUMAN_ACCURACY.map(|HumanAccuracy { who, all, entailment, non_entailment }| Reference {
         name: who,

@@ -1,4 +1,4 @@
-//! How predictions are scored, compared and explained, with everything opened and read.
+//! How predictions are scored, compared and explained, with all files read.
 
 use crate::asking::{AskRules, OrderCheck};
 use crate::data::LoadedData;
@@ -13,52 +13,52 @@ use acidtest_evaluate::{ClusterRule, Missing, Scoring};
 use acidtest_nli::Example;
 use std::collections::BTreeSet;
 
-/// What an [`EvaluationSpec`](crate::spec::EvaluationSpec) says, resolved.
+/// A resolved [`EvaluationSpec`](crate::spec::EvaluationSpec).
 pub struct EvaluationRules {
     /// The tags of each breakdown.
     pub by: Vec<Vec<String>>,
-    /// Which examples are one cluster.
+    /// Which examples form a cluster.
     pub clusters: ClusterRule,
-    /// The scoring rule; without one the gold labels say which.
+    /// The scoring rule; by default, the gold labels determine it.
     pub scoring: Option<Scoring>,
-    /// What becomes of examples without a prediction.
+    /// How examples without a prediction are handled.
     pub missing: Missing,
-    /// What becomes of recorded predictions for examples that are not in the data.
+    /// How saved predictions for examples that are not in the data are handled.
     pub surplus: SurplusRule,
-    /// What becomes of a model whose labels are read in the wrong order.
+    /// How a wrong label order is handled.
     pub label_order: LabelOrderRule,
     /// Which models are compared with which.
     pub pairing: PairingRule,
     /// Whether the models are runs of one model.
     pub runs: RunsRule,
-    /// Ways of training, each with the names of its models; none where models are compared one by one.
+    /// Ways of training, each with the names of its models; empty if models are compared one by one.
     pub arms: Vec<ArmSpec>,
-    /// How many of the labels that were judged are valid, where that is known.
+    /// How many of the checked labels are valid, if that is known.
     pub valid_labels: Option<Proportion>,
-    /// Examples to learn the hypothesis-only heuristic from.
+    /// Training examples of the hypothesis-only heuristic.
     pub training: Vec<Example<'static>>,
-    /// A lexical model to show accuracy by where words alone mislead.
+    /// A lexical model, to report accuracy where words alone mislead.
     pub lexical: Option<OpenLexical>,
     /// The headline of the report.
     pub title: Option<String>,
 }
 
 impl EvaluationRules {
-    /// What the lexical model says of the examples, where there is one.
+    /// The lexical model's predictions for the examples, if there is one.
     pub(crate) fn witness(&self, examples: &[Example<'_>], session: &Session<'_>) -> Result<Option<LexicalWitness>, Error> {
         self.lexical.as_ref().map(|lexical| lexical.witness(examples, &session.threads)).transpose()
     }
 
     /// What is refused when models are asked.
-    pub(crate) fn ask_rules(&self, data: &LoadedData) -> AskRules {
+    pub(crate) fn ask_rules<'d>(&self, data: &'d LoadedData) -> AskRules<'d> {
         let order = match self.label_order {
             LabelOrderRule::Refuse => OrderCheck::Refuse,
             LabelOrderRule::Accept => OrderCheck::Skip,
         };
-        AskRules { order, surplus: self.surplus, assumed_labels: data.assumed_labels, skipped: data.skipped() }
+        AskRules { order, surplus: self.surplus, assumed_labels: data.assumed_labels, gaps: &data.gaps }
     }
 
-    /// Refuses clusters by a tag that none of these examples has; best called before models are opened.
+    /// Refuses to cluster by a tag that none of these examples has; preferably called before models are opened.
     pub fn require_cluster_tag<'e>(&self, examples: impl IntoIterator<Item = &'e Example<'e>> + Clone) -> Result<(), SpecError> {
         let ClusterRule::Tag(tag) = &self.clusters else { return Ok(()) };
         let examples = || examples.clone().into_iter();
@@ -78,7 +78,7 @@ impl EvaluationRules {
         Err(SpecError::new("evaluation.cluster", tag, expected))
     }
 
-    /// Refuses what only a comparison of models looks at.
+    /// Refuses settings that only apply to a comparison of models.
     pub(crate) fn refuse_comparison(&self) -> Result<(), SpecError> {
         let refuse =
             |field: &str, value: &str| Err(SpecError::new(format!("evaluation.{field}"), value, "it only in a comparison of models"));
@@ -90,7 +90,7 @@ impl EvaluationRules {
         }
     }
 
-    /// Refuses what only the evaluation of one model on one set looks at.
+    /// Refuses settings that only apply to the evaluation of one model on one set.
     pub(crate) fn refuse_valid_labels(&self) -> Result<(), SpecError> {
         match self.valid_labels {
             None => Ok(()),
@@ -101,7 +101,7 @@ impl EvaluationRules {
         }
     }
 
-    /// Refuses arms that these models do not make: each model belongs to one.
+    /// Refuses arms that do not match these models: each model belongs to one arm.
     pub(crate) fn require_arms(&self, models: &[NamedModel]) -> Result<(), SpecError> {
         let Some(first) = self.arms.first() else { return Ok(()) };
         let refuse = |value: &str, expected: String| Err(SpecError::new("evaluation.arms", value, expected));
@@ -135,7 +135,7 @@ impl EvaluationRules {
         }
     }
 
-    /// Refuses seeds of one arm whose predictions are the same: a copy is no other seed. Few labels may agree by chance; scores do not.
+    /// Refuses seeds of one arm with the same predictions: a copy is not another seed. A few labels may agree by chance; scores do not.
     pub(crate) fn refuse_copies(&self, candidates: &[Candidate<'_>]) -> Result<(), Error> {
         let arms = self.arms.iter().map(|arm| arm.name.clone()).zip(self.seeds_of_arms(candidates)?);
         for (arm, seeds) in arms {
@@ -157,7 +157,7 @@ impl EvaluationRules {
         self.arms.iter().map(|arm| arm.models.iter().map(find).collect()).collect()
     }
 
-    /// Refuses predictions that are the data itself, where nobody named a column of it: what would be scored are its gold labels.
+    /// Refuses predictions that are the data itself, unless a column was named: they would be its gold labels.
     pub(crate) fn refuse_data_as_predictions(&self, data: &LoadedData, models: &[NamedModel]) -> Result<(), Error> {
         for model in models {
             let ModelSource::Recorded { file, column: AnswerColumn::Usual, .. } = &model.source else { continue };
@@ -169,7 +169,7 @@ impl EvaluationRules {
         Ok(())
     }
 
-    /// Refuses to leave out recorded predictions where none are recorded.
+    /// Refuses to ignore surplus predictions if no predictions are saved.
     pub(crate) fn refuse_surplus(&self, models: &[NamedModel]) -> Result<(), SpecError> {
         let recorded = |model: &NamedModel| matches!(model.source, ModelSource::Recorded { .. });
         if self.surplus == SurplusRule::Refuse || models.iter().any(recorded) {
@@ -179,7 +179,7 @@ impl EvaluationRules {
     }
 }
 
-/// With fewer examples, labels of two models may be the same by chance.
+/// With fewer examples, two models may have the same labels by chance.
 const TELLING_EXAMPLES: usize = 30;
 
 /// Whether all predictions of two models are the same, with their scores.

@@ -1,8 +1,9 @@
-//! Pairs that must not be generated.
+//! What challenges need of other corpora: pairs that a generator must not produce, and counts of training data.
 
 use crate::data::{Data, note_read};
 use crate::error::Error;
 use crate::session::Session;
+use acidtest_challenge::TrainingCounts;
 use acidtest_corpus::{CorpusError, IdPolicy, for_blocks};
 
 /// Premise and hypothesis of every example.
@@ -22,4 +23,24 @@ pub fn pairs_of(data: Data, session: &Session<'_>) -> Result<Vec<(String, String
     )?;
     note_read(&counts.files, session);
     Ok(pairs)
+}
+
+/// How often antonym pairs are in the contradictions of training data.
+pub fn training_counts(data: Data, session: &Session<'_>) -> Result<TrainingCounts, Error> {
+    let mut all = TrainingCounts::default();
+    let counts = for_blocks(
+        &mut *data.source(),
+        session.loop_options(IdPolicy::Unchecked),
+        |examples| {
+            let mut own = TrainingCounts::default();
+            examples.for_each(|row| own.add(&row.example));
+            Ok(own)
+        },
+        |own| {
+            all.merge(&own);
+            Ok::<(), CorpusError>(())
+        },
+    )?;
+    note_read(&counts.files, session);
+    Ok(all)
 }

@@ -1,4 +1,4 @@
-//! Which words make a lexical model predict as it does.
+//! Explains predictions of a lexical model by words.
 
 mod layout;
 
@@ -14,28 +14,28 @@ use acidtest_model::{LexicalError, LexicalModel};
 use acidtest_nli::{Label, Misleading, Pair, Prediction};
 use serde_json::{Value, json};
 
-/// A pair, and why the model predicts what it does.
+/// A pair with the explanation of its prediction.
 pub struct ExplainedPair<'a> {
     /// The pair.
     pub pair: &'a Pair<'a>,
-    /// Its gold label, where it is known.
+    /// Its gold label, if it is known.
     pub gold: Option<Label>,
     /// Probabilities and features.
     pub why: Explanation,
-    /// Who explained it.
+    /// The model that explained it.
     pub by: ExplainedBy,
 }
 
-/// Who explained a pair.
+/// Which model explained a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExplainedBy {
     /// A model that was not trained on it.
     Unseen,
-    /// The whole model, which was.
+    /// The whole model, which was trained on it.
     TrainedOnIt,
 }
 
-/// Explains every example of corpora, in their order; `show` writes one explanation.
+/// Explains every example of corpora, in order; `show` writes one explanation.
 pub fn explain_all(
     data: Data,
     model: &LexicalModel,
@@ -61,7 +61,7 @@ pub fn explain_all(
 }
 
 impl<'a> ExplainedPair<'a> {
-    /// Asks the model that was not trained on the pair, where the folder has one.
+    /// Uses the model that was not trained on the pair, if the folder has one.
     pub fn of(model: &LexicalModel, pair: &'a Pair<'a>, gold: Option<Label>) -> Result<Self, LexicalError> {
         let (why, by) = match model.unseen_explain(pair) {
             Ok(why) => (why, ExplainedBy::Unseen),
@@ -71,12 +71,12 @@ impl<'a> ExplainedPair<'a> {
         Ok(ExplainedPair { pair, gold, why, by })
     }
 
-    /// How far the words mislead, where gold is known.
+    /// The lexically-misleading score, if the gold label is known.
     pub fn misleading(&self) -> Option<Misleading> {
         self.gold.map(|gold| Misleading::of(self.why.probabilities, gold))
     }
 
-    /// The features that speak most for one label: more than for the other, or than for the mean of all.
+    /// The features with the largest weight for one label, relative to the other label or to the mean of all.
     pub fn pushes(&self, label: Label, against: Option<Label>, most: usize) -> Vec<(&Feature, f64)> {
         let push = |weights: [f64; 3]| {
             let other = against.map_or(weights.iter().sum::<f64>() / 3.0, |other| weights[other.index()]);
@@ -89,7 +89,7 @@ impl<'a> ExplainedPair<'a> {
         pushes
     }
 
-    /// Everything that is known, for programs.
+    /// The explanation as JSON.
     pub fn json(&self) -> Value {
         let misleading = self.misleading();
         let features = |found: &FeatureWeight| {

@@ -1,18 +1,19 @@
-//! What the texts of the examples add to their scores: the labels that reference heuristics give, and lengths.
+//! Analyses that need the texts of the examples: labels of reference heuristics, and lengths.
 
 use crate::misleading::LexicalPredictions;
 use acidtest_evaluate::analysis::diagnosis::{Availability, Diagnosis, DiagnosisResult, HeuristicAnswers};
 use acidtest_evaluate::analysis::lengths::Lengths;
 use acidtest_evaluate::analysis::{AnalysisError, Candidate};
+use acidtest_evaluate::report::grouped;
 use acidtest_model::heuristic::{HEURISTICS, HypothesisOnly};
 use acidtest_nli::{Example, Judgment, Pair};
 
 /// What heuristics are learned from.
 #[derive(Clone, Copy, Default)]
 pub struct HeuristicInputs<'a> {
-    /// Examples to learn the hypothesis-only heuristic from; without any it is skipped, and the report says so.
+    /// Training examples of the hypothesis-only heuristic; without any it is skipped, and the report says so.
     pub training: &'a [Example<'static>],
-    /// What a lexical model says of the examples, where one was given.
+    /// The predictions of a lexical model, if one was given.
     pub words: Option<&'a LexicalPredictions>,
 }
 
@@ -45,7 +46,7 @@ pub fn diagnosis(
     let diagnosis = Diagnosis { candidates, heuristics: &heuristics, by: &[] };
     let mut found = diagnosis.diagnose()?;
     if parsed_here > 0 {
-        let examples = examples.len();
+        let (parsed_here, examples) = (grouped(parsed_here as u64), grouped(examples.len() as u64));
         found.notes.push(format!(
             "{parsed_here} of {examples} examples have no usable parse of the premise: constituents are from our own parser."
         ));
@@ -70,7 +71,7 @@ fn hypothesis_only(examples: &[Example<'_>], training: &[Example<'_>]) -> Heuris
     }
 }
 
-/// The number of words of each example's sentences, where there is text.
+/// The number of words of each example's sentences.
 pub fn lengths(examples: &[Example<'_>]) -> Vec<Lengths> {
     let words = |text: &str| text.split_whitespace().count() as u32;
     let of =

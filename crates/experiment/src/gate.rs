@@ -1,9 +1,10 @@
-//! Whether models are good enough: a run whose outcome passes, fails, or cannot be told.
+//! Gates: a run whose checks pass, fail, or are inconclusive.
 //!
-//! What a gate asks is looked at before any model is asked: sets, groups, models and baselines that do not fit are refused.
+//! All checks are validated before any model is called: sets, groups, models and baselines that do not fit are refused.
 
 mod baseline_file;
 mod choice;
+mod evidence;
 mod plan;
 mod problem;
 
@@ -14,101 +15,112 @@ pub(crate) use choice::SetChoice;
 
 use crate::error::Error;
 use crate::models::NamedModel;
+use crate::notes::{model_notes, unlabelled_note};
 use crate::page::PageTarget;
 use crate::results::{Results, judge_all, scoring_rules};
 use crate::run::run_made;
 use crate::session::Session;
-use crate::sets::{MadeSets, ORIGINAL, TestSet, items_of_all, make_all};
+use crate::sets::{MadeSets, items_of_all, make_all};
 use crate::spec::{AnnotationForm, CheckKind, ResolvedRun, RunSpec};
 use crate::visible::visible;
-use acidtest_evaluate::analysis::{AnalysisError, Testing, perturbation};
-use acidtest_evaluate::baseline::{Baseline, decode};
-use acidtest_evaluate::checks::{
-    Check, CheckedRows, Decided, Evidence, InconclusiveRule, Outcome, Rule, against_answers, against_parents, decide,
-};
+use acidtest_evaluate::analysis::AnalysisError;
+use acidtest_evaluate::baseline::Baseline;
+use acidtest_evaluate::checks::{Checked, InconclusiveRule, Outcome, Rule, decide};
 use acidtest_evaluate::report::annotations::github;
 use acidtest_evaluate::report::{check_text, junit};
-use acidtest_evaluate::{Generalisation, Judged, Scoring};
+use acidtest_evaluate::{Generalisation, Scoring};
 use acidtest_files::{Output, publish_all};
+use evidence::GateEvidence;
 use plan::PlannedCheck;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
-/// What is asked of the models of a run.
+/// The checks of a gate.
 pub struct GateChecks {
-    /// The checks: what kind, of what, and the rule.
+    /// The checks: kind, set and rule.
     pub(crate) checks: Vec<(CheckKind, String, Rule)>,
-    /// The file and what is in it.
+    /// The file of the baseline, and its content.
     pub(crate) baseline: Option<(String, Baseline)>,
     /// The model of the baseline that the only model of the run is compared with.
     pub(crate) baseline_model: Option<String>,
     /// What inconclusive checks count as.
     pub(crate) inconclusive: Option<InconclusiveRule>,
-    /// The challenges that the checks look at, where not all are to be made.
+    /// The challenges that the checks need, if not all are made.
     pub(crate) choices: Option<Vec<String>>,
 }
 
-/// Where the outcomes go; files are begun before any model is asked.
+/// Where the outcomes are written; files are started before any model is called.
 pub struct GateOutputs {
     pub(crate) junit: Option<Output>,
     pub(crate) baseline: Option<Output>,
-    pub(crate) page: Option<PathBuf>,
+    pub(crate) page: Option<PageTarget>,
     pub(crate) annotations: Option<AnnotationForm>,
 }
 
-/// What came of a gate.
+/// The result of a gate.
 pub struct GateResults<'d> {
-    /// The run.
+    /// The run; the measurements of its report hold the checks, in the order of their kinds.
     pub results: Results<'d>,
-    /// The checks, in the order of their kinds.
-    pub checks: Vec<Decided>,
     /// What inconclusive checks count as.
     pub inconclusive: Option<InconclusiveRule>,
-    /// What intervals and p values hold for, in one sentence.
+    /// What intervals and p values generalise to, in one sentence.
     pub holds_for: String,
     /// How predictions are scored against gold, in one sentence.
     pub scored_by: String,
+    /// What must be known of the predictions, such as tied scores; a sentence each.
+    pub notes: Vec<String>,
 }
 
-/// What was written, and what is to be printed.
+/// What was written, and what to print.
 pub struct GateFinished {
     /// Annotations, line by line.
     pub annotations: Option<String>,
-    /// Whether a baseline was asked for and not written, as the gate did not pass.
+    /// Whether a requested baseline was not written because the gate did not pass.
     pub baseline_kept_back: bool,
     /// The file that a baseline was written to.
     pub baseline_written: Option<String>,
 }
 
+impl GateOutputs {
+    /// Where the page goes, if one is written.
+    pub fn page(&self) -> Option<&PageTarget> {
+        self.page.as_ref()
+    }
+}
+
 impl GateChecks {
-    /// The challenges that the checks look at, where not all are to be made.
+    /// The challenges that the checks need, if not all are made.
     pub fn challenges(&self) -> Option<&[String]> {
         self.choices.as_deref()
     }
 }
 
-/// Makes the sets, refuses checks that do not fit them, opens and asks the models, and decides. The run has no models yet: a gate that is refused starts none.
+/// Makes the sets, refuses checks that do not fit them, opens and calls the models, and decides. The run has no models yet, so a gate that is refused starts none.
 pub fn gate<'d>(run: &'d ResolvedRun, spec: &RunSpec, checks: &GateChecks, session: &Session<'_>) -> Result<GateResults<'d>, Error> {
     let (made, planned, models) = before_asking(run, spec, checks, session).map_err(|error| match error {
         Error::Cancelled(cancelled) => Error::Cancelled(cancelled),
         other => Error::BeforeAsking(Box::new(other)),
     })?;
-    let results = run_made(made, (&run.data, &models, &run.challenges, &run.rules), session)?;
-    let (found, holds_for, scored_by) = {
+    let mut results = run_made(made, (&run.data, &models, &run.challenges, &run.rules), session)?;
+    let (found, holds_for, scored_by, notes) = {
         let items = items_of_all(&results.sets, &run.rules.clusters);
         let judged = judge_all(&results.sets, &items, &results.predictions, (results.missing, results.scoring))?;
-        let names: Vec<&str> = results.predictions.iter().map(|model| model.name.as_str()).collect();
         let checked: BTreeSet<usize> = planned.iter().map(|check| check.set).collect();
         let own = judged.first().map(|sets| Generalisation::of(checked.iter().map(|&set| &sets[set])));
-        let found = planned.iter().map(|check| found(check, checks, &results.sets, &names, &judged)).collect::<Result<Vec<_>, _>>()?;
-        let scored_by = scored_by(&checked, &results);
-        (found, own.map(|own| own.sentence_of_sets()).unwrap_or_default(), scored_by)
+        let evidence =
+            GateEvidence { results: &results, judged: &judged, baseline: checks.baseline.as_ref().map(|(_, baseline)| baseline) };
+        let found = planned.iter().map(|check| evidence.of(check)).collect::<Result<Vec<_>, _>>()?;
+        let unlabelled = checked.iter().filter_map(|&set| unlabelled_note(results.sets[set].name(), &judged.first()?[set]));
+        let of_models = results.predictions.iter().zip(&judged).flat_map(|(model, judged)| model_notes(model, judged));
+        let notes = unlabelled.chain(of_models).collect();
+        (found, own.map(|own| own.sentence_of_sets()).unwrap_or_default(), scored_by(&checked, &results), notes)
     };
-    let checks_decided = decide(found).map_err(AnalysisError::from)?;
-    Ok(GateResults { results, checks: checks_decided, inconclusive: checks.inconclusive, holds_for, scored_by })
+    // Groups that only a check looks at are measured, too.
+    results.report.measure(found.iter().filter(|check| check.paired.is_none()).map(|check| check.measured.clone()).collect::<Vec<_>>());
+    results.report.measure(decide(found).map_err(AnalysisError::from)?);
+    Ok(GateResults { results, inconclusive: checks.inconclusive, holds_for, scored_by, notes })
 }
 
-/// Everything that a gate needs before a model is asked.
+/// Everything that a gate needs before a model is called.
 fn before_asking<'d>(
     run: &'d ResolvedRun,
     spec: &RunSpec,
@@ -126,7 +138,7 @@ fn before_asking<'d>(
     Ok((made, planned, models))
 }
 
-/// How the sets that are checked are scored; those with another rule than the first are named.
+/// How the checked sets are scored; those with another rule than the first are named.
 fn scored_by(checked: &BTreeSet<usize>, results: &Results<'_>) -> String {
     let rules = scoring_rules(&results.sets, results.scoring);
     let mut by_rule: Vec<(Scoring, Vec<&str>)> = Vec::new();
@@ -151,46 +163,15 @@ fn scored_by(checked: &BTreeSet<usize>, results: &Results<'_>) -> String {
     }
 }
 
-/// A check with what it rests on.
-fn found(
-    planned: &PlannedCheck,
-    checks: &GateChecks,
-    sets: &[TestSet<'_>],
-    names: &[&str],
-    judged: &[Vec<Judged<'_>>],
-) -> Result<Check, Error> {
-    let own = &judged[planned.model];
-    let group = planned.group.as_ref().map(|(tag, value)| (tag.as_str(), value.as_str()));
-    let rows = CheckedRows { judged: &own[planned.set], group };
-    let paired = |found| Evidence::Paired(Box::new(found));
-    let evidence = match planned.rule {
-        Rule::FailUnder(_) => Evidence::Accuracy(rows.accuracy()),
-        Rule::MaxDrop(_) => {
-            let mut found = against_parents(rows, &own[0]).map_err(AnalysisError::from)?;
-            found.meaningless = perturbation::no_better_than_majority(&own[0], &Testing::default())?.map(|why| {
-                let accuracy = 100.0 * CheckedRows { judged: &own[0], group: None }.accuracy().proportion().rate().unwrap_or(0.0);
-                format!("its accuracy on {ORIGINAL} is {accuracy:.1} %, {why}")
-            });
-            paired(found)
-        }
-        Rule::MaxRegression(_) => {
-            let answers = checks.baseline.as_ref().and_then(|(_, baseline)| {
-                let model = baseline.model(planned.earlier.as_deref()?)?;
-                model.answers.get(sets[planned.set].name())
-            });
-            let answers = answers.map_or("", String::as_str);
-            paired(against_answers(rows, &decode(&sets[planned.set].examples, answers)).map_err(AnalysisError::from)?)
-        }
-    };
-    Ok(Check { rule: planned.rule, model: names[planned.model].to_string(), set: planned.place(sets), evidence })
-}
-
 impl GateResults<'_> {
-    /// The checks for people, and what became of the outputs; `command` gives the same again.
+    /// The checks as text, with notes on the outputs; `command` reproduces them.
     pub fn text(&self, finished: &GateFinished, command: &str) -> String {
-        let mut text = check_text::render(&self.checks, self.outcome(), &[&self.scored_by, &self.holds_for], command);
+        let notes: Vec<&str> = [&self.scored_by, &self.holds_for].into_iter().chain(&self.notes).map(String::as_str).collect();
+        let mut text = check_text::render(&self.checks(), self.outcome(), &notes, command);
         if let Some(file) = &finished.baseline_written {
-            text.push_str(&format!("\nThe baseline was written to {}.\n", visible(file)));
+            let sets: Vec<String> =
+                self.results.sets.iter().map(|set| format!("  {} ({} examples)\n", set.name(), set.examples.len())).collect();
+            text.push_str(&format!("\nThe baseline was written to {}, with predictions for\n{}", visible(file), sets.concat()));
         }
         if finished.baseline_kept_back {
             text.push_str("\nNo baseline was written because the gate did not pass.\n");
@@ -198,29 +179,34 @@ impl GateResults<'_> {
         text + finished.annotations.as_deref().unwrap_or_default()
     }
 
+    /// The checks, as the measurements of the report have them.
+    pub fn checks(&self) -> Vec<Checked<'_>> {
+        Checked::all(&self.results.report.measurements)
+    }
+
     /// The outcome of all checks together.
     pub fn outcome(&self) -> Outcome {
-        match (self.checks.iter().map(|check| check.outcome).max().unwrap_or(Outcome::Passed), self.inconclusive) {
+        match (self.checks().into_iter().map(Checked::outcome).max().unwrap_or(Outcome::Passed), self.inconclusive) {
             (Outcome::Inconclusive, Some(InconclusiveRule::Pass)) => Outcome::Passed,
             (Outcome::Inconclusive, Some(InconclusiveRule::Fail)) => Outcome::Failed,
             (outcome, _) => outcome,
         }
     }
 
-    /// How many checks have this outcome.
+    /// The number of checks with this outcome.
     pub fn count(&self, outcome: Outcome) -> usize {
-        self.checks.iter().filter(|check| check.outcome == outcome).count()
+        self.checks().into_iter().filter(|check| check.outcome() == outcome).count()
     }
 
-    /// Writes everything that was asked for; all of it appears, or none. A baseline is written where the gate passes.
+    /// Writes all outputs, or none. A baseline is only written if the gate passes.
     pub fn finish(&self, outputs: GateOutputs, session: &Session<'_>) -> Result<GateFinished, Error> {
         let mut sealed = Vec::new();
-        if let Some(folder) = &outputs.page {
-            sealed.push(self.results.seal_page(&PageTarget::folder(folder))?);
+        if let Some(page) = &outputs.page {
+            sealed.push(self.results.seal_page_with_report(page)?);
         }
         let counts = self.inconclusive.unwrap_or(InconclusiveRule::Fail);
         if let Some(mut file) = outputs.junit {
-            file.write(junit::render("acidtest gate", &self.checks, counts, &session.command).as_bytes())?;
+            file.write(junit::render("acidtest gate", &self.checks(), counts, &session.command).as_bytes())?;
             sealed.push(file.seal()?);
         }
         let passed = self.outcome() == Outcome::Passed;
@@ -232,7 +218,7 @@ impl GateResults<'_> {
             sealed.push(file.seal()?);
         }
         publish_all(sealed)?;
-        let annotations = outputs.annotations.map(|AnnotationForm::Github| github(&self.checks, counts));
+        let annotations = outputs.annotations.map(|AnnotationForm::Github| github(&self.checks(), counts));
         Ok(GateFinished { annotations, baseline_kept_back, baseline_written })
     }
 }

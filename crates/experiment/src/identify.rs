@@ -1,4 +1,4 @@
-//! Giving rows back the HANS columns that they have lost.
+//! Recovers the HANS columns of pairs that have lost them.
 
 use crate::data::Data;
 use crate::session::Session;
@@ -9,52 +9,52 @@ use acidtest_nli::{Example, Judgment, Side, tag};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// The tag of a row with several readings: all of them, as `subcase/template/category`, with bars between.
+/// The tag of a pair with several readings: all of them, as `subcase/template/category`, separated by bars.
 pub const READINGS: &str = "readings";
-/// The tag of a row whose premise repeats a word, so that the generator would not make it.
+/// The tag of a pair whose premise repeats a word, so that the generator would not make it.
 pub const REPEATED_WORD: &str = "repeated_word";
-/// How many rows without a reading are kept to be shown.
+/// How many pairs without a reading are listed.
 const KEPT: usize = 10;
 
-/// What to identify and where the rows go.
+/// What to identify, and where to write it.
 pub struct IdentifyRequest<'r, 's> {
-    /// What knows the templates.
+    /// The templates.
     pub identifier: &'r Identifier<'s>,
     /// The examples.
     pub data: Data,
-    /// Where the rows go, if anywhere; `-` is standard output.
+    /// The output, if any; `-` is standard output.
     pub output: Option<PathBuf>,
-    /// How they are written.
+    /// Its format.
     pub format: Format,
 }
 
-/// What was found.
+/// The result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identified {
-    /// Rows read.
+    /// The number of pairs.
     pub rows: u64,
-    /// Rows with one reading, by subcase.
+    /// Pairs with one reading, by subcase.
     pub unique: BTreeMap<String, u64>,
-    /// Rows with several, by their subcases.
+    /// Pairs with several readings, by their subcases.
     pub ambiguous: BTreeMap<Vec<String>, u64>,
-    /// Rows with none.
+    /// Pairs without a reading.
     pub unrecognised: u64,
-    /// The first rows with none.
+    /// The first pairs without a reading.
     pub first_unrecognised: Vec<Unrecognised>,
-    /// Recognised rows in which a word repeats.
+    /// Recognised pairs in which a word is repeated.
     pub repeated_word: u64,
-    /// How rows with one reading compare with what the file says of them.
+    /// How pairs with one reading agree with the tags of the file.
     pub agreement: ReadingAgreement,
-    /// Rows that could not be read and were left out.
+    /// Rows that could not be read and were skipped.
     pub skipped: u64,
     /// Name and content hash of each file.
     pub files: Vec<FileRead>,
 }
 
-/// The letters of a text that a report lists.
+/// The maximum length of a text in a report.
 const LISTED: usize = 1000;
 
-/// A text as reports list it: cut where it is very long.
+/// A text for reports, shortened if it is very long.
 pub(crate) fn listed_text(text: &str) -> String {
     match text.char_indices().nth(LISTED) {
         Some((end, _)) => format!("{} ...", &text[..end]),
@@ -62,21 +62,21 @@ pub(crate) fn listed_text(text: &str) -> String {
     }
 }
 
-/// A row that no template makes.
+/// A pair that no template generates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unrecognised {
     /// Its id.
     pub id: String,
-    /// Its premise, cut where it is very long.
+    /// Its premise, shortened if it is very long.
     pub premise: String,
     /// Its hypothesis.
     pub hypothesis: String,
 }
 
-/// Of the rows with one reading for which the file says so too: how many say the same, and how many there are.
+/// For pairs with one reading whose file has the tag: how many agree, and how many there are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReadingAgreement {
-    /// The right answer.
+    /// The gold label.
     pub label: (u64, u64),
     /// The heuristic.
     pub heuristic: (u64, u64),
@@ -87,12 +87,12 @@ pub struct ReadingAgreement {
 }
 
 impl Identified {
-    /// Rows with one reading.
+    /// The number of pairs with one reading.
     pub fn unique_rows(&self) -> u64 {
         self.unique.values().sum()
     }
 
-    /// Rows with several.
+    /// The number of pairs with several readings.
     pub fn ambiguous_rows(&self) -> u64 {
         self.ambiguous.values().sum()
     }
@@ -151,13 +151,13 @@ impl ReadingAgreement {
                 *counts = (counts.0 + u64::from(same), counts.1 + 1);
             }
         };
-        // A two-way set calls contradictions non-entailment, and that is no disagreement.
+        // A two-way set labels contradictions as non-entailment, which is not a disagreement.
         let same_label = |said: Judgment| match (said.label(), row.gold().label()) {
             (Some(said), Some(gold)) => said == gold,
             _ => said.is_entailment() == row.gold().is_entailment(),
         };
         hold(&mut self.label, example.gold.map(same_label));
-        // A file that could not tell names several, with bars between.
+        // A file with several possibilities separates them by bars.
         let said = |name: &str, found: &str| example.tags.get(name).map(|said| said.split('|').any(|said| said.trim() == found));
         hold(&mut self.heuristic, said(tag::HEURISTIC, &row.subcase().heuristic));
         hold(&mut self.subcase, said(tag::SUBCASE, &row.subcase().name));
@@ -165,7 +165,7 @@ impl ReadingAgreement {
     }
 }
 
-/// Looks every row up and writes it with what was found: tags, and parses where it has none.
+/// Looks up every pair and writes it with the result: tags, and parses if it has none.
 pub(crate) fn identify_rows(request: IdentifyRequest<'_, '_>, session: &Session<'_>) -> Result<Identified, CorpusError> {
     let IdentifyRequest { identifier, data, output, format } = request;
     let _guard = InputGuard::new();
@@ -211,7 +211,7 @@ fn identified(
 /// A field of a reading.
 type FieldOf = fn(&HansRow<'_>) -> String;
 
-/// Gives a row what all its readings agree on; the readings themselves if there are several.
+/// Adds what all readings agree on, and the readings themselves if there are several.
 fn complete(example: &mut Example<'_>, readings: &[Reading<'_>]) {
     let Some(first) = readings.first().map(|reading| &reading.row) else { return };
     let agreed = |value: FieldOf| {
@@ -225,7 +225,7 @@ fn complete(example: &mut Example<'_>, readings: &[Reading<'_>]) {
         (CATEGORY, |row| row.category().name.clone()),
     ];
     for (name, value) in tags {
-        // Where readings differ, what the file says stands.
+        // If readings differ, the tag of the file is kept.
         if let Some(value) = agreed(value) {
             example.tags.set(name, value);
         }

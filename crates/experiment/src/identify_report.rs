@@ -1,4 +1,4 @@
-//! Where pairs of a grammar come from, as a report.
+//! Which templates pairs come from, as a report.
 
 use crate::data::{inputs, note_read, set_of_files};
 use crate::error::Error;
@@ -11,7 +11,7 @@ use acidtest_evaluate::statistics::Proportion;
 use acidtest_nli::tag;
 use std::collections::BTreeMap;
 
-/// Looks every pair up in the templates of a grammar, and says what was found.
+/// Looks up every pair in the templates of a grammar, and reports the result.
 pub fn identify(request: IdentifyRequest<'_, '_>, set: &TemplateSet, session: &Session<'_>) -> Result<(Identified, Report), Error> {
     let found = identify_rows(request, session)?;
     note_read(&found.files, session);

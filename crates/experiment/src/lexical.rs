@@ -1,4 +1,4 @@
-//! From corpora to a lexical model: rows are read block by block, and only their features are kept.
+//! Trains lexical models from corpora: examples are read block by block, and only their features are kept.
 
 use crate::data::{Data, note_read};
 use crate::error::Error;
@@ -9,29 +9,29 @@ use acidtest_model::lexical::{
 };
 use acidtest_nli::Seed;
 
-/// What to train, and on what.
+/// What to train, and on which data.
 pub(crate) struct LexicalRequest {
     /// Which model.
     pub variant: Variant,
     /// How it is trained.
     pub settings: LexicalSettings,
-    /// The examples to learn from.
+    /// The training examples.
     pub train: Data,
-    /// The examples to choose settings by.
+    /// The development examples.
     pub dev: Option<Data>,
     /// The seed of all random choices.
     pub seed: u64,
 }
 
-/// A model that was trained, and where its rows came from.
+/// A trained model with its data sources.
 pub(crate) struct LexicalTraining {
-    /// The model, not written yet.
+    /// The model, which has not been written yet.
     pub trained: TrainedLexicalModel,
     /// The files.
     pub sources: Sources,
 }
 
-/// Reads the corpora and trains the model; `observer` is told what is being done.
+/// Reads the corpora and trains the model; `observer` receives progress messages.
 pub(crate) fn train_lexical(
     request: LexicalRequest,
     observer: TrainingObserver<'_>,
@@ -44,7 +44,7 @@ pub(crate) fn train_lexical(
     let train = read(train, session, &empty, |batch| trainer.learn(&batch))?;
     let mut sources = Sources { seed, train, dev: Vec::new() };
     if let Some(dev) = dev {
-        // By itself, so that training and development examples may share ids.
+        // Read separately, so that training and development examples may share ids.
         let dev = read(dev, session, &empty, |batch| trainer.hold_out(batch))?;
         sources.dev = dev;
     }
@@ -52,7 +52,7 @@ pub(crate) fn train_lexical(
     Ok(LexicalTraining { trained, sources })
 }
 
-/// Hands over the rows of all files in their order; gives the files, and notes what could not be read.
+/// Passes on the examples of all files in order; returns the files, and reports rows that could not be read.
 fn read(
     data: Data,
     session: &Session<'_>,

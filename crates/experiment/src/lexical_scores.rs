@@ -1,10 +1,10 @@
-//! How far words mislead in corpora, as a report and a page.
+//! Lexically-misleading scores of corpora, as a report and a page.
 
 use crate::data::{Data, inputs, note_read, set_of_files};
 use crate::error::Error;
 use crate::lms::{KeptRow, LmsRequest, score_rows};
 use crate::misleading::with_band;
-use crate::page::{PageTarget, check_page_folder, seal_filled};
+use crate::page::{PageTarget, seal_filled};
 use crate::session::Session;
 use crate::trained::open_lexical;
 use acidtest_evaluate::analysis::misleading::LAMBDAS;
@@ -15,22 +15,22 @@ use acidtest_nli::Prediction;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What to score with, and where it goes.
+/// The model to score with, and the outputs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LexicalScores {
     /// Folder of a trained lexical model.
     pub model: PathBuf,
-    /// Lambdas to count the examples of, beside the usual ones.
+    /// Further values of λ to count examples for.
     pub lambdas: Vec<f64>,
     /// File for the score of each example.
     pub rows: Option<PathBuf>,
-    /// Folder for the report as a page.
-    pub page: Option<PathBuf>,
+    /// Where the report goes as a page.
+    pub page: Option<PageTarget>,
 }
 
-/// Scores how far the words of every example mislead (Nie et al. 2018).
+/// Computes the lexically-misleading score of every example (Nie et al. 2018).
 pub fn score_words(data: Data, wanted: &LexicalScores, session: &Session<'_>) -> Result<Report, Error> {
-    wanted.page.as_deref().map_or(Ok(()), check_page_folder)?;
+    wanted.page.as_ref().map_or(Ok(()), PageTarget::check)?;
     let model = open_lexical(&wanted.model)?;
     let mut lambdas: Vec<f64> = LAMBDAS.into_iter().chain(wanted.lambdas.iter().copied()).collect();
     lambdas.sort_by(f64::total_cmp);
@@ -47,10 +47,10 @@ pub fn score_words(data: Data, wanted: &LexicalScores, session: &Session<'_>) ->
         found.counts.sections(),
     );
     report.measure(found.counts.measurements(&wanted.model.display().to_string(), &set_of_files(&found.files)));
-    if let Some(folder) = &wanted.page {
+    if let Some(target) = &wanted.page {
         let models = ["lexical model".to_string()];
         let fill = |page: &mut TakeExample<'_>| found.kept.iter().try_for_each(|row| add(page, row));
-        publish_all(vec![seal_filled(&PageTarget::folder(folder), &report, &models, fill)?])?;
+        publish_all(vec![seal_filled(target, &report, &models, fill)?])?;
     }
     Ok(report)
 }

@@ -1,7 +1,7 @@
-//! The whole line: from corpora through challenges and models to reports.
+//! Entry points from corpora through challenges and models to reports.
 //!
 //! A front end fills [`spec`]s, resolves them, and calls an entry point: [`make`] and [`write_sets`], [`train`], [`predict`], [`evaluate`],
-//! [`compare`], [`run`], [`gate`]. Entry points take resolved things and a [`Session`], and give data back; they print nothing. The command line does
+//! [`compare`], [`run`], [`gate`]. Entry points take resolved specs and a [`Session`], and return data; they print nothing. The command line does
 //! nothing else, and neither should any other front end.
 //!
 //! ```
@@ -49,6 +49,7 @@ mod evaluation_rules;
 mod exclude;
 mod explain;
 mod findings;
+mod frames;
 mod gate;
 mod identify;
 mod identify_report;
@@ -61,11 +62,13 @@ mod misleading;
 mod model_names;
 mod models;
 mod network;
+mod notes;
 mod page;
 mod predict;
 mod progress_line;
 mod report_target;
 mod results;
+mod row_numbers;
 mod run;
 mod run_table;
 mod scorer;
@@ -85,17 +88,18 @@ pub use analyzed::{
 pub use answers::{JudgeError, judge};
 pub use asking::ModelPredictions;
 pub use compare::compare;
-pub use corpus_report::{AuditRequest, annotation_tags, audit, statistics, write_examples};
+pub use corpus_report::{AuditRequest, FramesRequest, annotation_tags, audit, statistics, verb_frames, write_examples};
 pub use corpus_tools::{Destination, OldParts, Sampled, SplitFolder, SplitInto, SplitParts, convert, sample, split};
 pub use data::{Data, DataPart, LoadedData};
 pub use doctor::{LabelOrderReport, check_label_order};
 pub use embedded::{EMBEDDED, EmbeddedModel};
-pub use error::Error;
+pub use error::{Error, IdsNeeded};
 pub use evaluate::evaluate;
 pub use evaluation_rules::EvaluationRules;
-pub use exclude::pairs_of;
+pub use exclude::{pairs_of, training_counts};
 pub use explain::{ExplainedBy, ExplainedPair, ExplanationLayout, explain_all};
 pub use findings::{HeuristicInputs, diagnosis, lengths};
+pub use frames::{FrameOptions, frames_for, grammar_named};
 pub use gate::{GateChecks, GateFinished, GateOutputs, GateProblem, GateResults, gate, read_baseline};
 pub use identify::{Identified, IdentifyRequest, READINGS, REPEATED_WORD, ReadingAgreement, Unrecognised};
 pub use identify_report::identify;
@@ -105,7 +109,7 @@ pub use make::{SetOutcome, SetToWrite, WrittenSet, count_examples, explain_examp
 pub use misleading::{LexicalPredictions, LexicalWitness, MISLED, OpenLexical, why_misled, with_band};
 pub use model_names::shorten_names;
 pub use models::{AnswerColumn, LabelOrder, MODEL_KINDS, ModelKind, ModelSource, NamedModel, open_models, with_column};
-pub use page::{PageTarget, check_page_folder};
+pub use page::PageTarget;
 pub use predict::{predict, write_predictions};
 pub use report_target::{ReportTarget, read_report};
 pub use results::Results;

@@ -1,4 +1,4 @@
-//! Everything that is known by name, as text for people.
+//! Lists of challenges, models and formats.
 
 use crate::embedded::EMBEDDED;
 use crate::trainable::{TRAINABLE, training_settings};
@@ -79,7 +79,7 @@ pub fn list_models(text: &mut String) -> Result {
     Ok(())
 }
 
-/// Keys and defaults, a few on a line.
+/// Keys and defaults, several per line.
 fn settings(settings: &[(String, String)]) -> String {
     let line = |settings: &[(String, String)]| settings.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(", ");
     settings.chunks(6).map(line).collect::<Vec<_>>().join(",\n      ")

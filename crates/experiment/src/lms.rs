@@ -1,4 +1,4 @@
-//! The lexically-misleading score of every row of corpora, block by block.
+//! The lexically-misleading score of every example of corpora, block by block.
 
 use crate::data::Data;
 use crate::error::Error;
@@ -16,15 +16,15 @@ use std::path::PathBuf;
 
 /// What to score, and what to keep.
 pub(crate) struct LmsRequest<'r> {
-    /// The model that sees nothing but words.
+    /// The lexical model.
     pub model: &'r LexicalModel,
     /// The examples.
     pub data: Data,
     /// The λ of the subsets to count.
     pub lambdas: Vec<f64>,
-    /// A file for the score of each row: comma separated where its name ends so, else JSON lines.
+    /// A file for the score of each example: CSV if its name ends in `.csv`, else JSON lines.
     pub rows: Option<PathBuf>,
-    /// Rows with at least this score are kept, with why; none without it.
+    /// Examples with at least this score are kept, with an explanation; none without it.
     pub keep_from: Option<f64>,
 }
 
@@ -32,28 +32,28 @@ pub(crate) struct LmsRequest<'r> {
 pub(crate) struct LmsResult {
     /// The counts.
     pub counts: MisleadingCounts,
-    /// Rows that were kept.
+    /// The examples that were kept.
     pub kept: Vec<KeptRow>,
     /// The files.
     pub files: Vec<FileRead>,
 }
 
-/// A row whose words mislead.
+/// An example whose words mislead.
 pub(crate) struct KeptRow {
-    /// The row.
+    /// The example.
     pub example: Example<'static>,
-    /// What misleads.
+    /// The explanation.
     pub misled: MisleadingWords,
 }
 
-/// A block that was scored.
+/// A scored block.
 struct ScoredBlock {
     counts: MisleadingCounts,
     kept: Vec<KeptRow>,
     rows: Vec<u8>,
 }
 
-/// Scores every row that has an exact gold label. A row that the model was trained on is scored by one that did not see it.
+/// Scores every example with an exact gold label. Training examples are scored by a fold model that did not see them.
 pub(crate) fn score_rows(request: LmsRequest<'_>, session: &Session<'_>) -> Result<LmsResult, Error> {
     let LmsRequest { model, data, lambdas, rows, keep_from } = request;
     let _guard = InputGuard::new();
@@ -87,7 +87,7 @@ pub(crate) fn score_rows(request: LmsRequest<'_>, session: &Session<'_>) -> Resu
     Ok(LmsResult { counts, kept, files: read.files })
 }
 
-/// What is done with the rows of a block.
+/// How the examples of a block are scored.
 struct Scorer<'r> {
     model: &'r LexicalModel,
     lambdas: &'r [f64],
@@ -124,7 +124,7 @@ impl Scorer<'_> {
     }
 }
 
-/// What is written of a row.
+/// The output for an example.
 struct RowScore<'a> {
     id: &'a str,
     gold: Label,
@@ -132,7 +132,7 @@ struct RowScore<'a> {
     probabilities: [f64; 3],
 }
 
-/// What the file of scores begins with.
+/// The header of the file of scores.
 fn header(form: PredictionForm) -> &'static str {
     match form {
         PredictionForm::JsonLines => "",

@@ -1,4 +1,4 @@
-//! Writing challenge sets: read, make and write block by block, or generate; with what is known about each set beside it.
+//! Writes challenge sets: reads, perturbs and writes block by block, or generates; a description is written beside each set.
 
 mod explained;
 mod files;
@@ -28,9 +28,9 @@ use std::path::Path;
 pub struct SetToWrite<'s> {
     /// The challenge.
     pub challenge: &'s Challenge,
-    /// Where the set goes.
+    /// Where the set is written.
     pub to: Destination<'s>,
-    /// What becomes of examples without a gold label: nothing can be scored on what is made of them.
+    /// How unlabelled examples are handled: nothing can be scored on what is made from them.
     pub unlabelled: UnlabelledRule,
 }
 
@@ -38,17 +38,17 @@ pub struct SetToWrite<'s> {
 pub struct WrittenSet {
     /// The challenge.
     pub name: &'static str,
-    /// What came of it.
+    /// The outcome.
     pub outcome: SetOutcome,
 }
 
-/// What came of a set.
+/// The outcome of a set.
 pub enum SetOutcome {
-    /// It was made from the examples of corpora.
+    /// It was made from examples of corpora.
     Made(Coverage),
     /// It was generated.
     Generated {
-        /// How many examples, and what it took.
+        /// The number of examples and attempts.
         counts: GenerationCounts,
         /// The same in one line.
         summary: String,
@@ -65,7 +65,7 @@ pub fn write_sets(
     let of_corpus: Vec<&SetToWrite<'_>> = sets.iter().filter(|set| set.challenge.entry().reads_corpus()).collect();
     let mut made = match (of_corpus.first(), data) {
         (None, _) => None,
-        (Some(_), Some(data)) => Some(made_from(&of_corpus, data.clone(), session)?),
+        (Some(_), Some(data)) => Some(made_from(&of_corpus, read_for(data, of_corpus.iter().map(|set| set.challenge)), session)?),
         (Some(set), None) => return Err(Error::NoCorpus { challenge: set.challenge.name() }),
     };
     let (mut sealed, mut written) = (Vec::new(), Vec::new());
@@ -93,7 +93,13 @@ pub fn write_sets(
     Ok(written)
 }
 
-/// What is known about a set before it is made.
+/// The data as challenges read it: where all of them make pairs from single sentences, texts without hypotheses are accepted.
+fn read_for<'c>(data: &Data, mut challenges: impl Iterator<Item = &'c Challenge>) -> Data {
+    let data = data.clone();
+    if challenges.all(|challenge| challenge.entry().reads_sentences()) { data.with_passages() } else { data }
+}
+
+/// The description of a set, before it is made.
 fn about(set: &SetToWrite<'_>, resources: &Resources) -> Value {
     let mut about = json!({
         "tool_version": env!("CARGO_PKG_VERSION"),
@@ -113,7 +119,7 @@ fn about(set: &SetToWrite<'_>, resources: &Resources) -> Value {
     about
 }
 
-/// A set that was made; its file is complete but not yet in its place.
+/// A made set; its file is complete but has a temporary name.
 struct MadeSet {
     coverage: Coverage,
     file: Sealed,
@@ -211,7 +217,24 @@ fn made_from(sets: &[&SetToWrite<'_>], data: Data, session: &Session<'_>) -> Res
     {
         return Err(CorpusError::NoneLabelled { path: file.name.clone(), rows: counts.unlabelled }.into());
     }
+    refuse_empty(sets, &writers, &counts)?;
     Ok((writers.into_iter().map(|writer| writer.finish(session)).collect::<Result<_, _>>()?, counts))
+}
+
+/// How many reasons an error names.
+const MOST_REASONS: usize = 3;
+
+/// Refuses sets from single sentences none of which has an example.
+fn refuse_empty(sets: &[&SetToWrite<'_>], writers: &[SetWriter], counts: &LoopCounts) -> Result<(), Error> {
+    let empty = |(set, writer): (&&SetToWrite<'_>, &SetWriter)| set.challenge.entry().reads_sentences() && writer.coverage.made == 0;
+    let (Some(file), Some(set)) = (counts.files.first(), sets.first()) else { return Ok(()) };
+    if !sets.iter().zip(writers).all(empty) {
+        return Ok(());
+    }
+    let mut reasons: Vec<(&str, u64)> = writers[0].coverage.not_applicable.iter().map(|(reason, count)| (*reason, *count)).collect();
+    reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    let reasons: Vec<String> = reasons.iter().take(MOST_REASONS).map(|(reason, count)| format!("{count}: {reason}")).collect();
+    Err(Error::NothingMade { path: file.name.clone(), challenge: set.challenge.name(), reasons: reasons.join("; ") })
 }
 
 /// A challenge, and how its examples are encoded.
@@ -221,7 +244,7 @@ struct Maker<'s> {
     unlabelled: UnlabelledRule,
 }
 
-/// Why nothing is made of examples without a gold label, where they are left out.
+/// Why unlabelled examples are excluded.
 const NO_GOLD: NotApplicable = NotApplicable("no gold label");
 
 /// Whether nothing is made of examples without a gold label. A challenge that sets the label itself does not look at it.
@@ -247,13 +270,13 @@ impl Maker<'_> {
     }
 }
 
-/// What all challenges make of a block; they share what is found out about a sentence.
+/// The examples that all challenges make from a block; they share the analysis of each sentence.
 fn made_of(makers: &[Maker<'_>], examples: &mut Examples<'_>) -> Result<Vec<MadeBlock>, Error> {
     let begun = |maker: &Maker<'_>| MadeBlock { rows: maker.encoder.rows_of_block(), ..MadeBlock::default() };
     let mut made: Vec<MadeBlock> = makers.iter().map(begun).collect();
     let mut add = |pair: &PairView<'_>| makers.iter().zip(&mut made).try_for_each(|(maker, made)| maker.add(pair, made));
     let needs = || makers.iter().flat_map(|maker| maker.challenge.entry().needs);
-    if !needs().any(|need| *need == Need::Analysis) {
+    if !needs().any(|need| matches!(need, Need::Analysis | Need::Names)) {
         examples.try_for_each(|row| add(&PairView::new(&row.example)))?;
         return Ok(made);
     }
@@ -268,7 +291,7 @@ fn made_of(makers: &[Maker<'_>], examples: &mut Examples<'_>) -> Result<Vec<Made
     }
 }
 
-/// Adds what came of the examples to what is known about the set.
+/// Adds the outcome to the description of a set.
 fn describe(about: &mut Value, coverage: &Coverage, counts: &LoopCounts) {
     let inputs: Vec<Value> = counts.files.iter().map(|file| json!({ "path": file.name, "hash": file.hash, "rows": file.rows })).collect();
     about["inputs"] = Value::Array(inputs);
@@ -276,7 +299,7 @@ fn describe(about: &mut Value, coverage: &Coverage, counts: &LoopCounts) {
     about["skipped"] = json!(counts.skipped);
 }
 
-/// What is known about a set, in a file beside it; nothing for a set on standard output.
+/// The description of a set, in a file beside it; `None` for a set on standard output.
 fn seal_about(output: &Path, about: &Value) -> Result<Option<Sealed>, FileError> {
     if output.as_os_str() == "-" {
         return Ok(None);

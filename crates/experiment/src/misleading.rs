@@ -1,4 +1,4 @@
-//! What words alone say of examples, and how far they mislead: a lexical model as a witness, never asked about an example that it was trained on.
+//! Predictions of a lexical model for the examples of a report; training examples are scored by a fold model that did not see them.
 
 use crate::error::Error;
 use crate::spec::SpecError;
@@ -15,19 +15,19 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a lexical model says of every row of a set.
+/// A lexical model's predictions for every example of a set.
 pub struct LexicalPredictions {
-    /// Probabilities of every row that has text.
+    /// The probabilities of every example with text.
     probabilities: Vec<Option<[f64; 3]>>,
-    /// The score of every row that has text and an exact gold label.
+    /// The score of every example with text and an exact gold label.
     misleading: Vec<Option<Misleading>>,
 }
 
-/// As many features as the figure of the paper shows.
+/// The number of features in the figure of the paper.
 const FEATURES: usize = 3;
 
 impl LexicalPredictions {
-    /// Asks the model about every example; one that it was trained on is answered by a model that did not see it.
+    /// Scores every example; training examples by a fold model that did not see them.
     pub fn of(model: &LexicalModel, examples: &[Example<'_>], threads: &Threads) -> Result<Self, LexicalError> {
         let ask = |example: &Example<'_>| has_text(&example.pair).then(|| model.unseen_probabilities(&example.pair)).transpose();
         let probabilities: Vec<Option<[f64; 3]>> = threads.run(|| examples.par_iter().map(ask).collect::<Result<_, _>>())?;
@@ -39,7 +39,7 @@ impl LexicalPredictions {
         Ok(LexicalPredictions { probabilities, misleading })
     }
 
-    /// How far the words of a row mislead; `None` for a row without text or without an exact gold label.
+    /// The lexically-misleading score of an example; `None` without text or an exact gold label.
     pub fn misleading(&self, row: usize) -> Option<Misleading> {
         self.misleading[row]
     }
@@ -55,7 +55,7 @@ impl LexicalPredictions {
         }
     }
 
-    /// How the models do where words mislead.
+    /// The models' accuracy where words mislead.
     pub fn table(
         &self,
         examples: &[Example<'_>],
@@ -68,7 +68,7 @@ impl LexicalPredictions {
     }
 }
 
-/// A lexical model that stands beside a report.
+/// A lexical model for a report.
 #[derive(Clone)]
 pub struct OpenLexical {
     /// Its folder.
@@ -83,7 +83,7 @@ impl OpenLexical {
         Ok(OpenLexical { folder: folder.to_path_buf(), model: Arc::new(open_lexical(folder)?) })
     }
 
-    /// Asks the model about every example.
+    /// Scores every example.
     pub(crate) fn witness(&self, examples: &[Example<'_>], threads: &Threads) -> Result<LexicalWitness, Error> {
         if examples.iter().all(|example| example.pair.hypothesis.text.is_empty()) {
             let expected = "a corpus with text for a lexical model, not a gold key";
@@ -94,15 +94,15 @@ impl OpenLexical {
     }
 }
 
-/// A lexical model beside the examples of a report, and what it says of them.
+/// A lexical model with its predictions for the examples of a report.
 pub struct LexicalWitness {
     model: Arc<LexicalModel>,
-    /// What words alone say of every example.
+    /// The predictions.
     pub words: LexicalPredictions,
 }
 
 impl LexicalWitness {
-    /// Why the words of an example mislead, if they do so enough for the widest of the usual subsets.
+    /// Why the words of an example mislead, if its score reaches the smallest usual λ.
     pub fn misled(&self, place: usize, example: &Example<'_>) -> Result<Option<MisleadingWords>, LexicalError> {
         let gold = example.gold.and_then(|gold| gold.label());
         match (self.words.misleading(place).filter(|found| found.is_in(LAMBDAS[0])), gold) {
@@ -112,10 +112,10 @@ impl LexicalWitness {
     }
 }
 
-/// The tag by which the page filters examples whose words mislead.
+/// The tag by which the page filters examples with misleading words.
 pub const MISLED: &str = "misled";
 
-/// The tags of an example with how far its words mislead.
+/// The tags of an example with the range of its score.
 pub fn with_band<'a>(tags: &Tags<'a>, misled: &MisleadingWords) -> Tags<'a> {
     let mut tags = tags.clone();
     let from = LAMBDAS.iter().rposition(|lambda| misled.score >= *lambda);
@@ -129,7 +129,7 @@ fn has_text(pair: &Pair<'_>) -> bool {
     !pair.premise.text.is_empty() || !pair.hypothesis.text.is_empty()
 }
 
-/// Why the words of a row mislead: the features that speak most for the wrong label and against gold.
+/// Why the words of an example mislead: the features with the largest weight for the wrong label relative to gold.
 pub fn why_misled(model: &LexicalModel, pair: &Pair<'_>, gold: Label) -> Result<MisleadingWords, LexicalError> {
     let explanation = model.unseen_explain(pair)?;
     let Misleading { score, toward } = Misleading::of(explanation.probabilities, gold);

@@ -5,12 +5,12 @@ use crate::spec::ModelSpec;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Endings of files of predictions, and of what they are compressed by.
+/// Endings of prediction files and of compressed files.
 const ENDINGS: [&str; 8] = [".gz", ".zst", ".jsonl", ".json", ".csv", ".tsv", ".txt", ".parquet"];
 
-/// Names models that have no name: columns by themselves where all differ, else files and folders without the folders that they are in.
+/// Names the models that have no name: by column if all differ, else by file or folder without its path.
 ///
-/// Where two short names would be equal, all keep their long ones.
+/// If two short names would be equal, all keep their long ones.
 pub fn shorten_names(specs: &mut [ModelSpec]) {
     let columns: Option<Vec<String>> = specs.iter().map(|spec| spec.name.clone().or_else(|| column(spec))).collect();
     let names = columns.filter(|names| all_differ(names)).unwrap_or_else(|| specs.iter().map(short_name).collect());

@@ -1,6 +1,6 @@
-//! Everything that can be asked: the kinds of models, and how each is opened.
+//! The kinds of models, and how each is opened.
 //!
-//! This is the one place that knows how a model is named. A new door (HTTP, ONNX, an LLM) is one more entry of [`MODEL_KINDS`].
+//! This is the only place that knows how models are named. A new kind (HTTP, ONNX, an LLM) is one more entry of [`MODEL_KINDS`].
 
 use crate::embedded::EMBEDDED;
 use crate::error::Error;
@@ -10,36 +10,36 @@ use crate::trainable::TRAINABLE;
 use crate::trained::{ABOUT_FILE, is_trained_model, model_hash, open_model};
 use acidtest_corpus::{ColumnNames, FileRead, InputFile, PredictionFile, PredictionOptions, read_predictions};
 use acidtest_model::{AnswerCache, CachedModel, Keep, Model, ModelError, ProcessModel, ProcessSettings, TrainingLabels};
-use acidtest_nli::{Answer, Catalog, Label, LabelNames, Named, UnknownName};
+use acidtest_nli::{Answer, Catalog, Key, Label, LabelNames, Named, UnknownName};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A model under the name that reports show.
+/// A model with its name in reports.
 pub struct NamedModel {
     /// The name.
     pub name: String,
     /// Where its predictions come from.
     pub source: ModelSource,
-    /// The order in which its outputs are read.
+    /// The order in which its labels are read.
     pub labels: [Label; 3],
     /// Whether that order may be wrong.
     pub order: LabelOrder,
-    /// A hash of what it predicts by, where that is known; for the provenance of reports.
+    /// A hash of its weights, if known; for the provenance of reports.
     pub hash: Option<String>,
 }
 
 /// Where predictions come from.
 pub enum ModelSource {
-    /// Something that can be asked.
+    /// A model that can be called.
     Model(Box<dyn Model>),
-    /// A file that was recorded before.
+    /// A file of saved predictions.
     Recorded {
         /// The predictions.
         answers: Vec<Answer>,
-        /// For each of them, the hash of the pair that it was made for, where the file has it.
+        /// For each prediction, the hash of the pair that it was made for, if the file has it.
         pairs: Vec<Option<u64>>,
         /// The file.
         file: FileRead,
@@ -51,7 +51,7 @@ pub enum ModelSource {
 /// How the column of a file's predictions is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerColumn {
-    /// Somebody named it.
+    /// The user named it.
     Named,
     /// Its name is a usual one.
     Usual,
@@ -62,14 +62,14 @@ pub enum AnswerColumn {
 pub enum LabelOrder {
     /// The model is a rule over our own labels.
     Known,
-    /// The model has learnt our own labels, so that its predictions tell whether data was read in another order.
+    /// The model was trained on our own labels, so its predictions show whether data was read in another order.
     Learnt,
-    /// Somebody said so, or it was taken for granted.
+    /// The user gave it, or it was assumed.
     Stated,
 }
 
 impl NamedModel {
-    /// A model of the caller's own.
+    /// A model of the caller.
     pub fn new(name: impl Into<String>, model: impl Model + 'static) -> Self {
         NamedModel {
             name: name.into(),
@@ -81,17 +81,17 @@ impl NamedModel {
     }
 }
 
-/// A kind of models, told by how it is named.
+/// A kind of models, recognised by how they are named.
 pub struct ModelKind {
     /// The name of the kind.
     pub name: &'static str,
     /// How such a model is named, for lists and messages.
     pub form: &'static str,
-    /// What it is, to be read after `a model that is`.
+    /// What it is, as the end of a sentence that begins with `a model that is`.
     pub summary: &'static str,
     /// The settings that it takes.
     pub settings: &'static [&'static str],
-    /// Whether it is made from how often each label stands in the data that it is asked about.
+    /// Whether it needs the label counts of the data.
     pub needs_labels: bool,
     /// Whether a text names such a model.
     pub recognises: fn(&str) -> bool,
@@ -105,15 +105,15 @@ impl Named for ModelKind {
     }
 }
 
-/// What opening a model gets.
+/// What is needed to open a model.
 pub struct OpenRequest<'r> {
-    /// How the model is named.
+    /// The name of the model.
     pub model: &'r str,
     /// Settings of its kind.
     pub settings: &'r Map<String, Value>,
-    /// How often each label stands in the data that the model is asked about.
+    /// The label counts of the data.
     pub labels: TrainingLabels,
-    /// The surroundings.
+    /// The session.
     pub session: &'r Session<'r>,
 }
 
@@ -121,7 +121,7 @@ impl OpenRequest<'_> {
     fn settings<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let read = |settings: Map<String, Value>| serde_json::from_value::<T>(Value::Object(settings));
         read(self.settings.clone()).map_err(|error| {
-            // The setting that cannot be read by itself is the one to name.
+            // Finds the setting that is invalid by itself.
             let alone = |key: &String, value: &Value| Some((key.clone(), read(Map::from_iter([(key.clone(), value.clone())])).err()?));
             let (key, error) = self.settings.iter().find_map(|(key, value)| alone(key, value)).unwrap_or((String::new(), error));
             let message = error.to_string();
@@ -136,12 +136,12 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }
 
-/// A setting of a model that cannot be used.
+/// The error for an invalid setting of a model.
 fn setting_error(key: &str, value: impl Into<String>, expected: impl Into<String>) -> SpecError {
     SpecError::new(format!("model.settings.{key}"), value, expected)
 }
 
-/// All kinds of models, in the order in which a text is tried.
+/// All kinds of models, in the order in which they are tried.
 pub static MODEL_KINDS: Catalog<ModelKind> =
     Catalog::new("kind of model", &[PROCESS, REFERENCE, EMBEDDED_MODEL, TRAINED_FOLDER, PREDICTION_FILE]);
 
@@ -232,6 +232,9 @@ fn known(name: &str, model: Box<dyn Model>) -> NamedModel {
 
 fn open_process(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let command = request.model.strip_prefix(PROCESS_SCHEME).unwrap_or(request.model);
+    if command.trim().is_empty() {
+        return Err(SpecError::new("model", request.model, "a command after `process:`, such as `process:./model.py`").into());
+    }
     let mut settings: ProcessSettings = request.settings()?;
     settings.labels = with_words(settings.labels, &settings.label_map)?;
     let labels = exact_order(&settings.labels);
@@ -257,7 +260,7 @@ fn open_process(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     Ok(NamedModel { name: command.to_string(), source: ModelSource::Model(model), labels, order: LabelOrder::Stated, hash: None })
 }
 
-/// What a model's answers go by. Those that were kept for later are no answers of an interrupted run: nobody says that the command still runs the same model.
+/// The cache key of a model. Predictions that were kept for later runs are not used to resume an interrupted run: nobody vouches that the command still runs the same model.
 fn answers_of(identity: &str, keep: Keep) -> String {
     match keep {
         Keep::UntilFinished => format!("{identity}\nuntil the run is finished"),
@@ -266,7 +269,7 @@ fn answers_of(identity: &str, keep: Keep) -> String {
 }
 
 impl NamedModel {
-    /// Everything that was asked is answered: predictions that were kept for an interruption alone are forgotten.
+    /// All predictions have been made: those that were only kept for an interruption are dropped.
     pub(crate) fn finished(&self) -> Result<(), Error> {
         match &self.source {
             ModelSource::Model(model) => Ok(model.finished()?),
@@ -283,7 +286,7 @@ struct PredictionSettings {
     labels: Option<String>,
     /// The column or field of the predictions.
     column: Option<String>,
-    /// What words of the user's mean as labels.
+    /// The meaning of the user's own label names.
     label_map: BTreeMap<String, String>,
 }
 
@@ -291,6 +294,7 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let settings: PredictionSettings = request.settings()?;
     let (path, column) = with_column(request.model);
     refuse_model_files(&path)?;
+    refuse_program(request.model, &path)?;
     let mut columns = ColumnNames::default();
     let name = match (&column, &settings.column) {
         (Some(_), _) | (None, None) => request.model.to_string(),
@@ -307,10 +311,24 @@ fn open_predictions(request: &OpenRequest<'_>) -> Result<NamedModel, Error> {
     let PredictionFile { answers, pairs, hash } = read_predictions(&InputFile::new(path), &PredictionOptions { labels, columns })?;
     let mut file = FileRead::new(name.clone(), hash, answers.len() as u64);
     if pairs.contains(&None) {
-        file.notes.push("matched by id or row only: the file has no hashes of the texts, such as `predict` writes".to_string());
+        let key = if answers.iter().any(|answer| matches!(answer.key, Key::Row(_))) { "row number" } else { "id" };
+        file.notes.push(format!("matched by {key} alone: the file has no hashes of the texts, such as `predict` writes"));
     }
     let source = ModelSource::Recorded { answers, pairs, file, column: known };
     Ok(NamedModel { name, source, labels: order, order: LabelOrder::Stated, hash: None })
+}
+
+/// The endings of programs, and what runs them.
+const PROGRAMS: [(&str, &str); 6] =
+    [("py", "python3 "), ("sh", "sh "), ("pl", "perl "), ("rb", "ruby "), ("js", "node "), ("r", "Rscript ")];
+
+/// Refuses a program where a file of predictions belongs.
+fn refuse_program(model: &str, path: &Path) -> Result<(), Error> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+    match PROGRAMS.iter().find(|(known, _)| *known == ending) {
+        Some((_, runner)) => Err(Error::Program { model: model.to_string(), command: format!("{runner}{}", path.display()) }),
+        None => Ok(()),
+    }
 }
 
 /// Refuses a trained model where a file of predictions belongs.
@@ -327,7 +345,7 @@ fn refuse_model_files(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// The same labels with words of the user's.
+/// The same labels with the user's own names.
 fn with_words(labels: LabelNames, words: &BTreeMap<String, String>) -> Result<LabelNames, SpecError> {
     words.iter().try_fold(labels, |labels, (word, meaning)| {
         labels.with_word(word, meaning).map_err(|error| setting_error("label_map", format!("{word}={meaning}"), error.expected))
@@ -339,13 +357,13 @@ fn label_names(order: &str) -> Result<LabelNames, SpecError> {
     LabelNames::from_order(order).map_err(|error| setting_error("labels", order, error.expected))
 }
 
-/// The order as three labels; ours where it is two-way.
+/// The order as three labels; the usual one if it is two-way.
 fn exact_order(names: &LabelNames) -> [Label; 3] {
     let labels: Vec<Label> = names.order().iter().filter_map(|judgment| judgment.label()).collect();
     <[Label; 3]>::try_from(labels).unwrap_or(Label::ALL)
 }
 
-/// Takes `FILE@COLUMN` apart, where no file has the whole name.
+/// Splits `FILE@COLUMN`, unless a file has the whole name.
 pub fn with_column(text: &str) -> (PathBuf, Option<String>) {
     match text.rsplit_once('@') {
         Some((file, column)) if !Path::new(text).exists() && !column.is_empty() => (PathBuf::from(file), Some(column.to_string())),
@@ -358,7 +376,7 @@ fn names_a_model(text: &str) -> bool {
     !text.is_empty() && MODEL_KINDS.iter().any(|kind| (kind.recognises)(text))
 }
 
-/// The error of a text that names no model.
+/// The error for a text that does not name a model.
 pub(crate) fn unknown(model: &str) -> Error {
     if TRAINABLE.get(model).is_some() {
         return Error::Untrained { model: model.to_string() };
@@ -366,12 +384,16 @@ pub(crate) fn unknown(model: &str) -> Error {
     if let Some((name, _)) = model.split_once('=').filter(|(name, rest)| !is_name(name) && names_a_model(rest)) {
         return SpecError::new("model.name", name, "a name of letters, digits, `_`, `.` and `-` only").into();
     }
+    // No name of a model has a blank in it, but most commands do.
+    if model.trim().contains(char::is_whitespace) {
+        return Error::Program { model: model.to_string(), command: model.trim().to_string() };
+    }
     let known = EMBEDDED.names().into_iter().chain(acidtest_model::CATALOG.names());
     let others = MODEL_KINDS.iter().map(|kind| kind.form).filter(|form| *form != "NAME").collect();
     Error::UnknownModel { unknown: UnknownName::among("model", known, model), others }
 }
 
-/// Opens models, each under a name of its own.
+/// Opens models, and checks that their names differ.
 pub fn open_models(specs: &[ModelSpec], labels: TrainingLabels, session: &Session<'_>) -> Result<Vec<NamedModel>, Error> {
     let mut models: Vec<NamedModel> = Vec::with_capacity(specs.len());
     for (place, spec) in specs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Trained networks as models: the folder that a training has written, opened and asked.
+//! Trained networks as models, opened from their folders.
 
 use crate::trained::{ABOUT_FILE, TrainedError};
 use crate::training::{SEEN_FILE, SavedFeaturizer, SeenPairs, WEIGHTS_FILE};
@@ -10,10 +10,10 @@ use acidtest_threads::Threads;
 use serde::Deserialize;
 use std::path::Path;
 
-/// Pairs whose features are in memory at a time; they take about 100 bytes each.
+/// The number of pairs whose features are in memory at a time; they take about 100 bytes each.
 const PAIRS_TOGETHER: usize = 1 << 18;
 
-/// What opening needs of `model.json`.
+/// The keys of `model.json` that are needed to open it.
 #[derive(Deserialize)]
 struct About {
     #[serde(flatten)]
@@ -22,12 +22,12 @@ struct About {
     files: FileHashes,
 }
 
-/// A trained network with what turns text into its inputs.
+/// A trained network with its featurizer.
 pub(crate) struct NetworkModel {
     name: String,
     classifier: Classifier,
     featurizer: Box<dyn Featurizer>,
-    /// The pairs that it was trained on, where its folder says so.
+    /// The pairs that it was trained on, if its folder has them.
     seen: Option<SeenPairs>,
 }
 
@@ -106,7 +106,7 @@ impl Model for NetworkModel {
     }
 }
 
-/// Scoring that ended early.
+/// Why scoring ended early.
 enum Failed {
     Network(acidtest_neural::NeuralError),
     Taker(ModelError),
@@ -124,7 +124,7 @@ impl From<ModelError> for Failed {
     }
 }
 
-/// The place of the highest score; the earlier one where two are equal.
+/// The index of the highest score; the earlier one if two are equal.
 pub(crate) fn best_class(scores: &[f32]) -> usize {
     (1..scores.len()).fold(0, |best, class| if scores[class] > scores[best] { class } else { best })
 }

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::misleading::{LexicalWitness, with_band};
 use crate::sets::{Role, TestSet};
+use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::report::Report;
 use acidtest_evaluate::report::html::{BrowserExample, BrowserPrediction, PageForm, ReportPage};
 use acidtest_evaluate::{Judged, ScoredAnswer};
@@ -10,14 +11,14 @@ use acidtest_files::{FileError, Output, OutputFolder, Sealed};
 use acidtest_nli::{Judgment, tag};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Where a page goes, and whether its examples lie beside it or inside.
+/// Where a page is written, and whether its examples are in files beside it or inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageTarget {
     /// The folder, or the file of a single-file page if it ends in `.html`.
     pub path: PathBuf,
-    /// How the page lies on disk.
+    /// One file, or a folder.
     pub form: PageForm,
 }
 
@@ -37,7 +38,7 @@ impl PageTarget {
         self.form == PageForm::SingleFile && self.path.extension().is_some_and(|end| end == OsStr::new("html"))
     }
 
-    /// Refuses a place that holds anything but an older page of ours.
+    /// Refuses a path where anything but an older page exists.
     pub fn check(&self) -> Result<(), Error> {
         if !self.path.exists() {
             return Ok(());
@@ -49,11 +50,17 @@ impl PageTarget {
         }
         Err(Error::NoReportFolder { path: self.path.display().to_string() })
     }
-}
 
-/// Refuses a folder that holds anything but an older page of ours.
-pub fn check_page_folder(folder: &Path) -> Result<(), Error> {
-    PageTarget::folder(folder).check()
+    /// The same, and refuses a path that cannot be written to.
+    pub(crate) fn check_writable(&self) -> Result<(), Error> {
+        self.check()?;
+        if self.is_file() {
+            Output::create(&self.path)?;
+        } else {
+            OutputFolder::create(&self.path)?;
+        }
+        Ok(())
+    }
 }
 
 /// All sets with every model's predictions, for the page.
@@ -63,25 +70,35 @@ pub(crate) struct PageExamples<'a, 'd> {
     pub models: Vec<String>,
     /// The sets, the original examples first.
     pub sets: &'a [TestSet<'d>],
-    /// For each model, every set scored.
+    /// For each model, every scored set.
     pub judged: &'a [Vec<Judged<'a>>],
-    /// What words alone say of the original examples, where a lexical model was given.
+    /// The predictions of a lexical model for the original examples, if one was given.
     pub lexical: Option<&'a LexicalWitness>,
+    /// The original examples on which each reference heuristic is wrong.
+    pub heuristic_errors: &'a [HeuristicErrors],
 }
 
-/// What our own pages say of themselves.
+/// What marks our own pages.
 const GENERATOR: &str = "name=\"generator\" content=\"acidtest\"";
 
 /// A report with its examples, complete and not yet in its place, where it replaces an older report.
-pub(crate) fn seal_page(target: &PageTarget, report: &Report, examples: &PageExamples<'_, '_>) -> Result<Sealed, Error> {
-    seal_filled(target, report, &examples.models, |page| {
+pub(crate) fn seal_page(
+    target: &PageTarget,
+    report: &Report,
+    examples: &PageExamples<'_, '_>,
+    beside: &[(&str, String)],
+) -> Result<Sealed, Error> {
+    seal_filled_beside(target, report, &examples.models, beside, |page| {
         let originals = Originals::of(examples);
         for (place, set) in examples.sets.iter().enumerate() {
-            // The lexical model was asked about the original examples alone.
+            // The lexical model only scored the original examples.
             let lexical = examples.lexical.filter(|_| place == 0);
             for (number, example) in set.examples.iter().enumerate() {
                 let misled = lexical.map_or(Ok(None), |lexical| lexical.misled(number, example))?;
-                let tags = misled.as_ref().map_or_else(|| example.tags.clone(), |misled| with_band(&example.tags, misled));
+                let mut tags = misled.as_ref().map_or_else(|| example.tags.clone(), |misled| with_band(&example.tags, misled));
+                for errors in examples.heuristic_errors.iter().filter(|errors| place == 0 && errors.is_wrong[number]) {
+                    tags.set(format!("{} heuristic", errors.heuristic), "wrong");
+                }
                 let parent = example.tags.get(tag::PARENT).filter(|_| set.role == Role::Perturbed);
                 let original = parent.and_then(|parent| originals.find(parent, example.gold));
                 let predictions: Vec<BrowserPrediction> =
@@ -104,11 +121,22 @@ pub(crate) fn seal_page(target: &PageTarget, report: &Report, examples: &PageExa
     })
 }
 
-/// The same with the examples that `fill` hands over.
+/// The same with the examples that `fill` passes on.
 pub(crate) fn seal_filled(
     target: &PageTarget,
     report: &Report,
     models: &[String],
+    fill: impl FnOnce(&mut dyn FnMut(BrowserExample<'_>) -> Result<(), Error>) -> Result<(), Error>,
+) -> Result<Sealed, Error> {
+    seal_filled_beside(target, report, models, &[], fill)
+}
+
+/// The same with these files beside the page, where it has a folder.
+fn seal_filled_beside(
+    target: &PageTarget,
+    report: &Report,
+    models: &[String],
+    beside: &[(&str, String)],
     fill: impl FnOnce(&mut dyn FnMut(BrowserExample<'_>) -> Result<(), Error>) -> Result<(), Error>,
 ) -> Result<Sealed, Error> {
     target.check()?;
@@ -119,6 +147,7 @@ pub(crate) fn seal_filled(
     }
     let output = OutputFolder::create(&target.path)?;
     write_page(target.form, report, models, fill, |name: &str, bytes: &[u8]| output.write(name, bytes))?;
+    beside.iter().try_for_each(|(name, text)| output.write(name, text.as_bytes()))?;
     Ok(output.seal()?)
 }
 
@@ -134,7 +163,7 @@ fn write_page(
     Ok(page.finish()?)
 }
 
-/// The places of the original examples by id: examples of the same text may share an id and have different labels.
+/// The indices of the original examples by id: examples of the same text may share an id and have different labels.
 struct Originals<'a> {
     places: HashMap<(&'a str, Option<Judgment>), usize>,
 }
@@ -155,7 +184,7 @@ impl<'a> Originals<'a> {
     }
 }
 
-/// What a model makes of an example of a set, and whether that is something else than what it makes of the original.
+/// A model's prediction for an example of a set, and whether it differs from that for the original.
 fn prediction(judged: &[Judged<'_>], (set, number): (usize, usize), original: Option<usize>) -> BrowserPrediction {
     let own = judged[set].outcomes[number];
     let before = original.and_then(|place| judged[0].outcomes[place]);

@@ -3,8 +3,9 @@
 use crate::asking::{AskRules, ModelPredictions, OrderCheck, ask};
 use crate::data::{Data, LoadedData, note_read};
 use crate::error::Error;
-use crate::evaluate::{original, truncation_note};
+use crate::evaluate::original;
 use crate::models::{ModelSource, NamedModel};
+use crate::notes::truncation_note;
 use crate::session::{Progress, Session};
 use crate::spec::SurplusRule;
 use acidtest_corpus::{BlocksAtOnce, Examples, IdPolicy, LoopCounts, LoopOptions, PredictionForm, for_blocks};
@@ -19,14 +20,14 @@ pub fn predict(data: &LoadedData, model: &NamedModel, session: &Session<'_>) -> 
     let predictions = ask(
         model,
         &[original(data)],
-        AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false, skipped: 0 },
+        AskRules { order: OrderCheck::Skip, surplus: SurplusRule::Refuse, assumed_labels: false, gaps: &[] },
         session,
     )?;
     model.finished()?;
     Ok(predictions)
 }
 
-/// Writes a model's predictions for every example of the corpora, in their order; the file appears whole or not at all.
+/// Writes a model's predictions for every example of the corpora, in order; the file appears complete or not at all.
 pub fn write_predictions(data: Data, model: &NamedModel, output: &Path, session: &Session<'_>) -> Result<LoopCounts, Error> {
     let ModelSource::Model(asked) = &model.source else { return Err(Error::Recorded { model: model.name.clone() }) };
     let at_once = match asked.calls() {
@@ -75,7 +76,7 @@ struct Job<'m> {
     output: &'m Path,
 }
 
-/// What is worth a note about examples.
+/// What to report about the examples.
 #[derive(Default)]
 struct Notes {
     tagged: u64,

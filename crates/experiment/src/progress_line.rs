@@ -13,7 +13,7 @@ fn bar(share: f64) -> String {
 }
 
 impl Progress<'_> {
-    /// The progress in one line, after this time: bar, rate and time left where the total is known.
+    /// The progress after this time: bar, rate, and time left if the total is known.
     pub fn line(&self, elapsed: Duration) -> String {
         let Progress { task, unit, done, total } = *self;
         let rate = done as f64 / elapsed.as_secs_f64().max(1e-9);
@@ -34,7 +34,7 @@ impl TrainingProgress {
     pub fn line(&self) -> String {
         let TrainingProgress { epoch, epochs, done, rows, loss, dev_accuracy, examples_per_second } = *self;
         let dev = dev_accuracy.map_or(String::new(), |accuracy| format!(", dev {:.1} %", 100.0 * accuracy));
-        // If training does not stop early.
+        // Assuming that training does not stop early.
         let left = (u64::from(epochs - epoch) * rows as u64 + (rows - done) as u64) as f64 / examples_per_second.max(1e-9);
         let share = done as f64 / rows.max(1) as f64;
         format!("{} epoch {epoch}/{epochs}: {examples_per_second:.0}/s, {} left, loss {loss:.3}{dev}", bar(share), duration(left))

@@ -1,4 +1,4 @@
-//! Where reports go: a file or the front end, and a page.
+//! Where reports are written: to a file or the front end, and as a page.
 
 use crate::error::Error;
 use crate::page::{PageExamples, PageTarget, seal_page};
@@ -7,48 +7,70 @@ use crate::spec::{ReportFormat, ReportSections};
 use acidtest_evaluate::report::terminal::TerminalOptions;
 use acidtest_evaluate::report::{Report, csv, json, latex, markdown, terminal};
 use acidtest_files::{FileError, Output, Sealed, note_read, publish_all, write_file};
+use acidtest_nli::UnknownName;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// What a [`ReportSpec`](crate::spec::ReportSpec) says, resolved.
+/// A resolved [`ReportSpec`](crate::spec::ReportSpec).
 pub struct ReportTarget {
-    /// The form.
+    /// The format.
     pub format: ReportFormat,
     /// Which sections the text has.
     pub sections: ReportSections,
-    /// The file; without one the front end shows the text.
+    /// Only these sections, by name; all where none is named.
+    pub tables: Vec<String>,
+    /// The file; `None` if the front end shows the text.
     pub output: Option<PathBuf>,
-    /// Where the page goes.
+    /// Where the page is written.
     pub page: Option<PageTarget>,
 }
 
 impl ReportTarget {
-    /// Writes a report to its file; without one, gives the text for the front end to show.
+    /// Writes a report to its file; without one, returns the text for the front end.
     pub fn write(&self, report: &Report, screen: TerminalOptions) -> Result<Option<String>, Error> {
-        let text = self.render(report, screen);
+        let text = self.render(&self.chosen(report)?, screen);
         let Some(path) = &self.output else { return Ok(Some(text)) };
         write_file(path, text.as_bytes())?;
         Ok(None)
     }
 
-    /// Writes everything that was asked for: the report, the page with all examples; both appear, or none. Gives the text where it goes to no file.
+    /// Writes the report and the page with all examples; both appear, or none. Returns the text if there is no file for it.
     ///
-    /// Text has only the main sections, unless all were asked for.
+    /// Text has only the main sections, unless all were requested.
     pub fn finish(&self, results: &Results<'_>, screen: TerminalOptions) -> Result<Option<String>, Error> {
         let page = self.page.as_ref().map(|page| results.seal_page(page)).transpose()?;
-        if self.sections == ReportSections::All || self.format != ReportFormat::Terminal {
+        let is_short = self.sections == ReportSections::Main && matches!(self.format, ReportFormat::Terminal | ReportFormat::Latex);
+        if self.tables.is_empty() && !is_short {
             return self.publish(self.render(&results.report, screen), page);
         }
-        let mut short = results.report.clone();
-        short.sections.retain(|section| !(results.is_detail)(&section.id));
-        self.publish(self.render(&short, screen), page)
+        let mut part = self.chosen(&results.report)?;
+        if self.tables.is_empty() {
+            part.sections.retain(|section| !(results.is_detail)(&section.id));
+        }
+        self.publish(self.render(&part, screen), page)
     }
 
-    /// The same for a report whose examples are not at hand.
+    /// The same for a stored report, which has no examples.
     pub fn finish_stored(&self, report: &Report, screen: TerminalOptions) -> Result<Option<String>, Error> {
-        let page = self.page.as_ref().map(|page| seal_page(page, report, &PageExamples::default())).transpose()?;
-        self.publish(self.render(report, screen), page)
+        let page = self.page.as_ref().map(|page| seal_page(page, report, &PageExamples::default(), &[])).transpose()?;
+        self.publish(self.render(&self.chosen(report)?, screen), page)
+    }
+
+    /// The report with the sections that were named, in its order; all of them where none was.
+    fn chosen(&self, report: &Report) -> Result<Report, Error> {
+        let mut part = report.clone();
+        if self.tables.is_empty() {
+            return Ok(part);
+        }
+        let known: BTreeSet<String> = report.sections.iter().map(|section| section.id.to_string()).collect();
+        if let Some(unknown) = self.tables.iter().find(|name| !known.contains(*name)) {
+            let names: Vec<&str> = known.iter().map(String::as_str).collect();
+            return Err(UnknownName::among("section", names, unknown).into());
+        }
+        part.sections.retain(|section| self.tables.contains(&section.id.to_string()));
+        Ok(part)
     }
 
     fn publish(&self, text: String, page: Option<Sealed>) -> Result<Option<String>, Error> {
@@ -99,7 +121,7 @@ fn read_small(path: &Path, megabytes: u64) -> std::io::Result<String> {
 /// The largest report that is read.
 const LARGEST_REPORT_MB: u64 = 64;
 
-/// Reads a report that was written in JSON.
+/// Reads a JSON report.
 pub fn read_report(path: &Path) -> Result<Report, Error> {
     let name = || path.display().to_string();
     note_read(path);
@@ -130,7 +152,7 @@ mod tests {
         let text = |sections| target(ReportSpec { sections, ..ReportSpec::default() }).finish(&results, screen).unwrap().unwrap();
         assert!(text(ReportSections::All).len() > text(ReportSections::Main).len());
 
-        // A folder is no file to write to: the page must not appear either.
+        // A folder cannot be written as a file: the page must not appear either.
         let unwritten =
             ReportSpec { output: Some(folder.path().to_path_buf()), page: Some(folder.path().join("page")), ..ReportSpec::default() };
         assert!(target(unwritten).finish(&results, screen).is_err());

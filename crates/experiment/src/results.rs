@@ -1,45 +1,62 @@
-//! What an entry point gives back: the report, and everything it was made from.
+//! The results of entry points: the report, and everything it was made from.
 
 use crate::asking::ModelPredictions;
 use crate::error::Error;
 use crate::misleading::LexicalWitness;
 use crate::page::{PageExamples, PageTarget, seal_page};
 use crate::sets::TestSet;
-use acidtest_evaluate::report::{Report, SectionId};
+use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
+use acidtest_evaluate::report::{Report, SectionId, json};
 use acidtest_evaluate::{Item, Judged, Missing, Scoring};
 use acidtest_files::{Sealed, publish_all};
 use std::path::Path;
 
 /// The results of a run, an evaluation or a comparison.
 pub struct Results<'d> {
-    /// What was found, for people and programs.
+    /// The report.
     pub report: Report,
     /// The sets, the original examples first.
     pub sets: Vec<TestSet<'d>>,
     /// Every model's predictions for every set.
     pub predictions: Vec<ModelPredictions>,
-    /// Which sections a reader does not look at first.
+    /// Which sections are details.
     pub is_detail: fn(&SectionId) -> bool,
-    /// What words alone say of the original examples, where a lexical model was given.
+    /// The predictions of a lexical model for the original examples, if one was given.
     pub(crate) lexical: Option<LexicalWitness>,
+    /// The original examples on which each reference heuristic is wrong; empty if there is no text.
+    pub(crate) heuristic_errors: Vec<HeuristicErrors>,
     pub(crate) missing: Missing,
     pub(crate) scoring: Option<Scoring>,
 }
 
 impl Results<'_> {
-    /// Writes the report as a page with all examples; the folder appears whole or not at all.
+    /// Writes the report as a page with all examples; the folder appears complete or not at all.
     pub fn write_page(&self, folder: &Path) -> Result<(), Error> {
         Ok(publish_all(vec![self.seal_page(&PageTarget::folder(folder))?])?)
     }
 
-    /// The same, complete and not yet in its place.
+    /// The same, complete but with a temporary name.
     pub(crate) fn seal_page(&self, page: &PageTarget) -> Result<Sealed, Error> {
+        self.sealed(page, &[])
+    }
+
+    /// The same in a folder that also has the report as JSON, for programs.
+    pub(crate) fn seal_page_with_report(&self, page: &PageTarget) -> Result<Sealed, Error> {
+        self.sealed(page, &[(REPORT_FILE, json::render(&self.report))])
+    }
+
+    fn sealed(&self, page: &PageTarget, beside: &[(&str, String)]) -> Result<Sealed, Error> {
         let items: Vec<Vec<Item<'_>>> = self.sets.iter().map(TestSet::items).collect();
         let judged = judge_all(&self.sets, &items, &self.predictions, (self.missing, self.scoring))?;
         let models = self.predictions.iter().map(|model| model.name.clone()).collect();
-        seal_page(page, &self.report, &PageExamples { models, sets: &self.sets, judged: &judged, lexical: self.lexical.as_ref() })
+        let (lexical, heuristic_errors) = (self.lexical.as_ref(), &self.heuristic_errors[..]);
+        let examples = PageExamples { models, sets: &self.sets, judged: &judged, lexical, heuristic_errors };
+        seal_page(page, &self.report, &examples, beside)
     }
 }
+
+/// The report as JSON in the folder of a page.
+const REPORT_FILE: &str = "report.json";
 
 /// Every model's predictions for every set, joined and scored once: for each model, the sets in their order.
 ///

@@ -1,4 +1,4 @@
-//! Every model through every challenge: one report.
+//! Runs: every model on every challenge, in one report.
 
 mod heuristics;
 mod leaderboard;
@@ -11,10 +11,11 @@ pub(crate) use heuristics::{listed, pairs_of, verdicts};
 use crate::asking::{ModelPredictions, ask};
 use crate::data::LoadedData;
 use crate::error::Error;
-use crate::evaluate::{cache_options, model_options, seen_note, truncation_note, with_recorded};
+use crate::evaluate::{cache_options, model_options, with_recorded};
 use crate::evaluation_rules::EvaluationRules;
 use crate::misleading::LexicalWitness;
 use crate::models::NamedModel;
+use crate::notes::model_notes;
 use crate::results::{Results, judge_all};
 use crate::session::Session;
 use crate::sets::{MadeSets, items_of_all, make_all};
@@ -44,7 +45,7 @@ pub fn run<'d>(
 /// Data, models, challenges and rules.
 pub(crate) type RunParts<'p, 'd> = (&'d LoadedData, &'p [NamedModel], &'d [Challenge], &'p EvaluationRules);
 
-/// The same with sets that are made already.
+/// The same with sets that have already been made.
 pub(crate) fn run_made<'d>(
     made: MadeSets<'d>,
     (data, models, challenges, rules): RunParts<'_, 'd>,
@@ -54,8 +55,6 @@ pub(crate) fn run_made<'d>(
     let lexical = rules.witness(&data.examples, session)?;
     let asked = |model: &NamedModel| ask(model, &sets, rules.ask_rules(data), session);
     let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
-    notes.extend(predictions.iter().filter_map(|model| truncation_note(&model.name, model.truncated)));
-    notes.extend(predictions.iter().filter_map(seen_note));
     let title = rules.title.clone().unwrap_or_else(|| {
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         format!("Stress test of {}", names.join(", "))
@@ -65,9 +64,10 @@ pub(crate) fn run_made<'d>(
     options.extend(cache_options(&predictions));
     let seeds = of_challenges("challenges", challenges, Challenge::seed);
     let provenance = session.provenance(with_recorded(data, models), seeds, options);
-    let report = {
+    let (report, heuristic_errors) = {
         let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
+        notes.extend(predictions.iter().zip(&judged).flat_map(|(model, judged)| model_notes(model, judged)));
         notes.extend(two_way_note(judged.first().and_then(|sets| sets.first()), rules));
         let about = RunAbout { title, notes, provenance, lexical: lexical.as_ref(), rules };
         session.threads.run(|| sections::report(&sets, &predictions, &judged, about))?
@@ -77,10 +77,10 @@ pub(crate) fn run_made<'d>(
         use SectionId::{Diagnosis, DiagnosisBy, NewTemplates, Perturbed, PredictionChanges};
         matches!(id, Perturbed | PredictionChanges(_) | NewTemplates | Diagnosis | DiagnosisBy(_))
     };
-    Ok(Results { report, sets, predictions, is_detail, lexical, missing: rules.missing, scoring: rules.scoring })
+    Ok(Results { report, sets, predictions, is_detail, lexical, heuristic_errors, missing: rules.missing, scoring: rules.scoring })
 }
 
-/// That all examples are scored two-way, where only the gold labels ask for it.
+/// A note that all examples are scored two-way, if only the gold labels require it.
 fn two_way_note(original: Option<&Judged<'_>>, rules: &EvaluationRules) -> Option<String> {
     let original = original.filter(|judged| judged.scoring != Scoring::ThreeWay && rules.scoring.is_none())?;
     let golds = || original.joined.items.iter().filter_map(|item| item.gold);
@@ -91,7 +91,7 @@ fn two_way_note(original: Option<&Judged<'_>>, rules: &EvaluationRules) -> Optio
     ))
 }
 
-/// A value that all challenges share, under one name; where they differ, that of each under the name and its own.
+/// A value that all challenges share, under one name; if they differ, the value of each under the name and its own.
 fn of_challenges<T: PartialEq>(name: &str, challenges: &[Challenge], value: impl Fn(&Challenge) -> T) -> BTreeMap<String, T> {
     let Some(first) = challenges.first().map(&value) else { return BTreeMap::new() };
     if challenges.iter().all(|challenge| value(challenge) == first) {
@@ -101,7 +101,7 @@ fn of_challenges<T: PartialEq>(name: &str, challenges: &[Challenge], value: impl
 }
 
 impl Results<'_> {
-    /// Says in the report, one sentence each, what was excluded before the run began, such as challenges whose needs were not met.
+    /// Adds what was excluded before the run to the report, such as challenges that lack a resource; one sentence each.
     pub fn add_excluded(&mut self, sentences: impl IntoIterator<Item = String>) {
         let sentences: Vec<String> = sentences.into_iter().collect();
         if sentences.is_empty() {
@@ -122,7 +122,7 @@ fn excluded_section(sentences: Vec<String>) -> Section {
     Section::sentences(SectionId::Excluded, "Excluded", sentences)
 }
 
-/// What is known of a run beside its predictions.
+/// What is known about a run besides its predictions.
 struct RunAbout<'a> {
     title: String,
     notes: Vec<String>,

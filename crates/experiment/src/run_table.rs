@@ -1,4 +1,4 @@
-//! How far runs of one model differ, from a table of their results.
+//! The variation of runs of one model, from a table of their results.
 
 use crate::data::inputs;
 use crate::error::Error;
@@ -11,8 +11,8 @@ use acidtest_evaluate::report::Report;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads a table with one run a line and one accuracy a column, only the columns that are asked for (see [`read_result_table`]); `title` says what a column
-/// stands for. Lines that are no runs are noted.
+/// Reads a table with one run per line and one accuracy per column, restricted to the given columns (see [`read_result_table`]); `title` is the title of
+/// the columns. Lines that are not runs are reported.
 pub fn run_table(table: &Path, columns: &[String], title: &str, session: &Session<'_>) -> Result<Report, Error> {
     let file = InputFile::new(table);
     let table = read_result_table(&file, columns)?;

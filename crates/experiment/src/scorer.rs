@@ -1,4 +1,4 @@
-//! How challenges that need a lexical model reach one.
+//! Lexical models for challenges that need one.
 
 use crate::misleading::OpenLexical;
 use crate::trained::{TrainedError, open_lexical};
@@ -8,7 +8,7 @@ use acidtest_nli::Pair;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A lexical model as challenges ask it, under the name by which its provenance is told.
+/// A lexical model for challenges, with its name for the provenance.
 pub struct ScoringModel {
     /// The model.
     pub model: Arc<LexicalModel>,
@@ -24,7 +24,7 @@ impl ScoringModel {
 }
 
 impl ScoringModel {
-    /// A lexical model that is open already.
+    /// A lexical model that is already open.
     pub(crate) fn of(lexical: &OpenLexical) -> Arc<dyn LexicalScorer> {
         Arc::new(ScoringModel { model: Arc::clone(&lexical.model), name: lexical.folder.display().to_string() })
     }

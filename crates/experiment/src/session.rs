@@ -1,4 +1,4 @@
-//! What a front end gives every entry point: threads, a cache, somebody who is told how far the work is, and a way to stop it.
+//! What a front end passes to every entry point: threads, a cache, an observer of progress, and a way to cancel.
 
 use crate::training::TrainingEvent;
 use acidtest_corpus::{IdPolicy, LoopOptions};
@@ -8,28 +8,28 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The surroundings of a piece of work; nothing in the libraries is global, and none of them prints.
+/// The environment of an entry point; libraries have no global state and never print.
 pub struct Session<'s> {
     /// The threads that do the work.
     pub threads: Threads,
-    /// Folder in which predictions are cached; without one nothing is cached.
+    /// The folder of the cache; `None` for no caching.
     pub cache: Option<PathBuf>,
-    /// What predictions in the cache are used for.
+    /// What cached predictions are used for.
     pub cache_use: CacheUse,
-    /// Is told how far the work is.
+    /// Receives progress and notes.
     pub observer: &'s dyn Observer,
-    /// Set to true to end the work early with [`Cancelled`].
+    /// Set to true to cancel the work, which then returns [`Cancelled`].
     pub cancel: &'s AtomicBool,
-    /// How many bytes of memory there are; a training that needs more is refused. Without a number nothing is.
+    /// The bytes of memory available; a training run that needs more is refused. `None` for no limit.
     pub memory: Option<u64>,
-    /// The command or call that asked for the work, for the provenance of reports.
+    /// The command or call, for the provenance of reports.
     pub command: String,
 }
 
-/// What predictions of programs that an earlier run has cached are used for. What a command runs cannot be known: it may be another model by now.
+/// What cached predictions of process models are used for. A command may run another model than before, which cannot be detected.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CacheUse {
-    /// A run that was interrupted goes on; what a finished run was told is forgotten.
+    /// An interrupted run is resumed; the predictions of a finished run are dropped.
     #[default]
     Resume,
     /// Predictions are kept and used again.
@@ -38,38 +38,38 @@ pub enum CacheUse {
     Refresh,
 }
 
-/// The work was ended early by its caller.
+/// The caller cancelled the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;
 
-/// Is told what happens while work goes on. Everything that must not be missed is in the results as well.
+/// Receives events during the work. Everything important is also in the results.
 pub trait Observer: Sync {
     /// Something happened.
     fn notice(&self, event: Event<'_>);
 }
 
-/// What an [`Observer`] is told.
+/// An event for an [`Observer`].
 #[derive(Clone, Copy)]
 pub enum Event<'e> {
-    /// How far the work is.
+    /// Progress.
     Progress(Progress<'e>),
-    /// Something that a person should read, in one line.
+    /// A message for the user, in one line.
     Note(&'e str),
-    /// How a training goes.
+    /// Progress of a training run.
     Training(&'e TrainingEvent<'e>),
 }
 
-/// How far a piece of work is.
+/// The progress of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress<'e> {
-    /// What is being done, such as the name of the model that is asked.
+    /// The task, such as the name of the model that is predicting.
     pub task: &'e str,
     /// What is counted, in the plural.
     pub unit: &'static str,
     /// How many are done.
     pub done: u64,
-    /// How many there are, where that is known.
+    /// How many there are, if known.
     pub total: Option<u64>,
 }
 
@@ -83,7 +83,7 @@ impl Observer for Quiet {
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Session<'static> {
-    /// A session on all cores that tells nobody, caches nothing and is never cancelled.
+    /// A session on all cores, without observer, cache and cancellation.
     pub fn quiet() -> Result<Self, ThreadsError> {
         Ok(Session {
             threads: Threads::all_cores()?,
@@ -98,17 +98,17 @@ impl Session<'static> {
 }
 
 impl Session<'_> {
-    /// Tells the observer something that a person should read.
+    /// Sends a message for the user.
     pub fn note(&self, text: &str) {
         self.observer.notice(Event::Note(text));
     }
 
-    /// Tells the observer how far the work is.
+    /// Reports progress.
     pub fn progress(&self, progress: Progress<'_>) {
         self.observer.notice(Event::Progress(progress));
     }
 
-    /// Where a report comes from.
+    /// The provenance of a report.
     pub(crate) fn provenance(
         &self,
         inputs: Vec<ReportInput>,
@@ -118,12 +118,12 @@ impl Session<'_> {
         Provenance { tool_version: env!("CARGO_PKG_VERSION").to_string(), command: self.command.clone(), seeds, inputs, options }
     }
 
-    /// How a loop over examples is done: on the session's threads, until it is cancelled.
+    /// Options for a loop over examples: on the session's threads, until it is cancelled.
     pub fn loop_options(&self, ids: IdPolicy) -> LoopOptions<'_> {
         LoopOptions { cancel: Some(self.cancel), ..LoopOptions::new(&self.threads, ids) }
     }
 
-    /// Fails if the work is to end.
+    /// Fails if the work was cancelled.
     pub fn check_cancelled(&self) -> Result<(), Cancelled> {
         if self.cancel.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }

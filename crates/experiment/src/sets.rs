@@ -1,25 +1,26 @@
-//! Test sets in memory: the original examples, and what challenges make of them.
+//! Test sets in memory: the original examples, and those that challenges make from them.
 
 use crate::data::LoadedData;
 use crate::error::Error;
 use crate::session::Session;
 use acidtest_challenge::{Challenge, ChallengeKind, Coverage, Family, PairView, SetSelection};
 use acidtest_evaluate::measurement::{GroupValues, SetId};
+use acidtest_evaluate::report::grouped;
 use acidtest_evaluate::{ClusterRule, GOLD, Item};
 use acidtest_nli::{Example, Judgment, Label, tag};
 use acidtest_threads::in_order;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Examples that models are asked about, under a name.
+/// A named set of examples.
 pub struct TestSet<'d> {
-    /// What it is known by: its name in tables, what its examples share, and its content.
+    /// Its name in tables, what its examples share, and a content hash.
     pub id: SetId,
-    /// What the challenge that made it is called in sentences; none for original examples.
+    /// The name of its challenge in sentences; `None` for original examples.
     pub made_by: Option<String>,
     /// What it is compared with.
     pub role: Role,
-    /// What the challenge that made it tests; none for original examples.
+    /// The family of its challenge; `None` for original examples.
     pub family: Option<Family>,
     /// The examples.
     pub examples: Cow<'d, [Example<'d>]>,
@@ -32,7 +33,7 @@ pub enum Role {
     Original,
     /// The original examples that it was made from.
     Perturbed,
-    /// Nothing: its examples are pairs that a person finds easy.
+    /// Nothing: its examples are easy pairs.
     Easy,
     /// Nothing: its examples come from elsewhere.
     Separate,
@@ -52,12 +53,12 @@ impl<'d> TestSet<'d> {
         &self.id.name
     }
 
-    /// What scoring needs of its examples.
+    /// Its examples, as scoring needs them.
     pub fn items(&self) -> Vec<Item<'_>> {
         self.examples.iter().map(Item::of).collect()
     }
 
-    /// The same in the clusters of this rule.
+    /// The same with the clusters of this rule.
     pub fn clustered_items<'a>(&'a self, rule: &'a ClusterRule) -> Vec<Item<'a>> {
         self.examples.iter().map(|example| Item::clustered(example, rule)).collect()
     }
@@ -68,7 +69,7 @@ impl<'d> TestSet<'d> {
     }
 }
 
-/// What scoring needs of all sets, the original examples first: a perturbed example is in the cluster of its parent.
+/// The examples of all sets, as scoring needs them, the original examples first: a perturbed example is in the cluster of its parent.
 pub(crate) fn items_of_all<'a>(sets: &'a [TestSet<'_>], rule: &'a ClusterRule) -> Vec<Vec<Item<'a>>> {
     let mut all: Vec<Vec<Item<'a>>> = sets.iter().map(|set| set.clustered_items(rule)).collect();
     let Some((original, others)) = all.split_first_mut() else { return all };
@@ -83,25 +84,25 @@ pub(crate) fn items_of_all<'a>(sets: &'a [TestSet<'_>], rule: &'a ClusterRule) -
     all
 }
 
-/// The sets of a run, and what could not be made.
+/// The sets of a run, and what was excluded.
 pub struct MadeSets<'d> {
-    /// The original examples first, then what was made of them, then the others.
+    /// The original examples first, then the sets made from them, then the others.
     pub sets: Vec<TestSet<'d>>,
     /// What was excluded, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Examples that one thread makes sets of at a time, and whose sentences are parsed together.
+/// The number of examples that a thread perturbs at a time; their sentences are parsed together.
 pub(crate) const PREPARED_TOGETHER: usize = 256;
 
-/// The test sets that a challenge makes of the examples; one that generates its own looks at none of them.
+/// The test sets that a challenge makes from the examples; a generator ignores the examples.
 pub fn make<'d>(data: &'d LoadedData, challenge: &'d Challenge, session: &Session<'_>) -> Result<MadeSets<'d>, Error> {
     let mut made = make_all(data, std::slice::from_ref(challenge), session)?;
     made.sets.retain(|set| !matches!(set.role, Role::Original | Role::Easy));
     Ok(made)
 }
 
-/// The original examples, and what every challenge makes of them.
+/// The original examples, and the sets of every challenge.
 pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], session: &Session<'_>) -> Result<MadeSets<'d>, Error> {
     let mut notes = Vec::new();
     let unlabelled = data.examples.iter().filter(|example| example.gold.is_none()).count();
@@ -140,19 +141,19 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
     Ok(MadeSets { sets, notes })
 }
 
-/// That examples without a gold label are not scored.
+/// A note that unlabelled examples are not scored.
 fn excluded_unlabelled(count: usize) -> String {
     match count {
         1 => "1 example has no gold label and is not scored.".to_string(),
-        _ => format!("{count} examples have no gold label and are not scored."),
+        _ => format!("{} examples have no gold label and are not scored.", grouped(count as u64)),
     }
 }
 
 type MadeOf<'d> = Vec<(Vec<Example<'d>>, Coverage)>;
 
-/// What each challenge makes of the examples, in their order.
+/// The examples that each challenge makes, in order.
 fn made_of<'d>(examples: &'d [Example<'d>], challenges: &[&'d Challenge], session: &Session<'_>) -> Result<MadeOf<'d>, Error> {
-    // Nearly every challenge makes one example of one.
+    // Nearly every challenge makes one example from each.
     let mut all: MadeOf<'d> = challenges.iter().map(|_| (Vec::with_capacity(examples.len()), Coverage::default())).collect();
     let mut parts = examples.chunks(PREPARED_TOGETHER);
     in_order(
@@ -160,7 +161,7 @@ fn made_of<'d>(examples: &'d [Example<'d>], challenges: &[&'d Challenge], sessio
         || Ok(parts.next()),
         |part| {
             let mut made: MadeOf<'d> = challenges.iter().map(|_| Default::default()).collect();
-            // All challenges share what is found out about a sentence.
+            // All challenges share the analysis of a sentence.
             let pairs: Vec<PairView<'d>> = part.iter().map(PairView::new).collect();
             PairView::prepare(&pairs, challenges.iter().copied());
             for (challenge, (rows, coverage)) in challenges.iter().zip(&mut made) {
@@ -181,7 +182,7 @@ fn made_of<'d>(examples: &'d [Example<'d>], challenges: &[&'d Challenge], sessio
     Ok(all)
 }
 
-/// The set of a challenge, or its sets by the tags that it is split by; none without examples.
+/// The set of a challenge, or its sets by the tags that it is split by; empty without examples.
 fn split<'d>(challenge: &Challenge, role: Role, examples: Vec<Example<'d>>) -> Vec<TestSet<'d>> {
     let (split_by, family) = (challenge.entry().split_by, Some(challenge.entry().family));
     if split_by.is_empty() && !examples.is_empty() {
@@ -205,7 +206,7 @@ fn split<'d>(challenge: &Challenge, role: Role, examples: Vec<Example<'d>>) -> V
         TestSet { made_by: Some(challenge.title()), family, ..TestSet::new(name, group, role, Cow::Owned(examples)) }
     };
     let mut sets: Vec<TestSet<'d>> = parts.into_iter().map(set).collect();
-    // Entailed pairs stand above the others.
+    // Entailed pairs come first.
     sets.sort_by_key(|set| set.id.value(GOLD).is_some_and(|gold| gold != Label::Entailment.name()));
     sets
 }

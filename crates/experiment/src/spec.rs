@@ -1,8 +1,8 @@
-//! Specs: what a command line, a TOML file or a Python call says, as plain data.
+//! Specs: the content of a command line, a TOML file or a Python call as plain data.
 //!
 //! A flag, a key and an argument of the same name mean the same, because all of them fill these structs. Every spec has defaults, refuses
-//! unknown fields, and has a `resolve` that gives the thing itself, or an error that names the field. The entry points take resolved things:
-//! closures and tables in memory are no specs.
+//! unknown fields, and has a `resolve` that returns the resolved object, or an error that names the field. Entry points take resolved objects, so that
+//! closures and tables in memory can be used without a spec.
 
 mod arms;
 mod challenge;
@@ -25,7 +25,7 @@ pub use report::{ReportFormat, ReportSections, ReportSpec};
 pub use run::{ResolvedRun, RunSpec};
 pub use train::{AugmentSpec, MixSpec, TrainSpec};
 
-/// A field of a spec that cannot be used. The front end says which flag, key or argument the field came from.
+/// An invalid field of a spec. The front end adds the flag, key or argument.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: invalid value `{value}`: expected {expected}")]
 pub struct SpecError {
@@ -33,7 +33,7 @@ pub struct SpecError {
     pub field: String,
     /// Its value, as given.
     pub value: String,
-    /// What would do.
+    /// What is accepted.
     pub expected: String,
 }
 

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::lexical::{LexicalRequest, train_lexical};
 use crate::session::{Event, Progress, Session};
 use crate::trainable::ModelToTrain;
-use crate::trained::refuse_other_model;
+use crate::trained::{is_trained_model, refuse_other_model};
 use crate::training::{Augmentation, ExampleAmount, NetworkOutcome, NetworkTraining, TrainingEvent, WordOrder, train_network};
 use acidtest_corpus::InputFile;
 use acidtest_model::lexical::{About, LexicalSettings, TrainedLexicalModel, Variant, check_place};
@@ -123,6 +123,9 @@ fn lexical(request: TrainRequest, variant: Variant, settings: LexicalSettings, s
     let request = LexicalRequest { variant, settings, train: request.train, dev: request.dev, seed: request.seed };
     let observer = |doing: &str| session.progress(Progress { task: doing, unit: "examples", done: 0, total: None });
     let done = train_lexical(request, &observer, session)?;
+    if is_trained_model(&output) {
+        session.note(&format!("{}: the older model in this folder is replaced", output.display()));
+    }
     let about = done.trained.write(&output, &done.sources)?;
     Ok(TrainingOutcome::Lexical(Box::new(LexicalOutcome { trained: done.trained, about })))
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a file, with its path and what the system says.
+//! Errors of files, with path and the system's message.
 
 use std::io;
 use std::path::Path;
@@ -11,20 +11,20 @@ pub enum FileError {
     Unwritten {
         /// The path as given.
         path: String,
-        /// What the system says.
+        /// The system's message.
         source: io::Error,
     },
-    /// One of several files cannot be given its name, and others have theirs already.
+    /// One of several outputs cannot be renamed to its final name, and others already have theirs.
     #[error("{path}: cannot be written: {source} (already written: {})", .finished.join(", "))]
     PartlyWritten {
         /// The file that failed.
         path: String,
-        /// The files that are in their places.
+        /// The outputs that are in place.
         finished: Vec<String>,
-        /// What the system says.
+        /// The system's message.
         source: io::Error,
     },
-    /// It is read by the same command.
+    /// It is also an input of the command.
     #[error("{input}: would overwrite an input; choose another name for the output")]
     AlsoRead {
         /// The output as given.
@@ -32,7 +32,7 @@ pub enum FileError {
         /// The input as given.
         input: String,
     },
-    /// It would lie in a folder that is read by the same command.
+    /// It would be inside a folder that is an input of the command.
     #[error("{path}: is inside {input}, which is an input; choose another place for the output")]
     InsideInput {
         /// The output as given.
@@ -40,7 +40,7 @@ pub enum FileError {
         /// The folder as given.
         input: String,
     },
-    /// Two outputs have one name.
+    /// Two outputs have the same path.
     #[error("{path}: is the name of two outputs; rename one of them")]
     WrittenTwice {
         /// The path as given.
@@ -55,7 +55,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// An error of writing this path.
+    /// The error of writing to this path.
     pub fn unwritten(path: &Path, source: io::Error) -> Self {
         FileError::Unwritten { path: path.display().to_string(), source }
     }

@@ -1,11 +1,11 @@
-//! Folders that appear whole or not at all, and folders that are made for the files in them.
+//! Folders that appear complete or not at all, and folders that are created for outputs.
 
 use crate::temporary::{Temporary, parent, registry};
 use crate::{FileError, Sealed, publish_all, refuse_inputs};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A folder that is being filled. Dropped before [`OutputFolder::finish`], it leaves nothing behind.
+/// A folder that is being written. If it is dropped before [`OutputFolder::finish`], nothing is left behind.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
@@ -14,7 +14,7 @@ pub struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// Begins a folder; what lies in its place is replaced at the end, so that the caller must know what that is.
+    /// Starts a folder. An existing folder of this name is replaced at the end, so the caller must have checked that it may be.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         refuse_inputs(path)?;
         let unwritten = |source| FileError::unwritten(path, source);
@@ -23,17 +23,17 @@ impl OutputFolder {
         Ok(OutputFolder { path: path.to_path_buf(), target, temporary })
     }
 
-    /// Writes a file of the folder; its name may lead into folders of the folder.
+    /// Writes a file into the folder; its name may contain subfolders.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), FileError> {
         let path = self.temporary.path().join(name);
-        // New names appear only while nobody is removing the folder.
+        // No file is created while the folder is being removed.
         let held = registry();
         let file = std::fs::create_dir_all(parent(&path)).and_then(|()| std::fs::File::create(&path));
         drop(held);
         file.and_then(|mut file| io::Write::write_all(&mut file, bytes)).map_err(|source| self.unwritten(source))
     }
 
-    /// Lets the folder appear under its name; the one that was there before goes only when the new one is in its place.
+    /// Moves the folder to its final name; the old folder is only removed once the new one is in place.
     pub fn finish(self) -> Result<(), FileError> {
         publish_all(vec![self.seal()?])
     }
@@ -50,7 +50,7 @@ impl OutputFolder {
     }
 }
 
-/// Temporary folders are for their owner alone; finished ones are for everybody.
+/// Temporary folders are private; finished ones get the usual permissions.
 fn set_readable(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -61,15 +61,15 @@ fn set_readable(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A folder for files that come later. Dropped, it removes itself where it was made here and is still empty.
+/// A folder for outputs that are written later. When dropped, it is removed if it was created here and is still empty.
 #[derive(Debug)]
 pub struct MadeFolder {
-    /// The folders that were not there before, outermost first.
+    /// The folders that did not exist before, outermost first.
     made: Vec<PathBuf>,
 }
 
 impl MadeFolder {
-    /// Makes the folder and those it lies in, as far as they are not there.
+    /// Creates the folder and its missing parents.
     pub fn at(path: &Path) -> Result<Self, FileError> {
         let mut folder = MadeFolder { made: Vec::new() };
         let missing: Vec<&Path> = path.ancestors().filter(|path| !path.as_os_str().is_empty() && !path.is_dir()).collect();
@@ -118,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_a_place_is_refused() {
+    fn a_folder_whose_parent_is_missing_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let error = OutputFolder::create(&folder.path().join("nowhere/report")).unwrap_err();
         assert!(error.to_string().ends_with("report: cannot be written: No such file or directory (os error 2)"), "{error}");
     }
 
     #[test]
-    fn a_made_folder_goes_if_nothing_came_of_it() {
+    fn a_created_folder_that_stays_empty_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b");
         drop(MadeFolder::at(&path).unwrap());

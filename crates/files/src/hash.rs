@@ -3,7 +3,7 @@
 use std::{fmt, io};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-/// The hash of some content. Equal content has equal hashes on every machine.
+/// A content hash, which is the same on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ContentHash(u128);
 
@@ -41,7 +41,7 @@ impl<'de> serde::Deserialize<'de> for ContentHash {
     }
 }
 
-/// Hashes content that comes in pieces.
+/// Hashes content that arrives in pieces.
 #[derive(Clone, Default)]
 pub struct ContentHasher(Xxh3);
 
@@ -57,7 +57,7 @@ impl io::Write for ContentHasher {
 }
 
 impl ContentHasher {
-    /// Takes the next piece.
+    /// Adds the next piece.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }

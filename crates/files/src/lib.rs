@@ -1,6 +1,6 @@
-//! Files and folders that appear whole or not at all, locks, and content hashes.
+//! Files and folders that appear complete or not at all, locks, and content hashes.
 //!
-//! Everything is written beside its place under a temporary name and renamed when it is complete. A program that is interrupted calls
+//! Outputs are written next to their final place under a temporary name and renamed when they are complete. A program that is interrupted calls
 //! [`remove_unfinished`] and leaves nothing behind; one that is killed leaves at most a file whose name begins with `.acidtest-`, never a
 //! partial file under the final name.
 
@@ -11,6 +11,7 @@ mod lock;
 mod manifest;
 mod output;
 mod protect;
+mod reserve;
 mod spool;
 mod standard;
 mod temporary;

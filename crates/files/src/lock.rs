@@ -1,4 +1,4 @@
-//! Locks: one process at a time.
+//! File locks.
 
 use crate::FileError;
 use crate::temporary::{Temporary, registry};
@@ -15,23 +15,23 @@ pub fn lock(file: &File, path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// A file that is there only to be locked. It is removed when this is dropped.
+/// A lock file. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct LockFile {
-    // Removed before it is unlocked, so that nobody locks a file that is about to go.
+    // Removed before it is unlocked, so that nobody locks a file that is about to be removed.
     _temporary: Temporary,
     _file: File,
 }
 
 impl LockFile {
-    /// Makes and locks the file.
+    /// Creates and locks the file.
     pub fn take(path: &Path) -> Result<Self, FileError> {
         let unwritten = |source| FileError::unwritten(path, source);
         loop {
             let mut registry = registry();
             let file = File::options().write(true).create(true).truncate(false).open(path).map_err(unwritten)?;
             lock(&file, path)?;
-            // Its owner may have removed it between our opening and our locking: then the lock is on a file that nobody else can find.
+            // Its owner may have removed it after we opened it: then we have locked a file that nobody else can find.
             if is_at(&file, path).map_err(unwritten)? {
                 return Ok(LockFile { _temporary: registry.add(path.to_path_buf()), _file: file });
             }

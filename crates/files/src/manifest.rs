@@ -1,4 +1,4 @@
-//! Folders that say what their files hold: one JSON file lists the hash of every other, and ends in its own.
+//! Manifests: a JSON file that lists the hashes of all other files of a folder and ends with its own.
 
 use crate::ContentHash;
 use std::collections::BTreeMap;
@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 /// The hashes of files by name.
 pub type FileHashes = BTreeMap<String, ContentHash>;
 
-/// Ends the text of a JSON object with the hash of everything before it, under the key `hash`.
+/// Ends a JSON object with the hash of everything before it, under the key `hash`.
 pub fn seal_json(object: &str) -> String {
     let object = object.trim_end();
     let body = object.strip_suffix('}').unwrap_or(object).trim_end();
     format!("{body}{}", seal(ContentHash::of(body.as_bytes())))
 }
 
-/// Whether a file is, to the last bit, as [`seal_json`] made it; the error says what is wrong.
+/// Checks that a file is exactly as [`seal_json`] wrote it; the error says what is wrong.
 pub fn check_seal(bytes: &[u8]) -> Result<(), String> {
     let length = seal(ContentHash::default()).len();
     let (body, end) = bytes.split_at(bytes.len().saturating_sub(length));
@@ -23,7 +23,7 @@ pub fn check_seal(bytes: &[u8]) -> Result<(), String> {
     Err("its content does not match the `hash` at its end: it is damaged, edited, or written by an earlier version".to_owned())
 }
 
-/// Whether a file has the hash that is listed; the error says what is wrong.
+/// Checks that a file has the hash that is listed; the error says what is wrong.
 pub fn check_file(listed: &FileHashes, name: &str, found: ContentHash) -> Result<(), String> {
     match listed.get(name) {
         Some(expected) if *expected == found => Ok(()),

@@ -1,5 +1,6 @@
-//! Output files that appear whole or not at all, alone or several together.
+//! Output files that appear complete or not at all, alone or several together.
 
+use crate::reserve::{Policy, Reserved};
 use crate::temporary::{Registry, Temporary, parent, registry};
 use crate::{FileError, refuse_inputs, standard_output};
 use std::collections::BTreeSet;
@@ -10,20 +11,20 @@ use std::path::{Path, PathBuf};
 /// What messages call `-`.
 const STANDARD_OUTPUT: &str = "standard output";
 
-/// A file that is being written; `-` is standard output. Dropped before [`Output::finish`], it leaves nothing behind.
+/// A file that is being written; `-` is standard output. If it is dropped before [`Output::finish`], nothing is left behind.
 ///
-/// A link is kept and its target replaced; what is no regular file (a pipe, a device) is written to directly. A name that ends in `.gz` or
+/// Symbolic links are followed and kept. Pipes and devices are written to directly. A name that ends in `.gz` or
 /// `.zst` is compressed.
 pub struct Output {
     path: PathBuf,
     sink: Sink,
 }
 
-/// A file or folder that is complete and waits to be given its name. Dropped, it leaves nothing behind.
+/// A complete file or folder that still has a temporary name. If it is dropped, nothing is left behind.
 #[derive(Debug)]
 pub struct Sealed {
     path: PathBuf,
-    /// Nothing for standard output, pipes and devices, which have everything already.
+    /// `None` for standard output, pipes and devices, which have already been written.
     waiting: Option<Waiting>,
 }
 
@@ -31,26 +32,26 @@ pub struct Sealed {
 struct Waiting {
     temporary: Temporary,
     target: PathBuf,
-    /// For a folder, where the one goes that it replaces.
+    /// For a folder, where the old folder is moved.
     aside: Option<Temporary>,
 }
 
 impl Sealed {
-    /// Where the complete file or folder waits; nothing for standard output, pipes and devices.
+    /// The temporary path; `None` for standard output, pipes and devices.
     pub fn waiting_at(&self) -> Option<&Path> {
         self.waiting.as_ref().map(|waiting| waiting.temporary.path())
     }
 
     /// A folder that is complete under a temporary name.
     pub(crate) fn folder(path: PathBuf, target: PathBuf, temporary: Temporary) -> Result<Self, FileError> {
-        // A folder cannot be renamed onto one that holds something.
+        // A folder cannot be renamed onto one that is not empty.
         let aside = Temporary::folder(parent(&target)).map_err(|source| FileError::unwritten(&path, source))?;
         Ok(Sealed { path, waiting: Some(Waiting { temporary, target, aside: Some(aside) }) })
     }
 }
 
 impl Waiting {
-    /// Gives it its name.
+    /// Renames it to its final name.
     fn publish(&self, registry: &mut Registry) -> io::Result<()> {
         match &self.aside {
             None => self.temporary.rename(&self.target, registry),
@@ -58,7 +59,7 @@ impl Waiting {
         }
     }
 
-    /// The folder that was there before goes only when the new one is in its place.
+    /// The old folder is only removed once the new one is in place.
     fn replace_folder(&self, aside: &Temporary, registry: &mut Registry) -> io::Result<()> {
         let old = aside.path().join("old");
         if self.target.exists() {
@@ -66,7 +67,7 @@ impl Waiting {
         }
         let result = self.temporary.rename(&self.target, registry);
         if result.is_err() && old.exists() && std::fs::rename(&old, &self.target).is_err() {
-            // What cannot be put back must not be lost.
+            // The old folder must not be lost, even if it cannot be moved back.
             aside.keep(registry);
         }
         result
@@ -80,15 +81,16 @@ enum Sink {
     Zstd(zstd::stream::write::Encoder<'static, BufWriter<Place>>),
 }
 
-/// Where bytes go until the end.
+/// The file that is being written.
 struct Place {
     file: File,
+    reserved: Reserved,
     /// Nothing for a pipe or a device, which cannot be replaced.
     waiting: Option<Waiting>,
 }
 
 impl Output {
-    /// Begins to write.
+    /// Starts an output.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         if path.as_os_str() == "-" {
             let stdout = standard_output().map_err(|source| FileError::Unwritten { path: STANDARD_OUTPUT.to_string(), source })?;
@@ -118,12 +120,12 @@ impl Output {
         matches!(self.sink, Sink::Standard(_))
     }
 
-    /// Writes bytes; they are best given in large pieces.
+    /// Writes bytes, preferably in large pieces.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         self.writer().write_all(bytes).map_err(|source| FileError::Unwritten { path: self.name(), source })
     }
 
-    /// Completes the file and lets it appear under its name.
+    /// Completes the file and moves it to its final name.
     pub fn finish(self) -> Result<(), FileError> {
         publish_all(vec![self.seal()?])
     }
@@ -143,22 +145,23 @@ impl Output {
             Sink::Gzip(encoder) => whole(encoder.finish().map_err(unwritten)?)?,
             Sink::Zstd(encoder) => whole(encoder.finish().map_err(unwritten)?)?,
         };
+        place.reserved.release_rest(&place.file).map_err(unwritten)?;
         Ok(Sealed { path, waiting: place.waiting })
     }
 
     fn writer(&mut self) -> &mut dyn Write {
         match &mut self.sink {
             Sink::Standard(stdout) => stdout,
-            Sink::Plain(place) => &mut place.file,
+            Sink::Plain(place) => place,
             Sink::Gzip(encoder) => encoder,
             Sink::Zstd(encoder) => encoder,
         }
     }
 }
 
-/// Lets several complete files and folders appear under their names.
+/// Moves several complete files and folders to their final names.
 ///
-/// An interruption finds all of them or none in place. Where the system refuses one, the error names those that are in place.
+/// An interruption leaves all of them in place or none. If the system refuses one, the error names those that are in place.
 pub fn publish_all(files: Vec<Sealed>) -> Result<(), FileError> {
     let mut targets = BTreeSet::new();
     for Sealed { path, waiting } in &files {
@@ -181,7 +184,7 @@ pub fn publish_all(files: Vec<Sealed>) -> Result<(), FileError> {
         finished.push(path.display().to_string());
         registry.finished.insert(path.clone());
     }
-    // What was not renamed removes itself, which needs the registry.
+    // Those that were not renamed remove themselves on drop, which takes this lock.
     drop(registry);
     match failed {
         None => Ok(()),
@@ -197,7 +200,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     output.finish()
 }
 
-/// Writes a whole file and waits until the bytes are on disk, so that it outlives a loss of power.
+/// Writes a whole file and flushes it to disk, so that it survives a power failure.
 pub fn write_file_synced(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     refuse_inputs(path)?;
     let unwritten = |source| FileError::unwritten(path, source);
@@ -213,17 +216,22 @@ impl Place {
     fn open(path: &Path) -> io::Result<Place> {
         let found = path.metadata();
         if found.is_ok_and(|found| !found.is_file()) {
-            return Ok(Place { file: File::options().write(true).open(path)?, waiting: None });
+            return Ok(Place { file: File::options().write(true).open(path)?, reserved: Reserved::default(), waiting: None });
         }
         let target = link_target(path)?;
         let (temporary, file) = Temporary::file(parent(&target))?;
-        Ok(Place { file, waiting: Some(Waiting { temporary, target, aside: None }) })
+        // Where a file is replaced, ext4 writes the new bytes to disk before the rename, but only those whose space was not reserved.
+        let policy = if target.exists() { Policy::Never } else { Policy::InSteps };
+        Ok(Place { file, reserved: Reserved::new(policy), waiting: Some(Waiting { temporary, target, aside: None }) })
     }
 }
 
 impl Write for Place {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.reserved.before_writing(&self.file, bytes.len());
+        let length = self.file.write(bytes)?;
+        self.reserved.wrote(length);
+        Ok(length)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -237,15 +245,15 @@ impl Write for Output {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Compressed data is best cut into blocks at its end alone.
+        // A flush would end a block of compressed data early.
         Ok(())
     }
 }
 
-/// As many links in a row as systems follow.
+/// The number of links that systems follow.
 const MOST_LINKS: usize = 40;
 
-/// The file that a path stands for when its links are followed; it need not be there yet.
+/// The path with all links followed; the file need not exist yet.
 fn link_target(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_path_buf();
     for _ in 0..MOST_LINKS {
@@ -343,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_in_the_middle_names_what_is_in_place() {
+    fn a_failure_names_the_outputs_that_are_in_place() {
         let folder = tempfile::tempdir().unwrap();
         let files = ["a", "b", "c"].map(|name| sealed(&folder.path().join(name), name));
         // A folder that holds something cannot be replaced by a file.
@@ -355,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_synced_file_is_whole() {
+    fn a_synced_file_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weights");
         write_file_synced(&path, b"1 2 3").unwrap();

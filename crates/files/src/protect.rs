@@ -1,4 +1,4 @@
-//! Files that are read and must not be written over.
+//! Keeps inputs from being overwritten.
 
 use crate::FileError;
 use std::collections::BTreeSet;
@@ -6,23 +6,23 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// While one of these lives, nothing that the process has read since the first of them was made is written over.
+/// While one of these exists, no file that the process has read since the first of them was created can be overwritten.
 ///
-/// A program has one for as long as it runs; a library that reads and writes in one call has one for that call. An output that is a file
-/// which was read, a link to one, or a file in a folder that was read is refused, as is a folder that would take the place of one that holds
-/// them.
+/// A program holds one for its whole run; a library that reads and writes in one call holds one for that call. An output is refused if it is a file
+/// that was read, a link to one, or a file in a folder that was read, and so is a folder that would replace one that contains
+/// such files.
 #[derive(Debug)]
 pub struct InputGuard(());
 
-/// What a file is known by, whatever its name.
+/// The identity of a file, whatever its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Identity {
-    /// Device and number of the file, where the system has them; links share them.
+    /// Device and inode number, where the system has them; hard links share them.
     number: Option<(u64, u64)>,
     path: PathBuf,
 }
 
-/// A file or folder that is read.
+/// A file or folder that was read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Input {
     identity: Identity,
@@ -43,7 +43,7 @@ fn inputs() -> MutexGuard<'static, Inputs> {
 }
 
 impl InputGuard {
-    /// Guards what is read from now on.
+    /// Protects files that are read from now on.
     #[must_use = "inputs are guarded until it is dropped"]
     pub fn new() -> Self {
         inputs().guards += 1;
@@ -67,7 +67,7 @@ impl Drop for InputGuard {
     }
 }
 
-/// Says that a file or folder is read. What is not there, a pipe or a device needs no guard; `-` is standard input.
+/// Records that a file or folder is read. Missing files, pipes and devices need no protection; `-` is standard input.
 pub fn note_read(path: &Path) {
     let mut inputs = inputs();
     if inputs.guards > 0 {
@@ -75,7 +75,7 @@ pub fn note_read(path: &Path) {
     }
 }
 
-/// Fails if writing to this path would write over something that an [`InputGuard`] guards.
+/// Fails if writing to this path would overwrite an input that an [`InputGuard`] protects.
 pub fn refuse_inputs(output: &Path) -> Result<(), FileError> {
     if output.as_os_str() == "-" {
         return Ok(());
@@ -96,7 +96,7 @@ pub fn refuse_inputs(output: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Where a file will be that is not there yet.
+/// The absolute path of a file that does not exist yet.
 fn place_to_be(output: &Path) -> Option<PathBuf> {
     let folder = crate::temporary::parent(output).canonicalize().ok()?;
     Some(folder.join(output.file_name()?))
@@ -145,10 +145,10 @@ mod tests {
     use super::*;
     use crate::{Output, OutputFolder, write_file};
 
-    // Guards are the process's, and so are tests: what one of them reads stays guarded while another runs.
+    // Guards are process-wide, so inputs of one test stay protected while another test runs.
 
     #[test]
-    fn an_input_is_not_written_over_by_any_of_its_names() {
+    fn an_input_is_not_overwritten_under_any_of_its_names() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("data"), "rows").unwrap();

@@ -1,4 +1,4 @@
-//! Bytes that wait until something is known that must be written before them.
+//! Bytes that are kept until something that must be written before them is known.
 
 use crate::FileError;
 use crate::temporary::parent;
@@ -6,25 +6,25 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes that are held in memory until there are many, then in a file without a name, which no end of the process leaves behind.
+/// Bytes that are kept in memory up to a limit, then in an unnamed file, which disappears with the process.
 #[derive(Debug)]
 pub struct Spool {
-    /// The file that the bytes are for.
+    /// The output that the bytes are for.
     path: PathBuf,
     memory: Vec<u8>,
     file: Option<File>,
 }
 
-/// A file without a name for what is read once and needed again; nothing of it is left, however the process ends.
+/// An unnamed file for data that is read once and needed again; it disappears with the process.
 pub fn scratch_file() -> io::Result<File> {
     tempfile::tempfile()
 }
 
-/// Bytes that are held in memory.
+/// The number of bytes kept in memory.
 const IN_MEMORY: usize = 8 << 20;
 
 impl Spool {
-    /// Nothing yet, for an output of this name; `-` is standard output.
+    /// An empty spool for an output of this name; `-` is standard output.
     pub fn new(path: &Path) -> Self {
         Spool { path: path.to_path_buf(), memory: Vec::new(), file: None }
     }
@@ -38,7 +38,7 @@ impl Spool {
     fn flush(&mut self) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
-            // There is room for the output where the output goes.
+            // The disk of the output has room for the output.
             None if self.path.is_dir() || self.path.as_os_str() == "-" => self.file.insert(tempfile::tempfile()?),
             None => self.file.insert(tempfile::tempfile_in(parent(&self.path)).or_else(|_| tempfile::tempfile())?),
         };
@@ -47,7 +47,7 @@ impl Spool {
         Ok(())
     }
 
-    /// All bytes, from the first.
+    /// All bytes, from the beginning.
     pub fn into_reader(mut self) -> Result<Box<dyn Read + Send>, FileError> {
         let mut begin = || match self.file.take() {
             Some(mut file) => {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_come_in_their_order_and_no_file_is_left() {
+    fn bytes_are_read_in_order_and_no_file_is_left() {
         for pieces in [1, 50] {
             let folder = tempfile::tempdir().unwrap();
             let mut spool = Spool::new(&folder.path().join("out.csv"));

@@ -1,12 +1,12 @@
-//! Standard output, which a program may be started without.
+//! Standard output, which may be closed when a program starts.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The standard library opens `/dev/null` in place of a closed standard output before `main` begins, so that only the program can know.
+/// The standard library opens `/dev/null` in place of a closed standard output before `main`, so the program itself has to remember it.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Notes that the program was started with its standard output closed (`>&-`); writing to it is an error from now on.
+/// Records that the program was started with standard output closed (`>&-`); writing to it is an error from now on.
 pub fn note_closed_standard_output() {
     CLOSED.store(true, Ordering::Relaxed);
 }

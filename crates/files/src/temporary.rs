@@ -10,12 +10,12 @@ use std::time::{Duration, SystemTime};
 const PREFIX: &str = ".acidtest-";
 const SUFFIX: &str = ".part";
 
-/// Whether a file of this name was being written when its process was killed, or is being written now.
+/// Whether this is the name of a temporary file, being written or left behind by a killed process.
 pub fn is_temporary_name(name: &str) -> bool {
     name.starts_with(PREFIX) && name.ends_with(SUFFIX)
 }
 
-/// Removes the temporary files that a killed process has left in a folder which nobody else is writing to.
+/// Removes the temporary files that a killed process left in a folder that nobody else writes to.
 pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
@@ -26,17 +26,17 @@ pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes everything that is being written, and folders that were made for it and are empty.
+/// Removes everything that is being written, and empty folders that were created for it.
 ///
-/// Gives what this process had finished before. From then on nothing more can be begun or finished: whoever tries waits for ever. It is for a program
-/// that has been told to stop and ends right after.
+/// Returns the outputs that were finished before. From then on no output can be started or finished: any attempt blocks for ever. This is for a program
+/// that was interrupted and exits right afterwards.
 pub fn remove_unfinished() -> Vec<PathBuf> {
     let registry = registry();
     for path in &registry.temporaries {
-        // Nobody is left to hear of a failure.
+        // There is nobody to report a failure to.
         let _ = remove(path);
     }
-    // A folder comes after the folders it lies in.
+    // Inner folders come after the folders that contain them.
     for folder in registry.folders.iter().rev() {
         let _ = std::fs::remove_dir(folder);
     }
@@ -45,12 +45,12 @@ pub fn remove_unfinished() -> Vec<PathBuf> {
     finished
 }
 
-/// The files and folders that this process has finished, for an error that comes after them.
+/// The files and folders that this process has finished, for an error message that follows them.
 pub fn finished() -> Vec<PathBuf> {
     registry().finished.iter().cloned().collect()
 }
 
-/// The outputs that were finished before the others could be; nothing without any.
+/// A note that names the outputs that were finished; empty if there are none.
 pub fn finished_note(outputs: &[PathBuf]) -> String {
     match outputs {
         [] => String::new(),
@@ -61,21 +61,21 @@ pub fn finished_note(outputs: &[PathBuf]) -> String {
     }
 }
 
-/// What this process is writing. Names are given, taken and removed while it is held, so that [`remove_unfinished`] never sees half a step.
+/// The outputs of this process. Files are created, renamed and removed under its lock, so that [`remove_unfinished`] never sees half a step.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
     temporaries: BTreeSet<PathBuf>,
     folders: BTreeSet<PathBuf>,
-    /// What is in its place, as the user named it.
+    /// Finished outputs, as the user named them.
     pub(crate) finished: BTreeSet<PathBuf>,
-    /// Folders that were looked through for what killed processes have left.
+    /// Folders that were checked for files left by killed processes.
     swept: BTreeSet<PathBuf>,
 }
 
 static REGISTRY: Mutex<Registry> =
     Mutex::new(Registry { temporaries: BTreeSet::new(), folders: BTreeSet::new(), finished: BTreeSet::new(), swept: BTreeSet::new() });
 
-/// A temporary file that nobody has locked is left behind by a killed process, unless it is so new that it is about to be locked.
+/// A temporary file that nobody has locked was left by a killed process, unless it is so new that it is about to be locked.
 const LEFT_AFTER: Duration = Duration::from_secs(10);
 
 pub(crate) fn registry() -> MutexGuard<'static, Registry> {
@@ -83,20 +83,20 @@ pub(crate) fn registry() -> MutexGuard<'static, Registry> {
 }
 
 impl Registry {
-    /// Adds a file that is there, such as a lock, to what is removed in the end.
+    /// Registers an existing file, such as a lock, for removal at the end.
     pub(crate) fn add(&mut self, path: PathBuf) -> Temporary {
         self.temporaries.insert(path.clone());
         Temporary { path, _locked: None }
     }
 
-    /// The same, locked as long as it has its name: other processes that write to the folder see that it is not left behind.
+    /// The same, locked until it is renamed: other processes that write to the folder see that it is in use.
     fn add_locked(&mut self, path: PathBuf, file: Option<File>) -> Temporary {
-        // Where files cannot be locked, nobody takes this one for a leftover either.
+        // Where files cannot be locked, other processes do not remove it either.
         self.temporaries.insert(path.clone());
         Temporary { path, _locked: file.filter(|file| file.try_lock().is_ok()) }
     }
 
-    /// Removes what killed processes have left in a folder, once for each folder.
+    /// Removes files left by killed processes from a folder, once per folder.
     fn sweep(&mut self, folder: &Path) {
         if !self.swept.insert(folder.to_path_buf()) {
             return;
@@ -104,13 +104,13 @@ impl Registry {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         for entry in entries.flatten().filter(|entry| is_temporary_name(&entry.file_name().to_string_lossy())) {
             if !self.temporaries.contains(&entry.path()) && is_left_behind(&entry.path()) {
-                // Another process may have been quicker.
+                // Another process may have removed it already.
                 let _ = remove(&entry.path());
             }
         }
     }
 
-    /// Makes a folder that is to be removed again if it stays empty; whether it was not there before.
+    /// Creates a folder that is removed again if it stays empty; returns whether it is new.
     pub(crate) fn make_folder(&mut self, path: &Path) -> io::Result<bool> {
         match std::fs::create_dir(path) {
             Ok(()) => Ok(self.folders.insert(path.to_path_buf())),
@@ -119,10 +119,10 @@ impl Registry {
         }
     }
 
-    /// Removes a folder that was made, if it is empty.
+    /// Removes a folder that was created here, if it is empty.
     pub(crate) fn drop_folder(&mut self, path: &Path) {
         self.folders.remove(path);
-        // It holds something by now, or somebody else has removed it.
+        // It is no longer empty, or somebody else has removed it.
         let _ = std::fs::remove_dir(path);
     }
 }
@@ -165,14 +165,14 @@ impl Temporary {
         &self.path
     }
 
-    /// Gives it another name, under which it stays.
+    /// Renames it to its final name.
     pub(crate) fn rename(&self, to: &Path, registry: &mut Registry) -> io::Result<()> {
         std::fs::rename(&self.path, to)?;
         registry.temporaries.remove(&self.path);
         Ok(())
     }
 
-    /// Leaves it where it is, for good.
+    /// Leaves it where it is.
     pub(crate) fn keep(&self, registry: &mut Registry) {
         registry.temporaries.remove(&self.path);
     }
@@ -182,20 +182,20 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         let mut registry = registry();
         if registry.temporaries.remove(&self.path) {
-            // What cannot be removed has a name that says what it is.
+            // If it cannot be removed, its name says that it is temporary.
             let _ = remove(&self.path);
         }
     }
 }
 
-/// Whether no process is writing a temporary file or folder any more.
+/// Whether no process is writing this temporary file or folder any more.
 fn is_left_behind(path: &Path) -> bool {
     let old = |modified: SystemTime| modified.elapsed().is_ok_and(|age| age >= LEFT_AFTER);
     let is_old = std::fs::symlink_metadata(path).and_then(|data| data.modified()).is_ok_and(old);
     is_old && File::open(path).is_ok_and(|file| file.try_lock().is_ok())
 }
 
-/// The folder in which a file lies.
+/// The folder that contains a file.
 pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -204,7 +204,7 @@ fn remove(path: &Path) -> io::Result<()> {
     if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
 }
 
-/// The system's error without the name of the temporary file, which nobody asked for.
+/// The system's error without the name of the temporary file, which means nothing to a user.
 fn own_message(error: io::Error) -> io::Error {
     let text = error.to_string();
     let own = text.split(" at path \"").next().unwrap_or(&text);
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leftovers_go_and_other_files_stay() {
+    fn only_leftover_temporary_files_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         for name in [".acidtest-x.part", ".acidtest-x", "x.part"] {
             std::fs::write(folder.path().join(name), "").unwrap();
@@ -230,7 +230,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_a_killed_process_left_goes_and_what_is_being_written_stays() {
+    fn files_of_killed_processes_are_removed_and_files_in_use_stay() {
         let folder = tempfile::tempdir().unwrap();
         let make_old = |name: &str| {
             let file = File::options().create(true).append(true).open(folder.path().join(name)).unwrap();

@@ -1,8 +1,8 @@
-//! Where the words of a tree stand in the text that was parsed.
+//! Aligns the words of a tree with the text that was parsed.
 
 use std::ops::Range;
 
-/// The byte range of each word in the text; `None` for a word that is not where it should be.
+/// The byte span of each word in the text; `None` for a word that is not found.
 ///
 /// Words are compared as the Penn Treebank writes them: `-LRB-` for an opening bracket, double back-quotes for an opening quotation mark.
 ///
@@ -17,7 +17,7 @@ pub fn spans<'w>(words: impl IntoIterator<Item = &'w str>, text: &str) -> Vec<Op
     for word in words {
         let start = at + text[at..].len() - text[at..].trim_start().len();
         let here = length_at(word, &text[start..]).map(|length| start..start + length);
-        // After a word that could not be placed, the next one may stand further on.
+        // After a word that was not found, the next one may be further on.
         let span = here.or_else(|| further_on(word, text, start));
         if let Some(span) = &span {
             at = span.end;
@@ -27,7 +27,7 @@ pub fn spans<'w>(words: impl IntoIterator<Item = &'w str>, text: &str) -> Vec<Op
     spans
 }
 
-/// How far ahead a lost word is looked for, in bytes.
+/// How far ahead a missing word is searched, in bytes.
 const WINDOW: usize = 24;
 
 fn further_on(word: &str, text: &str, start: usize) -> Option<Range<usize>> {
@@ -36,7 +36,7 @@ fn further_on(word: &str, text: &str, start: usize) -> Option<Range<usize>> {
     boundaries.filter(begins_word).find_map(|at| length_at(word, &text[at..]).map(|length| at..at + length))
 }
 
-/// How many bytes of the text the word covers where the text begins with it.
+/// The number of bytes that the word covers at the beginning of the text, if it is there.
 fn length_at(word: &str, text: &str) -> Option<usize> {
     let spellings: &[&str] = match word {
         "-LRB-" => &["("],

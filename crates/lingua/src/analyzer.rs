@@ -1,4 +1,4 @@
-//! Everything at once: sentences, words, tags, parses, names and numbers of a text.
+//! The complete analysis of a text: sentences, words, tags, parses, names and numbers.
 
 use crate::{
     lemma::likeliest_lemma,
@@ -12,7 +12,7 @@ use crate::{
 };
 use std::{borrow::Cow, ops::Range, sync::LazyLock};
 
-/// The shipped models. One analyzer serves any number of threads.
+/// The built-in models. One analyzer can be used by any number of threads.
 ///
 /// ```
 /// use acidtest_lingua::{analyzer::Analyzer, parse::Relation};
@@ -30,7 +30,7 @@ pub struct Analyzer {
     names: NameFinder,
 }
 
-/// The bytes of the models, as training writes them.
+/// The bytes of the models, as training wrote them.
 #[derive(Debug, Clone)]
 pub struct Models {
     /// The word list.
@@ -39,7 +39,7 @@ pub struct Models {
     pub tagger: Cow<'static, [u8]>,
     /// The parser.
     pub parser: Cow<'static, [u8]>,
-    /// The finder of names.
+    /// The name tagger.
     pub names: Cow<'static, [u8]>,
 }
 
@@ -52,7 +52,7 @@ pub struct Document {
     pub text: String,
     /// Its sentences.
     pub sentences: Vec<AnalyzedSentence>,
-    /// Its numbers, by their bytes in the text.
+    /// Its numbers, by byte span.
     pub numbers: Vec<Number>,
 }
 
@@ -63,7 +63,7 @@ pub struct AnalyzedSentence {
     pub start: usize,
     /// The byte after the last one.
     pub end: usize,
-    /// Its words and marks.
+    /// Its words and punctuation marks.
     pub words: Vec<Word>,
     /// The names in it.
     pub names: Vec<Name>,
@@ -84,12 +84,12 @@ pub struct Word {
     pub head: usize,
     /// The relation to the head.
     pub relation: Relation,
-    /// The likeliest tags with their weights, the best first.
+    /// The most probable tags with their weights, the best first.
     likely: [(Tag, u8); LIKELY],
 }
 
 impl Word {
-    /// The dictionary form: the likeliest one, all tags considered that the word may have here.
+    /// The lemma: the most probable one over all likely tags of the word.
     pub fn lemma(&self) -> String {
         likeliest_lemma(&self.form, &self.likely)
     }
@@ -102,7 +102,7 @@ impl Default for Analyzer {
 }
 
 impl Analyzer {
-    /// Loads the shipped models, which takes some milliseconds; [`Analyzer::shared`] does it once for all.
+    /// Loads the built-in models, which takes some milliseconds; [`Analyzer::shared`] loads them once.
     pub fn new() -> Analyzer {
         let models = Models {
             words: include_bytes!("../data/words.bin").as_slice().into(),
@@ -113,7 +113,7 @@ impl Analyzer {
         Analyzer::with_models(models).expect("the shipped models are whole, as every test loads them")
     }
 
-    /// An analyzer with other models than the shipped ones; none when they are not whole.
+    /// An analyzer with other models than the built-in ones; `None` if they are damaged.
     pub fn with_models(models: Models) -> Option<Analyzer> {
         Some(Analyzer {
             words: WordList::from_bytes(models.words)?,
@@ -133,7 +133,7 @@ impl Analyzer {
         self.analyze_all(&[text]).pop().unwrap_or_else(|| Document { text: text.to_owned(), sentences: Vec::new(), numbers: Vec::new() })
     }
 
-    /// Analyses many texts; faster than one by one, and with the same results. Of a very long text its beginning is analysed ([`crate::reach`]).
+    /// Analyses many texts; faster than one by one, and with the same results. Of a very long text, only the beginning is analysed ([`crate::reach`]).
     pub fn analyze_all(&self, texts: &[&str]) -> Vec<Document> {
         let texts: Vec<&str> = texts.iter().map(|text| within_reach(text)).collect();
         let mut pieces: Vec<(usize, Range<usize>)> = Vec::new();
@@ -159,7 +159,7 @@ impl Analyzer {
         documents
     }
 
-    /// Analyses sentences that are already cut into words; places are those in the words joined by single spaces.
+    /// Analyses tokenised sentences; offsets refer to the words joined by single spaces.
     pub fn analyze_forms<S: AsRef<str>>(&self, sentences: &[Vec<S>]) -> Vec<AnalyzedSentence> {
         let surfaces: Vec<Vec<SurfaceFeatures>> = sentences.iter().map(|forms| self.surface(forms.iter().map(AsRef::as_ref))).collect();
         let tags: Vec<Vec<Tag>> = surfaces.iter().map(|surfaces| self.tagger.tag(surfaces)).collect();
@@ -190,8 +190,8 @@ impl Analyzer {
         analysed
     }
 
-    /// The Penn tags of a sentence that is already cut into words; much faster than the whole analysis, whose
-    /// tags are better, as the parser sees them again.
+    /// The Penn tags of a tokenised sentence; much faster than the complete analysis, whose
+    /// tags are more accurate because the parser revises them.
     ///
     /// ```
     /// use acidtest_lingua::{analyzer::Analyzer, tag::Tag};
@@ -201,8 +201,8 @@ impl Analyzer {
         self.tagger.tag(&self.surface(forms))
     }
 
-    /// The words of a text with their places and Penn tags, sentence after sentence; as fast as [`Analyzer::tags`]. Of a very long text
-    /// its beginning is read ([`crate::reach`]).
+    /// The words of a text with their spans and Penn tags, sentence by sentence; as fast as [`Analyzer::tags`]. Of a very long text,
+    /// only the beginning is read ([`crate::reach`]).
     ///
     /// ```
     /// use acidtest_lingua::{analyzer::Analyzer, tag::Tag};
@@ -227,7 +227,7 @@ impl Analyzer {
     }
 }
 
-/// The likeliest tags without names first, for a common noun that is written small among words with capitals: the `apple` one eats
+/// Prefers common-noun tags for a lower-case word among capitalised ones: the `apple` one eats
 /// is not the maker of computers.
 fn common_when_small(surface: &SurfaceFeatures, mut likely: [(Tag, u8); LIKELY]) -> [(Tag, u8); LIKELY] {
     let small = surface.case == Capitalisation::Lower && surface.mode == SentenceMode::Mixed;
@@ -241,10 +241,10 @@ fn common_when_small(surface: &SurfaceFeatures, mut likely: [(Tag, u8); LIKELY])
     likely
 }
 
-/// The most words that are parsed as one sentence; every pair of them is weighed, so that a book without a stop would fill any memory.
+/// The maximum length of a parsed sentence in words; every pair of words is scored, so a book without full stops would exhaust the memory.
 const MOST_WORDS: usize = 256;
 
-/// The words of each sentence of a text, by their places in it; a sentence of very many words is cut into several.
+/// The tokens of each sentence of a text; a very long sentence is cut into several.
 fn cut(text: &str) -> Vec<Vec<Token>> {
     let mut cut = Vec::new();
     for range in sentences(text) {
@@ -252,7 +252,7 @@ fn cut(text: &str) -> Vec<Vec<Token>> {
         let tokens: Vec<Token> = tokenize(&text[range.clone()]).into_iter().map(place).collect();
         let mut rest = tokens.as_slice();
         while rest.len() > MOST_WORDS {
-            // After the last mark of the second half, where there is one.
+            // After the last punctuation mark of the second half, if there is one.
             let is_mark = |token: &Token| matches!(token.text(text), "." | "," | ";" | ":" | "!" | "?" | "--" | "...");
             let at = rest[MOST_WORDS / 2..MOST_WORDS].iter().rposition(is_mark).map_or(MOST_WORDS, |mark| MOST_WORDS / 2 + mark + 1);
             let (piece, after) = rest.split_at(at);

@@ -27,7 +27,7 @@ pub struct ConlluRow {
 pub struct ConlluError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it, and what would do.
+    /// What is wrong with it, and what is accepted.
     pub problem: String,
 }
 

@@ -1,8 +1,8 @@
-//! How a sentence changes: text, Penn-style parse and binary parse together, with a list of what is different.
+//! Edits a sentence: text, Penn-style parse and binary parse together, with a list of the changes.
 //!
-//! An [`Edit`] gathers changes of words and phrases, by their places among [`View::words`], and makes them all at once. Texts and trees are
-//! not rebuilt: what stays is copied from the old ones. Case and spacing follow: a word that comes first gets the sentence's capital, one that
-//! no longer does loses it.
+//! An [`Edit`] collects changes of words and phrases, by index into [`View::words`], and applies them all at once. Texts and trees are
+//! not rebuilt: unchanged parts are copied. Capitals and spacing are adjusted: the first word of the sentence is capitalised, and a word that
+//! is no longer the first loses its capital.
 //!
 //! ```
 //! use acidtest_lingua::view::View;
@@ -28,64 +28,64 @@ use crate::view::View;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Changes of a sentence, to be made together.
+/// Changes of a sentence that are applied together.
 #[derive(Debug)]
 pub struct Edit<'v, 'a> {
     view: &'v View<'a>,
     holes: Vec<Hole>,
     respelled: BTreeMap<usize, Respelling>,
-    /// Bytes of the text with what takes their place; for sentences without trees.
+    /// Byte spans of the text with their replacements; for sentences without trees.
     spans: Vec<(Range<usize>, String)>,
     clause: Option<&'v CoordinatedClause>,
 }
 
-/// A sentence that was changed.
+/// An edited sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
     /// The new text.
     pub text: String,
-    /// The new Penn-style parse, where the sentence had one.
+    /// The new Penn-style parse, if the sentence had one.
     pub parse: Option<String>,
-    /// The new binary parse, where the sentence had one.
+    /// The new binary parse, if the sentence had one.
     pub binary_parse: Option<String>,
-    /// What is different, from left to right.
+    /// The changes, from left to right.
     pub changes: Vec<TextChange>,
 }
 
-/// Changes that cannot be made.
+/// Changes that cannot be applied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// A parse is not a tree.
     #[error("the parse is not a bracketed tree: {0}")]
     Tree(#[from] TreeError),
-    /// There is nothing that a clause could be joined to.
+    /// The sentence is empty, so a clause cannot be joined to it.
     #[error("the sentence has no words")]
     NoWords,
-    /// The same of a parse.
+    /// The parse is empty.
     #[error("the parse has no words")]
     ParseWithoutWords,
-    /// The two parses do not have the same words, or the text does not have those of the parse.
+    /// The two parses have different words, or the text does not contain those of the parse.
     #[error("the words of text and parses differ")]
     WordsDiffer,
-    /// Two changes are about the same words.
+    /// Two changes overlap.
     #[error("two changes are about word {0}")]
     Overlap(usize),
-    /// A change is about words that the sentence does not have.
+    /// A change refers to words that the sentence does not have.
     #[error("the sentence has no words {0} to {1}")]
     OutOfRange(usize, usize),
-    /// Nothing would be left of the sentence.
+    /// The edit would delete the whole sentence.
     #[error("no word would be left")]
     NothingLeft,
 }
 
-/// Words that go, and what comes in their place; no words for an insertion.
+/// A span of words and its replacement; an empty span for an insertion.
 #[derive(Debug, Clone)]
 struct Hole {
     words: Range<usize>,
     fill: Vec<Fill>,
 }
 
-/// What comes in a place.
+/// A replacement.
 #[derive(Debug, Clone)]
 enum Fill {
     /// New words with their Penn tags.
@@ -94,7 +94,7 @@ enum Fill {
     Moved(Range<usize>),
 }
 
-/// What becomes of the letters of a word, wherever the word goes.
+/// How the letters of a word change, wherever it is moved.
 #[derive(Debug, Clone)]
 enum Respelling {
     As(String),
@@ -113,7 +113,7 @@ impl Respelling {
     }
 }
 
-/// All that happens to the words of a sentence, in order and without overlap.
+/// All changes of a sentence, in order and without overlap.
 struct Plan {
     holes: Vec<Hole>,
     respelled: BTreeMap<usize, Respelling>,
@@ -124,7 +124,7 @@ impl<'v, 'a> Edit<'v, 'a> {
         Edit { view, holes: Vec::new(), respelled: BTreeMap::new(), spans: Vec::new(), clause: None }
     }
 
-    /// Puts other words in the place of words. As many words as before keep their places in the trees; no words at all is a deletion.
+    /// Replaces words. With the same number of words, they keep their positions in the trees; an empty replacement is a deletion.
     pub fn replace(&mut self, words: Range<usize>, with: &str) -> &mut Self {
         let forms: Vec<&str> = with.split_whitespace().collect();
         if forms.len() == words.len() {
@@ -139,7 +139,7 @@ impl<'v, 'a> Edit<'v, 'a> {
         self.hole(words, if forms.is_empty() { Vec::new() } else { vec![Fill::New(new)] })
     }
 
-    /// Puts another text in the place of some bytes: those of one word, where the sentence has trees.
+    /// Replaces a byte span: that of one word, if the sentence has trees.
     pub fn replace_span(&mut self, span: Range<usize>, with: &str) -> &mut Self {
         if self.view.parse().or(self.view.binary_parse()).is_none() {
             self.spans.push((span, with.to_string()));
@@ -152,28 +152,28 @@ impl<'v, 'a> Edit<'v, 'a> {
         }
     }
 
-    /// Puts new words, each with its Penn tag, before a word; before the end for the number of words.
+    /// Inserts words with their Penn tags before a word, or at the end for the number of words.
     pub fn insert(&mut self, at: usize, words: &[(&str, &str)]) -> &mut Self {
         let new = words.iter().map(|(form, tag)| (form.to_string(), tag.to_string())).collect();
         self.hole(at..at, vec![Fill::New(new)])
     }
 
-    /// Takes words away.
+    /// Deletes words.
     pub fn delete(&mut self, words: Range<usize>) -> &mut Self {
         self.hole(words, Vec::new())
     }
 
-    /// Moves words before another word; before the end for the number of words.
+    /// Moves words before another word, or to the end for the number of words.
     pub fn move_to(&mut self, words: Range<usize>, before: usize) -> &mut Self {
         self.hole(words.clone(), Vec::new()).hole(before..before, vec![Fill::Moved(words)])
     }
 
-    /// Puts two phrases in each other's place.
+    /// Swaps two phrases.
     pub fn swap(&mut self, a: Range<usize>, b: Range<usize>) -> &mut Self {
         self.permute(&[a, b], &[1, 0])
     }
 
-    /// Puts phrases in each other's places: in place `n` comes the phrase `order[n]`.
+    /// Permutes phrases: the phrase `order[n]` moves to position `n`.
     pub fn permute(&mut self, phrases: &[Range<usize>], order: &[usize]) -> &mut Self {
         for (phrase, &from) in phrases.iter().zip(order) {
             self.hole(phrase.clone(), vec![Fill::Moved(phrases.get(from).cloned().unwrap_or(usize::MAX..usize::MAX))]);
@@ -181,13 +181,13 @@ impl<'v, 'a> Edit<'v, 'a> {
         self
     }
 
-    /// Joins a clause to the sentence, before its final stop, after all other changes.
+    /// Joins a clause to the sentence, before its final punctuation, after all other changes.
     pub fn join(&mut self, clause: &'v CoordinatedClause) -> &mut Self {
         self.clause = Some(clause);
         self
     }
 
-    /// Makes the changes.
+    /// Applies the changes.
     pub fn finish(&mut self) -> Result<Edited, EditError> {
         let edited = if self.holes.is_empty() && self.respelled.is_empty() { self.with_spans()? } else { self.with_words()? };
         match self.clause {
@@ -210,7 +210,7 @@ impl<'v, 'a> Edit<'v, 'a> {
         }
     }
 
-    /// The sentence with changes of bytes alone; `None` where there are none.
+    /// The sentence with changes of byte spans only; `None` if there are none.
     fn with_spans(&mut self) -> Result<Option<Edited>, EditError> {
         if self.spans.is_empty() {
             return Ok(None);
@@ -231,7 +231,7 @@ impl<'v, 'a> Edit<'v, 'a> {
         Ok(Some(Edited { text, parse, binary_parse, changes }))
     }
 
-    /// The sentence with a clause before its final stop.
+    /// The sentence with a clause before its final punctuation.
     fn joined(&self, edited: Option<Edited>, clause: &CoordinatedClause) -> Result<Edited, EditError> {
         let (old_text, old_parse, old_binary, mut changes) = match &edited {
             Some(edited) => (edited.text.as_str(), edited.parse.as_deref(), edited.binary_parse.as_deref(), edited.changes.clone()),
@@ -278,7 +278,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// A word that is respelled and does not move is put in its own place.
+    /// A respelled word that does not move replaces itself.
     fn keep_respelled(&mut self) -> Result<(), EditError> {
         for &word in self.respelled.keys() {
             let moved = |fill: &Fill| matches!(fill, Fill::Moved(words) if words.contains(&word));
@@ -289,7 +289,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Sorts the holes, refuses those that overlap, and joins deletions with their neighbours, so that blanks are taken away once.
+    /// Sorts the changes, refuses overlapping ones, and merges adjacent deletions, so that spaces are removed once.
     fn put_in_order(&mut self) -> Result<(), EditError> {
         self.holes.sort_by_key(|hole| (hole.words.start, hole.words.end));
         let mut joined: Vec<Hole> = Vec::with_capacity(self.holes.len());
@@ -312,7 +312,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Gives the capital of the sentence to the word that comes first now.
+    /// Capitalises the word that is now the first of the sentence.
     fn keep_capital(&mut self, view: &View<'_>) -> Result<(), EditError> {
         let has_letter = |form: &str| form.contains(char::is_alphabetic);
         let Some(old) = view.words().iter().position(|word| has_letter(word.form)) else { return Ok(()) };
@@ -371,14 +371,14 @@ impl Plan {
     }
 }
 
-/// A word of the new sentence: one of the old, or a new one by hole, fill and place.
+/// A word of the new sentence: an old one, or a new one by change, replacement and index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Item {
     Old(usize),
     New(usize, usize, usize),
 }
 
-/// Whether a word has a capital of its own, not that of the sentence.
+/// Whether a word is capitalised for its own sake, not as the first of the sentence.
 fn keeps_capital(view: &View<'_>, word: usize) -> bool {
     let form = view.words()[word].form;
     let capitals = form.chars().filter(|letter| letter.is_uppercase()).count();

@@ -10,6 +10,8 @@ pub mod clause_type;
 pub mod conllu;
 pub mod dictionary;
 pub mod edit;
+pub mod fold;
+pub mod frames;
 pub mod hash;
 pub mod inflect;
 pub mod lemma;

@@ -1,4 +1,4 @@
-//! Whether one sentence is made of another's words: all of them found there, in one run, or as a phrase of its tree.
+//! Whether a hypothesis consists of its premise's words: in any order, as a contiguous subsequence, or as a constituent.
 //!
 //! These are the relations behind the heuristics of McCoy et al. (2019), section 2. [`Matching::Words`] compares words; [`Matching::AsPublished`]
 //! does what the scripts behind the paper's table did.
@@ -13,24 +13,24 @@ use std::collections::HashSet;
 /// How sentences are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matching {
-    /// Sequences of words, without punctuation and in lower case; phrases of a labelled or a binary tree.
+    /// Sequences of words, without punctuation and in lower case; constituents of a labelled or a binary tree.
     Words,
-    /// The paper's scripts: tokens as white space has them, with punctuation attached, and phrases of the binary tree.
+    /// The paper's scripts: tokens between spaces, with punctuation attached, and constituents of the binary tree.
     AsPublished,
 }
 
-/// How a hypothesis is made of its premise's words.
+/// How a hypothesis overlaps with its premise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overlap {
     /// Every word of the hypothesis is in the premise.
     pub lexical: bool,
-    /// The hypothesis is one run of the premise's words.
+    /// The hypothesis is a contiguous subsequence of the premise.
     pub subsequence: bool,
-    /// The hypothesis is a phrase of the premise; not known without a tree.
+    /// The hypothesis is a constituent of the premise; `None` without a tree.
     pub constituent: Option<bool>,
 }
 
-/// Compares a hypothesis with its premise, of which the tree may be missing.
+/// Compares a hypothesis with its premise, whose tree may be missing.
 pub fn overlap(premise: &str, tree: Option<&Tree<'_>>, hypothesis: &str, matching: Matching) -> Overlap {
     match matching {
         Matching::Words => {
@@ -43,7 +43,7 @@ pub fn overlap(premise: &str, tree: Option<&Tree<'_>>, hypothesis: &str, matchin
             Overlap {
                 // An empty hypothesis counts, since none of its tokens is missing.
                 lexical: part.is_empty() || all_in(&part, &whole),
-                // Letters, not tokens, are compared: `he ran` is found in `the rancher`.
+                // Characters, not tokens, are compared: `he ran` is found in `the rancher`.
                 subsequence: whole.join(" ").contains(&part.join(" ")),
                 constituent: tree.map(|tree| is_published_phrase(&part, tree)),
             }
@@ -51,7 +51,7 @@ pub fn overlap(premise: &str, tree: Option<&Tree<'_>>, hypothesis: &str, matchin
     }
 }
 
-/// The words of a text in lower case, without punctuation; `do n't` is the one word `don't`, as in running text. Of a very long text its beginning is
+/// The words of a text in lower case, without punctuation; `do n't` is the one word `don't`, as in running text. Of a very long text, only the beginning is
 /// read ([`crate::reach`]).
 pub fn words(text: &str) -> Vec<String> {
     let text = within_reach(text);
@@ -62,7 +62,7 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether every one of these words is among those; an empty part is in nothing.
+/// Whether all of these words are among those; `false` for no words.
 pub fn all_in<T: AsRef<str>>(part: &[T], whole: &[T]) -> bool {
     if part.is_empty() {
         return false;
@@ -75,16 +75,16 @@ pub fn all_in<T: AsRef<str>>(part: &[T], whole: &[T]) -> bool {
     part.iter().all(|word| known.contains(word.as_ref()))
 }
 
-/// Whether these words stand there in one run; an empty part does not.
+/// Whether these words occur there contiguously; `false` for no words.
 pub fn is_run<T: AsRef<str>>(part: &[T], whole: &[T]) -> bool {
-    // Trying every place is quicker for sentences, but takes the square of a long text's words.
+    // Trying every position is faster for sentences, but quadratic in the length of a text.
     if part.len() < 64 {
         return !part.is_empty() && whole.windows(part.len()).any(|run| same(run, part));
     }
     is_long_run(part, whole)
 }
 
-/// The search of Knuth, Morris and Pratt, whose time is linear.
+/// The linear-time search of Knuth, Morris and Pratt.
 fn is_long_run<T: AsRef<str>>(part: &[T], whole: &[T]) -> bool {
     let longer = |borders: &[usize], mut length: usize, word: &T| {
         while length > 0 && part[length].as_ref() != word.as_ref() {
@@ -92,7 +92,7 @@ fn is_long_run<T: AsRef<str>>(part: &[T], whole: &[T]) -> bool {
         }
         length + usize::from(part[length].as_ref() == word.as_ref())
     };
-    // For every beginning of the part: the longest shorter beginning that it ends in.
+    // The failure function: for every prefix, the longest proper prefix that is also its suffix.
     let mut borders = vec![0; part.len()];
     for place in 1..part.len() {
         borders[place] = longer(&borders, borders[place - 1], &part[place]);
@@ -107,7 +107,7 @@ fn is_long_run<T: AsRef<str>>(part: &[T], whole: &[T]) -> bool {
     false
 }
 
-/// Whether these words, in lower case and without punctuation, are all the words of a phrase of the tree; a tag's own word is no phrase.
+/// Whether these words, in lower case and without punctuation, are exactly those of a constituent of the tree; a single tagged word is not a constituent.
 pub fn is_phrase<T: AsRef<str>>(part: &[T], tree: &Tree<'_>) -> bool {
     if part.is_empty() {
         return false;
@@ -116,7 +116,7 @@ pub fn is_phrase<T: AsRef<str>>(part: &[T], tree: &Tree<'_>) -> bool {
     tree.phrases().iter().any(|&(_, first, end)| words.are(part, first, end))
 }
 
-/// Whether these words, in lower case and without punctuation, are all the words of the text, of a sentence of it, or of a phrase of our own parse.
+/// Whether these words, in lower case and without punctuation, are exactly those of the text, of one of its sentences, or of a constituent of our own parse.
 ///
 /// ```
 /// use acidtest_lingua::{analyzer::Analyzer, overlap::is_parsed_phrase};
@@ -137,9 +137,9 @@ pub fn is_parsed_phrase<T: AsRef<str>>(part: &[T], document: &Document) -> bool 
         })
 }
 
-/// Whether words, in lower case and without punctuation, are a phrase of each sentence: of the corpus's tree, else of our own parse.
+/// Whether words, in lower case and without punctuation, are a constituent of each sentence: in the corpus's tree, else in our own parse.
 ///
-/// Sentences without a tree are parsed together, and only where the words stand in them in one run, as a phrase does.
+/// Sentences without a tree are parsed together, and only if they contain the words contiguously, as a constituent does.
 pub fn are_phrases<'v, 'a: 'v>(parts: &[(Vec<String>, &'v View<'a>)]) -> Vec<bool> {
     let in_tree = |(part, view): &(Vec<String>, &View<'a>)| view.tree().map(|tree| is_phrase(part, tree));
     let found: Vec<Option<bool>> = parts.iter().map(in_tree).collect();
@@ -150,10 +150,10 @@ pub fn are_phrases<'v, 'a: 'v>(parts: &[(Vec<String>, &'v View<'a>)]) -> Vec<boo
     parts.iter().zip(found).map(|(part, found)| found.unwrap_or_else(|| parsed(part))).collect()
 }
 
-/// The words that leaves make, and where those of each leaf begin.
+/// The words of the leaves, and where those of each leaf begin.
 struct PlacedWords {
     words: Vec<String>,
-    /// For each leaf and for the end: how many words come before it, and whether it begins within a word.
+    /// For each leaf and for the end: the number of words before it, and whether it begins within a word.
     places: Vec<(usize, bool)>,
 }
 
@@ -170,7 +170,7 @@ impl PlacedWords {
         PlacedWords { words, places }
     }
 
-    /// Whether the leaves from one up to another are made of these words.
+    /// Whether the leaves of this range consist of these words.
     fn are<T: AsRef<str>>(&self, part: &[T], first: usize, end: usize) -> bool {
         let ((start, cut_before), (stop, cut_after)) = (self.places[first], self.places[end]);
         !cut_before && !cut_after && stop - start == part.len() && same(&self.words[start..stop], part)
@@ -181,7 +181,7 @@ fn same<A: AsRef<str>, B: AsRef<str>>(a: &[A], b: &[B]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.as_ref() == b.as_ref())
 }
 
-/// Adds the words of a token that has no white space in it.
+/// Adds the words of a token without white space.
 fn add_words(token: &str, words: &mut Vec<String>) {
     if is_clitic(token)
         && let Some(last) = words.last_mut()
@@ -218,9 +218,9 @@ fn straight(c: char) -> char {
     if c == '’' { '\'' } else { c }
 }
 
-/// The ends of words that treebanks split off.
+/// Clitics that treebanks split off.
 fn is_clitic(token: &str) -> bool {
-    // Most tokens have neither the length nor the apostrophe of one.
+    // Most tokens are too long or have no apostrophe.
     if token.len() > 5 || !token.contains(['\'', '’']) {
         return false;
     }
@@ -231,7 +231,7 @@ fn is_clitic(token: &str) -> bool {
     }
 }
 
-/// `-LRB-` and the other names that trees have for brackets.
+/// `-LRB-` and the other names of brackets in trees.
 fn is_bracket_name(token: &str) -> bool {
     matches!(token, "-LRB-" | "-RRB-" | "-LSB-" | "-RSB-" | "-LCB-" | "-RCB-")
 }
@@ -244,7 +244,7 @@ fn is_stop(token: &str) -> bool {
     matches!(token, "." | "?" | "!")
 }
 
-/// Here alone, stops are taken off the hypothesis's tokens too, since the tree has them apart.
+/// Only here, punctuation is also removed from the hypothesis's tokens, because it is separate in the tree.
 fn is_published_phrase(part: &[String], tree: &Tree<'_>) -> bool {
     let part = part.iter().map(|token| token.replace(['.', '?', '!'], "")).collect::<Vec<_>>().join(" ");
     let leaves: Vec<String> = tree.leaves().map(|leaf| leaf.word.to_lowercase()).collect();

@@ -1,28 +1,28 @@
-//! How much of a text is looked into.
+//! Limits on the length of analysed texts.
 //!
-//! Analyses keep several hundred bytes for every word, so that a line of many megabytes would fill any memory. Whatever makes words of a text reads its
-//! beginning, and whoever asks can tell ([`is_within_reach`]) and say so.
+//! An analysis takes several hundred bytes per word, so a line of many megabytes would exhaust the memory. Only the beginning of such a text is
+//! analysed, and callers can check this ([`is_within_reach`]) and report it.
 
-/// The bytes of a text that are looked into.
+/// The number of bytes of a text that are analysed.
 pub const REACH: usize = 1 << 20;
 
-/// The longest parse that is read: brackets and tags take several times the room of their text.
+/// The longest parse that is read: brackets and tags take several times as much space as the text.
 const LONGEST_PARSE: usize = 8 * REACH;
 
-/// How far before the end white space is looked for.
+/// How far before the limit white space is searched.
 const NEAR: usize = 4096;
 
-/// Whether all of a text is looked into.
+/// Whether a text is analysed completely.
 pub fn is_within_reach(text: &str) -> bool {
     text.len() <= REACH
 }
 
-/// Whether a parse is read; a longer one is as good as none.
+/// Whether a parse is read; a longer one is ignored.
 pub fn is_parse_within_reach(parse: &str) -> bool {
     parse.len() <= LONGEST_PARSE
 }
 
-/// The part of a text that is looked into: all of it, or its first [`REACH`] bytes up to white space, where there is any near.
+/// The part of a text that is analysed: all of it, or its first [`REACH`] bytes up to nearby white space.
 ///
 /// ```
 /// use acidtest_lingua::reach::{REACH, within_reach};

@@ -1,7 +1,7 @@
-//! Bracketed trees as values: Penn-style parses and the unlabelled binary parses derived from them.
+//! Bracketed trees: Penn-style parses and the unlabelled binary parses derived from them.
 //!
-//! A [`Tree`] keeps its nodes in the order in which they are written, as places in the text that it was read from. Leaves and phrases are
-//! read off it; [`Edit`](crate::edit::Edit) changes the text at the places that the tree knows, so that brackets always balance.
+//! A [`Tree`] keeps its nodes in textual order, as offsets into the text that it was read from.
+//! [`Edit`](crate::edit::Edit) splices that text at these offsets, so brackets always balance.
 //!
 //! ```
 //! use acidtest_lingua::Tree;
@@ -11,6 +11,7 @@
 //! assert_eq!(tree.to_string(), "(ROOT (S (NP (DT The) (NN doctor)) (VP (VBD left)) (. .)))");
 //! ```
 
+mod brackets;
 mod coordinate;
 mod scan;
 
@@ -23,7 +24,7 @@ use std::ops::Range;
 /// A bracketed tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree<'a> {
-    /// In the order in which they are written; the root is first.
+    /// In textual order; the root is first.
     nodes: Vec<Node<'a>>,
 }
 
@@ -33,9 +34,9 @@ pub(crate) struct Node<'a> {
     pub(crate) label: &'a str,
     /// The word of a leaf; `None` for a phrase.
     pub(crate) word: Option<&'a str>,
-    /// The place after the last node below this one.
+    /// The index after the last node below this one.
     pub(crate) end: usize,
-    /// The bytes of the text that it was read from, brackets included; empty in a tree that was not read.
+    /// Its byte span in the text that it was read from, brackets included; empty in a tree that was not read.
     pub(crate) bytes: Range<usize>,
 }
 
@@ -44,7 +45,7 @@ pub(crate) struct Node<'a> {
 pub struct Leaf<'t> {
     /// The Penn tag; empty in a binary parse.
     pub tag: &'t str,
-    /// The word as the tree has it (`-LRB-` for an opening bracket).
+    /// The word as in the tree (`-LRB-` for an opening bracket).
     pub word: &'t str,
 }
 
@@ -78,19 +79,19 @@ impl<'a> Tree<'a> {
         self.nodes.iter().filter_map(|node| node.word.map(|word| Leaf { tag: node.label, word }))
     }
 
-    /// The nodes in the order in which they are written; the root is first.
+    /// The nodes in textual order; the root is first.
     pub(crate) fn nodes(&self) -> &[Node<'a>] {
         &self.nodes
     }
 
-    /// The label of the sentence: the root's own, or that of its only child where the root is `ROOT` or has no label.
+    /// The label of the sentence: the root's own, or that of its only child if the root is `ROOT` or has no label.
     pub fn sentence_label(&self) -> &'a str {
         let root = &self.nodes[0];
         let below = self.nodes.get(1).filter(|_| root.word.is_none() && (root.label == "ROOT" || root.label.is_empty()));
         below.map_or(root.label, |node| node.label)
     }
 
-    /// The phrases as (label, first word, word after the last), in the order in which they open; words count from 0.
+    /// The constituents as (label, first word, word after the last), in the order in which they open; words count from 0.
     pub fn phrases(&self) -> Vec<(&'a str, usize, usize)> {
         let mut words_before = Vec::with_capacity(self.nodes.len() + 1);
         let mut words = 0;
@@ -103,7 +104,7 @@ impl<'a> Tree<'a> {
         phrases.map(|(at, node)| (node.label, words_before[at], words_before[node.end])).collect()
     }
 
-    /// Writes the tree at the end of `out`.
+    /// Appends the tree to `out`.
     pub fn write(&self, out: &mut String) {
         let mut open: Vec<usize> = Vec::with_capacity(32);
         for (at, node) in self.nodes.iter().enumerate() {
@@ -157,7 +158,7 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     nodes: Vec<Node<'a>>,
-    /// The phrases that are not closed yet: place in `nodes`, byte of the bracket.
+    /// The open brackets: index in `nodes`, byte offset.
     open: Vec<(usize, usize)>,
 }
 

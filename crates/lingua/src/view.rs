@@ -1,7 +1,7 @@
-//! What is in a sentence: its words, tags, phrases, clauses, names and numbers, from the corpus's parse where there is one, else from us.
+//! The analysis of a sentence: words, tags, constituents, clauses, names and numbers, from the corpus's parse if there is one, else from our own tools.
 //!
-//! A [`View`] is made once for a sentence and shared by all who look at it. What it is asked for is worked out once; what it is not asked for is
-//! not worked out. [`View::edit`] changes the sentence.
+//! A [`View`] is made once per sentence and shared by everything that needs it. Each part of the analysis is computed lazily, on first
+//! use, and cached. [`View::edit`] changes the sentence.
 //!
 //! ```
 //! use acidtest_lingua::view::{Origin, View};
@@ -25,17 +25,17 @@ use crate::{align, inflect};
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// A sentence with whatever was asked about it. One thread uses it; it is not kept.
+/// A sentence with its cached analysis. It is used by one thread and short-lived.
 #[derive(Debug)]
 pub struct View<'a> {
     text: &'a str,
     parse: Option<&'a str>,
     binary: Option<&'a str>,
-    /// Kept apart, as many sentences are never asked about: a view of one costs next to nothing.
+    /// Boxed, because many sentences are never analysed: their views cost almost nothing.
     found: OnceCell<Box<ViewCache<'a>>>,
 }
 
-/// What was worked out.
+/// The parts of the analysis that have been computed.
 #[derive(Debug, Default)]
 struct ViewCache<'a> {
     penn_tree: OnceCell<Result<Tree<'a>, TreeError>>,
@@ -51,34 +51,34 @@ struct ViewCache<'a> {
 /// A word of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewWord<'a> {
-    /// The word as its tree has it (`-LRB-` for a bracket), or as the text has it where there is no tree.
+    /// The word as in its tree (`-LRB-` for a bracket), or as in the text if there is no tree.
     pub form: &'a str,
-    /// Its bytes in the text; `None` for a word of a tree that is not in the text.
+    /// Its byte span in the text; `None` for a word of a tree that is not in the text.
     pub span: Option<Range<usize>>,
 }
 
-/// Where what is known of a sentence comes from.
+/// Where an analysis comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// The parse that the corpus carries.
+    /// The corpus's parse.
     #[default]
     Corpus,
     /// The tagger and parser of this crate.
     Ours,
 }
 
-/// What many views are to be prepared for.
+/// What views are prepared for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViewNeed {
-    /// Clauses, modifiers and phrases: a sentence without a Penn-style parse is parsed by us.
+    /// Clauses, modifiers and constituents: sentences without a Penn-style parse are parsed by our own parser.
     Analysis,
-    /// Names, which no parse of a corpus has.
+    /// Names, which no corpus annotates.
     Names,
 }
 
 impl<'a> View<'a> {
-    /// A view of a sentence with its Penn-style and its binary parse, where there are any; a blank parse is none, and so is a very long one.
-    /// Of a very long text the beginning is looked into ([`crate::reach`]).
+    /// A view of a sentence with its Penn-style and binary parses, if there are any; blank and very long parses are ignored.
+    /// Of a very long text, only the beginning is analysed ([`crate::reach`]).
     pub fn new(text: &'a str, parse: Option<&'a str>, binary: Option<&'a str>) -> Self {
         let filled = |parse: &&str| is_parse_within_reach(parse) && !parse.trim_ascii().is_empty();
         View { text, parse: parse.filter(filled), binary: binary.filter(filled), found: OnceCell::new() }
@@ -89,7 +89,7 @@ impl<'a> View<'a> {
         View::new(text, None, None)
     }
 
-    /// Works out what is needed for many sentences at once, which is faster than one by one and gives the same.
+    /// Analyses many sentences at once, which is faster than one by one and gives the same result.
     pub fn prepare<'v>(views: impl IntoIterator<Item = &'v View<'a>>, need: ViewNeed)
     where
         'a: 'v,
@@ -120,27 +120,27 @@ impl<'a> View<'a> {
         self.binary
     }
 
-    /// Whether the parses that are there can be read.
+    /// Checks that the parses are well-formed.
     pub fn check_parses(&self) -> Result<(), TreeError> {
         [self.penn(), self.binary()].into_iter().flatten().try_for_each(|tree| tree.map(|_| ()).map_err(Clone::clone))
     }
 
-    /// The Penn-style parse as a tree; a parse that cannot be read is as good as none.
+    /// The Penn-style parse as a tree; `None` if it is malformed.
     pub fn penn_tree(&self) -> Option<&Tree<'a>> {
         self.penn().and_then(Result::ok)
     }
 
-    /// The binary parse as a tree; a parse that cannot be read is as good as none.
+    /// The binary parse as a tree; `None` if it is malformed.
     pub fn binary_tree(&self) -> Option<&Tree<'a>> {
         self.binary().and_then(Result::ok)
     }
 
-    /// The tree of the Penn-style parse, or of the binary parse where there is no other; a parse that cannot be read is as good as none.
+    /// The tree of the Penn-style parse, or else of the binary parse; malformed parses are ignored.
     pub fn tree(&self) -> Option<&Tree<'a>> {
         if self.parse.is_some() { self.penn_tree() } else { self.binary_tree() }
     }
 
-    /// The words: those of the Penn-style parse, else of the binary parse, with their places in the text; else our own tokens.
+    /// The words: those of the Penn-style parse, else of the binary parse, with their spans in the text; else our own tokens.
     pub fn words(&self) -> &[ViewWord<'a>] {
         self.found().words.get_or_init(|| {
             let forms: Vec<&'a str> = match (self.penn_leaves(), self.binary) {
@@ -153,7 +153,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// What stands between blanks, without the marks at both ends.
+    /// The words between spaces, without punctuation at both ends.
     pub fn whitespace_words(&self) -> &[Range<usize>] {
         self.found().whitespace_words.get_or_init(|| {
             let start_of = |word: &str| word.as_ptr() as usize - self.text.as_ptr() as usize;
@@ -198,7 +198,7 @@ impl<'a> View<'a> {
         Tag::from_name(tag).map_or_else(|| word.to_lowercase(), |tag| lemma_of(word, tag))
     }
 
-    /// Clauses, modifiers and phrases, and where they come from; the words are those of the source.
+    /// Clauses, modifiers and constituents, and where they come from; word indices are those of the source.
     pub fn analysis(&self) -> (&Analysis, Origin) {
         if let Some(tree) = self.penn_tree() {
             return (self.found().analysis.get_or_init(|| Analysis::from_tree(tree)), Origin::Corpus);
@@ -210,22 +210,22 @@ impl<'a> View<'a> {
         (self.found().analysis.get_or_init(ours), Origin::Ours)
     }
 
-    /// Our own analysis of the text, whatever parse the corpus has.
+    /// Our own analysis of the text, even if the corpus has a parse.
     pub fn document(&self) -> &Document {
         self.found().document.get_or_init(|| Analyzer::shared().analyze(self.text))
     }
 
-    /// Whether our own analysis of the text is at hand already.
+    /// Whether our own analysis has already been computed.
     pub fn is_analyzed(&self) -> bool {
         self.found.get().is_some_and(|found| found.document.get().is_some())
     }
 
-    /// The names, by their place among the words of our own analysis: sentence and name.
+    /// The names, by the word indices of our own analysis: sentence and name.
     pub fn names(&self) -> impl Iterator<Item = (usize, &Name)> {
         self.document().sentences.iter().enumerate().flat_map(|(place, sentence)| sentence.names.iter().map(move |name| (place, name)))
     }
 
-    /// The numbers, by their bytes in the text.
+    /// The numbers, by byte span.
     pub fn numbers(&self) -> &[Number] {
         self.found().numbers.get_or_init(|| find_numbers(within_reach(self.text)))
     }
@@ -235,7 +235,7 @@ impl<'a> View<'a> {
         inflect::indefinite_article(self.words()[word].form)
     }
 
-    /// An edit of the sentence.
+    /// Starts an edit of the sentence.
     pub fn edit(&self) -> Edit<'_, 'a> {
         Edit::new(self)
     }
@@ -252,7 +252,7 @@ impl<'a> View<'a> {
         self.binary.map(|parse| self.found().binary_tree.get_or_init(|| Tree::read(parse)).as_ref())
     }
 
-    /// The leaves of the Penn-style parse, broken or not; a parse so broken that it has none is no parse.
+    /// The leaves of the Penn-style parse, even if it is malformed; `None` if it has no leaves.
     fn penn_leaves(&self) -> Option<impl Iterator<Item = Leaf<'a>>> {
         let mut leaves = scan_leaves(self.parse?).peekable();
         leaves.peek()?;
@@ -272,7 +272,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The words of a binary parse, whether its brackets balance or not.
+/// The words of a binary parse, even if its brackets do not balance.
 pub fn binary_words(parse: &str) -> impl Iterator<Item = &str> {
     // Only ASCII space: the parser keeps `1 1/2` together with a no-break space.
     parse.split_ascii_whitespace().filter(|token| !matches!(*token, "(" | ")"))

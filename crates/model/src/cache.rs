@@ -1,7 +1,7 @@
-//! Answers kept on disk, so that a run that was killed goes on without asking again.
+//! Cached predictions on disk, so that a run that was killed continues without calling the model again.
 //!
-//! One file a model, to which records are added and in which nothing is ever changed. An embedded database would do the same with a commit
-//! for each answer, which costs a flush to disk; a record in a plain file is safe from the death of the process as soon as it is written.
+//! One append-only file per model. An embedded database would commit every prediction,
+//! which costs a flush to disk; a record in a plain file survives the death of the process as soon as it is written.
 
 mod cached;
 mod record;
@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The stored answers of one model.
+/// The cached predictions of one model.
 ///
-/// One process at a time has them open. An answer that [`put`](AnswerCache::put) has taken outlives a `kill -9` at any moment; an answer that
-/// [`sync`](AnswerCache::sync) has seen outlives a loss of power.
+/// Only one process at a time can open them. A prediction that [`put`](AnswerCache::put) has stored survives `kill -9`; one that
+/// [`sync`](AnswerCache::sync) has flushed survives a power failure.
 pub struct AnswerCache {
     path: PathBuf,
     skipped_bytes: u64,
@@ -31,15 +31,15 @@ pub struct AnswerCache {
 struct Store {
     file: File,
     header_length: u64,
-    /// Where the next record goes.
+    /// The offset of the next record.
     end: u64,
     answers: ByKey<Prediction>,
 }
 
 impl AnswerCache {
-    /// Opens the answers of a model in a folder, which is made if there is none.
+    /// Opens the cached predictions of a model in a folder, which is created if necessary.
     ///
-    /// The text must stand for everything that the model's answers depend on.
+    /// `model` must identify everything that the predictions depend on.
     pub fn open(folder: &Path, model: &str) -> Result<Self, ModelError> {
         let path = folder.join(format!("{:032x}.answers", xxh3_128(model.as_bytes())));
         fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
@@ -59,42 +59,42 @@ impl AnswerCache {
         }
     }
 
-    /// The stored answer to a pair, known by its two texts.
+    /// The cached prediction for a pair, identified by its two texts.
     pub fn get(&self, pair: &Pair<'_>) -> Option<Prediction> {
         self.get_key(Key::of(pair))
     }
 
-    /// Stores the answer to a pair. An answer that is there already stays.
+    /// Stores the prediction for a pair; an existing one is kept.
     pub fn put(&self, pair: &Pair<'_>, prediction: &Prediction) -> Result<(), ModelError> {
         self.put_key(Key::of(pair), prediction)
     }
 
-    /// Waits until every stored answer is on disk.
+    /// Flushes all predictions to disk.
     pub fn sync(&self) -> Result<(), ModelError> {
         self.store().file.sync_data().map_err(|source| failed(&self.path, source))
     }
 
-    /// How many answers there are.
+    /// The number of cached predictions.
     pub fn len(&self) -> usize {
         self.store().answers.len()
     }
 
-    /// Whether there is no answer.
+    /// Whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many bytes were found that are no whole answer, such as half a record from a run that was killed. They are left out.
+    /// The number of bytes that are not complete records, such as half a record of a run that was killed. They are skipped.
     pub fn skipped_bytes(&self) -> u64 {
         self.skipped_bytes
     }
 
-    /// The file of the answers.
+    /// The file of the cache.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Forgets all answers.
+    /// Removes all predictions.
     pub fn clear(&self) -> Result<(), ModelError> {
         self.store().clear().map_err(|source| failed(&self.path, source))
     }
@@ -118,12 +118,12 @@ enum Loaded {
 }
 
 impl Store {
-    /// Reads the answers, and makes the file ready for more.
+    /// Reads the records, and prepares the file for more.
     fn load(&mut self, header: &[u8]) -> io::Result<Loaded> {
         let mut bytes = Vec::new();
         self.file.read_to_end(&mut bytes)?;
         if !bytes.starts_with(header) {
-            // A run that was killed while it made the file leaves the start of a header.
+            // A run that was killed while creating the file leaves part of a header.
             if !header.starts_with(&bytes) {
                 return Ok(Loaded::Foreign);
             }
@@ -134,7 +134,7 @@ impl Store {
         let mut skipped_bytes = 0;
         let mut at = header.len();
         while at < bytes.len() {
-            // A checksum holds in one place only, so that records behind damaged bytes are found by trying every place.
+            // A checksum is only valid at its own offset, so records after damaged bytes are found by trying every offset.
             let Some((key, prediction, length)) = record::read(&bytes[at..], at as u64) else {
                 skipped_bytes += 1;
                 at += 1;
@@ -154,7 +154,7 @@ impl Store {
         }
         let record = record::write(key, prediction, self.end);
         if let Err(error) = self.file.write_all(&record) {
-            // Half a record may be there, as on a full disk; what follows it must not stand behind it.
+            // A full disk may leave half a record; the next one must not follow it.
             self.cut()?;
             return Err(error);
         }
@@ -163,7 +163,7 @@ impl Store {
         Ok(())
     }
 
-    /// Makes the file end behind the last record.
+    /// Truncates the file after the last record.
     fn clear(&mut self) -> io::Result<()> {
         self.answers.clear();
         self.end = self.header_length;
@@ -178,7 +178,7 @@ impl Store {
     }
 }
 
-/// The first line of the file, which says to a reader whose answers these are.
+/// The first line of the file, which tells a human reader whose predictions these are.
 fn header(model: &str) -> String {
     format!("acidtest answers 1 {}\n", serde_json::Value::from(model))
 }
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_kept_for_each_model_and_stored_once() {
+    fn predictions_are_stored_once_per_model() {
         let folder = tempfile::tempdir().unwrap();
         let path = fill(folder.path(), 0..4);
         let size = fs::metadata(&path).unwrap().len();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_anywhere_keeps_every_whole_answer_and_takes_more() {
+    fn a_truncated_file_keeps_every_complete_prediction_and_accepts_more() {
         let folder = tempfile::tempdir().unwrap();
         let path = fill(folder.path(), 0..3);
         let bytes = fs::read(&path).unwrap();
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_in_the_middle_costs_only_what_is_damaged() {
+    fn damage_loses_only_the_damaged_records() {
         let folder = tempfile::tempdir().unwrap();
         let path = fill(folder.path(), 0..3);
         let mut bytes = fs::read(&path).unwrap();
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_user_is_told_that_the_answers_are_in_use() {
+    fn a_cache_in_use_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let _first = AnswerCache::open(folder.path(), "m").unwrap();
         let error = AnswerCache::open(folder.path(), "m").err().unwrap();
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_something_else_is_left_alone() {
+    fn a_foreign_file_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = fill(folder.path(), 0..1);
         fs::write(&path, "my thesis").unwrap();

@@ -1,4 +1,4 @@
-//! A function of one pair as a model: rules, and closures of whoever uses the library.
+//! A function of one pair as a model: rules, and closures of library users.
 
 use crate::{Model, ModelError, PredictionTaker};
 use acidtest_nli::{Pair, Prediction};

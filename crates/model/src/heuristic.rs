@@ -1,7 +1,7 @@
-//! Reference heuristics: what a shortcut alone would say of a pair, or nothing where it has nothing to say.
+//! Reference heuristics: the label that a shortcut alone gives a pair, if it applies.
 //!
-//! A model that takes a shortcut follows its heuristic even where that is wrong. [`HEURISTICS`] lists the rules; the one that is learned
-//! from labelled rows is [`HypothesisOnly`]. To add a rule, write its function and its entry here.
+//! A model that uses a shortcut follows its heuristic even where that is wrong. [`HEURISTICS`] lists the rules; [`HypothesisOnly`] is learned
+//! from labelled examples. To add a rule, write its function and its entry here.
 
 mod hypothesis_only;
 pub(crate) mod rules;
@@ -11,36 +11,36 @@ pub use hypothesis_only::{HypothesisOnly, NothingToLearn};
 use acidtest_nli::{Catalog, Judgment, Label, Named, Pair};
 use rayon::prelude::*;
 
-/// A heuristic as the list has it.
+/// An entry of [`HEURISTICS`].
 #[derive(Debug, Clone, Copy)]
 pub struct Heuristic {
     /// The name that users type.
     pub name: &'static str,
-    /// What it takes for granted, in one line.
+    /// What it assumes, in one line.
     pub summary: &'static str,
     /// Where it is described.
     pub source: &'static str,
-    /// The only label that it ever gives.
+    /// The only label that it predicts.
     pub label: Label,
-    /// The pairs on which it is wrong, in the plural, as a report names them.
+    /// The pairs on which it is wrong, in the plural, as reports name them.
     pub wrong_where: &'static str,
-    /// What it must be shown.
+    /// What it needs to see of a pair.
     pub needs: Needs,
-    /// What it says of a pair; `None` where it does not apply.
+    /// Its label for a pair; `None` where it does not apply.
     pub answer: fn(&Pair<'_>) -> Option<Judgment>,
 }
 
-/// What a heuristic must be shown of a pair.
+/// What a heuristic needs to see of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// The two texts.
     Text,
-    /// The phrases of the premise: from its parse, or by our own parser from its text.
+    /// The constituents of the premise: from its parse, or from our own parser.
     PremisePhrases,
 }
 
 impl Needs {
-    /// Whether the pair has what is needed.
+    /// Whether the pair has what the heuristic needs.
     pub fn are_met_by(self, pair: &Pair<'_>) -> bool {
         match self {
             Needs::Text => true,
@@ -49,17 +49,17 @@ impl Needs {
     }
 }
 
-/// What a heuristic says of many pairs.
+/// A heuristic's labels for many pairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answers {
-    /// What it says of each; `None` where it does not apply.
+    /// The label of each pair; `None` where it does not apply.
     pub answers: Vec<Option<Judgment>>,
-    /// The pairs whose phrases are those of our own parser, because they have no usable parse.
+    /// The number of pairs whose constituents come from our own parser, because they have no usable parse.
     pub parsed_here: usize,
 }
 
 impl Heuristic {
-    /// What it says of many pairs, the same as one by one, and faster where premises must be parsed; inside a pool of threads, on its threads.
+    /// The labels of many pairs: the same as one by one, but faster where premises must be parsed. Inside a thread pool, it uses the pool's threads.
     pub fn answers(&self, pairs: &[&Pair<'_>]) -> Answers {
         match self.needs {
             Needs::Text => Answers { answers: pairs.iter().map(|pair| (self.answer)(pair)).collect(), parsed_here: 0 },
@@ -71,9 +71,9 @@ impl Heuristic {
     }
 }
 
-/// The answers to parts of the pairs; they depend neither on the number of threads nor on each other.
+/// The labels of the pairs, computed in parts; the result does not depend on the number of threads.
 fn in_parts(pairs: &[&Pair<'_>], answer: fn(&[&Pair<'_>]) -> Vec<Option<Judgment>>) -> Vec<Option<Judgment>> {
-    // Outside a pool, parallel iterators would start threads that nobody asked for.
+    // Outside a pool, parallel iterators would start rayon's global pool.
     if rayon::current_thread_index().is_none() {
         return answer(pairs);
     }
@@ -81,7 +81,7 @@ fn in_parts(pairs: &[&Pair<'_>], answer: fn(&[&Pair<'_>]) -> Vec<Option<Judgment
     pairs.par_chunks(part).flat_map_iter(answer).collect()
 }
 
-/// Fewer pairs are not worth a thread.
+/// The smallest number of pairs that is worth a thread.
 const LEAST_PART: usize = 256;
 
 impl Named for Heuristic {

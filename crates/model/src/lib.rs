@@ -1,12 +1,12 @@
-//! Models: whatever answers a pair.
+//! Models: anything that predicts the label of a pair.
 //!
-//! [`CATALOG`] lists the models that the binary carries. To add one, write a file with a type that implements [`Model`], and add its module
+//! [`CATALOG`] lists the built-in models. To add one, write a file with a type that implements [`Model`], and add its module
 //! and its entry here.
 //!
-//! [`ProcessModel`] asks any other program. [`CachedModel`] keeps the answers of a model on disk, so that a run that was killed goes on where
+//! [`ProcessModel`] runs any other program. [`CachedModel`] keeps predictions on disk, so that a run that was killed continues where
 //! it stopped.
 //!
-//! [`LexicalModel`] is trained here, and answers from the folder that its training wrote.
+//! [`LexicalModel`] is trained here, and predicts from the folder that its training wrote.
 
 mod cache;
 mod function;
@@ -25,9 +25,9 @@ use std::path::PathBuf;
 
 /// Something that predicts the label of a pair. It sees no gold label and no tags.
 pub trait Model: Send + Sync {
-    /// Hands over the prediction for each pair with the pair's place, once each, in any order.
+    /// Passes the prediction for each pair, with the pair's index, to `take`, once each and in any order.
     ///
-    /// A model whose predictions come in one by one hands each over at once, so that it can be stored before the next one is there.
+    /// A model that predicts pairs one by one passes each prediction on immediately, so that it can be stored.
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError>;
 
     /// The predictions for these pairs, in their order.
@@ -40,55 +40,55 @@ pub trait Model: Send + Sync {
         predictions.into_iter().map(|prediction| prediction.ok_or(ModelError::Silent)).collect()
     }
 
-    /// What stands for everything that the predictions depend on, so that they can be cached; `None`: never cached.
+    /// Identifies everything that the predictions depend on, so that they can be cached; `None` if they never are.
     fn identity(&self) -> Option<String> {
         None
     }
 
-    /// Whether its predictions depend on word classes, which our tagger gives where a corpus has no parse.
+    /// Whether predictions depend on part-of-speech tags, which our tagger provides if the corpus has no parse.
     fn reads_word_classes(&self) -> bool {
         false
     }
 
-    /// Whether several threads may ask at once.
+    /// Whether several threads may call it at the same time.
     fn calls(&self) -> Calls {
         Calls::Parallel
     }
 
-    /// How many predictions came from a cache, and its file; `None` for a model without one.
+    /// How many predictions came from a cache, and its file; `None` for a model without a cache.
     fn cached(&self) -> Option<(usize, PathBuf)> {
         None
     }
 
-    /// Whether it was trained on this pair; `None` where that is not known.
+    /// Whether it was trained on this pair; `None` if that is not known.
     fn saw(&self, pair: &Pair<'_>) -> Option<bool> {
         let _ = pair;
         None
     }
 
-    /// Fails where what the answers so far mean cannot be told; asked before they are used.
+    /// Fails if the labels of the predictions so far are ambiguous; called before they are used.
     fn answers_are_clear(&self) -> Result<(), ModelError> {
         Ok(())
     }
 
-    /// Whoever asked has everything that they wanted: what was only kept for the case of an interruption may go.
+    /// Called when all predictions have been used: a cache that only serves interrupted runs can be dropped.
     fn finished(&self) -> Result<(), ModelError> {
         Ok(())
     }
 }
 
-/// Whether several threads may ask a model at once.
+/// Whether several threads may call a model at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calls {
-    /// One call at a time: others would only wait.
+    /// One call at a time: further calls would only wait.
     OneAtATime,
-    /// As many as there are threads, but it splits large calls itself and is fastest with all pairs in one.
+    /// As many as there are threads, but large calls are split internally and one call with all pairs is fastest.
     OneForAll,
     /// As many as there are threads.
     Parallel,
 }
 
-/// Takes the place of a pair and the prediction for it; its error ends the asking.
+/// Receives the index of a pair and its prediction; an error ends the prediction.
 pub type PredictionTaker<'a> = dyn FnMut(usize, Prediction) -> Result<(), ModelError> + 'a;
 
 impl<M: Model + ?Sized> Model for Box<M> {
@@ -129,10 +129,10 @@ impl<M: Model + ?Sized> Model for Box<M> {
     }
 }
 
-/// A model that did not answer.
+/// An error of a model.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// The model failed; the message says why and what would do.
+    /// The model failed; the message says why and what to do.
     #[error("{model}: {message}")]
     Failed {
         /// The model as the user named it.
@@ -140,20 +140,20 @@ pub enum ModelError {
         /// What went wrong.
         message: String,
     },
-    /// The model ended without a prediction for every pair.
+    /// The model returned without a prediction for every pair.
     #[error("the model gave no prediction for some of the pairs; expected one for each")]
     Silent,
-    /// The caller ended the asking.
+    /// The caller cancelled the prediction.
     #[error("cancelled")]
     Cancelled,
-    /// A setting that cannot be used.
+    /// An invalid setting.
     #[error("process model: setting `{name}`: invalid value {found}: expected {expected}")]
     Setting {
         /// The name of the setting.
         name: &'static str,
         /// Its value.
         found: String,
-        /// What would do.
+        /// What is accepted.
         expected: &'static str,
     },
     /// The shell that runs the command could not be started.
@@ -161,24 +161,24 @@ pub enum ModelError {
     Start {
         /// The command.
         command: String,
-        /// Why not.
+        /// The system's message.
         source: std::io::Error,
     },
-    /// The process ended before it had answered everything.
+    /// The process exited before it had answered all pairs.
     #[error("`{command}` exited ({status}) before it had answered {unanswered} pairs, after {restarts} restarts{}", last_lines(.stderr))]
     Ended {
         /// The command.
         command: String,
-        /// How it ended.
+        /// Its exit status.
         status: std::process::ExitStatus,
-        /// How many of the pairs it was sent it had not answered.
+        /// The number of pairs that were sent and not answered.
         unanswered: usize,
-        /// How often it had been started again before.
+        /// How often it had been restarted.
         restarts: usize,
         /// Its last lines on stderr.
         stderr: Vec<String>,
     },
-    /// The process gave no answer for too long.
+    /// The process gave no answer within the time limit.
     #[error(
         "`{command}` gave no answer for {seconds} s with {unanswered} pairs waiting; it must flush its output after each answer, and must not \
          wait for more than `batch_size` pairs or for the end of its input; if it is only slow, raise `timeout_seconds`{}",
@@ -187,55 +187,55 @@ pub enum ModelError {
     TimedOut {
         /// The command.
         command: String,
-        /// How long it was waited for.
+        /// The time limit.
         seconds: f64,
-        /// How many pairs it had been sent and had not answered.
+        /// The number of pairs that were sent and not answered.
         unanswered: usize,
         /// Its last lines on stderr.
         stderr: Vec<String>,
     },
-    /// The process wrote a line that is no answer to a pair that it was sent and has not answered.
+    /// The process wrote a line that does not answer any pair it was sent.
     #[error("`{command}` wrote `{line}`: {problem}")]
     Answer {
         /// The command.
         command: String,
-        /// The line, cut where it is long.
+        /// The line, shortened if it is long.
         line: String,
-        /// What is wrong with it and what would do.
+        /// What is wrong with it, and what is expected.
         problem: String,
     },
-    /// Answers whose labels do not say what they mean.
+    /// The labels of the predictions are ambiguous.
     #[error("`{command}`: {doubt}")]
     DoubtfulAnswers {
         /// The command.
         command: String,
-        /// Why not.
+        /// Why they are ambiguous.
         doubt: LabelDoubt,
     },
-    /// Another process has the answers open.
+    /// Another process has the cache open.
     #[error("{path}: in use by another run; wait for it to finish, or choose another cache folder")]
     CacheInUse {
-        /// The file of answers.
+        /// The file of the cache.
         path: String,
     },
-    /// A file in the place of the stored answers holds something else.
+    /// The file of the cache contains something else.
     #[error("{path}: not a cache of this model's predictions; move it away, or choose another cache folder")]
     CacheForeign {
         /// The file.
         path: String,
     },
-    /// The stored answers could not be read or written.
+    /// The cache could not be read or written.
     #[error("{path}: {source}")]
     Cache {
         /// The file or folder.
         path: String,
-        /// Why not.
+        /// The system's message.
         source: std::io::Error,
     },
 }
 
 impl ModelError {
-    /// The last lines that the process wrote to standard error, where it is a process that failed.
+    /// The last lines of standard error, if a process failed.
     pub fn stderr(&self) -> Option<&[String]> {
         match self {
             ModelError::Ended { stderr, .. } | ModelError::TimedOut { stderr, .. } => Some(stderr),
@@ -252,11 +252,11 @@ fn last_lines(stderr: &[String]) -> String {
     }
 }
 
-/// A model as the catalog lists it.
+/// An entry of [`CATALOG`].
 pub struct ModelEntry {
     /// The name that users type.
     pub name: &'static str,
-    /// How it answers, in one line.
+    /// How it predicts, in one line.
     pub summary: &'static str,
     /// Where it is described.
     pub source: &'static str,
@@ -264,12 +264,12 @@ pub struct ModelEntry {
     pub build: fn(TrainingLabels) -> Box<dyn Model>,
 }
 
-/// How often each label stands in the training data.
+/// How often each label occurs in the training data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TrainingLabels(pub [u64; 3]);
 
 impl TrainingLabels {
-    /// The most frequent label; the earlier one where two are equally frequent.
+    /// The most frequent label; the earlier one if two are equally frequent.
     pub fn most_frequent(self) -> Label {
         let most = self.0.iter().max().copied().unwrap_or_default();
         Label::ALL.into_iter().find(|label| self.0[label.index()] == most).unwrap_or(Label::Entailment)
@@ -282,5 +282,5 @@ impl Named for ModelEntry {
     }
 }
 
-/// All models that need no file.
+/// All models that need no files.
 pub static CATALOG: Catalog<ModelEntry> = Catalog::new("model", &[reference::MAJORITY, reference::OVERLAP, reference::NEGATION_WORD]);

@@ -1,6 +1,6 @@
-//! Any model: a command that reads pairs and writes answers, a line of JSON for each.
+//! Process models: a command that reads pairs and writes predictions, one line of JSON each.
 //!
-//! `docs/process-models.md` describes the protocol for those who write such a command.
+//! `docs/process-models.md` describes the protocol for authors of such commands.
 
 mod answer;
 mod exchange;
@@ -16,29 +16,29 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// More processes than any machine has cores would only wait for each other.
+/// More processes than cores only wait for each other.
 const MOST_WORKERS: usize = 256;
 
 /// How a process model is run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProcessSettings {
-    /// How many pairs a process may have in hand, that is, sent and not answered. New ones are sent as soon as there is room.
+    /// How many pairs a process may have been sent without having answered them. More are sent as soon as there is room.
     pub batch_size: usize,
-    /// How many processes run the command side by side.
+    /// How many processes run the command in parallel.
     pub workers: usize,
-    /// How long a process that has pairs in hand may go without an answer; its start counts.
+    /// How long a process with unanswered pairs may be silent; start-up counts.
     pub timeout_seconds: f64,
-    /// How often, in all, a process that ended is started again.
+    /// How often, in total, a process that exited is restarted.
     pub restarts: usize,
-    /// What becomes of the input of a process when there are no more pairs to send.
+    /// What happens to the input of a process when there are no more pairs to send.
     pub input: ProcessInput,
-    /// What numbered labels and lists of scores mean.
+    /// The meaning of numbered labels and lists of scores.
     #[serde(deserialize_with = "label_order")]
     pub labels: LabelNames,
-    /// What words of the user's mean as labels; a caller adds them to `labels`.
+    /// The meaning of the user's own label names; the caller adds them to `labels`.
     pub label_map: BTreeMap<String, String>,
-    /// What tells this model from others that the same command has run or will run.
+    /// Distinguishes this model from others that the same command runs.
     pub version: Option<String>,
 }
 
@@ -57,17 +57,17 @@ impl Default for ProcessSettings {
     }
 }
 
-/// What becomes of the input of a process when there are no more pairs to send.
+/// What happens to the input of a process when there are no more pairs to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProcessInput {
-    /// It stays open for the next call; the process must answer what it has without seeing the end of its input.
+    /// It stays open for the next call; the process must answer without seeing the end of its input.
     StaysOpen,
-    /// It is closed; the process answers what is left and ends, and the next call starts it again.
+    /// It is closed; the process answers what is left and exits, and the next call starts it again.
     EndsWithCall,
 }
 
-/// A model that is another program.
+/// A model that runs as another program.
 ///
 /// Calls from several threads wait for each other; to use several cores, set [`ProcessSettings::workers`].
 pub struct ProcessModel {
@@ -77,7 +77,7 @@ pub struct ProcessModel {
 }
 
 impl ProcessModel {
-    /// Starts the command by `sh -c`.
+    /// Starts the command with `sh -c`.
     pub fn start(command: &str, settings: ProcessSettings) -> Result<Self, ModelError> {
         let refuse = |name, found: String, expected| Err(ModelError::Setting { name, found, expected });
         if settings.batch_size == 0 {
@@ -91,7 +91,7 @@ impl ProcessModel {
         }
         let mut processes = Processes::new(settings.workers);
         if settings.input == ProcessInput::StaysOpen {
-            // What a model loads at its start is loaded while the caller reads its corpus.
+            // The model loads its weights while the caller reads the corpus.
             processes.start_all(command, &settings)?;
         }
         Ok(ProcessModel { command: command.to_string(), settings, processes: Mutex::new(processes) })
@@ -103,7 +103,7 @@ impl Model for ProcessModel {
         let mut processes = self.processes.lock().unwrap_or_else(PoisonError::into_inner);
         let answered = Exchange::new(&self.command, &self.settings, &mut processes, pairs).run(take);
         if answered.is_err() {
-            // Answers that are still on their way would be taken for answers to the next call.
+            // Otherwise late answers would be mistaken for answers to the next call.
             processes.kill_all();
         }
         answered
@@ -111,7 +111,7 @@ impl Model for ProcessModel {
 
     /// The command and the order of its labels.
     ///
-    /// The command may stay the same while what it runs changes; a caller that knows better adds to this.
+    /// The command may stay the same while the model changes; a caller that knows its version adds it.
     fn identity(&self) -> Option<String> {
         let order: Vec<&str> = self.settings.labels.order().iter().map(|judgment| judgment.name()).collect();
         let version = self.settings.version.as_ref().map(|version| format!(" version:{version}")).unwrap_or_default();

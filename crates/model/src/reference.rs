@@ -1,4 +1,4 @@
-//! Reference models: what a shortcut alone would score.
+//! Reference models: the score of a shortcut alone.
 
 use crate::heuristic::rules;
 use crate::{FunctionModel, ModelEntry};
@@ -29,7 +29,7 @@ pub(crate) const NEGATION_WORD: ModelEntry = ModelEntry {
     build: |_| Box::new(FunctionModel::new(|pair: &Pair<'_>| of_words(pair, negation_word(pair)))),
 };
 
-/// What was told by the words of a pair, of which a very long one is read at its beginning.
+/// A prediction from the words of a pair; very long texts are truncated.
 fn of_words(pair: &Pair<'_>, label: Label) -> Prediction {
     let whole = [&pair.premise, &pair.hypothesis].into_iter().all(|sentence| is_within_reach(&sentence.text));
     Prediction { truncated: !whole, ..Prediction::of(label) }
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_at_its_beginning_is_told() {
+    fn truncated_inputs_are_marked() {
         let long = "a ".repeat(acidtest_lingua::reach::REACH);
         let model = (CATALOG.find("overlap").unwrap().build)(TrainingLabels::default());
         let found = model.predictions(&[Pair::plain(&long, "A."), Pair::plain("A.", "A.")]).unwrap();

@@ -8,12 +8,12 @@ use acidtest_threads::Threads;
 use std::path::Path;
 
 impl Classifier {
-    /// Writes all weights to a safetensors file with all their bits; the file appears whole or not at all.
+    /// Writes all weights to a safetensors file in full precision; the file appears complete or not at all.
     pub fn save(&self, path: &Path) -> Result<()> {
         self.save_as(path, Precision::F32)
     }
 
-    /// Writes all weights to a safetensors file with this many bits a number; the file appears whole or not at all.
+    /// Writes all weights to a safetensors file in this precision; the file appears complete or not at all.
     pub fn save_as(&self, path: &Path, precision: Precision) -> Result<()> {
         let tensors = self.parameters().iter().map(|parameter| (parameter.name.clone(), &parameter.value));
         weights::write(path, tensors, None, precision)

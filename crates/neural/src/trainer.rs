@@ -116,7 +116,7 @@ impl Trainer {
     }
 
     /// Writes everything that resuming needs: weights, optimiser state, step, schedule, and a note of the caller's; all in one file, which appears
-    /// whole or not at all.
+    /// complete or not at all.
     pub fn save_state(&self, path: &Path, note: &str) -> Result<()> {
         let names = self.settings.optimiser.state_names();
         let mut tensors = Vec::new();

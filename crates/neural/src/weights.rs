@@ -25,7 +25,7 @@ pub enum Precision {
     F16,
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file, completely or not at all.
 pub(crate) fn write<'a>(
     path: &Path,
     tensors: impl Iterator<Item = (String, &'a Matrix)>,

@@ -1,6 +1,6 @@
-//! Looking things up by name, with a suggestion where the name is not quite right.
+//! Finding entries by name, with a suggestion for misspelt names.
 
-/// A thing that a catalog lists.
+/// An entry of a catalog.
 pub trait Named {
     /// The name that users type.
     fn name(&self) -> &str;
@@ -10,17 +10,17 @@ pub trait Named {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {kind} `{name}`{} (known: {})", suggestion(.nearest), .known.join(", "))]
 pub struct UnknownName {
-    /// What kind of thing was looked for.
+    /// The kind of entry.
     pub kind: &'static str,
     /// The name that was given.
     pub name: String,
-    /// The known name that is nearest to it, if any is near.
+    /// The known name closest to it, if one is close enough.
     pub nearest: Option<String>,
     /// All known names.
     pub known: Vec<String>,
 }
 
-/// Everything of one kind that the program knows by name, in the order in which it is listed.
+/// All entries of one kind, in the order in which they are listed.
 ///
 /// Challenges, models, networks, heuristics and formats are all listed this way; nothing registers itself.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ pub struct Catalog<T: 'static> {
 }
 
 impl<T> Catalog<T> {
-    /// A catalog of these entries; `kind` is what error messages call one of them.
+    /// A catalog of these entries; `kind` is the noun that error messages use for an entry.
     pub const fn new(kind: &'static str, entries: &'static [T]) -> Self {
         Catalog { kind, entries }
     }
@@ -72,7 +72,7 @@ impl<T> IntoIterator for &Catalog<T> {
     }
 }
 
-/// The entry of this name in a list that is known only at run time, such as the subcases of a grammar.
+/// The entry of this name in a list that is only known at run time, such as the subcases of a grammar.
 pub fn find<'a, T: Named>(kind: &'static str, catalog: &'a [T], name: &str) -> Result<&'a T, UnknownName> {
     if let Some(entry) = catalog.iter().find(|entry| entry.name() == name) {
         return Ok(entry);
@@ -81,7 +81,7 @@ pub fn find<'a, T: Named>(kind: &'static str, catalog: &'a [T], name: &str) -> R
 }
 
 impl UnknownName {
-    /// A name that is none of the known ones.
+    /// The error for a name that is not among the known ones.
     pub fn among<'n>(kind: &'static str, known: impl IntoIterator<Item = &'n str>, name: &str) -> Self {
         let known: Vec<String> = known.into_iter().map(str::to_string).collect();
         let nearest = nearest(known.iter().map(String::as_str), name).map(str::to_string);
@@ -89,7 +89,7 @@ impl UnknownName {
     }
 }
 
-/// The known name that is most like this one, if any is near enough to be meant.
+/// The known name most similar to this one, if it is similar enough to be meant.
 pub(crate) fn nearest<'n>(known: impl Iterator<Item = &'n str>, name: &str) -> Option<&'n str> {
     let distance = |known: &&str| strsim::damerau_levenshtein(known, name);
     let near = |known: &&str| distance(known) <= 1 + name.chars().count() / 3 || (name.len() > 2 && known.contains(name));

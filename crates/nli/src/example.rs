@@ -4,7 +4,7 @@ use crate::{Judgment, Tags, Votes};
 use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// A sentence, with its parses where the corpus has them.
+/// A sentence, with its parses if the corpus has them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sentence<'a> {
     /// The text as a reader sees it.
@@ -21,7 +21,7 @@ impl<'a> Sentence<'a> {
         Sentence { text: text.into(), parse: None, binary_parse: None }
     }
 
-    /// The same sentence without a copy of its text.
+    /// The same sentence, borrowing its text.
     pub fn borrowed(&self) -> Sentence<'_> {
         Sentence {
             text: Cow::Borrowed(&self.text),
@@ -30,26 +30,26 @@ impl<'a> Sentence<'a> {
         }
     }
 
-    /// The same sentence, free of what it was read from.
+    /// The same sentence, owning its text.
     pub fn into_owned(self) -> Sentence<'static> {
         let own = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
         Sentence { text: own(self.text), parse: self.parse.map(own), binary_parse: self.binary_parse.map(own) }
     }
 }
 
-/// What a model is asked about.
+/// A premise and a hypothesis: the input of a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pair<'a> {
-    /// The name of the pair, unique in its set.
+    /// Unique within a set.
     pub id: Cow<'a, str>,
-    /// The sentence that is given as true.
+    /// The sentence assumed to be true.
     pub premise: Sentence<'a>,
-    /// The sentence that is judged.
+    /// The sentence whose relation to the premise is predicted.
     pub hypothesis: Sentence<'a>,
 }
 
 impl<'a> Pair<'a> {
-    /// A pair of plain sentences, named after its content.
+    /// A pair of plain sentences, with an id made from their content.
     pub fn plain(premise: &'a str, hypothesis: &'a str) -> Self {
         Pair { id: content_id(premise, hypothesis).into(), premise: Sentence::plain(premise), hypothesis: Sentence::plain(hypothesis) }
     }
@@ -62,12 +62,12 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The same pair without a copy of its texts.
+    /// The same pair, borrowing its texts.
     pub fn borrowed(&self) -> Pair<'_> {
         Pair { id: Cow::Borrowed(&self.id), premise: self.premise.borrowed(), hypothesis: self.hypothesis.borrowed() }
     }
 
-    /// The same pair, free of what it was read from.
+    /// The same pair, owning its texts.
     pub fn into_owned(self) -> Pair<'static> {
         Pair { id: self.id.into_owned().into(), premise: self.premise.into_owned(), hypothesis: self.hypothesis.into_owned() }
     }
@@ -77,9 +77,9 @@ impl<'a> Pair<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// The sentence that is given as true.
+    /// The sentence assumed to be true.
     Premise,
-    /// The sentence that is judged.
+    /// The sentence whose relation to the premise is predicted.
     Hypothesis,
 }
 
@@ -93,7 +93,7 @@ impl Side {
     }
 }
 
-/// A span of a challenge row's text that differs from the row it was made from.
+/// A span of a perturbed example's text that differs from the original.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Change {
     /// The sentence that was changed.
@@ -102,9 +102,9 @@ pub struct Change {
     pub start: usize,
     /// Where the new text ends.
     pub end: usize,
-    /// What stood there before; empty where the new text was inserted.
+    /// The text it replaces; empty for an insertion.
     pub before: String,
-    /// The side whose sentence was changed to make this one, where it is the other side.
+    /// The side that the new sentence was made from, if it is the other side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Side>,
 }
@@ -112,13 +112,13 @@ pub struct Change {
 /// A pair with everything a corpus knows about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Example<'a> {
-    /// What a model is asked.
+    /// The input of a model.
     pub pair: Pair<'a>,
-    /// The right answer; `None` for a row that is kept without one.
+    /// The gold label; `None` for an unlabelled example.
     pub gold: Option<Judgment>,
-    /// What individual annotators said.
+    /// The labels of individual annotators.
     pub votes: Votes,
-    /// Named facts about the row.
+    /// Metadata of the example.
     pub tags: Tags<'a>,
     /// What a challenge changed.
     pub changes: Vec<Change>,
@@ -146,18 +146,18 @@ impl Example<'_> {
         restored().map_or(Cow::Borrowed(text), Cow::Owned)
     }
 
-    /// The same example, free of what it was read from.
+    /// The same example, owning its texts.
     pub fn into_owned(self) -> Example<'static> {
         Example { pair: self.pair.into_owned(), gold: self.gold, votes: self.votes, tags: self.tags.into_owned(), changes: self.changes }
     }
 }
 
-/// The id of a pair that came without one: `#` and a hash of its text, so that a set does not depend on row order.
+/// The id of a pair that has none in its corpus: `#` and a hash of its text, which does not depend on the order of examples.
 pub fn content_id(premise: &str, hypothesis: &str) -> String {
     format!("#{:016x}", content_hash(premise, hypothesis))
 }
 
-/// A hash of the two texts of a pair, by which it is known again whatever its id and label.
+/// A hash of the two texts, which identifies a pair whatever its id and label.
 pub fn content_hash(premise: &str, hypothesis: &str) -> u64 {
     let mut content = Vec::with_capacity(premise.len() + hypothesis.len() + 1);
     content.extend_from_slice(premise.as_bytes());
@@ -166,7 +166,7 @@ pub fn content_hash(premise: &str, hypothesis: &str) -> u64 {
     (xxh3_128(&content) >> 64) as u64
 }
 
-/// Whether an id (or the id of its parent) was made from content, so that equal ids mean equal pairs and may stand in a set twice.
+/// Whether an id (or its parent's) was made from content: equal ids then mean equal pairs, and a set may contain them twice.
 pub fn is_content_id(id: &str) -> bool {
     let digits = id.strip_prefix('#').and_then(|rest| rest.get(..16));
     digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))

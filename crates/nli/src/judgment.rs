@@ -41,7 +41,7 @@ impl fmt::Display for Label {
     }
 }
 
-/// What a corpus or a model says of a pair: an exact label, or only that it is not entailment.
+/// A label as a corpus or a model gives it: one of three, or only "not entailment".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Judgment {
     /// One of the three labels.
@@ -67,7 +67,7 @@ impl Judgment {
         }
     }
 
-    /// Whether both say the same, on the coarser of their two scales: `non-entailment` agrees with neutral and with contradiction.
+    /// Whether both agree on the coarser of their two scales: `non-entailment` agrees with neutral and with contradiction.
     pub fn agrees_with(self, other: Judgment) -> bool {
         match (self, other) {
             (Judgment::Exact(label), Judgment::Exact(other)) => label == other,
@@ -109,25 +109,25 @@ impl fmt::Display for Judgment {
     }
 }
 
-/// A text that no convention uses for a label.
+/// A text that is not a label in any known convention.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{found}` is not a label (expected {expected})")]
 pub struct UnknownLabel {
     /// The text in question.
     pub found: String,
-    /// What would do.
+    /// What is accepted.
     pub expected: String,
 }
 
-/// What labels mean in a file: numbers by their order, other words by a map. Words that public corpora use mean the same everywhere.
+/// How labels are written in a file: numbers by their order, other words by a map. Words of public corpora always keep their meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelNames {
     numbered: Vec<Judgment>,
-    /// Whether somebody said what the numbers mean; if not, it is taken for granted.
+    /// Whether the order was given; otherwise it is the usual one.
     stated: bool,
-    /// What the data itself says of its numbers.
+    /// What the data itself says about its numbers.
     named: Option<NamedNumbers>,
-    /// The user's words in lower case; nothing for a word that stands for no label.
+    /// The user's words in lower case; `None` for a word that means "no label".
     words: Vec<(String, Option<Judgment>)>,
 }
 
@@ -138,14 +138,14 @@ impl Default for LabelNames {
     }
 }
 
-/// A number that data names: its meaning, or a name that no convention knows.
+/// The meaning of a number that the data names, or a name that no convention knows.
 type NamedNumber = Result<Option<Judgment>, UnknownLabel>;
 
-/// What data says of its numbers.
+/// The names that the data gives its numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct NamedNumbers {
     numbers: Vec<NamedNumber>,
-    /// Where it says so.
+    /// Where they were found.
     source: String,
 }
 
@@ -171,7 +171,7 @@ impl LabelNames {
         Ok(LabelNames { numbered, stated: true, ..LabelNames::default() })
     }
 
-    /// The same with a meaning for a word or a number of the user's, whatever its case; `-` stands for no label.
+    /// Also reads this word or number of the user's, in any case; the meaning `-` is "no label".
     pub fn with_word(mut self, text: &str, meaning: &str) -> Result<Self, UnknownLabel> {
         let unknown = |found: &str, expected: &str| UnknownLabel { found: found.to_string(), expected: expected.to_string() };
         let text = text.trim().to_lowercase();
@@ -191,8 +191,8 @@ impl LabelNames {
         Ok(self)
     }
 
-    /// The same for data that names its numbers, unless their order was given; names that are numbers themselves say nothing.
-    /// A name that is not known is an error where its number is read.
+    /// Also uses the data's names for its numbers, unless the user gave an order; names that are numbers themselves are ignored.
+    /// An unknown name is an error where its number is read.
     pub fn with_names(mut self, names: &[String], source: &str) -> Self {
         if !self.stated && !names.iter().all(|name| name.trim().parse::<f64>().is_ok()) {
             let numbers = names.iter().map(|name| self.gold(name)).collect();
@@ -206,7 +206,7 @@ impl LabelNames {
         self.stated
     }
 
-    /// Whether somebody, the user or the data, said what numbers mean.
+    /// Whether the user or the data says what numbers mean.
     pub fn numbers_are_known(&self) -> bool {
         self.stated || self.named.is_some()
     }
@@ -216,12 +216,12 @@ impl LabelNames {
         &self.numbered
     }
 
-    /// The words that have a meaning of the user's.
+    /// The user's words and their meanings.
     pub fn words(&self) -> &[(String, Option<Judgment>)] {
         &self.words
     }
 
-    /// What the data says of its numbers, in a sentence; nothing where it says nothing.
+    /// What the data says about its numbers, as a sentence.
     pub fn named(&self) -> Option<String> {
         let name = |number: &NamedNumber| match number {
             Ok(judgment) => judgment.map_or("no label", Judgment::name).to_string(),
@@ -232,13 +232,13 @@ impl LabelNames {
         Some(format!("the labels 0, 1, ... are {}, as {source} says", names.join(", ")))
     }
 
-    /// Reads a gold label: `None` for a row that is kept without one (`-`, `hidden`, `-1`, empty).
+    /// Reads a gold label: `None` for an unlabelled example (`-`, `hidden`, `-1`, empty).
     #[inline]
     pub fn gold(&self, text: &str) -> Result<Option<Judgment>, UnknownLabel> {
         self.read(text, &mut LooseLabels::default())
     }
 
-    /// The same, noting what does not say by itself what it means.
+    /// Also records labels whose meaning is ambiguous.
     #[inline]
     pub fn read(&self, text: &str, loose: &mut LooseLabels) -> Result<Option<Judgment>, UnknownLabel> {
         match text {
@@ -290,22 +290,22 @@ impl LabelNames {
         Ok(Some(*judgment))
     }
 
-    /// Reads a judgment, which must be there.
+    /// Reads a label that must not be missing.
     pub fn judgment(&self, text: &str) -> Result<Judgment, UnknownLabel> {
         self.read_judgment(text, &mut LooseLabels::default())
     }
 
-    /// The same, noting what does not say by itself what it means.
+    /// Also records labels whose meaning is ambiguous.
     pub fn read_judgment(&self, text: &str, loose: &mut LooseLabels) -> Result<Judgment, UnknownLabel> {
         let found = self.read(text.trim(), loose)?;
         found.ok_or_else(|| unknown_label(text.trim(), self.numbered.len()))
     }
 }
 
-/// Answers of models, whose names may stand in an order of their own.
+/// Predictions of models, whose labels may be in another order.
 impl LabelNames {
-    /// Reads what a model calls its answer: a number, `LABEL_1` too, is a place in the order; in an order of three that was given, a name stands for its usual
-    /// number, so that names which a model was given in the wrong order can be put right. The user's words mean what the user says.
+    /// Reads a predicted label. A number, also as `LABEL_1`, is an index into the order. If the user gave an order of three labels, a name counts as its usual
+    /// number, so that labels in the wrong order can be corrected. The user's own words keep the meaning the user gave them.
     pub fn answer(&self, text: &str, loose: &mut LooseLabels) -> Result<Judgment, UnknownLabel> {
         let text = text.trim();
         let own = |text: &str| self.words.iter().any(|(word, _)| *word == text.to_lowercase());
@@ -319,8 +319,8 @@ impl LabelNames {
         Ok(place.map_or(judgment, |place| self.numbered[place]))
     }
 
-    /// Reads the answer beside scores that are in the order of the numbers. A name must be that of the highest score, or stand for its usual number as
-    /// [`LabelNames::answer`] has it: otherwise the order is wrong.
+    /// Reads a predicted label with its scores, which are in the order of the numbers. A name must be that of the highest score, or its usual number as in
+    /// [`LabelNames::answer`]; otherwise the order is wrong.
     pub fn answer_beside(&self, text: &str, scores: &Scores, loose: &mut LooseLabels) -> Result<Judgment, AnswerProblem> {
         let renamed = self.answer(text, loose)?;
         let plain = self.read_judgment(text.trim().strip_prefix("LABEL_").unwrap_or(text.trim()), loose).unwrap_or(renamed);
@@ -334,7 +334,7 @@ impl LabelNames {
         })
     }
 
-    /// The answer that a label gives beside scores that have names: it must be that of the highest.
+    /// Reads a predicted label with named scores: it must be the label of the highest score.
     pub fn answer_beside_named(&self, text: &str, scores: &Scores, loose: &mut LooseLabels) -> Result<Judgment, AnswerProblem> {
         let renamed = self.answer(text, loose)?;
         let plain = self.read_judgment(text.trim().strip_prefix("LABEL_").unwrap_or(text.trim()), loose).unwrap_or(renamed);
@@ -343,10 +343,10 @@ impl LabelNames {
     }
 }
 
-/// An answer that cannot be used.
+/// A prediction that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerProblem {
-    /// No convention knows the label.
+    /// The label is unknown.
     #[error(transparent)]
     Unknown(#[from] UnknownLabel),
     /// The label is not that of the highest score.
@@ -356,10 +356,10 @@ pub enum AnswerProblem {
         label: String,
         /// The class of the highest score.
         best: Judgment,
-        /// The order that the scores were read in.
+        /// The order in which the scores were read.
         order: String,
     },
-    /// The label is not that of the highest of scores that have names.
+    /// The label is not that of the highest named score.
     #[error("the label is `{label}`, but the highest score is that of {best}")]
     OtherNamedScore {
         /// The label as written.
@@ -376,7 +376,7 @@ fn unknown_label(text: &str, numbers: usize) -> UnknownLabel {
     }
 }
 
-/// The judgment that a word stands for, in any spelling that a public corpus uses.
+/// The meaning of a word, in any spelling that public corpora use.
 fn word(text: &str) -> Option<Judgment> {
     let lower = text.to_ascii_lowercase();
     Some(match lower.as_str() {
@@ -390,7 +390,7 @@ fn word(text: &str) -> Option<Judgment> {
     })
 }
 
-/// Whether a word is the opposite of yes, which two-way data has, too.
+/// Whether a word means "no", which two-way data also uses.
 fn is_no(text: &str) -> bool {
     text.eq_ignore_ascii_case("no") || text.eq_ignore_ascii_case("false")
 }
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_two_labels_and_yes_and_no_alone_are_doubtful() {
+    fn numbers_of_two_labels_and_yes_and_no_alone_are_ambiguous() {
         let usual = LabelNames::default();
         assert_eq!(doubt(&usual, &["0", "1", "-1", "1"]), Some(LabelDoubt::TwoNumbers));
         assert_eq!(doubt(&usual, &["0", "1", "2"]), None);
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_beside_a_list_of_scores_must_be_that_of_the_highest() {
+    fn a_predicted_label_must_be_that_of_the_highest_score() {
         let beside = |order: Option<&str>, text: &str, scores: [f64; 3]| {
             let names = order.map_or_else(LabelNames::default, |order| LabelNames::from_order(order).unwrap());
             names.answer_beside(text, &scores.into(), &mut LooseLabels::default()).ok()

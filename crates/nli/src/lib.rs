@@ -1,9 +1,9 @@
 //! The vocabulary of natural language inference.
 //!
-//! Every other crate of Acidtest speaks in these types. This one knows no other crate of ours and does no input or output.
+//! All other crates of Acidtest use these types. This crate depends on none of them and does no input or output.
 //!
-//! A [`Pair`] is what a model is asked about: two sentences and an id, no gold label and no tags, so that leakage cannot be
-//! written. An [`Example`] is a pair with everything a corpus knows about it. A [`Prediction`] is what a model answered.
+//! A [`Pair`] is the input of a model: two sentences and an id. It has no gold label and no tags, so a model cannot see them.
+//! An [`Example`] is a pair with its gold label and metadata. A [`Prediction`] is a model's label for a pair.
 
 mod agreement;
 mod catalog;

@@ -1,23 +1,23 @@
-//! Labels that do not say by themselves what they mean.
+//! Labels whose meaning is ambiguous.
 
-/// Labels that were read and do not say by themselves what they mean: numbers in an order that nobody gave, and `no` or `false`, which is contradiction beside
-/// a third label and non-entailment in data with two.
+/// Ambiguous labels that were read: numbers in an order that nobody gave, and `no` or `false`, which mean contradiction if there is
+/// a third label and non-entailment in two-way data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LooseLabels {
     pub(crate) numbers: [bool; 3],
     pub(crate) no: bool,
     pub(crate) neutral: bool,
     pub(crate) named: bool,
-    /// Whether words were read that everybody understands.
+    /// Whether unambiguous words were read.
     pub(crate) words: bool,
     /// Whether a number was read in the order that was given.
     pub(crate) ordered: bool,
 }
 
-/// Why the meaning of labels cannot be told.
+/// Why the meaning of labels is ambiguous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LabelDoubt {
-    /// Two of three numbers at most.
+    /// At most two of three numbers occur.
     #[error(
         "the labels are the numbers 0 and 1 without names, which could mean anything (0 is entailment in RTE and non-entailment in WNLI)"
     )]
@@ -34,7 +34,7 @@ pub enum LabelDoubt {
 }
 
 impl LooseLabels {
-    /// Why these labels cannot be told; nothing if they can.
+    /// Why these labels are ambiguous, if they are.
     pub fn doubt(self) -> Option<LabelDoubt> {
         match self {
             LooseLabels { words: true, .. } if self.has_numbers() => Some(LabelDoubt::WordsAndNumbers),
@@ -45,7 +45,7 @@ impl LooseLabels {
         }
     }
 
-    /// The same for predictions, where a class may be missing: numbers without 0 are what they are in the usual order.
+    /// The same for predictions, in which a class may be missing: numbers without 0 are read in the usual order.
     pub fn doubt_of_answers(self) -> Option<LabelDoubt> {
         self.doubt().filter(|doubt| *doubt != LabelDoubt::NoZero)
     }
@@ -65,12 +65,12 @@ impl LooseLabels {
         self.ordered
     }
 
-    /// Whether any label was read that does not say by itself what it means.
+    /// Whether any ambiguous label was read.
     pub fn any(self) -> bool {
         self.no || self.has_numbers()
     }
 
-    /// Adds what was read elsewhere.
+    /// Merges what was read elsewhere.
     pub fn add(&mut self, other: LooseLabels) {
         self.numbers.iter_mut().zip(other.numbers).for_each(|(seen, more)| *seen |= more);
         self.no |= other.no;
@@ -80,7 +80,7 @@ impl LooseLabels {
         self.ordered |= other.ordered;
     }
 
-    /// Adds the labels of annotators, which may be written in another way than the gold label.
+    /// Merges the labels of annotators, which may be written in another way than the gold label.
     pub fn add_votes(&mut self, votes: LooseLabels) {
         let words = self.words;
         self.add(votes);

@@ -1,18 +1,18 @@
-//! How far probabilities that see only words mislead: the lexically-misleading score of Nie et al. 2018, section 5.3.
+//! The lexically-misleading score of Nie et al. 2018, section 5.3.
 
 use crate::Label;
 
-/// How far the words of a pair mislead, and whereto.
+/// How strongly the words of a pair point to a wrong label.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Misleading {
     /// The lexically-misleading score: the largest probability of a wrong label.
     pub score: f64,
-    /// The wrong label that the words speak for most.
+    /// The wrong label with the largest probability.
     pub toward: Label,
 }
 
 impl Misleading {
-    /// The score of a pair from a lexical model's probabilities; the earlier label where two wrong ones are equal.
+    /// The score of a pair from a lexical model's probabilities; if two wrong labels are equally probable, the earlier one.
     pub fn of(probabilities: [f64; 3], gold: Label) -> Self {
         let wrong = Label::ALL.into_iter().filter(|label| *label != gold);
         let mut most = Misleading { score: f64::NEG_INFINITY, toward: gold };

@@ -1,43 +1,43 @@
-//! What a model answered.
+//! Predictions of models.
 
 use crate::{Judgment, Label};
 use std::fmt;
 
-/// A model's answer to one pair.
+/// A model's prediction for one pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// The answer.
+    /// The predicted label.
     pub answer: Judgment,
-    /// How sure the model is of each of its classes, where it says so.
+    /// The model's scores of its classes, if it gives any.
     pub scores: Option<Scores>,
-    /// Whether the model read only the beginning of the pair.
+    /// Whether the input was truncated.
     pub truncated: bool,
 }
 
 impl Prediction {
-    /// An answer without scores.
+    /// A prediction without scores.
     pub fn of(answer: impl Into<Judgment>) -> Self {
         Prediction { answer: answer.into(), scores: None, truncated: false }
     }
 
-    /// The answer with the highest score; the earlier class where two are equal.
+    /// The class with the highest score; the earlier class if two are equal.
     pub fn from_scores(scores: impl Into<Scores>) -> Self {
         let scores = scores.into();
         Prediction { answer: scores.best(), scores: Some(scores), truncated: false }
     }
 
-    /// A given answer beside its scores, if there are any.
+    /// A label with its scores, if there are any.
     pub fn with_scores(answer: impl Into<Judgment>, scores: Option<Scores>) -> Self {
         Prediction { answer: answer.into(), scores, truncated: false }
     }
 }
 
-/// Probabilities, or numbers that grow with them, of the classes that a model tells apart.
+/// Probabilities or logits of a model's classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scores {
-    /// Of entailment, neutral and contradiction.
+    /// Scores of entailment, neutral and contradiction.
     Three([f64; 3]),
-    /// Of entailment and non-entailment.
+    /// Scores of entailment and non-entailment.
     Two([f64; 2]),
 }
 
@@ -48,7 +48,7 @@ impl Scores {
     /// The classes of two-way scores, in the order of their numbers.
     pub const TWO: [Judgment; 2] = [Judgment::Exact(Label::Entailment), Judgment::NotEntailment];
 
-    /// Puts named scores in order: each of three labels once, or entailment and non-entailment once.
+    /// Sorts named scores: each of three labels once, or entailment and non-entailment once.
     pub fn of_named(named: impl IntoIterator<Item = (Judgment, f64)>) -> Result<Self, IncompleteScores> {
         let mut found = [None; Judgment::ALL.len()];
         for (judgment, score) in named {
@@ -63,7 +63,7 @@ impl Scores {
         }
     }
 
-    /// The numbers, one for each of [`Scores::classes`].
+    /// The scores, one for each of [`Scores::classes`].
     pub fn values(&self) -> &[f64] {
         match self {
             Scores::Three(scores) => scores,
@@ -71,7 +71,7 @@ impl Scores {
         }
     }
 
-    /// The classes that the numbers are for.
+    /// The classes that the scores belong to.
     pub fn classes(&self) -> &'static [Judgment] {
         match self {
             Scores::Three(_) => &Scores::THREE,
@@ -79,7 +79,7 @@ impl Scores {
         }
     }
 
-    /// Whether this judgment, on the coarser of the two scales, is that of the highest score or one of several that are equal.
+    /// Whether this label, on the coarser of the two scales, has the highest score or shares it.
     pub fn allow(&self, judgment: Judgment) -> bool {
         let highest = self.values().iter().copied().fold(f64::NEG_INFINITY, f64::max);
         self.classes().iter().zip(self.values()).any(|(class, score)| *score == highest && class.agrees_with(judgment))
@@ -91,7 +91,7 @@ impl Scores {
         self.values().iter().filter(|score| **score == highest).count() > 1
     }
 
-    /// The class with the highest score; the earlier one where two are equal.
+    /// The class with the highest score; the earlier one if two are equal.
     pub fn best(&self) -> Judgment {
         let values = self.values();
         let best = (1..values.len()).fold(0, |best, at| if values[at] > values[best] { at } else { best });
@@ -117,37 +117,49 @@ impl fmt::Display for Scores {
     }
 }
 
-/// Scores that leave a class out or name one twice.
+/// Scores in which a class is missing or occurs twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("`scores` must have each of entailment, neutral and contradiction once, or each of entailment and non-entailment")]
 pub struct IncompleteScores;
 
-/// Which row an answer is for.
+/// The example that a prediction is for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
-    /// The row of this id.
+    /// The example with this id.
     Id(String),
-    /// The row at this place, counted from 0.
+    /// The row at this place, counted from 0, as the prediction itself has none but its own place in the file.
     Row(usize),
+    /// The row with this number, counted from 0, as the prediction says.
+    Index(usize),
+}
+
+impl Key {
+    /// The place of the row, where the key is one.
+    pub fn place(&self) -> Option<usize> {
+        match self {
+            Key::Id(_) => None,
+            Key::Row(place) | Key::Index(place) => Some(*place),
+        }
+    }
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Key::Id(id) => write!(f, "`{id}`"),
-            Key::Row(row) => write!(f, "row {row} (counted from 0)"),
+            Key::Row(row) | Key::Index(row) => write!(f, "row {row} (counted from 0)"),
         }
     }
 }
 
-/// A model's answer with the row it is for.
+/// A prediction with the example it is for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// The row.
+    /// The example.
     pub key: Key,
-    /// The answer.
+    /// The prediction.
     pub prediction: Prediction,
-    /// Where it was read, for messages.
+    /// The line it was read from, for error messages.
     pub line: u64,
 }
 
@@ -156,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_highest_score_is_the_answer() {
+    fn the_class_with_the_highest_score_is_predicted() {
         assert_eq!(Prediction::from_scores([0.2, 0.3, 0.5]).answer, Label::Contradiction.into());
         assert_eq!(Prediction::from_scores([0.4, 0.4, 0.2]).answer, Label::Entailment.into());
         assert_eq!(Prediction::from_scores([0.4, 0.6]).answer, Judgment::NotEntailment);

@@ -1,37 +1,37 @@
-//! Randomness as a tree of names: by purpose, then by id, never by position, thread or clock.
+//! Random numbers from a tree of names: by purpose, then by id, never by position, thread or clock.
 //!
-//! The hash (XXH3) and the generator (SplitMix64) are fixed by their specifications, and the way from a generator's numbers to a choice is
-//! written here, so that no upgrade of a dependency changes a byte of any set.
+//! The hash (XXH3) and the generator (SplitMix64) are fixed by their specifications, and the step from random numbers to choices is
+//! implemented here, so upgrading a dependency never changes a set.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// A place in the tree of random numbers.
+/// A node of the tree of seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seed(u64);
 
 impl Seed {
-    /// The root of the tree for a number that the user gave.
+    /// The root of the tree for the user's seed.
     pub fn new(number: u64) -> Self {
         Seed(xxh3_64_with_seed(b"acidtest", number))
     }
 
-    /// The place of this name below this one.
+    /// The child node of this name.
     pub fn child(self, name: &str) -> Self {
         Seed(xxh3_64_with_seed(name.as_bytes(), self.0))
     }
 
-    /// A generator of random numbers for this place.
+    /// A random number generator for this node.
     pub fn rng(self) -> Rng {
         Rng { state: self.0 }
     }
 
-    /// This place's own number, for sampling by the smallest numbers.
+    /// This node's own number, for sampling by the smallest numbers.
     pub fn number(self) -> u64 {
         self.rng().next()
     }
 }
 
-/// A value-stable generator of random numbers (SplitMix64).
+/// A random number generator whose output never changes (SplitMix64).
 #[derive(Debug, Clone)]
 pub struct Rng {
     state: u64,
@@ -48,11 +48,11 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`, every one equally likely; `limit` must not be 0.
+    /// A number below `limit`, all equally likely; `limit` must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
         assert!(limit > 0, "there is no number below 0");
         let limit = limit as u64;
-        // Lemire's multiplication, with rejection so that no number is favoured.
+        // Lemire's method with rejection, which is unbiased.
         let threshold = limit.wrapping_neg() % limit;
         loop {
             let product = u128::from(self.next()) * u128::from(limit);
@@ -67,7 +67,7 @@ impl Rng {
         (self.next() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// One of the items, or `None` of no items.
+    /// A random item, or `None` if there are none.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { Some(&items[self.below(items.len())]) }
     }

@@ -1,15 +1,15 @@
-//! Settings of a component as users write them, `key=value`: checked against the component's defaults.
+//! Settings of a component as users write them, `key=value`, checked against the component's defaults.
 
 use crate::catalog::nearest;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Settings that were given, to go over a component's defaults.
+/// Settings that override a component's defaults.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings(Map<String, Value>);
 
-/// Settings that a component cannot take.
+/// Settings that a component does not accept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
     /// Not of the form `key=value`.
@@ -25,7 +25,7 @@ pub enum SettingsError {
         component: &'static str,
         /// The key that was given.
         key: String,
-        /// The known key that is nearest to it, if any is near.
+        /// The known key closest to it, if one is close enough.
         nearest: Option<String>,
         /// All keys of the component.
         known: Vec<String>,
@@ -35,18 +35,18 @@ pub enum SettingsError {
     Refused {
         /// The challenge or model.
         component: &'static str,
-        /// What is wrong, and what would do.
+        /// What is wrong, and what is accepted.
         message: String,
     },
 }
 
 impl Settings {
-    /// Settings that are read already, such as those of a TOML file.
+    /// Settings that are already parsed, such as those of a TOML file.
     pub fn from_map(map: Map<String, Value>) -> Self {
         Settings(map)
     }
 
-    /// Reads `key=value` pairs; a value that reads as a number, `true` or `false` is one.
+    /// Parses `key=value` pairs; numbers, `true` and `false` are recognised.
     pub fn parse<'a>(pairs: impl IntoIterator<Item = &'a str>) -> Result<Self, SettingsError> {
         let mut map = Map::new();
         for pair in pairs {
@@ -64,7 +64,7 @@ impl Settings {
         Ok(Settings(map))
     }
 
-    /// The same with one more; a value that was given before is replaced.
+    /// Sets one more; an earlier value is replaced.
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.0.insert(key.to_string(), value.into());
         self
@@ -77,7 +77,7 @@ impl Settings {
         serde_json::from_value(resolved).map_err(|error| refused(component, &error))
     }
 
-    /// The same for defaults that are known as JSON alone; a key that they do not have is refused, whatever its value.
+    /// The same for defaults that are only known as JSON; an unknown key is refused, whatever its value.
     pub fn over_json(&self, component: &'static str, defaults: Value) -> Result<Value, SettingsError> {
         let Value::Object(mut resolved) = defaults else {
             return Err(SettingsError::Refused { component, message: "the defaults are not an object".to_string() });
@@ -93,7 +93,7 @@ impl Settings {
         Ok(Value::Object(resolved))
     }
 
-    /// What was given, for provenance.
+    /// The given settings, for provenance.
     pub fn as_json(&self) -> Value {
         Value::Object(self.0.clone())
     }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_goes_over_the_defaults() {
+    fn given_settings_override_the_defaults() {
         let expected = Colours { ground: "red=blue".to_string(), times: 3, frame: Some(true) };
         assert_eq!(over(&["ground=red=blue", "times=3", "frame=true"]), Ok(expected));
         assert_eq!(over(&[]).map(|colours| colours.ground), Ok("white".to_string()));

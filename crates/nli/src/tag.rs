@@ -1,4 +1,4 @@
-//! Tags: named facts about a row by which results are broken down.
+//! Tags: metadata of an example, by which results can be broken down.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -9,17 +9,17 @@ pub const GENRE: &str = "genre";
 pub const PROMPT: &str = "promptID";
 /// The id of the image caption that an SNLI pair was written for.
 pub const CAPTION: &str = "captionID";
-/// The heuristic that a HANS pair is aimed at.
+/// The heuristic that a HANS pair tests.
 pub const HEURISTIC: &str = "heuristic";
 /// The HANS subcase.
 pub const SUBCASE: &str = "subcase";
 /// The template that a generated pair comes from.
 pub const TEMPLATE: &str = "template";
-/// The id of the row that a challenge row was made from.
+/// The id of the original that a perturbed example was made from.
 pub const PARENT: &str = "parent";
-/// The challenge that made the row.
+/// The challenge that made the example.
 pub const CHALLENGE: &str = "challenge";
-/// The seed that the challenge row was made with.
+/// The seed that the challenge used.
 pub const SEED: &str = "seed";
 
 /// What kind of text an example without a hypothesis is: `aqua`, `gsm8k` or `text`.
@@ -41,23 +41,25 @@ pub const WORD_CLASS: &str = "word_class";
 pub const TRAINING_COUNT: &str = "training_count";
 /// The phrase that a numeric hypothesis tests: `more than`, `less than`, or `number` for another number.
 pub const NUMBER_PHRASE: &str = "number_phrase";
+/// The number of the sentence that was changed, as it was written.
+pub const NUMBER: &str = "number";
 
-/// The lexically-misleading score of a row of a compositional set.
+/// The lexically-misleading score of an example of a compositional set.
 pub const LMS: &str = "lms";
-/// The least lexically-misleading score of the set that a row belongs to.
+/// The smallest lexically-misleading score of the set that an example belongs to.
 pub const LAMBDA: &str = "lambda";
 
 /// A small map from tag names to values, in the order of the names.
 #[derive(Debug, Clone, Default)]
 pub struct Tags<'a> {
-    /// Tags of an example that this one was made from; those in `own` come before them.
+    /// Tags of the original example; those in `own` take precedence.
     inherited: &'a [NamedValue<'a>],
     own: Vec<NamedValue<'a>>,
 }
 
 type NamedValue<'a> = (Cow<'a, str>, Cow<'a, str>);
 
-/// Tags that there is room for once there is one.
+/// Capacity that is reserved with the first tag.
 const ROOM: usize = 4;
 
 impl<'a> Tags<'a> {
@@ -71,12 +73,12 @@ impl<'a> Tags<'a> {
         own.or_else(|| value(self.inherited).map(|at| self.inherited[at].1.as_ref()))
     }
 
-    /// Sets a tag, in place of an older value.
+    /// Sets a tag, replacing an older value.
     pub fn set(&mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) {
         let (name, value) = (name.into(), value.into());
         match self.own.last() {
             None if self.own.capacity() == 0 => self.own = Vec::with_capacity(ROOM),
-            // Tags mostly come in their order.
+            // Fast path: tags mostly arrive sorted.
             Some((last, _)) if *last < name => return self.own.push((name, value)),
             _ => {}
         }
@@ -86,7 +88,7 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// Takes a tag away.
+    /// Removes a tag.
     pub fn remove(&mut self, name: &str) -> Option<Cow<'a, str>> {
         if position(self.inherited, name).is_ok() {
             *self = Tags { inherited: &[], own: self.all().cloned().collect() };
@@ -99,7 +101,7 @@ impl<'a> Tags<'a> {
         self.all().map(|(name, value)| (name.as_ref(), value.as_ref()))
     }
 
-    /// How many there are; one that was inherited and set again counts twice.
+    /// The number of tags; one that was inherited and set again counts twice.
     pub fn len(&self) -> usize {
         self.own.len() + self.inherited.len()
     }
@@ -109,7 +111,7 @@ impl<'a> Tags<'a> {
         self.own.is_empty() && self.inherited.is_empty()
     }
 
-    /// The same tags for an example that is made from this one, without copying them, with room for some more.
+    /// The same tags for an example made from this one, borrowed, with capacity for some more.
     pub fn borrowed(&self, room: usize) -> Tags<'_> {
         let mut own = Vec::with_capacity(room);
         if self.inherited.is_empty() {
@@ -119,7 +121,7 @@ impl<'a> Tags<'a> {
         Tags { inherited: &[], own }
     }
 
-    /// The same tags, free of what they were read from.
+    /// The same tags, owning their text.
     pub fn into_owned(self) -> Tags<'static> {
         let owned = |(name, value): &NamedValue<'a>| (name.to_string().into(), value.to_string().into());
         Tags { inherited: &[], own: self.all().map(owned).collect() }
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_of_a_made_example_come_before_those_it_inherits() {
+    fn own_tags_take_precedence_over_inherited_ones() {
         let mut old = Tags::default();
         old.set(GENRE, "travel");
         old.set(SUBCASE, "ln_passive");

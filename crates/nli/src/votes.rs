@@ -1,14 +1,14 @@
-//! Annotators' votes and the gold label that follows from them.
+//! Annotators' votes, and the gold label they give.
 
 use crate::{Judgment, Label};
 use std::sync::Arc;
 
-/// What one annotator said of a pair.
+/// One annotator's label for a pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vote {
     /// A label, or only that the pair is not entailed.
     pub judgment: Judgment,
-    /// Who voted, where the corpus says so.
+    /// The annotator, if the corpus names them.
     pub annotator: Option<Arc<str>>,
 }
 
@@ -24,7 +24,7 @@ impl<J: Into<Judgment>> From<J> for Vote {
 pub struct Votes(pub Vec<Vote>);
 
 impl Votes {
-    /// What the author of the hypothesis had in mind.
+    /// The label that the author of the hypothesis intended.
     pub fn author(&self) -> Option<Judgment> {
         self.0.first().map(|vote| vote.judgment)
     }
@@ -40,8 +40,8 @@ impl Votes {
 
     /// The gold label by the rule of SNLI and MultiNLI: a label with more than half of the votes (three of five).
     ///
-    /// Where some votes are two-way, more than half of the votes against entailment, of whatever kind, make `non-entailment`. Three-way
-    /// votes alone never do: neutral and contradiction stay two labels.
+    /// If some votes are two-way, more than half of the votes against entailment, of whatever kind, give `non-entailment`. Three-way
+    /// votes alone never do: neutral and contradiction remain two labels.
     pub fn consensus(&self) -> Option<Judgment> {
         let counts = self.counts();
         let majority = |votes: usize| 2 * votes > self.0.len();
@@ -53,7 +53,7 @@ impl Votes {
         (two_way && majority(against)).then_some(Judgment::NotEntailment)
     }
 
-    /// Whether the pair was validated by others than its author.
+    /// Whether annotators other than the author labelled the pair.
     pub fn validated(&self) -> bool {
         self.0.len() > 1
     }

@@ -1,8 +1,8 @@
-//! The annotation tags of table 5 of the MultiNLI paper: which difficult phenomena a pair has, and how often, with which label, and how well
-//! answered each occurs.
+//! The annotation tags of table 5 of the MultiNLI paper: which difficult phenomena a pair has, and how often, with which label, and with which
+//! accuracy each occurs.
 //!
-//! Parts of speech come from the corpus's own parses, or from our tagger where it has none. A tag can also be *unknown*: the authors' matching looks
-//! for substrings of parses, and without a parse it can say nothing. Such rows are counted apart, never as rows without the phenomenon.
+//! Parts of speech come from the corpus's parses, or from our tagger if there are none. A tag can also be *unknown*: the authors' matching searches
+//! for substrings of parses, which needs a parse. Such examples are counted separately, never as examples without the phenomenon.
 
 mod clean;
 mod published;
@@ -17,7 +17,7 @@ use acidtest_lingua::view::Origin;
 use acidtest_nli::Example;
 use serde::Serialize;
 
-/// How phenomena are looked for.
+/// How phenomena are matched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnnotationMode {
@@ -28,7 +28,7 @@ pub enum AnnotationMode {
     AsPublished,
 }
 
-/// What a tag is told by.
+/// What a tag is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TagKind {
@@ -51,12 +51,12 @@ pub struct AnnotationTag {
     pub name: &'static str,
     /// What a pair with this tag has.
     pub description: &'static str,
-    /// How to tell.
+    /// Its rule.
     rule: Rule,
 }
 
 impl AnnotationTag {
-    /// What the tag is told by.
+    /// What the tag is based on.
     pub fn kind(&self) -> TagKind {
         match self.rule {
             Rule::PennTags(_) => TagKind::PennTag,
@@ -72,13 +72,13 @@ impl AnnotationTag {
 enum Rule {
     /// A tag that begins with one of these.
     PennTags(&'static [&'static str]),
-    /// An entry of the list in this text.
+    /// An entry of this word list.
     Words(&'static str),
     /// The first verb of the premise has a tag that occurs in the hypothesis.
     TenseMatch,
-    /// At least so many words and fewer than so many.
+    /// At least `from` words and fewer than `below`.
     Length { from: usize, below: usize },
-    /// Over the one, not over the other.
+    /// Above `over` and at most `up_to`.
     Overlap { over: f64, up_to: f64 },
 }
 
@@ -120,7 +120,7 @@ pub const TAGS: &[AnnotationTag] = &[
 // An annotation has one bit for each tag.
 const _: () = assert!(TAGS.len() <= u32::BITS as usize);
 
-/// The tags of a row: those it has, and those of which nobody can say.
+/// The tags of an example: those it has, and those that are unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Annotation {
     present: u32,
@@ -129,7 +129,7 @@ pub struct Annotation {
 }
 
 impl Annotation {
-    /// The names of the tags that the row has, in the order of [`TAGS`].
+    /// The names of the tags that the example has, in the order of [`TAGS`].
     pub fn present(&self) -> Vec<&'static str> {
         names(self.present)
     }
@@ -139,7 +139,7 @@ impl Annotation {
         names(self.unknown)
     }
 
-    /// Where the parts of speech come from: from our tagger if it was asked about either sentence.
+    /// Where the parts of speech come from: our tagger, if it was needed for either sentence.
     pub fn origin(&self) -> Origin {
         self.origin
     }
@@ -153,7 +153,7 @@ impl Annotation {
     }
 }
 
-/// Whether a row has a tag.
+/// Whether an example has a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TagFinding {
     Present,
@@ -167,9 +167,9 @@ impl TagFinding {
     }
 }
 
-/// The tags of a row; its parts of speech come from its Penn parses, or from our tagger where it has none.
+/// The tags of an example; parts of speech come from its Penn parses, or from our tagger if it has none.
 ///
-/// Where they come from elsewhere, [`annotate_leaves`] does the same.
+/// For parts of speech from elsewhere, use [`annotate_leaves`].
 pub fn annotate(example: &Example<'_>, mode: AnnotationMode) -> Annotation {
     match mode {
         AnnotationMode::Clean => {
@@ -181,7 +181,7 @@ pub fn annotate(example: &Example<'_>, mode: AnnotationMode) -> Annotation {
     }
 }
 
-/// The overlap bucket's finding; two sentences without words are in none.
+/// The overlap bucket; two sentences without words are in none.
 fn overlap_finding(index: Option<f64>, over: f64, up_to: f64) -> TagFinding {
     TagFinding::of(index.is_some_and(|index| index > over && index <= up_to))
 }

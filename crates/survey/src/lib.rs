@@ -1,6 +1,6 @@
-//! What is in a corpus: its statistics, the annotation tags of its rows, and the artefacts a model could exploit.
+//! Surveys of corpora: statistics, annotation tags, and artefacts that a model could exploit.
 //!
-//! Everything here is fed row by row and gives plain data; reading files and printing tables is the work of others.
+//! Everything here takes examples one by one and returns plain data; reading files and printing tables happen elsewhere.
 
 pub mod annotation;
 pub mod audit;

@@ -1,13 +1,13 @@
-//! A part of a whole, as counts.
+//! Shares as counts.
 
 use serde::Serialize;
 
-/// A count out of a total, so that whoever shows it can add an interval.
+/// A count out of a total, from which an interval can be computed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Share {
     /// How many have the property.
     pub count: u64,
-    /// How many were looked at.
+    /// How many were examined.
     pub total: u64,
 }
 
@@ -24,7 +24,7 @@ impl Share {
         self.total += other.total;
     }
 
-    /// The share as a number from 0 to 1; `None` of nothing.
+    /// The share from 0 to 1; `None` if the total is 0.
     pub fn ratio(self) -> Option<f64> {
         (self.total > 0).then(|| self.count as f64 / self.total as f64)
     }

@@ -1,6 +1,6 @@
-//! The words of a sentence, read off its parse where it has one.
+//! The words of a sentence, taken from its parse if it has one.
 //!
-//! Counting words needs no tree: the bracketed text is scanned once, front to back, and broken brackets do no harm.
+//! Counting words needs no tree: the bracketed text is scanned once, so malformed brackets do not matter.
 
 use acidtest_lingua::View;
 use acidtest_lingua::abbreviations::keeps_its_stop;
@@ -8,7 +8,7 @@ use acidtest_lingua::tree::scan_leaves;
 use acidtest_lingua::view::binary_words;
 use acidtest_nli::Sentence;
 
-/// Hands over the words of a sentence in order: the tokens of its binary parse, else the leaves of its Penn parse, else those of a plain split.
+/// Passes on the words of a sentence in order: the tokens of its binary parse, else the leaves of its Penn parse, else those of a simple tokenisation.
 ///
 /// Punctuation marks are words, as in the parses.
 pub fn each_word<'s>(sentence: &'s Sentence<'_>, mut see: impl FnMut(&'s str)) {
@@ -26,7 +26,7 @@ pub fn view<'s>(sentence: &'s Sentence<'_>) -> View<'s> {
     View::new(&sentence.text, sentence.parse.as_deref(), sentence.binary_parse.as_deref())
 }
 
-/// The label of the sentence in a Penn parse: the root's own, or that of its first child where the root is `ROOT` or has no label.
+/// The label of the sentence in a Penn parse: the root's own, or that of its first child if the root is `ROOT` or has no label.
 pub fn root_label(parse: &str) -> Option<&str> {
     let label = |text| opened(text).map(|inner: &str| &inner[..inner.find(ends_label).unwrap_or(inner.len())]);
     let root = label(parse)?;
@@ -37,7 +37,7 @@ pub fn root_label(parse: &str) -> Option<&str> {
     label(below).or((root == "ROOT").then_some(root))
 }
 
-/// A parse that is there and not blank: tab-separated files have empty columns.
+/// A parse that is not blank: tab-separated files have empty columns.
 pub(crate) fn filled(parse: &Option<impl AsRef<str>>) -> Option<&str> {
     parse.as_ref().map(AsRef::as_ref).filter(|parse| !parse.trim_ascii().is_empty())
 }
@@ -51,18 +51,6 @@ pub(crate) fn binary_tokens(parse: &str) -> impl Iterator<Item = &str> {
 /// Whether a token of a binary parse is a bracket of the tree, not a word.
 pub(crate) fn is_bracket(token: &str) -> bool {
     token == "(" || token == ")"
-}
-
-/// A word in lower case with straight apostrophes, in `folded`.
-pub(crate) fn fold(word: &str, folded: &mut String) {
-    folded.clear();
-    if word.is_ascii() {
-        folded.push_str(word);
-        folded.make_ascii_lowercase();
-    } else {
-        let lower = word.chars().flat_map(char::to_lowercase);
-        folded.extend(lower.map(|letter| if letter == '’' { '\'' } else { letter }));
-    }
 }
 
 /// Whether a token is a punctuation mark: it has no letter or digit, or is a bracket as the parser writes it (`-LRB-`).
@@ -82,7 +70,7 @@ fn ends_label(letter: char) -> bool {
     matches!(letter, '(' | ')') || letter.is_ascii_whitespace()
 }
 
-/// Splits what stands between two spaces the way the parser's tokens are: marks at both ends apart, clitics apart.
+/// Tokenises the text between two spaces as the parser does: punctuation at both ends and clitics are split off.
 fn split_chunk<'s>(chunk: &'s str, see: &mut impl FnMut(&'s str)) {
     const OPENING: &str = "\"'`“”‘’([{<$#*";
     const CLOSING: &str = "\"'`“”‘’)]}>.,;:!?%…*";
@@ -102,7 +90,7 @@ fn split_chunk<'s>(chunk: &'s str, see: &mut impl FnMut(&'s str)) {
     each_run(after, see);
 }
 
-/// Hands over every run of one mark: `...` and two single quotes are one word each.
+/// Passes on every run of one punctuation mark: `...` and two single quotes are one word each.
 fn each_run<'s>(marks: &'s str, see: &mut impl FnMut(&'s str)) {
     let mut rest = marks;
     while let Some(first) = rest.chars().next() {
@@ -145,7 +133,7 @@ fn is_clitic(text: &str) -> bool {
     if is_negation { is(&"t") } else { ["s", "re", "ve", "ll", "d", "m"].iter().any(is) }
 }
 
-/// Whether the stop after this belongs to it: `U.S.`, `J.`, `Mr.`
+/// Whether the full stop after this belongs to it: `U.S.`, `J.`, `Mr.`
 fn is_abbreviation(core: &str) -> bool {
     let initial = core.len() == 1 && core != "I" && core.bytes().all(|byte| byte.is_ascii_uppercase());
     initial || keeps_its_stop(core) || core.split('.').all(|part| part.len() == 1) && core.contains('.')

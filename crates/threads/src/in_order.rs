@@ -1,14 +1,14 @@
-//! Work on blocks by several threads, with the results in the order of the blocks.
+//! Work on blocks by several threads, with results in the order of the blocks.
 
 use crate::Threads;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// Takes blocks from `next`, works on them with all threads of the pool, and gives the results to `finish` in the order of the blocks.
+/// Takes blocks from `next`, processes them on all threads of the pool, and passes the results to `finish` in the order of the blocks.
 ///
-/// Work that is itself split by rayon stays on the same pool; work that goes through blocks of its own does so on its one thread. Only a few blocks are in memory at a time. The first error in the
-/// order of the blocks ends the work and is returned, whatever the number of threads.
+/// Work that uses rayon stays on the same pool; a nested call of this function runs on one thread. Only a few blocks are in memory at a time.
+/// The first error in the order of the blocks ends the work and is returned, whatever the number of threads.
 pub fn in_order<B, R, E>(
     threads: &Threads,
     next: impl FnMut() -> Result<Option<B>, E> + Send,
@@ -42,7 +42,7 @@ where
     failed.map_or(Ok(()), Err)
 }
 
-/// The same with one block at a time: for work that must not be done twice at once, or that is itself split among all threads of the pool.
+/// The same with one block at a time: for work that must not run concurrently, or that uses all threads of the pool itself.
 pub fn one_by_one<B, R, E>(
     threads: &Threads,
     mut next: impl FnMut() -> Result<Option<B>, E> + Send,
@@ -61,11 +61,11 @@ where
 }
 
 thread_local! {
-    /// Whether this thread is already going through blocks. A second loop over all threads would wait for the threads of the first.
+    /// Whether this thread is already inside such a loop. A second loop over all threads would deadlock with the first.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Notes that this thread has left the loop, also where it panics.
+/// Resets the flag when the thread leaves the loop, also by a panic.
 struct Left;
 
 impl Drop for Left {
@@ -80,7 +80,7 @@ struct Source<N> {
     ended: bool,
 }
 
-/// The next block with its number, or the error in its place; nothing after the last, or where no more are wanted.
+/// The next block with its number, or the error in its place; `None` after the last block or once the work has ended.
 fn next_block<N, F, B, R, E>(source: &Mutex<Source<N>>, sink: &Sink<F, R, E>) -> Option<(usize, Result<B, E>)>
 where
     N: FnMut() -> Result<Option<B>, E>,
@@ -96,24 +96,24 @@ where
     block.map(|block| (number, block))
 }
 
-/// Where results go. One thread at a time finishes those that are due; the others leave theirs and go on.
+/// Where results go. One thread at a time finishes the results that are due; the others leave theirs and continue.
 struct Sink<F, R, E> {
     state: Mutex<SinkState<R, E>>,
     finish: Mutex<F>,
-    /// There is room again, or the work has ended.
+    /// Signals that there is room again, or that the work has ended.
     moved: Condvar,
 }
 
 struct SinkState<R, E> {
-    /// The number of the block whose result comes next.
+    /// The number of the block whose result is due next.
     due: usize,
     waiting: BTreeMap<usize, Result<R, E>>,
     /// A thread is finishing results.
     finishing: bool,
-    /// Threads that wait for room.
+    /// The number of threads waiting for room.
     asleep: usize,
     failed: Option<E>,
-    /// A thread panicked over a block whose result will never come.
+    /// A thread panicked, so the result of its block will never arrive.
     abandoned: bool,
 }
 
@@ -131,7 +131,7 @@ impl<R, E> SinkState<R, E> {
 }
 
 impl<F, R, E> Sink<F, R, E> {
-    /// Does what may panic; if it does, the other threads are let go.
+    /// Runs work that may panic; if it does, the other threads are released.
     fn guarded<T>(&self, work: impl FnOnce() -> T) -> T {
         struct Guard<'a, F, R, E>(&'a Sink<F, R, E>);
         impl<F, R, E> Drop for Guard<'_, F, R, E> {
@@ -148,7 +148,7 @@ impl<F, R, E> Sink<F, R, E> {
 }
 
 impl<F: FnMut(R) -> Result<(), E>, R, E> Sink<F, R, E> {
-    /// Takes the result of a block, waiting for room if too many results wait already, and finishes what is due.
+    /// Takes the result of a block, waiting while too many results are queued, and finishes those that are due.
     fn take(&self, number: usize, result: Result<R, E>, most_waiting: usize) {
         let mut state = lock(&self.state);
         while state.waiting.len() >= most_waiting && state.due != number && !state.has_ended() {
@@ -177,7 +177,7 @@ impl<F: FnMut(R) -> Result<(), E>, R, E> Sink<F, R, E> {
     }
 }
 
-/// A thread that panicked takes the whole scope with it, so a poisoned lock is only ever seen on the way out.
+/// A thread that panicked ends the whole scope, so a poisoned lock is only seen while unwinding.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn work_may_go_through_blocks_of_its_own() {
+    fn loops_over_blocks_can_be_nested() {
         let threads = pool(2);
         let mut numbers = 0..20u32;
         let mut sums = Vec::new();
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn one_block_at_a_time_is_worked_on_by_threads_that_may_share_it_out() {
+    fn work_on_one_block_at_a_time_can_use_all_threads() {
         use rayon::prelude::*;
         use std::sync::atomic::{AtomicUsize, Ordering};
         let (threads, at_work) = (pool(3), AtomicUsize::new(0));
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn so_does_a_panic_over_a_result() {
+    fn a_panic_while_finishing_a_result_ends_the_work_of_all_threads() {
         let mut numbers = 0..10_000u32;
         let finish = |n: u32| if n == 5 { panic!("five") } else { Ok::<(), ()>(()) };
         let run = std::panic::AssertUnwindSafe(|| in_order(&pool(3), || Ok(numbers.next()), Ok, finish));
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_go_on_while_one_of_them_finishes_a_result() {
+    fn threads_continue_while_one_of_them_finishes_a_result() {
         let (started, worked) = (Mutex::new(0u32), Condvar::new());
         let mut numbers = 0..3u32;
         let work = |n: u32| {
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_error_in_order_is_the_one_that_counts() {
+    fn the_first_error_in_block_order_is_returned() {
         for threads in [1, 2, 5] {
             let (done, result) = squares(threads, &[150, 70]);
             assert_eq!((done.len(), result), (70, Err(70)));

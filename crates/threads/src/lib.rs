@@ -1,6 +1,6 @@
-//! The threads of a run come from here and nowhere else.
+//! The thread pool of a run.
 //!
-//! [`Threads`] owns a pool. Whoever splits work takes one, so that `--threads 1` is one busy thread everywhere. Libraries never use rayon's
+//! [`Threads`] owns a pool, and everything parallel takes one, so that `--threads 1` really is one busy thread. Libraries never use rayon's
 //! global pool: parallel iterators run inside [`Threads::run`] or [`in_order`].
 
 mod in_order;
@@ -12,23 +12,23 @@ pub use memory::available_memory;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-/// A pool of threads that a run owns; a clone is the same pool.
+/// A pool of threads that a run owns; clones share the pool.
 #[derive(Debug, Clone)]
 pub struct Threads {
     pool: Arc<rayon::ThreadPool>,
 }
 
-/// Threads that the system does not give.
+/// The threads could not be started.
 #[derive(Debug, thiserror::Error)]
 #[error("{count} threads cannot be started: {reason}")]
 pub struct ThreadsError {
-    /// How many were asked for.
+    /// The number requested.
     pub count: usize,
-    /// What the system says.
+    /// The system's message.
     pub reason: String,
 }
 
-/// More threads than any machine of ours has cores would only wait for each other.
+/// More threads than cores only wait for each other, and no machine we know has more cores.
 const MOST_THREADS: usize = 256;
 
 impl Threads {
@@ -50,12 +50,12 @@ impl Threads {
         self.pool.current_num_threads()
     }
 
-    /// Does the work on the pool; parallel iterators in it use these threads and no others.
+    /// Runs the work on the pool; parallel iterators inside it use these threads only.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.pool.install(work)
     }
 
-    /// Does the same work once on each thread of the pool.
+    /// Runs the work once on each thread of the pool.
     pub(crate) fn each(&self, work: impl Fn() + Sync) {
         self.pool.broadcast(|_| work());
     }

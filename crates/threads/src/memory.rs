@@ -1,6 +1,6 @@
-//! How much memory there is.
+//! Available memory.
 
-/// The bytes of memory that the system says are available, or that its control group may have; nothing where it does not say.
+/// The bytes of memory available to this process, also within its control group; `None` if the system does not say.
 pub fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let kilobytes = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?.trim().strip_suffix(" kB")?;

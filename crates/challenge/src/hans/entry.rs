@@ -1,7 +1,7 @@
 //! HANS as a challenge: its settings, and the set that they give.
 
 use super::generate::Plan;
-use super::{Amount, Generated, Generator, GeneratorSettings, Grammar, HansRow, Rejections, Template, TemplateSet};
+use super::{Amount, Generated, Generator, GeneratorError, GeneratorSettings, Grammar, HansRow, Rejections, Template, TemplateSet};
 use crate::{
     Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, ChallengeError, Family, Generate, GeneratedExample, GenerationCounts,
     GroupSize, LabelEffect, PerPart,
@@ -39,11 +39,21 @@ pub(crate) const HANS: ChallengeEntry = ChallengeEntry {
         build: |request| {
             let settings: HansSettings = request.settings()?;
             let title = settings.grammar.as_ref().map_or("HANS".to_string(), |path| path.display().to_string());
-            let set = settings.read_grammar()?.set_up(request.mode)?;
+            let grammar = settings.read_grammar()?;
+            let (set, settings, frames) = match &request.resources.frames {
+                None => (grammar.set_up(request.mode)?, settings, None),
+                Some(frames) => {
+                    // Verbs that only other subcases need are none of this set's concern.
+                    let grammar = grammar.with_subcases(&settings.subcases, &settings.withhold).map_err(GeneratorError::from)?;
+                    let described = frames.describe(&grammar.verbs(request.mode)?);
+                    let chosen = HansSettings { subcases: Vec::new(), withhold: Vec::new(), ..settings };
+                    (grammar.set_up_with_frames(request.mode, frames)?, chosen, Some(described))
+                }
+            };
             let settings = settings.for_generator(request.seed, &request.resources.exclude);
             let amount = settings.amount;
             let plan = Generator::new(&set, settings)?.plan();
-            Ok(Box::new(Hans { title, set, amount, plan }))
+            Ok(Box::new(Hans { title, set, amount, plan, frames }))
         },
         per_part: Some(PerPart { setting: "per_subcase", all: "all" }),
     },
@@ -170,6 +180,8 @@ struct Hans {
     set: TemplateSet,
     amount: Amount,
     plan: Arc<Plan>,
+    /// The counts of verbs that it keeps to.
+    frames: Option<Value>,
 }
 
 impl Hans {
@@ -241,6 +253,7 @@ impl Generate for Hans {
                 "distinct_pairs": whole(template.pairs),
             })
         };
+        self.frames.iter().for_each(|frames| _ = about.insert("frames".to_string(), frames.clone()));
         about.insert("templates".to_string(), self.set.templates().iter().zip(&counts.by_group).map(template).collect());
         about
     }

@@ -8,9 +8,10 @@ pub use error::{GrammarError, GrammarProblem};
 pub(super) use read::{nearest, unknown};
 pub(super) use tree::{Bracket, Item, Slot, Source};
 
+use super::frames::CorpusFrames;
 use super::set::TemplateSet;
 use crate::Mode;
-use acidtest_nli::Judgment;
+use acidtest_nli::{Judgment, Named, UnknownName, find};
 
 const BUILT_IN: &str = include_str!("../../data/hans/grammar.txt");
 
@@ -94,6 +95,12 @@ pub(super) struct SubcaseEntry {
     pub(super) templates: Vec<TemplateEntry>,
 }
 
+impl Named for SubcaseEntry {
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct TemplateEntry {
     pub(super) id: String,
@@ -139,7 +146,28 @@ impl Grammar {
 
     /// Makes the grammar ready to generate and identify in a mode.
     pub fn set_up(&self, mode: Mode) -> Result<TemplateSet, GrammarError> {
-        TemplateSet::new(self, mode)
+        TemplateSet::new(self, mode, None)
+    }
+
+    /// The same without the verbs that a corpus does not have often enough in the frames that templates need them in. Phrases and templates
+    /// keep their weights; those that name such a verb themselves are left out. A class or subcase that is left with nothing is an error.
+    pub fn set_up_with_frames(&self, mode: Mode, frames: &CorpusFrames) -> Result<TemplateSet, GrammarError> {
+        TemplateSet::new(self, mode, Some(frames))
+    }
+
+    /// The grammar with these subcases, or with all if none is named, but not with those that are withheld.
+    pub fn with_subcases(&self, names: &[String], withhold: &[String]) -> Result<Self, UnknownName> {
+        for name in names.iter().chain(withhold) {
+            find("subcase", &self.subcases, name)?;
+        }
+        let is_made = |subcase: &SubcaseEntry| (names.is_empty() || names.contains(&subcase.name)) && !withhold.contains(&subcase.name);
+        let subcases = self.subcases.iter().filter(|subcase| is_made(subcase)).cloned().collect();
+        Ok(Grammar { subcases, ..self.clone() })
+    }
+
+    /// The file, or what stands for it in errors.
+    pub fn path(&self) -> &str {
+        &self.path
     }
 
     /// Where the published set that the grammar describes parts from what its paper means.

@@ -2,7 +2,8 @@
 
 use super::count::count_distinct;
 use super::expand::{DrawnSlot, Expansion, Flat, Word, expand};
-use super::grammar::{Class, ClassWords, Grammar, GrammarError, GrammarProblem, TemplateEntry, unknown};
+use super::frames::{CorpusFrames, VerbClass, VerbSource, placed_verbs, verbs_of};
+use super::grammar::{Class, ClassWords, Grammar, GrammarError, GrammarProblem, SubcaseEntry, TemplateEntry, unknown};
 use super::pattern::{NONE, Numbers, Pattern, may_coincide, patterns};
 use super::render::{ClassWord, Draft, Program, Store};
 use super::row::MOST_SLOTS;
@@ -70,7 +71,7 @@ pub struct Category {
 }
 
 /// A word class in a mode.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ClassTable {
     pub(super) entries: Vec<ClassWord>,
     /// What a draw takes from: an entry that is listed twice stands here twice.
@@ -129,13 +130,12 @@ pub(super) struct Fields {
 }
 
 impl TemplateSet {
-    pub(super) fn new(grammar: &Grammar, mode: Mode) -> Result<Self, GrammarError> {
+    /// With counts of a corpus, only of verbs that it has often enough.
+    pub(super) fn new(grammar: &Grammar, mode: Mode, frames: Option<&CorpusFrames>) -> Result<Self, GrammarError> {
         let mut words = Numbers::default();
-        let mut kinds = Numbers::default();
-        let mut classes: Vec<ClassTable> = Vec::with_capacity(grammar.classes.len());
-        for class in &grammar.classes {
-            let table = class_table(grammar, class, &classes, mode, &mut kinds)?;
-            classes.push(table);
+        let (mut classes, kinds) = class_tables(grammar, mode)?;
+        if let Some(frames) = frames {
+            restrict(&mut classes, grammar, mode, frames)?;
         }
         for class in &mut classes {
             for (n, entry) in class.entries.iter().enumerate() {
@@ -174,7 +174,10 @@ impl TemplateSet {
             }
             let total: f64 = subcase.templates.iter().map(|template| template.weight).sum();
             for template in &subcase.templates {
-                set.add_template(grammar, template, template.weight / total, &entries, &kinds)?;
+                set.add_template(grammar, template, template.weight / total, (&entries, &kinds), frames)?;
+            }
+            if let Some(frames) = frames {
+                set.rescale(grammar, subcase, first_shape, frames)?;
             }
             let own = &mut set.subcases[place];
             own.shapes = first_shape..set.shapes.len();
@@ -220,17 +223,24 @@ impl TemplateSet {
         grammar: &Grammar,
         template: &TemplateEntry,
         share: f64,
-        entries: &[Vec<ClassWord>],
-        kinds: &Numbers,
+        (entries, kinds): (&[Vec<ClassWord>], &Numbers),
+        frames: Option<&CorpusFrames>,
     ) -> Result<(), GrammarError> {
         let subcase = self.subcases.len() - 1;
+        let mut expansions = expand(grammar, template, self.mode)?;
+        if let Some(frames) = frames {
+            expansions.retain(|expansion| has_frequent_verbs(expansion, entries, frames));
+            if expansions.is_empty() {
+                return Ok(());
+            }
+        }
         let place = self.templates.iter().position(|other| other.id == template.id).unwrap_or_else(|| {
             self.templates.push(Template { id: template.id.clone(), subcase, share: 0.0, pairs: 0 });
             self.templates.len() - 1
         });
         self.templates[place].share += share;
         let before = self.templates[place].pairs;
-        for expansion in expand(grammar, template, self.mode)? {
+        for expansion in expansions {
             if expansion.slots.len() > MOST_SLOTS {
                 return Err(too_large(grammar, template, "more than 16 words to draw"));
             }
@@ -253,6 +263,30 @@ impl TemplateSet {
         }
         if self.templates[place].pairs == before {
             return Err(grammar.error(template.line, GrammarProblem::NoPairs(template.id.clone())));
+        }
+        Ok(())
+    }
+
+    /// Gives the shapes of the last subcase that are left, and their templates, the shares of those that are not.
+    fn rescale(
+        &mut self,
+        grammar: &Grammar,
+        subcase: &SubcaseEntry,
+        first_shape: usize,
+        frames: &CorpusFrames,
+    ) -> Result<(), GrammarError> {
+        let total: f64 = self.shapes[first_shape..].iter().map(|shape| shape.share).sum();
+        if self.shapes.len() == first_shape {
+            let problem = GrammarProblem::RareSubcase { subcase: subcase.name.clone(), threshold: frames.rule.threshold };
+            return Err(grammar.error(subcase.line, problem));
+        }
+        // A sum of weights that nothing is missing from is not exactly 1, and dividing by it would change the draws.
+        if total > 1.0 - 1e-9 {
+            return Ok(());
+        }
+        self.shapes[first_shape..].iter_mut().for_each(|shape| shape.share /= total);
+        for (place, template) in self.templates.iter_mut().enumerate().filter(|(_, template)| template.subcase + 1 == self.subcases.len()) {
+            template.share = self.shapes[first_shape..].iter().filter(|shape| shape.template == place).map(|shape| shape.share).sum();
         }
         Ok(())
     }
@@ -365,6 +399,58 @@ fn fixed_kinds_of(tree: &Flat, kinds: &Numbers, out: &mut Vec<u32>) {
     }
 }
 
+/// The word classes of a grammar, and the numbers of their words' kinds.
+pub(super) fn class_tables(grammar: &Grammar, mode: Mode) -> Result<(Vec<ClassTable>, Numbers), GrammarError> {
+    let mut kinds = Numbers::default();
+    let mut classes: Vec<ClassTable> = Vec::with_capacity(grammar.classes.len());
+    for class in &grammar.classes {
+        let table = class_table(grammar, class, &classes, mode, &mut kinds)?;
+        classes.push(table);
+    }
+    Ok((classes, kinds))
+}
+
+/// Takes the verbs out of each class that a corpus does not have often enough in the frames that templates need them in.
+fn restrict(classes: &mut [ClassTable], grammar: &Grammar, mode: Mode, frames: &CorpusFrames) -> Result<(), GrammarError> {
+    let entries: Vec<&[ClassWord]> = classes.iter().map(|class| class.entries.as_slice()).collect();
+    let verbs = verbs_of(grammar, mode, &entries)?;
+    for needed in &verbs.classes {
+        let place = grammar.classes.iter().position(|class| Some(&class.name) == needed.name.as_ref());
+        let Some(place) = place else { continue };
+        let rare: Vec<&str> = needed.verbs.iter().filter(|verb| !frames.keeps(verb)).map(|verb| verb.word.as_str()).collect();
+        let old = std::mem::take(&mut classes[place]);
+        for &draw in &old.draws {
+            let entry = &old.entries[usize::from(draw)];
+            if !rare.contains(&entry.text().as_str()) {
+                add_entry(&mut classes[place], entry.clone());
+            }
+        }
+        if classes[place].entries.is_empty() {
+            return Err(grammar.error(grammar.classes[place].line, rare_class(needed, frames)));
+        }
+    }
+    Ok(())
+}
+
+fn rare_class(class: &VerbClass, frames: &CorpusFrames) -> GrammarProblem {
+    let needed: std::collections::BTreeSet<&str> =
+        class.verbs.iter().flat_map(|verb| &verb.frames).filter(|frame| frames.rule.requires(**frame)).map(|frame| frame.name()).collect();
+    GrammarProblem::RareClass {
+        class: class.name.clone().unwrap_or_default(),
+        frames: needed.into_iter().collect::<Vec<_>>().join(", "),
+        threshold: frames.rule.threshold,
+        subcases: class.subcases.join(", "),
+    }
+}
+
+/// Whether a corpus has the verbs that the trees of a shape name themselves often enough.
+fn has_frequent_verbs(expansion: &Expansion, entries: &[Vec<ClassWord>], frames: &CorpusFrames) -> bool {
+    let entries: Vec<&[ClassWord]> = entries.iter().map(Vec::as_slice).collect();
+    let placed = placed_verbs(expansion, &entries);
+    let mut fixed = placed.iter().filter(|verb| verb.source == VerbSource::Fixed);
+    fixed.all(|verb| frames.allows(&verb.lemma(), verb.frames.iter().copied()))
+}
+
 fn class_table(
     grammar: &Grammar,
     class: &Class,
@@ -377,7 +463,7 @@ fn class_table(
         let place = known.iter().position(|class| class.name == name);
         place.ok_or_else(|| grammar.error(class.line, unknown("class above this one", name, known.iter().map(|class| class.name.as_str()))))
     };
-    let mut table = ClassTable { entries: Vec::new(), draws: Vec::new(), kinds: Vec::new(), long: Vec::new(), by_word: Vec::new() };
+    let mut table = ClassTable::default();
     match &class.words {
         ClassWords::Union(parts) => {
             for part in parts {

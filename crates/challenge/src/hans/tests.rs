@@ -1,6 +1,7 @@
 //! Facts about the built-in grammar and the sets made from it.
 
 mod controls;
+mod frames;
 mod parses;
 mod published;
 mod written;

@@ -2,6 +2,7 @@
 
 use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::progress::Terminal;
+use acidtest_evaluate::report::grouped;
 use acidtest_experiment::{Destination, convert};
 use anyhow::Result;
 use clap::Args;
@@ -36,7 +37,7 @@ impl Convert {
         let session = self.threads.session(&terminal)?;
         let rows = convert(self.unlabelled.of(self.read.spec(&self.files)?).resolve_text()?, to, &session)?;
         drop(terminal);
-        eprintln!("{rows} examples written as {}", to.format.name());
+        eprintln!("{} examples written as {}", grouped(rows), to.format.name());
         Ok(())
     }
 }

@@ -20,7 +20,7 @@ impl LimitFlag {
     /// The evaluation with the limit: saved predictions for the other examples are no error.
     pub(crate) fn evaluation(&self, spec: EvaluationSpec, models: &[ModelSpec]) -> EvaluationSpec {
         let saved = |model: &ModelSpec| model.kind().is_ok_and(|kind| kind.name == "predictions");
-        let surplus = if self.limit.is_some() && models.iter().any(saved) { SurplusRule::Ignore } else { spec.surplus };
+        let surplus = if self.limit.is_some() && models.iter().any(saved) { SurplusRule::IgnoreLater } else { spec.surplus };
         EvaluationSpec { surplus, ..spec }
     }
 

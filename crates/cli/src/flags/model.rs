@@ -11,9 +11,10 @@ use serde_json::Value;
 pub(crate) struct PredictionFlags {
     /// Order of numbered labels and of lists of scores in the predictions, such as `C,E,N`
     ///
-    /// Predictions with names are renamed too: entailment, neutral and contradiction stand for 0, 1 and 2 in this order.
-    #[arg(long, value_name = "ORDER", help_heading = "Predictions")]
-    pub labels: Option<String>,
+    /// Label names are remapped as well: entailment, neutral and contradiction are read as 0, 1 and 2 of this order. `NAME=ORDER` is for the model of this
+    /// name alone; may be repeated.
+    #[arg(long, value_name = "[NAME=]ORDER", help_heading = "Predictions")]
+    pub labels: Vec<String>,
     /// Column or field of the predictions
     #[arg(long, value_name = "NAME", help_heading = "Predictions")]
     pub prediction_column: Option<String>,
@@ -52,10 +53,9 @@ impl PredictionFlags {
 
     /// A file of predictions, with these flags and the words of those that say how data is read.
     pub(crate) fn predictions(&self, file: &str, read: &DataFlags) -> Result<ModelSpec> {
-        let settings = self.given().into_iter().map(|(_, setting, value)| (setting.to_string(), value)).collect();
-        let mut specs = vec![ModelSpec { settings, ..ModelSpec::of_predictions(file) }];
+        let mut specs = vec![ModelSpec::of_predictions(file)];
         map_labels(&mut specs, read)?;
-        Ok(specs.remove(0))
+        Ok(with_settings(specs, self.given())?.remove(0))
     }
 
     /// Refuses these flags where there is no file of predictions to read.

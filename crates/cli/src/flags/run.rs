@@ -21,7 +21,7 @@ pub(crate) struct RunFlags {
     model: Vec<String>,
     /// Challenges to make, separated by commas [default: all]
     ///
-    /// Names from `acidtest list challenges`, `none`, or `all` whose requirements are met.
+    /// Names from `acidtest list challenges`, `none`, or `all`, which skips those whose requirements are not met.
     #[arg(long, value_name = "NAME")]
     challenge: Vec<String>,
     /// Setting of a challenge, such as `hans.per_subcase=100`; may be repeated

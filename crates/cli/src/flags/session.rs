@@ -54,7 +54,7 @@ pub(crate) struct SessionFlags {
     no_cache: bool,
     /// Reuse the cached predictions of earlier runs, and keep those of this one
     ///
-    /// The command must still run the same model: what a program does cannot be known from its name.
+    /// The command must still run the same model: Acidtest cannot check this.
     #[arg(long, conflicts_with = "no_cache", help_heading = "Models")]
     reuse: bool,
     /// Discard cached predictions and ask process models again for every pair

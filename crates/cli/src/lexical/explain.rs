@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 /// Show which words make a lexical model predict as it does
 #[derive(Args)]
-#[command(long_about = include_str!("../help/lexical-explain.txt"), after_long_help = include_str!("../examples/lexical-explain.txt"))]
+#[command(group = clap::ArgGroup::new("explained").required(true).args(["data", "premise"]), long_about = include_str!("../help/lexical-explain.txt"), after_long_help = include_str!("../examples/lexical-explain.txt"))]
 pub(crate) struct Explain {
     /// Corpora: files, folders, or `-` for standard input
-    #[arg(value_name = "FILE", required_unless_present = "premise", conflicts_with = "premise")]
+    #[arg(value_name = "FILE")]
     data: Vec<PathBuf>,
     /// Lexical model: the folder that `acidtest train --model lexical` wrote
     #[arg(long, value_name = "FOLDER")]

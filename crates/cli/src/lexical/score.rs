@@ -2,11 +2,11 @@
 
 use crate::flags::{DataFlags, ThreadFlags};
 use crate::options::refuse_same;
-use crate::page::PageNote;
+use crate::page::{PageFlags, PageNote};
 use crate::progress::Terminal;
 use crate::show::ShowFlags;
 use acidtest_corpus::PredictionForm;
-use acidtest_experiment::{LexicalScores, check_page_folder, score_words};
+use acidtest_experiment::{LexicalScores, PageTarget, score_words};
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -27,9 +27,8 @@ pub(crate) struct Score {
     /// Write the id, gold label, score and probabilities of each example to this file: CSV if it ends in .csv, else JSON lines
     #[arg(long, value_name = "OUT")]
     rows: Option<PathBuf>,
-    /// Write the report as an HTML page to this folder (index.html), with the examples of CS_0.5 and the words that mislead
-    #[arg(long, value_name = "FOLDER", help_heading = "Report")]
-    report: Option<PathBuf>,
+    #[command(flatten)]
+    page: PageFlags,
     #[command(flatten)]
     threads: ThreadFlags,
     #[command(flatten)]
@@ -46,9 +45,8 @@ pub(crate) fn lambda(text: &str) -> Result<f64, String> {
 
 impl Score {
     pub(crate) fn run(self) -> Result<()> {
-        if let Some(folder) = &self.report {
-            check_page_folder(folder)?;
-        }
+        let page = self.page.target();
+        page.as_ref().map_or(Ok(()), PageTarget::check)?;
         if let Some(rows) = &self.rows {
             PredictionForm::of_path(rows)?;
             refuse_same(&self.data, rows)?;
@@ -56,8 +54,8 @@ impl Score {
         let terminal = Terminal::new();
         let session = self.threads.session(&terminal)?;
         let data = self.read.spec(&self.data)?.resolve_text()?;
-        let scores = LexicalScores { model: self.model, lambdas: self.lambda, rows: self.rows, page: self.report };
-        let note = PageNote::before(scores.page.as_ref().map(|folder| folder.join("index.html")));
+        let scores = LexicalScores { model: self.model, lambdas: self.lambda, rows: self.rows, page };
+        let note = PageNote::before(scores.page.as_ref().map(PageTarget::index));
         let report = score_words(data, &scores, &session)?;
         self.show.show(&report)?;
         note.say();

@@ -1,8 +1,8 @@
-//! The columns of Hugging Face as comma separated values, with labels in words.
+//! The columns of Hugging Face as comma or tab separated values, with labels in words and quoted where they must be.
 
 use super::{Encoding, FormatEntry, TableShape, WriteRows, gold_name};
 use crate::CorpusError;
-use crate::predictions::add_csv_line;
+use crate::predictions::{add_csv_line, add_line};
 use acidtest_files::{Output, Sealed};
 use acidtest_nli::Example;
 
@@ -11,10 +11,19 @@ pub(super) static ENTRY: FormatEntry = FormatEntry {
     summary: "CSV with the same columns",
     ending: "csv",
     claims: &["csv"],
-    encoding: Encoding::Table(|output, shape| Ok(Box::new(CsvWriter::new(output, shape)?))),
+    encoding: Encoding::Table(|output, shape| Ok(Box::new(SeparatedWriter::new(output, shape, b',')))),
 };
 
-struct CsvWriter {
+pub(super) static TSV: FormatEntry = FormatEntry {
+    name: "tsv",
+    summary: "the same columns, separated by tabs and quoted as in CSV",
+    ending: "tsv",
+    claims: &["tsv"],
+    encoding: Encoding::Table(|output, shape| Ok(Box::new(SeparatedWriter::new(output, shape, b'\t')))),
+};
+
+struct SeparatedWriter {
+    separator: u8,
     output: Output,
     tags: Vec<String>,
     rows: Vec<u8>,
@@ -23,21 +32,26 @@ struct CsvWriter {
 /// Bytes of rows that are worth a call of the system.
 const LARGE: usize = 1 << 16;
 
-impl CsvWriter {
-    fn new(output: Output, shape: &TableShape) -> Result<Self, CorpusError> {
+impl SeparatedWriter {
+    fn new(output: Output, shape: &TableShape, separator: u8) -> Self {
         let mut rows = Vec::new();
         let columns: Vec<_> = shape.columns().collect();
-        add_csv_line(columns.iter().map(AsRef::as_ref), &mut rows);
-        Ok(CsvWriter { output, tags: shape.tags.iter().cloned().collect(), rows })
+        let names = columns.iter().map(AsRef::as_ref);
+        match separator {
+            b',' => add_csv_line(names, &mut rows),
+            // Tables of tabs are often written without quoting; names in quotation marks say that this one is quoted.
+            _ => add_line(names, separator, csv::QuoteStyle::Always, &mut rows),
+        }
+        SeparatedWriter { separator, output, tags: shape.tags.iter().cloned().collect(), rows }
     }
 }
 
-impl WriteRows for CsvWriter {
+impl WriteRows for SeparatedWriter {
     fn write(&mut self, example: &Example<'_>) -> Result<(), CorpusError> {
         let pair = &example.pair;
         let fields = [pair.id.as_ref(), &pair.premise.text, &pair.hypothesis.text, gold_name(example.gold)];
         let tags = self.tags.iter().map(|tag| example.tags.get(tag).unwrap_or_default());
-        add_csv_line(fields.into_iter().chain(tags), &mut self.rows);
+        add_line(fields.into_iter().chain(tags), self.separator, csv::QuoteStyle::Necessary, &mut self.rows);
         if self.rows.len() > LARGE {
             self.output.write(&self.rows)?;
             self.rows.clear();

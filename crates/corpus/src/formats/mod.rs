@@ -25,7 +25,7 @@ use std::path::Path;
 /// All formats, in the order in which they are listed.
 pub static FORMATS: Catalog<Format> = Catalog::new("format", &LIST);
 
-static LIST: [Format; 10] = [
+static LIST: [Format; 11] = [
     Format::ACIDTEST,
     Format(&multinli::ENTRY),
     Format::MULTINLI_TEXT,
@@ -33,6 +33,7 @@ static LIST: [Format; 10] = [
     Format(&glue::ENTRY),
     Format(&hugging_face::ENTRY),
     Format(&csv::ENTRY),
+    Format(&csv::TSV),
     Format(&parquet::ENTRY),
     Format(&anli::ENTRY),
     Format(&sick::ENTRY),
@@ -199,7 +200,7 @@ mod tests {
     #[test]
     fn a_file_name_asks_for_a_format() {
         let of = |name: &str| Format::of_path(Path::new(name)).unwrap().name();
-        assert_eq!((of("a.csv"), of("a.PARQUET"), of("a.tsv.gz"), of("a.txt")), ("csv", "parquet", "multinli-text", "multinli-text"));
+        assert_eq!((of("a.csv"), of("a.PARQUET"), of("a.tsv.gz"), of("a.txt")), ("csv", "parquet", "tsv", "multinli-text"));
         assert_eq!((of("a.jsonl.zst"), of("-"), of("csv")), ("acidtest", "acidtest", "acidtest"));
         assert_eq!((of("a.json"), of("v1.5/out"), of("out.gz")), ("acidtest", "acidtest", "acidtest"));
     }

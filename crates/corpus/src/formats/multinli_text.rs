@@ -6,9 +6,9 @@ use acidtest_nli::{Example, tag};
 
 pub(super) static ENTRY: FormatEntry = FormatEntry {
     name: "multinli-text",
-    summary: "MultiNLI and SNLI tab separated text (.tsv, .txt)",
+    summary: "MultiNLI and SNLI tab separated text, without quoting and other tags (.txt)",
     ending: "txt",
-    claims: &["tsv", "txt"],
+    claims: &["txt"],
     encoding: Encoding::Lines {
         header: "gold_label\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\tsentence2\tpromptID\tpairID\tgenre\tlabel1\tlabel2\tlabel3\tlabel4\tlabel5\n",
         encode,

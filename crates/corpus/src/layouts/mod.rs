@@ -1,4 +1,4 @@
-//! How files are laid out, told by their content and never by their name.
+//! The layouts of files, recognised by content, never by name.
 
 mod array;
 mod arrow;
@@ -7,6 +7,7 @@ pub(crate) mod json;
 mod parquet;
 mod parts;
 mod tabs;
+mod texts;
 
 pub(crate) use array::ArrayBlocks;
 pub(crate) use tabs::Header;
@@ -14,7 +15,7 @@ pub(crate) use tabs::Header;
 use crate::block::Content;
 use crate::blocks::{LineBlock, LineBlocks};
 use crate::input::{InputFile, OpenedFile};
-use crate::{CorpusError, ReadOptions, RowProblem, class_names};
+use crate::{CorpusError, Passages, ReadOptions, RowProblem, class_names};
 use acidtest_files::ContentHash;
 use std::io::Read;
 use std::sync::Arc;
@@ -24,9 +25,9 @@ const LAYOUTS: &[Layout] = &[parquet::LAYOUT, arrow::STREAM, arrow::FILE, json::
 
 /// A way to lay out rows in a file.
 enum Layout {
-    /// Told by the first bytes.
+    /// Recognised by the first bytes.
     Binary { magic: [u8; MAGIC], open: fn(OpenedFile, &Opening<'_>) -> OpenResult },
-    /// Told by the first line that is not blank.
+    /// Recognised by the first line that is not blank.
     Text { recognises: fn(&str, &ReadOptions) -> bool, open: fn(TextFile, &Opening<'_>) -> OpenResult },
 }
 
@@ -43,7 +44,7 @@ pub(crate) trait CorpusFile: Send {
     /// The content hash of what was read.
     fn content_hash(&self) -> ContentHash;
 
-    /// What was told by the content, where another reading is possible; a sentence each.
+    /// What was inferred from the content, where another reading is possible; one sentence each.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
@@ -107,7 +108,11 @@ fn open_layout(opening: &Opening<'_>) -> OpenResult {
             return open(text, opening);
         }
     }
-    Err(opening.error(text.line, RowProblem::UnknownFormat))
+    match (texts::is_named_so(file), options.passages) {
+        (true, Passages::Accept) => texts::open(text),
+        (true, Passages::Refuse) => Err(opening.error(text.line, RowProblem::NoHypotheses("plain text"))),
+        (false, _) => Err(opening.error(text.line, RowProblem::UnknownFormat)),
+    }
 }
 
 impl Opening<'_> {
@@ -119,10 +124,13 @@ impl Opening<'_> {
 impl TextFile {
     fn begin(mut blocks: LineBlocks, opening: &Opening<'_>) -> Result<Self, CorpusError> {
         let empty = || CorpusError::Empty { path: opening.file.name() };
-        let first = blocks.next()?.ok_or_else(empty)?;
-        let (line, text) = first.lines().next().ok_or_else(empty)?;
-        let text = text.map_err(|problem| opening.error(line, problem))?.to_string();
-        Ok(TextFile { blocks, first: Some(first), line, text })
+        // A block may have blank lines alone.
+        loop {
+            let first = blocks.next()?.ok_or_else(empty)?;
+            let Some((line, text)) = first.lines().next() else { continue };
+            let text = text.map_err(|problem| opening.error(line, problem))?.to_string();
+            return Ok(TextFile { blocks, first: Some(first), line, text });
+        }
     }
 
     /// The next block with any lines in it.

@@ -1,7 +1,7 @@
 //! From fields to an example; tables and JSON meet here.
 
 use crate::field::Field;
-use crate::{ReadOptions, RowProblem};
+use crate::{ReadOptions, RowProblem, passage};
 use acidtest_nli::{Change, Example, LooseLabels, Tags, Vote, content_id};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -113,8 +113,12 @@ impl<'a> Parts<'a> {
             sentence.parse = take(parse).filter(|parse| !parse.is_empty());
             sentence.binary_parse = take(binary_parse).filter(|parse| !parse.is_empty());
         }
-        // A gold key has an id and no text; everything else must have both sentences.
-        if texts < 2 && !(texts == 0 && id.is_some() && label.is_some() && options.keys_allowed) {
+        // A gold key has an id and no text, a word problem has another text; everything else must have both sentences.
+        let is_key = texts == 0 && id.is_some() && label.is_some() && options.keys_allowed;
+        if texts == 0 && !is_key && passage::is_problem(&self.tags) {
+            return passage::problem(id, std::mem::take(&mut self.tags), options);
+        }
+        if texts < 2 && !is_key {
             let field = if example.pair.premise.text.is_empty() { "premise" } else { "hypothesis" };
             let found = self.tags.iter().map(|(name, _)| name).collect::<Vec<_>>().join(", ");
             return Err(RowProblem::NoField { field, found: if found.is_empty() { "nothing else".to_string() } else { found } });

@@ -1,14 +1,18 @@
 //! Tab separated text without quoting: MultiNLI, SNLI, GLUE, HANS, SICK. Its header is that of every table. Text that is quoted as in comma separated
-//! files is told by its content.
+//! files is recognised by its content.
 
+mod marks;
+
+use super::commas::Commas;
 use super::parts::Parts;
 use super::{CorpusFile, Layout, TextFile};
 use crate::block::Content;
-use crate::blocks::LineBlock;
 use crate::field::{Field, LONGEST_LIST, tag_of_column};
+use crate::input::InputFile;
 use crate::{CorpusError, ReadOptions, RowProblem};
 use acidtest_files::ContentHash;
 use acidtest_nli::{Example, LooseLabels};
+use marks::Marks;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -18,7 +22,7 @@ pub(super) const LAYOUT: Layout = Layout::Text {
         first.split_once('\t').is_some_and(|(name, _)| !(name.contains(',') && Header::is_header(name, ',', options)))
     },
     open: |mut text, opening| {
-        if is_quoted(&text) {
+        if header_is_quoted(&text.text) {
             return super::commas::open_quoted(text, opening, b'\t');
         }
         let header = Header::new(text.text.split('\t'), opening.options);
@@ -26,84 +30,96 @@ pub(super) const LAYOUT: Layout = Layout::Text {
         if let Some(first) = &mut text.first {
             first.drop_first_line();
         }
-        Ok(Box::new(Tabs { text, header, marks: Marks::default() }))
+        Ok(Box::new(Tabs {
+            text: Some(text),
+            header,
+            quoting: Quoting::Undecided,
+            file: opening.file.clone(),
+            options: Arc::clone(opening.options),
+        }))
     },
 };
 
-/// Cells of a file without quoting that begin with a quotation mark.
-#[derive(Default)]
-struct Marks {
-    /// How many there are.
-    begun: u64,
-    /// How many of them are quoted as programs that write tables do it, with a doubled mark within, and the line of the first.
-    quoted: u64,
-    first: u64,
+fn header_is_quoted(header: &str) -> bool {
+    all_cells_are_quoted(header.trim_end_matches(['\r', '\n']))
 }
 
-impl Marks {
-    fn add(&mut self, block: &LineBlock) {
-        for (line, text) in block.texts().filter(|(_, text)| text.contains('"')) {
-            for cell in text.split('\t').filter(|cell| cell.starts_with('"')) {
-                self.begun += 1;
-                if within_marks(cell).is_some_and(|inner| inner.contains("\"\"")) {
-                    self.first = if self.quoted == 0 { line } else { self.first };
-                    self.quoted += 1;
-                }
+/// Whether quotation marks quote cells. As long as no cell begins with one, that makes no difference; the first block that has such cells decides.
+enum Quoting {
+    Undecided,
+    Plain(Marks),
+    Quoted(Box<Commas>),
+}
+
+/// Whether every cell of a line is in quotation marks; the last may go on in the next line.
+fn all_cells_are_quoted(line: &str) -> bool {
+    let mut rest = line;
+    loop {
+        let Some(inner) = rest.strip_prefix('"') else { return false };
+        let mut end = 0;
+        // A doubled mark is part of the cell.
+        let closed = loop {
+            let Some(mark) = inner[end..].find('"') else { break None };
+            match inner[end + mark + 1..].starts_with('"') {
+                true => end += mark + 2,
+                false => break Some(end + mark + 1),
             }
+        };
+        match closed.map(|closed| &inner[closed..]) {
+            None | Some("") => return true,
+            Some(after) => match after.strip_prefix('\t') {
+                Some(next) => rest = next,
+                None => return false,
+            },
         }
     }
-
-    fn note(&self) -> Option<String> {
-        let quoted = match self.quoted {
-            0 => String::new(),
-            1 => format!("; one cell (line {}) looks quoted as in comma separated files", self.first),
-            more => format!("; {more} cells (the first in line {}) look quoted as in comma separated files", self.first),
-        };
-        (self.begun > 0).then(|| format!("tab separated without quoting: quotation marks are part of the text{quoted}"))
-    }
-}
-
-/// What stands between the marks of a quoted cell, if every mark within is doubled.
-fn within_marks(cell: &str) -> Option<&str> {
-    let inner = cell.strip_prefix('"')?.strip_suffix('"')?;
-    Some(inner).filter(|inner| !inner.replace("\"\"", "").contains('"'))
-}
-
-/// Whether quotation marks quote cells: all cells of the first lines that begin with one are quoted as programs that write tables do it, and one of them
-/// has a doubled mark within, or all names of the header are quoted. Sentences that only happen to begin with a mark are not like that.
-fn is_quoted(text: &TextFile) -> bool {
-    let is_name = |name: &str| name.len() > 1 && name.starts_with('"') && name.ends_with('"');
-    if text.text.split('\t').all(is_name) {
-        return true;
-    }
-    let mut doubled = false;
-    let lines = text.first.iter().flat_map(LineBlock::texts);
-    for cell in lines.flat_map(|(_, line)| line.split('\t')).filter(|cell| cell.starts_with('"')) {
-        let Some(inner) = within_marks(cell) else { return false };
-        doubled |= inner.contains("\"\"");
-    }
-    doubled
 }
 
 struct Tabs {
-    text: TextFile,
+    /// The lines; none once cells are read as quoted.
+    text: Option<TextFile>,
     header: Arc<Header>,
-    marks: Marks,
+    quoting: Quoting,
+    file: InputFile,
+    options: Arc<ReadOptions>,
 }
 
 impl CorpusFile for Tabs {
     fn next(&mut self) -> Result<Option<Content>, CorpusError> {
-        let block = self.text.next()?;
-        block.iter().for_each(|block| self.marks.add(block));
-        Ok(block.map(|block| Content::Table(block, Arc::clone(&self.header))))
+        if let Quoting::Quoted(rows) = &mut self.quoting {
+            return rows.next();
+        }
+        let Some(text) = &mut self.text else { return Ok(None) };
+        let Some(block) = text.next()? else { return Ok(None) };
+        let marks = Marks::of(&block, self.header.len());
+        match (&mut self.quoting, marks.quotes_from()) {
+            (Quoting::Undecided, Some(line)) => {
+                let Some(TextFile { blocks, .. }) = self.text.take() else { return Ok(None) };
+                let rows = Commas::after_header((blocks, block), (&self.file, &self.options), (Header::clone(&self.header), line));
+                self.quoting = Quoting::Quoted(Box::new(rows));
+                return self.next();
+            }
+            (Quoting::Undecided, None) if marks.begun > 0 => self.quoting = Quoting::Plain(marks),
+            (Quoting::Plain(all), _) => all.add(marks),
+            (Quoting::Undecided | Quoting::Quoted(_), _) => {}
+        }
+        Ok(Some(Content::Table(block, Arc::clone(&self.header))))
     }
 
     fn content_hash(&self) -> ContentHash {
-        self.text.blocks.content_hash()
+        match (&self.quoting, &self.text) {
+            (Quoting::Quoted(rows), _) => rows.content_hash(),
+            (_, Some(text)) => text.blocks.content_hash(),
+            (_, None) => ContentHash::default(),
+        }
     }
 
     fn notes(&self) -> Vec<String> {
-        self.marks.note().into_iter().collect()
+        match &self.quoting {
+            Quoting::Undecided => Vec::new(),
+            Quoting::Plain(marks) => marks.note().into_iter().collect(),
+            Quoting::Quoted(rows) => rows.notes(),
+        }
     }
 }
 
@@ -212,16 +228,59 @@ mod tests {
         );
     }
 
-    #[test]
-    fn a_quoted_cell_behind_the_first_lines_is_noted() {
+    fn read(text: &str) -> (Vec<String>, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("in.tsv");
-        let rows = "A plain premise of some length.\tB\n".repeat(20_000);
-        std::fs::write(&path, format!("premise\thypothesis\n{rows}\"He said \"\"no\"\".\"\tB\n")).unwrap();
+        std::fs::write(&path, text).unwrap();
         let threads = Threads::new(std::num::NonZeroUsize::MIN).unwrap();
         let corpus = read_all(vec![InputFile::new(path)], ReadOptions::default(), &threads).unwrap();
-        let expected = "tab separated without quoting: quotation marks are part of the text; one cell (line 20002) looks quoted as in comma separated files";
-        assert_eq!(corpus.files[0].notes, [expected]);
+        (corpus.examples.iter().map(|example| example.pair.premise.text.to_string()).collect(), corpus.files[0].notes.clone())
+    }
+
+    /// More than a block of lines without a quotation mark.
+    fn plain_rows() -> String {
+        "A plain premise of some length.\tB\n".repeat(20_000)
+    }
+
+    #[test]
+    fn the_first_quoted_cell_decides_however_late_it_comes() {
+        let quoted = "\"He said \"\"no\"\".\"\tB\n\"A\ttab.\"\tB\n\"Two\nlines.\"\tB\nA \"b\".\tB\n";
+        let (premises, notes) = read(&format!("premise\thypothesis\n{}{quoted}", plain_rows()));
+        assert_eq!(premises[20_000..], ["He said \"no\".", "A\ttab.", "Two\nlines.", "A \"b\"."]);
+        assert_eq!(notes, ["read as tab separated with quoted cells, as line 20002 shows; the quotation marks are removed"]);
+    }
+
+    #[test]
+    fn the_header_is_no_row_where_a_quoted_file_has_lines_that_are_not_utf8() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("in.tsv");
+        std::fs::write(&path, b"premise\thypothesis\n\xff\tB\n\"A \"\"b\"\".\"\tB\n").unwrap();
+        let threads = Threads::new(std::num::NonZeroUsize::MIN).unwrap();
+        let options = ReadOptions { bad_rows: crate::BadRows::Skip, ..ReadOptions::default() };
+        let corpus = read_all(vec![InputFile::new(path)], options, &threads).unwrap();
+        let premises: Vec<&str> = corpus.examples.iter().map(|example| example.pair.premise.text.as_ref()).collect();
+        assert_eq!((premises, corpus.skipped), (vec!["A \"b\"."], 1));
+    }
+
+    #[test]
+    fn cells_that_look_quoted_in_a_file_without_quoting_are_noted_with_their_lines_and_the_remedy() {
+        let rows = format!("\"No,\" he said.\tB\n{}\"He said \"\"no\"\".\"\tB\n", plain_rows());
+        let (premises, notes) = read(&format!("premise\thypothesis\n{rows}"));
+        assert_eq!(premises.last().unwrap(), "\"He said \"\"no\"\".\"");
+        let expected = "tab separated without quoting, as line 2 shows: quotation marks are part of the text; 1 cell looks quoted as in comma separated \
+                        files (line 20003): quote all cells or none";
+        assert_eq!(notes, [expected]);
+    }
+
+    #[test]
+    fn a_sentence_that_only_begins_with_a_mark_is_refused_among_quoted_cells() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("in.tsv");
+        let rows = format!("\"He said \"\"no\"\".\"\tB\n{}\"No,\" he said.\tB\n", plain_rows());
+        std::fs::write(&path, format!("premise\thypothesis\n{rows}")).unwrap();
+        let threads = Threads::new(std::num::NonZeroUsize::MIN).unwrap();
+        let error = read_all(vec![InputFile::new(path)], ReadOptions::default(), &threads).err().unwrap().to_string();
+        assert!(error.ends_with("in.tsv:20003: text after the closing quotation mark of a cell; quote all cells or none"), "{error}");
     }
 
     #[test]

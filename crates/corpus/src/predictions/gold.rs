@@ -3,6 +3,7 @@
 //! `label` and `gold_label` are taken for predictions where nothing else is there: files that are handed in have them. Beside another column of labels, or beside
 //! the sentences of a corpus, they may be the gold labels, and a model that is scored against its own gold labels is always right.
 
+use super::LABEL_COLUMNS;
 use crate::{ColumnNames, Field, RowProblem};
 use acidtest_nli::{LabelNames, LooseLabels};
 
@@ -12,7 +13,12 @@ pub(super) const AMBIGUOUS: [&str; 2] = ["label", "gold_label"];
 /// Refuses to take a column for predictions where the names of the others say that it may hold gold labels.
 pub(super) fn refuse_by_names<'n>(column: &str, names: impl Iterator<Item = &'n str> + Clone) -> Result<(), RowProblem> {
     if !AMBIGUOUS.contains(&column) {
-        return Ok(());
+        let is_prediction = |name: &&str| LABEL_COLUMNS.contains(name) && !AMBIGUOUS.contains(name);
+        let predictions: Vec<&str> = names.filter(is_prediction).collect();
+        return match predictions.len() {
+            0 | 1 => Ok(()),
+            _ => Err(RowProblem::SeveralPredictions { found: predictions.join(", ") }),
+        };
     }
     let fields = ColumnNames::default();
     let has = |wanted: Field| names.clone().any(|name| fields.field(name).is_some_and(|(field, _)| field == wanted));

@@ -1,6 +1,7 @@
 //! Predictions as JSON objects, one a line.
 
 use super::gold::{AMBIGUOUS, is_label, refusal, refuse_by_names};
+use super::unique::{UniqueFields, repeated_field};
 use super::{LABEL_COLUMNS, PAIR_COLUMN, PredictionOptions, ROW_COLUMNS, ReadPrediction, pair_hash, problem};
 use crate::layouts::json::Text;
 use crate::{ColumnNames, Field, RowProblem};
@@ -16,7 +17,11 @@ pub(super) fn prediction(
     loose: &mut LooseLabels,
 ) -> Result<ReadPrediction, RowProblem> {
     let json = |error: serde_json::Error| RowProblem::Json(error.to_string().replace(" at line 1 column ", " at column "));
-    let object: Map<String, Value> = serde_json::from_str(line).map_err(json)?;
+    let object = match serde_json::from_str::<UniqueFields>(line) {
+        Ok(UniqueFields(Value::Object(object))) => object,
+        Ok(_) => return Err(RowProblem::Json("expected an object".to_string())),
+        Err(error) => return Err(repeated_field(&error).map_or_else(|| json(error), |name| RowProblem::Repeated { name })),
+    };
     let text = |value: &Value| Text.deserialize(value.clone()).ok().flatten().map(|text| text.into_owned());
     let default = ColumnNames::default();
     let id = match options.columns.given(Field::Id) {
@@ -33,10 +38,9 @@ pub(super) fn prediction(
             ids.first().and_then(|(_, value)| text(value))
         }
     };
-    let index = ROW_COLUMNS.iter().find_map(|name| object.get(*name)).and_then(Value::as_u64);
-    let key = match (id, index) {
+    let key = match (id, ROW_COLUMNS.iter().find_map(|name| object.get(*name))) {
         (Some(id), _) => Key::Id(id),
-        (None, Some(index)) => Key::Row(index as usize),
+        (None, Some(index)) => Key::Index(row_number(index)?),
         (None, None) => Key::Row(row),
     };
     let names = &options.labels;
@@ -98,4 +102,11 @@ fn json_scores(value: &Value, names: &LabelNames) -> Result<Scores, RowProblem> 
         _ => return Err(wrong()),
     };
     Scores::of_named(named).map_err(|_| wrong())
+}
+
+/// A row's number, also where it is written as text.
+fn row_number(value: &Value) -> Result<usize, RowProblem> {
+    let number = value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
+    let found = number.and_then(|number| usize::try_from(number).ok());
+    found.ok_or_else(|| problem(format!("`{value}` is not a row number (expected a whole number from 0)")))
 }

@@ -3,8 +3,10 @@
 mod gold;
 mod json;
 mod table;
+mod unique;
 mod write;
 
+pub(crate) use write::add_line;
 pub use write::{PredictionForm, add_csv_line};
 
 use crate::blocks::{LineBlock, LineBlocks};
@@ -65,7 +67,7 @@ pub fn read_predictions(file: &InputFile, options: &PredictionOptions) -> Result
         return Err(CorpusError::ParquetPredictions { path: file.name() });
     }
     opened.skip_byte_order_mark().map_err(|error| file.broken(1, &error))?;
-    let empty = || CorpusError::Empty { path: file.name() };
+    let empty = || CorpusError::NoPredictions { path: file.name() };
     let mut answers = Answers { file, options, rows: Vec::new(), pairs: Vec::new(), loose: LooseLabels::default() };
     if opened.first_byte().map_err(|error| file.broken(1, &error))?.0 == Some(b'[') {
         let hash = answers.read_array(ArrayBlocks::new(file.clone(), opened))?;
@@ -97,7 +99,7 @@ impl Answers<'_> {
     /// All predictions, unless there are none or their labels cannot be told.
     fn finish(self, hash: ContentHash) -> Result<PredictionFile, CorpusError> {
         if self.rows.is_empty() {
-            return Err(CorpusError::Empty { path: self.file.name() });
+            return Err(CorpusError::NoPredictions { path: self.file.name() });
         }
         match self.loose.doubt_of_answers() {
             Some(doubt) => Err(CorpusError::DoubtfulAnswers { path: self.file.name(), doubt }),

@@ -3,7 +3,7 @@
 use super::gold::{AMBIGUOUS, is_label, refusal, refuse_by_names};
 use super::{LABEL_COLUMNS, PAIR_COLUMN, PredictionOptions, ROW_COLUMNS, ReadPrediction, pair_hash, problem};
 use crate::{ColumnNames, Field, RowProblem};
-use acidtest_nli::{Judgment, Key, Label, LabelNames, LooseLabels, Prediction, Scores};
+use acidtest_nli::{Judgment, Key, Label, LabelNames, LooseLabels, Prediction, Scores, UnknownName};
 
 /// What the columns of a table hold.
 pub(super) struct Table {
@@ -86,8 +86,10 @@ impl Table {
         if let [cell] = first {
             // A bare column may have a header or begin at once.
             let header = options.labels.answer(cell, &mut LooseLabels::default()).is_err();
-            if header && !LABEL_COLUMNS.contains(cell) {
-                return Err(problem(format!("`{cell}` is neither a label nor the name of a column of labels")));
+            match options.columns.given(Field::Label) {
+                Some(name) if header && name != *cell => return Err(missing(name, first)),
+                None if header && !LABEL_COLUMNS.contains(cell) => return Err(RowProblem::NoAnswers { found: cell.to_string() }),
+                _ => {}
             }
             return Ok((Table { columns: 1, key: None, answer: AnswerColumns::Label(0), pair: None, doubtful: None }, header));
         }
@@ -151,7 +153,7 @@ impl Table {
         let key = match self.key {
             None => Key::Row(row),
             Some((at, KeyKind::Id)) => Key::Id(cells[at].to_string()),
-            Some((at, KeyKind::Row)) => Key::Row(cells[at].parse().map_err(|_| problem(format!("`{}` is not a row number", cells[at])))?),
+            Some((at, KeyKind::Row)) => Key::Index(cells[at].parse().map_err(|_| problem(format!("`{}` is not a row number", cells[at])))?),
         };
         let prediction = match &self.answer {
             AnswerColumns::Label(at) => Prediction::of(options.labels.answer(cells[*at], loose)?),
@@ -171,7 +173,8 @@ impl Table {
 }
 
 fn missing(name: &str, names: &[&str]) -> RowProblem {
-    problem(format!("no column `{name}` (found {})", names.join(", ")))
+    let meant = UnknownName::among("column", names.iter().copied(), name).nearest.map(|meant| format!("; did you mean `{meant}`?"));
+    problem(format!("no column `{name}` (found {}){}", names.join(", "), meant.unwrap_or_default()))
 }
 
 fn names_judgment(name: &str, judgment: Judgment, labels: &LabelNames) -> bool {

@@ -100,7 +100,12 @@ fn csv_lines<'a>(predictions: impl IntoIterator<Item = (&'a Pair<'a>, &'a Predic
 
 /// Adds a line of comma separated values, quoted where they must be.
 pub fn add_csv_line<'c>(cells: impl IntoIterator<Item = &'c str>, out: &mut Vec<u8>) {
-    let mut writer = csv::Writer::from_writer(out);
+    add_line(cells, b',', csv::QuoteStyle::Necessary, out);
+}
+
+/// Adds a line of values with another separator or another way of quoting.
+pub(crate) fn add_line<'c>(cells: impl IntoIterator<Item = &'c str>, separator: u8, quoting: csv::QuoteStyle, out: &mut Vec<u8>) {
+    let mut writer = csv::WriterBuilder::new().delimiter(separator).quote_style(quoting).from_writer(out);
     writer.write_record(cells).and_then(|()| Ok(writer.flush()?)).expect("a buffer takes every byte");
 }
 

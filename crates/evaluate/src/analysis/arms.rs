@@ -1,8 +1,8 @@
-//! Ways of training (arms), each seen by several seeds: does one give better models than another?
+//! Compares ways of training (arms), each represented by several seeds.
 //!
-//! Two things vary: the examples and the seeds. Arms are compared twice, over the clusters of the examples with all seeds of an example in its cluster
-//! ("these trained models, new examples"), and by Welch's t test over the accuracies of the seeds ("new seeds"). A claim about a way of training rests
-//! on the larger p value and on the interval that holds both, and is made only where both arms have at least [`LEAST_SEEDS`] seeds.
+//! Two things vary: examples and seeds. Arms are compared twice: over the clusters of the examples, with all seeds of an example in its cluster
+//! ("these trained models, new examples"), and by Welch's t test over the accuracies of the seeds ("new seeds"). A claim about a way of training uses
+//! the larger p value and the interval that covers both, and is only made if both arms have at least [`LEAST_SEEDS`] seeds.
 
 mod sections;
 
@@ -16,24 +16,24 @@ use crate::statistics::runs::Spread;
 use crate::statistics::{Interval, PairedCounts, StatisticsError, Welch};
 use std::collections::BTreeMap;
 
-/// The fewest seeds of both arms that a claim about ways of training rests on.
+/// The smallest number of seeds per arm for a claim about ways of training.
 pub const LEAST_SEEDS: usize = 3;
 
-/// A way of training and the models that came of it.
+/// A way of training and its trained models.
 #[derive(Debug, Clone, Copy)]
 pub struct Arm<'a> {
-    /// What reports call it.
+    /// The name in reports.
     pub name: &'a str,
-    /// Its models, one a seed, at least one.
+    /// Its models, one per seed, at least one.
     pub seeds: &'a [Candidate<'a>],
 }
 
-/// What is compared.
+/// The comparison to make.
 #[derive(Debug, Clone, Copy)]
 pub struct ArmComparison<'a> {
-    /// The arms, two at least, with the same rows.
+    /// The arms, at least two, with the same examples.
     pub arms: &'a [Arm<'a>],
-    /// What to break the comparison down by: lists of tags.
+    /// Lists of tags to break the comparison down by.
     pub by: &'a [Vec<String>],
     /// Which pairs are tested.
     pub pairing: super::comparison::Pairing,
@@ -41,7 +41,7 @@ pub struct ArmComparison<'a> {
     pub testing: Testing,
 }
 
-/// What came of it.
+/// The result of a comparison of arms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmsResult {
     /// The names of the arms, in the order given.
@@ -50,22 +50,22 @@ pub struct ArmsResult {
     pub seeds: Vec<Vec<String>>,
     /// How the predictions were scored.
     pub scoring: Scoring,
-    /// All rows.
+    /// All examples.
     pub overall: ArmsOnRows,
-    /// Groups of rows, list of tags by list of tags.
+    /// Groups of examples, for each list of tags.
     pub groups: Vec<(Vec<String>, Vec<ArmsOnRows>)>,
     /// How they were tested.
     pub testing: Testing,
-    /// What the tests over clusters say of others.
+    /// What the tests over clusters generalise to.
     pub generalisation: Generalisation,
 }
 
-/// The arms on some rows.
+/// The arms on some examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmsOnRows {
-    /// The values of the tags that the rows share; none for all rows.
+    /// The values of the tags that the examples share; empty for all examples.
     pub values: Vec<String>,
-    /// How many rows.
+    /// The number of examples.
     pub rows: usize,
     /// Each arm.
     pub arms: Vec<ArmAccuracy>,
@@ -73,33 +73,33 @@ pub struct ArmsOnRows {
     pub pairs: Vec<ArmPair>,
 }
 
-/// One arm on some rows.
+/// One arm on some examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmAccuracy {
     /// The accuracy of each seed.
     pub of_seeds: Vec<f64>,
-    /// All seeds together, those of an example in its cluster.
+    /// All seeds together; those of an example are in its cluster.
     pub pooled: ClusteredAccuracy,
 }
 
-/// Two arms on some rows.
+/// Two arms on some examples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ArmPair {
-    /// The place of one arm.
+    /// The index of one arm.
     pub first: usize,
-    /// The place of the other.
+    /// The index of the other.
     pub second: usize,
-    /// These trained models on new examples: every seed of one against every seed of the other, all in the cluster of their example.
+    /// These trained models on new examples: every seed of one arm against every seed of the other, clustered by example.
     pub new_examples: Paired,
-    /// New seeds; `None` where an arm has one seed, or the seeds do not differ.
+    /// New seeds; `None` if an arm has one seed, or the seeds do not differ.
     pub new_seeds: Option<Welch>,
-    /// The fewer seeds of the two.
+    /// The smaller number of seeds of the two.
     pub fewest_seeds: usize,
-    /// The larger of the two p values, corrected by Holm's method over the tests of its table; 1 where there is no claim to make.
+    /// The larger of the two p values, adjusted by Holm's method over the tests of its table; 1 if no claim can be made.
     pub holm_p: f64,
 }
 
-/// What can be said of two ways of training.
+/// What can be claimed about two ways of training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
     /// The first is better.
@@ -110,8 +110,10 @@ pub enum Claim {
     NotSignificant,
     /// An arm has too few seeds.
     TooFewSeeds,
-    /// The seeds do not differ, so that nothing is known of new ones.
+    /// The seeds do not differ, so nothing is known about new ones.
     SeedsDoNotDiffer,
+    /// All examples are of one cluster, so that nothing is known of new ones.
+    OneCluster,
 }
 
 impl ArmPair {
@@ -120,10 +122,10 @@ impl ArmPair {
         self.new_seeds.map(|seeds| seeds.p.max(self.new_examples.p))
     }
 
-    /// The interval that holds both; it leaves out 0 exactly where both p values are under 0.05.
+    /// The interval that holds both; it leaves out 0 exactly where both p values are under 0.05. None where one of them cannot be estimated.
     pub fn wider_interval(&self) -> Option<DifferenceInterval> {
         let examples = self.new_examples.interval;
-        self.new_seeds.map(|seeds| {
+        self.new_seeds.filter(|_| !self.new_examples.is_one_cluster()).map(|seeds| {
             let interval =
                 Interval { low: examples.interval.low.min(seeds.interval.low), high: examples.interval.high.max(seeds.interval.high) };
             let is_zero_left_out = examples.is_zero_left_out && (interval.low == 0.0 || interval.high == 0.0);
@@ -131,11 +133,12 @@ impl ArmPair {
         })
     }
 
-    /// What can be said of the two ways of training at this level.
+    /// What can be claimed about the two ways of training at this level.
     pub fn claim(&self, alpha: f64) -> Claim {
         match (self.fewest_seeds < LEAST_SEEDS, self.new_seeds) {
             (true, _) => Claim::TooFewSeeds,
             (false, None) => Claim::SeedsDoNotDiffer,
+            (false, Some(_)) if self.new_examples.is_one_cluster() => Claim::OneCluster,
             (false, Some(_)) if self.holm_p >= alpha => Claim::NotSignificant,
             (false, Some(_)) if self.new_examples.difference() > 0.0 => Claim::FirstIsBetter,
             (false, Some(_)) => Claim::SecondIsBetter,
@@ -199,7 +202,7 @@ impl ArmComparison<'_> {
     }
 }
 
-/// For each row, how many seeds of an arm are right.
+/// For each example, the number of seeds of an arm that predict it correctly.
 struct SeedCounts {
     right: Vec<u64>,
     accuracies: Vec<f64>,
@@ -227,7 +230,7 @@ impl SeedCounts {
     }
 }
 
-/// Every seed of one arm against every seed of the other, on all rows: which seed is paired with which changes nothing.
+/// Every seed of one arm against every seed of the other, on all examples: the pairing of seeds does not matter.
 fn difference(one: &SeedCounts, other: &SeedCounts, clusters: &[u32]) -> ClusteredDifference {
     let mut counts: BTreeMap<u32, PairedCounts> = BTreeMap::new();
     for ((&first, &second), cluster) in one.right.iter().zip(&other.right).zip(clusters) {
@@ -241,7 +244,7 @@ fn difference(one: &SeedCounts, other: &SeedCounts, clusters: &[u32]) -> Cluster
     ClusteredDifference::of_counts(counts.into_values())
 }
 
-/// Corrects the larger p values of one table; pairs of which no claim is made are no tests.
+/// Adjusts the larger p values of one table; pairs without a claim are not tests.
 fn adjust(table: &mut [ArmsOnRows], alpha: f64) -> Result<(), StatisticsError> {
     let pairs = table.iter_mut().flat_map(|rows| &mut rows.pairs);
     let mut tested: Vec<(&mut ArmPair, f64)> = pairs
@@ -257,7 +260,7 @@ fn adjust(table: &mut [ArmsOnRows], alpha: f64) -> Result<(), StatisticsError> {
 }
 
 impl ArmAccuracy {
-    /// The spread of the seeds; `None` of one.
+    /// The spread of the seeds; `None` for a single one.
     pub fn spread(&self) -> Option<Spread> {
         Spread::of(&self.of_seeds).ok()
     }

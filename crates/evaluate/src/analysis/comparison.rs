@@ -1,8 +1,8 @@
-//! Several models on the same rows: which is better, by how much, and where.
+//! Compares models on the same examples: which is better, by how much, and where.
 //!
-//! Every pair of models is tested on all rows and on every group of rows. One table is one family of tests: Holm's (after Tarone) and Benjamini and
-//! Hochberg's corrections cover the pairs on all rows together, and for each list of tags those of all its groups. A difference is called one only where
-//! Holm's p value is under the level.
+//! Every pair of models is tested on all examples and on every group. One table is one family of tests: the corrections of Holm (after Tarone) and of Benjamini and
+//! Hochberg cover the pairs on all examples, and for each list of tags those of all its groups. A difference is only called significant if
+//! Holm's p value is below the level.
 
 mod sections;
 
@@ -13,21 +13,29 @@ use crate::generalisation::Generalisation;
 use crate::measurement::{Against, HoldsFor, Measurement, Metric, SetId, Subject};
 use crate::scoring::Scoring;
 use crate::statistics::clustered::ClusteredAccuracy;
-use crate::statistics::tied::{self, Ranking};
+use crate::statistics::tied::{self, Family, Ranking};
 use crate::statistics::{Interval, Proportion, multiple};
 use std::collections::BTreeSet;
 
 /// Which pairs of models are tested.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Pairing {
-    /// Each with each.
+    /// Every pair.
     #[default]
     Every,
-    /// The first with each other: it is the baseline.
+    /// The first model, as the baseline, with each of the others.
     WithFirst,
 }
 
 impl Pairing {
+    /// The tests that are decided together with those against the best model.
+    fn family(self) -> Family {
+        match self {
+            Pairing::Every => Family::AllPairs,
+            Pairing::WithFirst => Family::WithFirst,
+        }
+    }
+
     /// The pairs of so many models, by their places.
     pub(super) fn pairs(self, models: usize) -> Vec<(usize, usize)> {
         let firsts = match self {
@@ -38,12 +46,12 @@ impl Pairing {
     }
 }
 
-/// What is compared.
+/// The comparison to make.
 #[derive(Debug, Clone, Copy)]
 pub struct Comparison<'a> {
-    /// The models, two at least, with the same rows.
+    /// The models, at least two, with the same examples.
     pub candidates: &'a [Candidate<'a>],
-    /// What to break the comparison down by, besides all rows: lists of tags.
+    /// Lists of tags to break the comparison down by.
     pub by: &'a [Vec<String>],
     /// Which pairs are tested.
     pub pairing: Pairing,
@@ -51,28 +59,32 @@ pub struct Comparison<'a> {
     pub testing: Testing,
 }
 
-/// What came of it.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonResult {
     /// The names of the models, in the order given.
     pub models: Vec<String>,
     /// How the predictions were scored.
     pub scoring: Scoring,
-    /// All rows.
+    /// All examples.
     pub overall: GroupComparison,
-    /// Groups of rows, list of tags by list of tags.
+    /// Groups of examples, for each list of tags.
     pub groups: Vec<ComparisonsByTag>,
-    /// The same tested pairs over templates as clusters, for rows that are generated from templates.
+    /// The same pairs with templates as clusters, for examples that are generated from templates.
     pub over_templates: Option<Vec<OverTemplates>>,
-    /// The best model and those tied with it, on all rows.
+    /// The best model and those that are not significantly worse, on all rows.
     pub ranking: Ranking,
+    /// Which pairs were tested.
+    pub pairing: Pairing,
+    /// Pairs of models, by their places, whose predictions are all the same.
+    pub identical: Vec<(usize, usize)>,
     /// How the models were tested.
     pub testing: Testing,
-    /// What the tests over clusters say of others.
+    /// What the tests over clusters generalise to.
     pub generalisation: Generalisation,
 }
 
-/// Two models over templates as clusters.
+/// Two models with templates as clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OverTemplates {
     /// The difference.
@@ -81,7 +93,7 @@ pub struct OverTemplates {
     pub holm_p: f64,
 }
 
-/// The groups that some tags make.
+/// The groups of a list of tags.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonsByTag {
     /// The tags.
@@ -90,14 +102,14 @@ pub struct ComparisonsByTag {
     pub groups: Vec<GroupComparison>,
 }
 
-/// The models on some rows.
+/// The models on some examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupComparison {
-    /// The values of the tags that the rows share; none for all rows.
+    /// The values of the tags that the examples share; empty for all examples.
     pub values: Vec<String>,
-    /// How many rows.
+    /// The number of examples.
     pub rows: usize,
-    /// How many clusters they make.
+    /// The number of clusters.
     pub clusters: usize,
     /// Each model's accuracy.
     pub accuracies: Vec<Accuracy>,
@@ -108,24 +120,24 @@ pub struct GroupComparison {
 /// One model's accuracy with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Accuracy {
-    /// Right answers of all.
+    /// Correct predictions of all.
     pub right: Proportion,
     /// The clustered Wilson interval.
     pub interval: Interval,
-    /// The same cluster by cluster.
+    /// The counts by cluster.
     pub clustered: ClusteredAccuracy,
 }
 
-/// Two models on some rows.
+/// Two models on some examples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairComparison {
-    /// The place of one model.
+    /// The index of one model.
     pub first: usize,
-    /// The place of the other.
+    /// The index of the other.
     pub second: usize,
-    /// The difference, the first less the second.
+    /// The difference, first minus second.
     pub paired: Paired,
-    /// Holm's adjusted p value over all tests of its table.
+    /// Holm's adjusted p value over all tests of the table.
     pub holm_p: f64,
     /// Benjamini and Hochberg's.
     pub benjamini_hochberg_p: f64,
@@ -157,7 +169,7 @@ impl Comparison<'_> {
         }
         adjust(std::slice::from_mut(&mut overall), self.testing.plan.alpha)?;
         groups.iter_mut().try_for_each(|by| adjust(&mut by.groups, self.testing.plan.alpha))?;
-        let ranking = tied::with_best(&table.right, &table.clusters, self.testing.plan.alpha)?;
+        let ranking = tied::with_best(&table.right, &table.clusters, self.testing.plan.alpha, self.pairing.family())?;
         let over_templates = judged.templates().map(|templates| {
             let paired = |(first, second): (usize, usize)| Paired::of(&table.right[first], &table.right[second], &templates, &self.testing);
             let pairs = self.pairs().into_iter().map(paired).collect::<Result<Vec<_>, _>>()?;
@@ -172,6 +184,8 @@ impl Comparison<'_> {
             groups,
             over_templates: over_templates.transpose()?,
             ranking,
+            pairing: self.pairing,
+            identical: self.pairs().into_iter().filter(|&pair| self.is_identical(pair)).collect(),
             testing: self.testing,
             generalisation: Generalisation::of([judged]),
         })
@@ -193,12 +207,18 @@ impl Comparison<'_> {
         Ok(GroupComparison { values, rows, clusters, accuracies, pairs })
     }
 
+    /// Whether two models give every labelled example the same prediction.
+    fn is_identical(&self, (first, second): (usize, usize)) -> bool {
+        let answers = |model: usize| self.candidates[model].judged.scored().map(|(_, outcome)| outcome.answer);
+        answers(first).eq(answers(second))
+    }
+
     fn pairs(&self) -> Vec<(usize, usize)> {
         self.pairing.pairs(self.candidates.len())
     }
 }
 
-/// Right and wrong of all models on some rows.
+/// Which examples each model predicts correctly.
 struct Answers {
     right: Vec<Vec<bool>>,
     clusters: Vec<u32>,
@@ -210,7 +230,7 @@ impl Answers {
     }
 }
 
-/// Corrects the p values of one table.
+/// Adjusts the p values of one table.
 fn adjust(table: &mut [GroupComparison], alpha: f64) -> Result<(), AnalysisError> {
     let mut pairs: Vec<&mut PairComparison> = table.iter_mut().flat_map(|rows| &mut rows.pairs).collect();
     let raw: Vec<f64> = pairs.iter().map(|pair| pair.paired.p).collect();
@@ -224,7 +244,7 @@ fn adjust(table: &mut [GroupComparison], alpha: f64) -> Result<(), AnalysisError
 }
 
 impl ComparisonResult {
-    /// Every model's accuracy and every tested difference, on all rows and in each group.
+    /// Every model's accuracy and every tested difference, on all examples and in each group.
     pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
         let mut all = self.measured(set, &self.overall, &[]);
         all.extend(self.measured_over_templates(set));
@@ -234,29 +254,27 @@ impl ComparisonResult {
         all
     }
 
-    /// The pairs over templates; without an interval where all rows are of one.
+    /// The pairs over templates; without an interval if there is only one template.
     fn measured_over_templates(&self, set: &SetId) -> Vec<Measurement> {
         let pairs = self.overall.pairs.iter().zip(self.over_templates.iter().flatten());
         let of_pair = |(pair, OverTemplates { paired, holm_p }): (&PairComparison, &OverTemplates)| {
             let subject = Subject { model: &self.models[pair.first], set, scoring: Some(self.scoring) };
             let number = subject.number(Metric::Difference, paired.difference());
-            let tested = if paired.is_one_cluster() { number } else { number.within_difference(paired.interval).tested(*holm_p) };
+            let tested = paired.measured(number, *holm_p);
+            let p = tested.p.filter(|_| !paired.is_one_cluster());
             let against = Some(Against::Model(self.models[pair.second].clone()));
-            Measurement { against, holds_for: Some(HoldsFor::NewTemplates), ..tested }
+            Measurement { p, against, holds_for: Some(HoldsFor::NewTemplates), ..tested }
         };
         pairs.map(of_pair).collect()
     }
 
     fn measured(&self, set: &SetId, rows: &GroupComparison, tags: &[String]) -> Vec<Measurement> {
         let subject = |model: usize| Subject { model: &self.models[model], set, scoring: Some(self.scoring) };
-        let accuracy = |(model, accuracy): (usize, &Accuracy)| {
-            let share = subject(model).share(Metric::Accuracy, accuracy.right)?;
-            Some(share.within(accuracy.interval))
-        };
+        let accuracy = |(model, accuracy): (usize, &Accuracy)| subject(model).clustered(Metric::Accuracy, &accuracy.clustered);
         let difference = |pair: &PairComparison| {
             let number = subject(pair.first).number(Metric::Difference, pair.paired.difference());
             let against = Some(Against::Model(self.models[pair.second].clone()));
-            Measurement { against, ..number.within_difference(pair.paired.interval).tested(pair.holm_p) }
+            Measurement { against, ..pair.paired.measured(number, pair.holm_p) }
         };
         let accuracies = rows.accuracies.iter().enumerate().filter_map(accuracy);
         let all = accuracies.chain(rows.pairs.iter().map(difference));
@@ -265,7 +283,7 @@ impl ComparisonResult {
 }
 
 impl PairComparison {
-    /// The places of the better and the worse model, where Holm's p value is under the level.
+    /// The indices of the better and the worse model, if Holm's p value is below the level.
     pub fn winner(&self, alpha: f64) -> Option<(usize, usize)> {
         if self.holm_p >= alpha {
             return None;

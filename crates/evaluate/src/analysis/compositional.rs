@@ -1,5 +1,5 @@
-//! Accuracy where words alone mislead, as table 5 of Nie et al. 2018 has it: the whole set and CS_λ for growing λ, beside the most frequent
-//! label and people.
+//! Accuracy where words alone mislead, as in table 5 of Nie et al. 2018: on the whole set and on CS_λ for increasing λ, beside the majority
+//! baseline and human annotators.
 
 use super::misleading::subset_name;
 use super::slices::pick;
@@ -17,53 +17,53 @@ use std::collections::BTreeMap;
 /// The λ of the paper's table.
 pub const TABLE_LAMBDAS: [f64; 3] = [0.5, 0.6, 0.7];
 
-/// What is looked at.
+/// The analysis to make.
 #[derive(Debug, Clone, Copy)]
 pub struct Compositional<'a> {
-    /// The models, with the same rows.
+    /// The models, with the same examples.
     pub candidates: &'a [Candidate<'a>],
-    /// Whether the models are runs of one, so that their mean says something.
+    /// Whether the models are runs of one model, so that their mean is meaningful.
     pub together: RunGrouping,
-    /// The lexically-misleading score of every row, labelled or not; `None` for a row without one, which is in no CS_λ.
+    /// The lexically-misleading score of every example, labelled or not; one without a score is in no CS_λ.
     pub scores: &'a [Option<f64>],
-    /// What annotators said of every row.
+    /// The votes of the annotators of every example.
     pub votes: &'a [Votes],
 }
 
-/// What several models have to do with each other.
+/// How several models are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunGrouping {
-    /// Each stands for itself.
+    /// They are different models.
     Apart,
     /// They are runs of one model: their mean is shown as well.
     Runs,
 }
 
-/// What came of it.
+/// The result of the analysis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompositionalResult {
     /// The names of the sets.
     pub sets: Vec<String>,
-    /// How many labelled rows each set has.
+    /// The number of labelled examples of each set.
     pub sizes: Vec<usize>,
-    /// Who answered, and right answers with their interval in each set; `None` where a set is empty.
+    /// Each model or annotator, with the accuracy in each set; `None` if a set is empty.
     pub answerers: Vec<(String, Vec<Option<PooledAccuracy>>)>,
-    /// Labelled rows without a score.
+    /// The number of labelled examples without a score.
     pub unscored: usize,
     /// How the predictions were scored.
     pub scoring: Scoring,
-    /// What the intervals hold for.
+    /// What the intervals generalise to.
     pub generalisation: Generalisation,
 }
 
-/// Right answers and where their share may lie.
+/// An accuracy with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PooledAccuracy {
-    /// Right answers of all; those of runs and annotators are added up.
+    /// Correct predictions of all; those of runs and annotators are summed.
     pub share: Proportion,
     /// Its interval.
     pub interval: Interval,
-    /// The same cluster by cluster.
+    /// The counts by cluster.
     pub clustered: ClusteredAccuracy,
 }
 
@@ -131,7 +131,7 @@ impl Compositional<'_> {
         self.mean(&right.iter().map(|&right| u64::from(right)).collect::<Vec<u64>>(), 1, clusters)
     }
 
-    /// The mean of whole numbers, each of so many. Several answers to one row are not several rows: they are in one cluster.
+    /// The mean of integers, each out of `of`. Several predictions for one example are not several examples: they are in one cluster.
     fn mean(&self, values: &[u64], of: u64, clusters: &[u32]) -> Option<PooledAccuracy> {
         let mut counts: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
         for (value, cluster) in values.iter().zip(clusters) {
@@ -143,11 +143,11 @@ impl Compositional<'_> {
         (!values.is_empty()).then(|| PooledAccuracy { share: found.proportion(), interval: found.interval(), clustered: found })
     }
 
-    /// One annotator against gold: the mean of all annotators of a row, which is what drawing one of them comes to. The author's label alone
-    /// is gold by itself and says nothing.
+    /// One annotator against gold: the mean over the annotators of an example, which is the expectation of drawing one at random. If only the author
+    /// labelled an example, that label is gold, so the example is skipped.
     fn people(&self, votes: &[&Votes], gold: &[Judgment], clusters: &[u32]) -> Option<PooledAccuracy> {
         let rows: Vec<usize> = (0..votes.len()).filter(|&row| votes[row].validated()).collect();
-        // Rows count alike, however many annotators they have.
+        // Examples are weighted equally, however many annotators they have.
         let unit = rows.iter().map(|&row| votes[row].0.len() as u64).fold(1, common_multiple);
         let agreeing = |row: usize| {
             let agree = votes[row].0.iter().filter(|vote| gold[row] == vote.judgment).count() as u64;
@@ -158,7 +158,7 @@ impl Compositional<'_> {
     }
 }
 
-/// What each set comes to.
+/// The value for each set.
 fn over<T>(sets: &[(String, Vec<usize>)], of: impl Fn(&Vec<usize>) -> Option<T>) -> Vec<Option<T>> {
     sets.iter().map(|(_, rows)| of(rows)).collect()
 }
@@ -175,21 +175,21 @@ fn common_multiple(a: u64, b: u64) -> u64 {
 }
 
 impl CompositionalResult {
-    /// The accuracy of these models where words mislead, by the name of the part of the set.
+    /// The accuracy of these models where words mislead, by subset.
     pub fn measurements(&self, models: &[&str], set: &SetId) -> Vec<Measurement> {
         let mut all = Vec::new();
         for (model, found) in self.answerers.iter().filter(|(answerer, _)| models.contains(&answerer.as_str())) {
             let subject = Subject { model, set, scoring: Some(self.scoring) };
-            // The whole set is measured elsewhere, with the interval that goes with it.
+            // The whole set is measured elsewhere, with its own interval.
             for (part, accuracy) in self.sets.iter().zip(found).skip(1) {
-                let share = accuracy.and_then(|found| Some(subject.share(Metric::Accuracy, found.share)?.within(found.interval)));
+                let share = accuracy.and_then(|found| subject.clustered(Metric::Accuracy, &found.clustered));
                 all.extend(share.map(|share| share.of_group(["part"], std::slice::from_ref(part))));
             }
         }
         all
     }
 
-    /// What each model loses where words mislead most, in one sentence.
+    /// How far each model's accuracy drops where words mislead most, in one sentence each.
     pub fn sentences(&self) -> Vec<String> {
         let (Some(&size), Some(name)) = (self.sizes.last(), self.sets.last()) else { return Vec::new() };
         let answerers = self.answerers.iter().filter(|(answerer, _)| answerer != "majority");
@@ -242,7 +242,7 @@ mod tests {
     use Label::*;
     use acidtest_nli::{Label, Prediction};
 
-    /// Gold, score, answer and votes of a row.
+    /// Gold label, score, prediction and votes of an example.
     type Case = (Label, Option<f64>, Label, &'static [Label]);
 
     fn found(rows: &[Case], together: RunGrouping) -> CompositionalResult {
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn subsets_shrink_and_their_border_belongs_to_them() {
+    fn subsets_shrink_with_lambda_and_include_their_bound() {
         let found = found(&ROWS, RunGrouping::Apart);
         assert_eq!((found.sets.join(" "), &found.sizes[..]), ("all CS_0.5 CS_0.6 CS_0.7".to_string(), &[5, 3, 2, 1][..]));
         assert_eq!(counts(&found, "a"), [Some((3, 5)), Some((1, 3)), Some((0, 2)), Some((0, 1))]);
@@ -279,13 +279,13 @@ mod tests {
     }
 
     #[test]
-    fn an_annotator_is_the_mean_of_those_of_a_row() {
-        // Shares 4/5, 1, 3/4 and 3/4 in twentieths; the row that only its author labelled does not count.
+    fn an_annotator_is_the_mean_over_the_annotators_of_an_example() {
+        // Shares 4/5, 1, 3/4 and 3/4 in twentieths; the example that only its author labelled does not count.
         assert_eq!(counts(&found(&ROWS, RunGrouping::Apart), "one annotator")[0], Some((16 + 20 + 15 + 15, 80)));
     }
 
     #[test]
-    fn a_rise_is_no_negative_fall() {
+    fn a_rise_is_not_reported_as_a_negative_drop() {
         let rows = [(Entailment, Some(0.1), Neutral, &[][..]), (Neutral, Some(0.8), Neutral, &[])];
         let sentence = found(&rows, RunGrouping::Apart).sentences().join(" ");
         assert!(sentence.contains("50.0 points higher") && !sentence.contains('-'), "{sentence}");
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_on_a_single_premise_are_as_sure_as_its_rows() {
+    fn runs_on_a_single_premise_are_as_uncertain_as_its_examples() {
         let found = found(&ROWS[..1], RunGrouping::Runs);
         assert_eq!(counts(&found, "mean of 2 runs")[0], Some((2, 2)));
         let (found, expected) = (found.answerers[2].1[0].unwrap().interval, Proportion { count: 1, total: 1 }.wilson());
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_sets_and_rows_without_a_score_are_told() {
+    fn empty_sets_and_examples_without_a_score_are_reported() {
         let rows = [(Entailment, None, Entailment, &[][..]), (Neutral, Some(0.4), Neutral, &[])];
         let found = found(&rows, RunGrouping::Apart);
         assert_eq!((counts(&found, "a"), found.unscored), (vec![Some((2, 2)), None, None, None], 1));

@@ -1,114 +1,133 @@
-//! Which shortcuts a model takes: how far it follows reference heuristics, above all where they are wrong.
+//! Which shortcuts a model uses: how often it follows reference heuristics, above all where they are wrong.
 //!
-//! A heuristic that is right is followed by every good model, so agreement alone says little. Two things tell: agreement beyond chance over all
-//! rows (Cohen's kappa), and how often the model gives the heuristic's answer where that is wrong, beside how often it gives the same
-//! wrong answer where the heuristic does not apply. What follows of that is decided by the rule of [`reliance`](super::reliance).
+//! Every good model follows a heuristic where it is right, so agreement alone says little. Two figures are informative: agreement beyond chance over all
+//! examples (Cohen's kappa), and how often the model predicts the heuristic's label where that is wrong, compared with how often it makes the same
+//! error where the heuristic does not apply. The verdict follows the rule of [`reliance`](super::reliance).
 
 mod sections;
 
 use super::reliance::Reliance;
 use super::slices::{pick, slices};
-use super::{AnalysisError, Candidate, require_same_rows};
+use super::standing::{Informative, Standing};
+use super::{AnalysisError, Candidate, Testing, require_same_rows};
 use crate::generalisation::Generalisation;
 use crate::scoring::{ScoredAnswer, Scoring};
 use crate::statistics::clustered::{ClusteredAccuracy, ClusteredDifference};
 use crate::statistics::kappa::{self, Kappa};
 use acidtest_nli::Judgment;
 
-/// A heuristic and what it says of the rows.
+/// A heuristic and its labels for the examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeuristicAnswers<'a> {
-    /// What reports call it.
+    /// The name in reports.
     pub name: &'a str,
-    /// What it takes for granted, in one line.
+    /// What it assumes, in one line.
     pub description: &'a str,
     /// The pairs on which it is wrong, in the plural: `non-entailed pairs with full overlap`.
     pub wrong_where: &'a str,
-    /// What it says.
+    /// Its labels.
     pub answers: Availability,
 }
 
-/// Whether a heuristic could be asked.
+/// Whether a heuristic could be applied.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Availability {
-    /// One answer for every row, labelled or not; `None` where it does not apply.
+    /// One label per example, labelled or not; `None` where the heuristic does not apply.
     Given(Vec<Option<Judgment>>),
-    /// It lacks something that it needs.
+    /// Something that it needs is missing.
     Skipped {
-        /// What it lacks and what would do.
+        /// What is missing, and what to do.
         reason: String,
     },
 }
 
-/// What is diagnosed.
+/// The diagnosis to make.
 #[derive(Debug, Clone, Copy)]
 pub struct Diagnosis<'a> {
-    /// The models, with the same rows.
+    /// The models, with the same examples.
     pub candidates: &'a [Candidate<'a>],
     /// The heuristics.
     pub heuristics: &'a [HeuristicAnswers<'a>],
-    /// What to break the following of wrong answers down by, if anything.
+    /// Tags to break the followed errors down by, if any.
     pub by: &'a [String],
 }
 
-/// What came of it.
+/// The result of a diagnosis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DiagnosisResult {
     /// The names of the models.
     pub models: Vec<String>,
     /// How the predictions were scored.
     pub scoring: Scoring,
-    /// The heuristics that could be asked, in the order given.
+    /// The heuristics that could be applied, in the order given.
     pub heuristics: Vec<HeuristicResult>,
-    /// Names of the heuristics that were not asked, with the reason.
+    /// The names of the skipped heuristics, with the reason.
     pub skipped: Vec<(String, String)>,
     /// The tags of the breakdown.
     pub by: Vec<String>,
-    /// What a reader should know of how the heuristics came to their answers, in sentences.
+    /// How the heuristics got their labels, as far as readers should know, in sentences.
     pub notes: Vec<String>,
-    /// What the intervals hold for.
+    /// What the intervals generalise to.
     pub generalisation: Generalisation,
-    /// Whether verdicts are over templates as clusters, so that they hold for new ones.
+    /// Whether verdicts use templates as clusters, so that they generalise to new templates.
     pub over_templates: bool,
 }
 
-/// One heuristic, and how far each model follows it.
+/// One heuristic, and how often each model follows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeuristicResult {
     /// Its name.
     pub name: String,
-    /// What it takes for granted.
+    /// What it assumes.
     pub description: String,
     /// The pairs on which it is wrong.
     pub wrong_where: String,
-    /// Its only answer, if it has only one.
+    /// Its only label, if it has only one.
     pub only_answer: Option<Judgment>,
-    /// Rows to which it applies, of all labelled rows.
+    /// Examples that it applies to, of all labelled examples.
     pub applies: ClusteredAccuracy,
-    /// Its own right answers, of the rows to which it applies.
+    /// Its accuracy on the examples that it applies to.
     pub accuracy: ClusteredAccuracy,
-    /// One entry a model.
+    /// For each example of the data, whether the heuristic predicts another label than gold.
+    pub is_wrong: Vec<bool>,
+    /// One entry per model.
     pub models: Vec<Following>,
 }
 
-/// How far a model follows a heuristic.
+/// The examples on which a heuristic is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeuristicErrors {
+    /// The name of the heuristic.
+    pub heuristic: String,
+    /// For each example of the data, whether the heuristic predicts another label than gold.
+    pub is_wrong: Vec<bool>,
+}
+
+/// How often a model follows a heuristic.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Following {
-    /// Agreement beyond chance; `None` where the heuristic answers all rows alike, so that there is nothing beyond chance.
+    /// Agreement beyond chance; `None` if the heuristic gives all examples the same label.
     pub kappa: Option<Kappa>,
-    /// The model's answers that are the heuristic's, where that is right.
+    /// The share of the heuristic's label among the model's predictions, where the heuristic is right.
     pub where_right: ClusteredAccuracy,
     /// The same where the heuristic is wrong.
     pub where_wrong: ClusteredAccuracy,
-    /// How often the model gives the heuristic's only answer, wrongly, where the heuristic does not apply; `None` for one with several answers.
+    /// How often the model wrongly predicts the heuristic's only label where the heuristic does not apply; `None` for a heuristic with several labels.
     pub elsewhere: Option<ClusteredAccuracy>,
-    /// Of the model's wrong answers where the heuristic is wrong too, those that are the heuristic's; half would be chance. `None` in two-way
-    /// scoring, where there is only one wrong answer to give.
+    /// The share of the heuristic's label among the model's errors where the heuristic is wrong too; chance is one half. `None` in two-way
+    /// scoring, which has only one wrong label.
     pub errors_toward: Option<ClusteredAccuracy>,
-    /// Whether the model relies on the heuristic; over templates as clusters where examples are generated from them.
+    /// Whether the model relies on the heuristic; with templates as clusters if examples are generated from them.
     pub reliance: Reliance,
-    /// Following where the heuristic is wrong, by the values of the tags asked for.
+    /// How often it is followed where it is wrong, by the values of the tags.
     pub groups: Vec<(Vec<String>, ClusteredAccuracy)>,
+}
+
+impl DiagnosisResult {
+    /// The heuristics with the examples on which each is wrong.
+    pub fn heuristic_errors(self) -> Vec<HeuristicErrors> {
+        self.heuristics.into_iter().map(|one| HeuristicErrors { heuristic: one.name, is_wrong: one.is_wrong }).collect()
+    }
 }
 
 impl Diagnosis<'_> {
@@ -119,11 +138,16 @@ impl Diagnosis<'_> {
         if judged.scored().next().is_none() {
             return Err(AnalysisError::NoLabelledRows { rows: judged.outcomes.len() });
         }
+        let standing = |candidate: &Candidate<'_>| {
+            let found = Standing::of(candidate.judged, &Testing::default())?;
+            Ok::<_, AnalysisError>(found.map_or(Informative::Yes, |found| found.informative()))
+        };
+        let informative: Vec<Informative> = self.candidates.iter().map(standing).collect::<Result<_, _>>()?;
         let (mut heuristics, mut skipped) = (Vec::new(), Vec::new());
         for heuristic in self.heuristics {
             match &heuristic.answers {
                 Availability::Skipped { reason } => skipped.push((heuristic.name.to_string(), reason.clone())),
-                Availability::Given(answers) => heuristics.push(self.found(heuristic, answers)?),
+                Availability::Given(answers) => heuristics.push(self.found(heuristic, answers, &informative)?),
             }
         }
         let models = self.candidates.iter().map(|candidate| candidate.name.to_string()).collect();
@@ -139,7 +163,12 @@ impl Diagnosis<'_> {
         })
     }
 
-    fn found(&self, heuristic: &HeuristicAnswers<'_>, answers: &[Option<Judgment>]) -> Result<HeuristicResult, AnalysisError> {
+    fn found(
+        &self,
+        heuristic: &HeuristicAnswers<'_>,
+        answers: &[Option<Judgment>],
+        informative: &[Informative],
+    ) -> Result<HeuristicResult, AnalysisError> {
         let judged = self.candidates[0].judged;
         if answers.len() != judged.outcomes.len() {
             let what = format!("answers of the heuristic `{}`", heuristic.name);
@@ -158,8 +187,8 @@ impl Diagnosis<'_> {
         let (right, of_right): (Vec<bool>, Vec<u32>) =
             said.iter().zip(&gold).zip(&clusters).filter_map(|((said, gold), &cluster)| said.map(|said| (said == *gold, cluster))).unzip();
         let mut models = Vec::new();
-        for candidate in self.candidates {
-            models.push(self.following(candidate, &said, &gold, only_answer)?);
+        for (candidate, informative) in self.candidates.iter().zip(informative) {
+            models.push(self.following(candidate, &said, (&gold, only_answer), *informative)?);
         }
         Ok(HeuristicResult {
             name: heuristic.name.to_string(),
@@ -168,6 +197,7 @@ impl Diagnosis<'_> {
             only_answer,
             applies: ClusteredAccuracy::of(&applies, &clusters),
             accuracy: ClusteredAccuracy::of(&right, &of_right),
+            is_wrong: answers.iter().zip(&judged.outcomes).map(|(answer, outcome)| is_error(*answer, *outcome, judged.scoring)).collect(),
             models,
         })
     }
@@ -176,15 +206,15 @@ impl Diagnosis<'_> {
         &self,
         candidate: &Candidate<'_>,
         said: &[Option<Judgment>],
-        gold: &[Judgment],
-        only: Option<Judgment>,
+        (gold, only): (&[Judgment], Option<Judgment>),
+        informative: Informative,
     ) -> Result<Following, AnalysisError> {
         let judged = candidate.judged;
         let outcomes: Vec<ScoredAnswer> = judged.scored().map(|(_, outcome)| outcome).collect();
         let follows = |row: usize| outcomes[row].answer == said[row];
         let rows = |wanted: &dyn Fn(usize) -> bool| (0..said.len()).filter(|&row| wanted(row)).collect::<Vec<usize>>();
         let clusters = judged.clusters();
-        // Only new templates say something of a shortcut in general.
+        // Only new templates say something about a shortcut in general.
         let general = judged.templates();
         let general = general.as_deref().unwrap_or(&clusters);
         let share = |clusters: &[u32], rows: &[usize], rule: &dyn Fn(usize) -> bool| {
@@ -207,6 +237,7 @@ impl Diagnosis<'_> {
             }
             None => Reliance::of_shares(&share(general, &wrong, &follows), &share(general, &right, &errs)),
         };
+        let reliance = reliance.given(informative);
         let elsewhere = elsewhere.map(|(only, rows)| rate(&rows, &|row| outcomes[row].answer == Some(only)));
         let errors_toward = (judged.scoring == Scoring::ThreeWay).then(|| {
             let errors: Vec<usize> =
@@ -232,7 +263,7 @@ impl Diagnosis<'_> {
     }
 }
 
-/// A heuristic's answer as a class of the scoring rule.
+/// A heuristic's label as a class of the scoring rule.
 fn as_class(answer: Judgment, scoring: Scoring) -> Judgment {
     match scoring {
         Scoring::ThreeWay => answer,
@@ -241,8 +272,13 @@ fn as_class(answer: Judgment, scoring: Scoring) -> Judgment {
     }
 }
 
-/// Kappa of model and heuristic. One that has a single answer is taken to say "not this" wherever it does not apply; otherwise rows to which it does
-/// not apply are left out. Rows that the model did not answer are left out.
+/// Whether a heuristic's label, if it has one for this example, is not the gold label.
+fn is_error(answer: Option<Judgment>, outcome: Option<ScoredAnswer>, scoring: Scoring) -> bool {
+    answer.zip(outcome).is_some_and(|(answer, outcome)| as_class(answer, scoring) != outcome.gold)
+}
+
+/// Kappa of model and heuristic. A heuristic with a single label counts as "not this label" wherever it does not apply; otherwise, examples that it does
+/// not apply to are excluded. Examples without a prediction are excluded.
 fn beyond_chance(
     outcomes: &[ScoredAnswer],
     said: &[Option<Judgment>],
@@ -263,7 +299,7 @@ fn beyond_chance(
         }
     }
     let used = table.iter().filter(|row| row.iter().any(|&count| count > 0)).count();
-    // A judge who always says the same agrees just as chance has it.
+    // A rater who always gives the same label agrees exactly as often as by chance.
     if used < 2 {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! Were the model's labels read in the right order?
+//! Checks whether the model's labels were read in the right order.
 
 use super::AnalysisError;
 use super::wording::{count, counted, number, p_cell, p_value, points};
@@ -8,26 +8,26 @@ use crate::scoring::Judged;
 use crate::statistics::permutation::{GoldScale, LabelOrderTest, LabelPermutation, Trial, Verdict, diagnose, diagnose_two_way};
 use acidtest_nli::{Judgment, Label};
 
-/// What the doctor found.
+/// The result of the check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelOrderResult {
-    /// The verdict with what it rests on.
+    /// The verdict with its evidence.
     pub diagnosis: LabelOrderTest,
     /// The order that the labels were read in, by output number.
     pub given: [Label; 3],
-    /// Rows with a gold label and an exact answer; only they count.
+    /// The number of examples with a gold label and an exact prediction; only these count.
     pub rows: usize,
-    /// Labelled rows without an exact answer.
+    /// The number of labelled examples without an exact prediction.
     pub left_out: usize,
 }
 
-/// Tries all six orders of the labels on answers that were read in the given one, by output number. Where a gold label says only "not entailment", all are
+/// Tries all six orders of the labels on predictions that were read in the given order. If a gold label is only "not entailment", all examples are
 /// scored two-way.
 pub fn examine(judged: &Judged<'_>, given: [Label; 3]) -> Result<LabelOrderResult, AnalysisError> {
     let exact = |judgment: Judgment| judgment.label();
     let (mut gold, mut answers, mut left_out) = (Vec::new(), Vec::new(), 0);
     for (row_gold, row) in judged.joined.labelled() {
-        // What the scoring rule made of the answer may have lost the label, so this looks at the answer itself.
+        // The scoring rule may have merged the predicted labels, so this uses the prediction itself.
         match row.prediction.and_then(|prediction| exact(prediction.answer)) {
             Some(answer) => {
                 gold.push(row_gold);
@@ -47,7 +47,7 @@ pub fn examine(judged: &Judged<'_>, given: [Label; 3]) -> Result<LabelOrderResul
 }
 
 impl LabelOrderResult {
-    /// The order to pass instead of the given one, where another is significantly better.
+    /// The order to use instead of the given one, if another is significantly better.
     pub fn better_labels(&self) -> Option<[Label; 3]> {
         match self.diagnosis.verdict {
             Verdict::Better { order, .. } => Some(order.correct(self.given)),
@@ -55,7 +55,7 @@ impl LabelOrderResult {
         }
     }
 
-    /// The order of the gold labels' numbers to pass instead of the usual one, where another order is significantly better and the answers are right.
+    /// The order of the gold labels' numbers to use instead of the usual one, if another order is significantly better and the predictions are right.
     pub fn better_gold(&self) -> Option<[Label; 3]> {
         let Verdict::Better { order, .. } = self.diagnosis.verdict else { return None };
         // Two-way gold labels are words, or numbers whose order was given.
@@ -79,13 +79,20 @@ impl LabelOrderResult {
             Verdict::Holds => {
                 format!("The label order {given_order} is correct: no other order comes near its {} % on {examples}.", points(given))
             }
-            Verdict::Better { order, accuracy, p } => format!(
-                "The label order is wrong: {given_order} gives {} % on {examples}, {right} gives {} % ({}).",
-                points(given),
-                points(accuracy),
-                p_value(p),
-                right = initials(order.correct(self.given))
-            ),
+            Verdict::Better { order, accuracy, p } => {
+                let moved: Vec<Label> = Label::ALL.into_iter().filter(|label| order.meaning(*label) != *label).collect();
+                let swapped = match moved[..] {
+                    [one, other] => format!("; {one} and {other} seem to be swapped"),
+                    _ => String::new(),
+                };
+                format!(
+                    "The label order is wrong: {given_order} gives {} % on {examples}, {right} gives {} % ({}){swapped}.",
+                    points(given),
+                    points(accuracy),
+                    p_value(p),
+                    right = initials(order.correct(self.given))
+                )
+            }
             Verdict::CannotTell => {
                 format!(
                     "Cannot tell the label order: on {examples} no order is significantly better than all others; {given_order} gives {} %.",
@@ -95,7 +102,7 @@ impl LabelOrderResult {
         }
     }
 
-    /// Accuracy and kappa of the predictions as each order reads them.
+    /// Accuracy and kappa of the predictions in each order.
     pub fn measurements(&self, subject: Subject<'_>) -> Vec<Measurement> {
         let of = |trial: &Trial| {
             let order = initials(trial.order.correct(self.given));
@@ -106,7 +113,7 @@ impl LabelOrderResult {
         self.diagnosis.trials.iter().flat_map(of).collect()
     }
 
-    /// Which orders two-way gold labels cannot tell apart.
+    /// The orders that two-way gold labels cannot distinguish.
     pub fn tie_note(&self) -> Option<String> {
         let best = self.diagnosis.trials[self.diagnosis.best].order;
         let tied = self.diagnosis.tied_with(best)?;

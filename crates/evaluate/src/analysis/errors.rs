@@ -1,4 +1,4 @@
-//! Which errors a model makes: of which answer, for which gold label, and on which side of a heuristic.
+//! Counts the errors of a model by predicted label, gold label and heuristic.
 
 use super::AnalysisError;
 use super::slices::slices;
@@ -10,44 +10,44 @@ use crate::scoring::{Judged, ScoredAnswer};
 use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::{Judgment, Label, tag};
 
-/// The errors on some rows.
+/// The errors on some examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Errors {
-    /// The values of the tags that the rows share; none for all rows.
+    /// The values of the tags that the examples share; empty for all examples.
     pub values: Vec<String>,
-    /// Wrong answers of all rows, missing ones among them.
+    /// Errors of all examples; missing predictions are errors.
     pub errors: ClusteredAccuracy,
-    /// For each class, the errors that gave this answer, of all errors.
+    /// For each class, the share of errors in which it was predicted.
     pub answers: Vec<(Judgment, ClusteredAccuracy)>,
-    /// For each gold class and each other answer, the errors of this kind, of all errors on the gold class.
+    /// For each gold class and each other predicted class, the share among all errors on the gold class.
     pub kinds: Vec<ErrorKind>,
 }
 
 /// Errors from one class to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ErrorKind {
-    /// The right answer.
+    /// The gold label.
     pub gold: Judgment,
-    /// The wrong one that was given; `None` where none was.
+    /// The wrong prediction; `None` if it is missing.
     pub answer: Option<Judgment>,
-    /// How many, of the errors on rows of this gold class.
+    /// Their share among the errors on examples of this gold class.
     pub share: ClusteredAccuracy,
 }
 
-/// Errors by answer and by gold label, on all rows and by these tags.
+/// Errors by predicted label and by gold label, on all examples and by tags.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ErrorsBy {
-    /// All rows.
+    /// All examples.
     pub overall: Errors,
     /// The tags.
     pub tags: Vec<String>,
-    /// The groups that they make; none without tags.
+    /// The groups of these tags; empty without tags.
     pub groups: Vec<Errors>,
-    /// What the intervals hold for.
+    /// What the intervals generalise to.
     pub generalisation: Generalisation,
 }
 
-/// Counts the errors on all rows and, if tags are given, on each group.
+/// Counts the errors on all examples and, if tags are given, in each group.
 pub fn count_errors(judged: &Judged<'_>, tags: &[String]) -> Result<ErrorsBy, AnalysisError> {
     let classes = judged.scoring.classes();
     let outcomes: Vec<(ScoredAnswer, u32)> = judged.scored().map(|(_, outcome)| outcome).zip(judged.clusters()).collect();
@@ -79,7 +79,7 @@ fn errors(values: Vec<String>, outcomes: &[(ScoredAnswer, u32)], classes: &[Judg
     for &gold in classes {
         for answer in classes.iter().copied().map(Some).chain([None]).filter(|&answer| answer != Some(gold)) {
             let share = of(&|outcome| wrong(outcome) && outcome.gold == gold, &|outcome| outcome.answer == answer);
-            // Missing answers are a kind of their own only where there are any.
+            // Missing predictions are only listed if there are any.
             if answer.is_some() || share.proportion().count > 0 {
                 kinds.push(ErrorKind { gold, answer, share });
             }
@@ -97,7 +97,7 @@ impl Errors {
 }
 
 impl ErrorsBy {
-    /// What a reader should know first.
+    /// The findings.
     pub fn sentences(&self) -> Vec<String> {
         let all = self.overall.errors.proportion();
         let mut sentences = Vec::new();
@@ -110,7 +110,7 @@ impl ErrorsBy {
         }
         let neutral = |errors: &Errors| errors.false_neutrals().filter(|share| share.proportion().total > 0);
         let rate = |share: &ClusteredAccuracy| share.proportion().rate().unwrap_or(0.0);
-        // A group that tells little is no finding.
+        // A group with too few examples is not reported.
         let most = self.groups.iter().filter_map(|errors| Some((errors, neutral(errors)?)));
         let most = most.filter(|(_, share)| share.equal_clusters() >= SMALL_GROUP).max_by(|a, b| rate(&a.1).total_cmp(&rate(&b.1)));
         if let (Some((errors, found)), Some(overall)) = (most, neutral(&self.overall)) {
@@ -124,7 +124,7 @@ impl ErrorsBy {
         sentences
     }
 
-    /// The share of errors, that of each false answer among them, and of each answer among the errors of a gold label.
+    /// The error rate, the share of each predicted class among the errors, and of each predicted class among the errors on a gold class.
     pub fn measurements(&self, subject: Subject<'_>) -> Vec<Measurement> {
         let of_group = |errors: &Errors| {
             let tags = || self.tags.iter().map(String::as_str);
@@ -132,7 +132,7 @@ impl ErrorsBy {
                 let found = subject.clustered(Metric::Errors, &counts);
                 found.map(|found| if errors.values.is_empty() { found } else { found.of_group(tags(), &errors.values) })
             };
-            // All errors are measured as a share of the examples, by no answer in particular.
+            // The error rate is a share of all examples.
             let all = share(errors.errors).into_iter();
             let by_answer = errors.answers.iter().filter_map(|(answer, counts)| Some(share(*counts)?.with("prediction", answer.name())));
             let kind = |kind: &ErrorKind| {
@@ -144,7 +144,7 @@ impl ErrorsBy {
         [&self.overall].into_iter().chain(&self.groups).flat_map(of_group).collect()
     }
 
-    /// Errors by the answer given, and by gold label and answer.
+    /// Errors by predicted label, and by gold label and predicted label.
     pub fn sections(&self) -> Vec<Section> {
         let keys: Vec<String> = if self.tags.is_empty() { vec!["examples".to_string()] } else { self.tags.clone() };
         let all = Errors { values: vec!["all".to_string(); keys.len()], ..self.overall.clone() };
@@ -173,7 +173,7 @@ impl ErrorsBy {
     }
 }
 
-/// What stands for no answer.
+/// The name of a missing prediction.
 const MISSING: &str = "missing";
 
 fn kind_row(values: &[String], kind: &ErrorKind) -> Vec<Cell> {
@@ -182,7 +182,7 @@ fn kind_row(values: &[String], kind: &ErrorKind) -> Vec<Cell> {
     names.chain([Cell::of_group(&kind.share), count(kind.share.proportion().count)]).collect()
 }
 
-/// Accuracy where the right answer is entailment and where it is not, for each value of the tag `heuristic` (HANS, table 3).
+/// Accuracy on entailed and non-entailed pairs, for each value of the tag `heuristic` (HANS, table 3).
 pub fn by_heuristic(judged: &Judged<'_>) -> Result<Section, AnalysisError> {
     let mut rows: Vec<(String, [ClusteredAccuracy; 2])> = Vec::new();
     let outcomes: Vec<(ScoredAnswer, u32)> = judged.scored().map(|(_, outcome)| outcome).zip(judged.clusters()).collect();

@@ -1,22 +1,25 @@
-//! What an evaluation comes to, in sentences: only what rests on enough examples and is significant.
+//! The findings of an evaluation, in sentences: only what is based on enough examples and significant.
 
-use super::paired::{Paired, Testing};
+use super::AnalysisError;
+use super::contrasts::Contrasts;
+use super::paired::Testing;
 use super::reliance::LEAST_EXAMPLES;
-use super::wording::{bracket, clustered_share, counted, grouped, listed, p_value, points};
-use super::{AnalysisError, perturbation};
-use crate::breakdown::{Group, NO_VALUE};
-use crate::report::SMALL_GROUP;
+use super::slices::{Slice, slices};
+use super::standing::Standing;
+use super::wording::{clustered_share, counted, listed, points};
+use crate::breakdown::{GOLD, NO_VALUE};
 use crate::score::{Confusion, Score};
 use crate::scoring::Judged;
 use crate::statistics::PairedCounts;
-use crate::statistics::clustered::ClusteredAccuracy;
+use acidtest_nli::UnknownName;
 
 /// Accuracy, the groups where it is significantly lower or higher than elsewhere, and the most frequent confusion.
 pub fn findings(model: &str, judged: &Judged<'_>, by: &[Vec<String>]) -> Result<Vec<String>, AnalysisError> {
     let score = Score::of(judged);
     let mut sentences = vec![standing(model, judged, &score)?];
     for tags in by {
-        sentences.extend(about_groups(&judged.breakdown(tags)?, tags));
+        let (groups, contrasts) = by_tags(judged, tags)?;
+        sentences.extend(contrasts.sentences(&by_name(tags), &|place| format!("on {}", groups[place].values.join(" "))));
     }
     sentences.extend(about_confusion(&score.confusion));
     Ok(sentences)
@@ -25,63 +28,28 @@ pub fn findings(model: &str, judged: &Judged<'_>, by: &[Vec<String>]) -> Result<
 fn standing(model: &str, judged: &Judged<'_>, score: &Score) -> Result<String, AnalysisError> {
     let examples = counted(score.accuracy.total as usize, "example");
     let head = format!("{model}: accuracy {} on {examples}", clustered_share(&score.clustered));
-    let Some((label, share)) = score.majority() else { return Ok(format!("{head}.")) };
-    Ok(match perturbation::no_better_than_majority(judged, &Testing::default())? {
-        Some(_) => {
-            let right = judged.right();
-            let majority: Vec<bool> = judged.scored().map(|(_, outcome)| outcome.gold == label).collect();
-            let p = p_value(Paired::of(&right, &majority, &judged.clusters(), &Testing::default())?.p);
-            let share = points(share.rate().unwrap_or(0.0));
-            format!("{head}, not significantly above the majority baseline (always {label}: {share} %, {p}).")
-        }
-        None => format!("{head}, significantly above the majority baseline (always {label}: {} %).", points(share.rate().unwrap_or(0.0))),
+    Ok(match Standing::of(judged, &Testing::default())? {
+        Some(standing) => format!("{head}, {}.", standing.clause()),
+        None => format!("{head}."),
     })
 }
 
-/// The groups with the lowest and the highest accuracy among those that differ significantly from all other examples.
-fn about_groups(groups: &[Group], tags: &[String]) -> Vec<String> {
-    let rests = |place: usize| {
-        let others = groups.iter().enumerate().filter(|(other, _)| *other != place);
-        others.fold(ClusteredAccuracy::default(), |sum, (_, group)| sum.and(&group.score.clustered))
-    };
-    let is_large = |group: &Group| group.score.accuracy.total >= LEAST_EXAMPLES && group.score.clustered.equal_clusters() >= SMALL_GROUP;
-    let is_named = |group: &Group| group.values.iter().any(|value| value != NO_VALUE);
-    let tested: Vec<(usize, &Group)> = groups.iter().enumerate().filter(|(_, group)| is_large(group) && is_named(group)).collect();
-    if tested.len() < 2 {
-        return Vec::new();
+/// The groups of these tags, each against the other groups. Examples without one of the tags are of no group.
+pub(crate) fn by_tags(judged: &Judged<'_>, tags: &[String]) -> Result<(Vec<Slice>, Contrasts), UnknownName> {
+    let groups = slices(judged, tags)?;
+    let right = judged.right();
+    let mut group_of = vec![None; right.len()];
+    for (place, group) in groups.iter().enumerate().filter(|(_, group)| group.values.iter().all(|value| value != NO_VALUE)) {
+        group.rows.iter().for_each(|&row| group_of[row] = Some(place));
     }
-    // Bonferroni's correction: all groups are looked at.
-    let confidence = 1.0 - 0.05 / tested.len() as f64;
-    let rate = |share: &ClusteredAccuracy| share.proportion().rate().unwrap_or(0.0);
-    let differing = tested.iter().filter_map(|(place, group)| {
-        let (own, rest) = (group.score.clustered, rests(*place));
-        let interval = own.less_at(&rest, confidence);
-        let is_significant = rest.proportion().total >= LEAST_EXAMPLES && (interval.low > 0.0 || interval.high < 0.0);
-        is_significant.then(|| (rate(&own) - rate(&rest), *group, own, rest))
-    });
-    let differing: Vec<_> = differing.collect();
-    let told = |found: Option<&(f64, &Group, ClusteredAccuracy, ClusteredAccuracy)>, word: &str| {
-        let (difference, group, own, rest) = found?;
-        let interval = bracket(own.less_at(rest, confidence));
-        Some(format!(
-            "By {}, accuracy is {word} on {}: {} % against {} % on the other examples, {} points {interval} (n = {}; significant after Bonferroni correction over {} groups).",
-            listed(tags),
-            group.values.join(" "),
-            points(rate(own)),
-            points(rate(rest)),
-            points(*difference),
-            grouped(own.proportion().total as usize),
-            tested.len()
-        ))
-    };
-    let lowest = differing.iter().filter(|found| found.0 < 0.0).min_by(|a, b| a.0.total_cmp(&b.0));
-    let highest = differing.iter().filter(|found| found.0 > 0.0).max_by(|a, b| a.0.total_cmp(&b.0));
-    let sentences: Vec<String> = told(lowest, "lowest").into_iter().chain(told(highest, "highest")).collect();
-    if sentences.is_empty() {
-        vec![format!("By {}, no group differs significantly from the other examples.", listed(tags))]
-    } else {
-        sentences
-    }
+    let found = Contrasts::of(&right, &judged.clusters(), &group_of, groups.len());
+    Ok((groups, found))
+}
+
+/// What a sentence calls the tags.
+fn by_name(tags: &[String]) -> String {
+    let names: Vec<&str> = tags.iter().map(|tag| if tag == GOLD { "gold label" } else { tag.as_str() }).collect();
+    listed(&names)
 }
 
 /// The most frequent error, where it is significantly more frequent than the next one.
@@ -117,14 +85,16 @@ mod tests {
     use crate::scoring::Scoring;
     use acidtest_nli::{Label, Prediction, Tags};
 
-    /// Examples of a gold label, a prediction and a genre, so many times.
+    /// Examples of a gold label, a prediction and a genre, repeated.
     fn found(rows: &[(Label, Label, &'static str, usize)]) -> Vec<String> {
         let rows: Vec<&(Label, Label, &str, usize)> = rows.iter().flat_map(|row| std::iter::repeat_n(row, row.3)).collect();
         let tags: Vec<Tags<'_>> = rows
             .iter()
             .map(|row| {
                 let mut tags = Tags::default();
-                tags.set("genre", row.2);
+                if row.2 != NO_VALUE {
+                    tags.set("genre", row.2);
+                }
                 tags
             })
             .collect();
@@ -151,6 +121,18 @@ mod tests {
         assert!(sentences[1].starts_with("By genre, accuracy is lowest on talk: 47.6 % against 100.0 %"), "{sentences:?}");
         assert!(sentences[2].starts_with("By genre, accuracy is highest on news"), "{sentences:?}");
         assert_eq!(sentences[3], "The most frequent error is predicting neutral for entailment: 100 examples (90.9 % of 110 errors).");
+    }
+
+    #[test]
+    fn examples_without_the_tag_are_not_among_the_others() {
+        let sentences = found(&[
+            (Entailment, Entailment, "news", 300),
+            (Entailment, Neutral, "news", 20),
+            (Neutral, Neutral, "talk", 300),
+            (Neutral, Entailment, "talk", 21),
+            (Contradiction, Entailment, NO_VALUE, 500),
+        ]);
+        assert_eq!(sentences[1], "By genre, no group differs significantly from the other examples.", "{sentences:?}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Results on HANS as its paper shows them: heuristics by label (table 3), and every subcase.
+//! Results on HANS as in its paper: heuristics by label (table 3), and every subcase.
 
 use crate::breakdown::{GOLD, Group};
 use crate::generalisation::Generalisation;
@@ -9,23 +9,23 @@ use crate::scoring::{Judged, Scoring};
 use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::tag;
 
-/// Somebody's published accuracy, to set a result beside.
+/// A published accuracy for comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reference {
-    /// Who answered.
+    /// Who it is the accuracy of.
     pub name: &'static str,
-    /// On entailed pairs, where it is known.
+    /// On entailed pairs, if known.
     pub entailment: Option<f64>,
-    /// On the others.
+    /// On non-entailed pairs.
     pub non_entailment: Option<f64>,
-    /// On all.
+    /// On all pairs.
     pub all: Option<f64>,
 }
 
-/// Heuristics in the order of the paper; those of other grammars follow in the order of their names.
+/// The heuristics in the order of the paper; those of other grammars follow in alphabetical order.
 const PUBLISHED_ORDER: [&str; 3] = ["lexical_overlap", "subsequence", "constituent"];
 
-/// The section on HANS, or on pairs of another grammar of this name; `None` for rows that lack the tags of HANS or whose gold is three-way.
+/// The section on HANS, or on pairs of another grammar; `None` for examples that lack the tags of HANS or have three-way gold labels.
 pub fn hans_section(judged: &Judged<'_>, set: &str, references: &[Reference]) -> Option<Section> {
     if !is_hans(judged) {
         return None;
@@ -37,7 +37,7 @@ pub fn hans_section(judged: &Judged<'_>, set: &str, references: &[Reference]) ->
     by_heuristic.retain(|group| group.score.accuracy.total > 0);
     by_heuristic.sort_by_key(|group| place(&group.values[0]));
     let all = Score::of(judged);
-    let mut rows: Vec<Vec<Cell>> = by_heuristic.iter().map(|group| row(&group.values[0], &group.score)).collect();
+    let mut rows: Vec<Vec<Cell>> = by_heuristic.iter().map(|group| row(&group.values[0].replace('_', "-"), &group.score)).collect();
     rows.push(row("all", &all));
     rows.extend(references.iter().map(reference));
     let bars = by_subcase.iter().map(|group| Bar { label: group.values[2].clone(), value: Cell::of_group(&group.score.clustered) });
@@ -51,25 +51,19 @@ pub fn hans_section(judged: &Judged<'_>, set: &str, references: &[Reference]) ->
     Some(Section::new(SectionId::Hans, format!("{set}: accuracy by heuristic and gold label"), Vec::new(), blocks).captioned(caption))
 }
 
-/// Accuracy by heuristic and gold label; nothing for rows that are no HANS set.
+/// Accuracy by heuristic and gold label; empty for other sets.
 pub fn hans_measurements(judged: &Judged<'_>, model: &str, set: &SetId) -> Vec<Measurement> {
     if !is_hans(judged) {
         return Vec::new();
     }
     let subject = Subject { model, set, scoring: Some(judged.scoring) };
     let groups = judged.breakdown(&[tag::HEURISTIC, GOLD]).unwrap_or_default();
-    let of = |group: &Group| {
-        Some(
-            subject
-                .share(Metric::Accuracy, group.score.accuracy)?
-                .within(group.score.interval)
-                .of_group([tag::HEURISTIC, GOLD], &group.values),
-        )
-    };
+    let of =
+        |group: &Group| Some(subject.clustered(Metric::Accuracy, &group.score.clustered)?.of_group([tag::HEURISTIC, GOLD], &group.values));
     groups.iter().filter_map(of).collect()
 }
 
-/// Whether all labelled rows have the tags of HANS and gold is two-way.
+/// Whether all labelled examples have the tags of HANS and gold labels are two-way.
 pub(super) fn is_hans(judged: &Judged<'_>) -> bool {
     let tagged = judged.scored().filter(|(item, _)| item.tags.get(tag::HEURISTIC).is_some() && item.tags.get(tag::SUBCASE).is_some());
     let labelled = judged.scored().count();
@@ -80,7 +74,7 @@ pub(super) fn place(heuristic: &str) -> usize {
     PUBLISHED_ORDER.iter().position(|published| *published == heuristic).unwrap_or(PUBLISHED_ORDER.len())
 }
 
-/// Accuracy on entailed pairs, on the others, and on both: recall of each label of two-way scoring.
+/// Accuracy on entailed pairs, on non-entailed pairs, and on both: the recall of each class in two-way scoring.
 fn accuracies(score: &Score) -> [ClusteredAccuracy; 3] {
     let of_label = |entailed: bool| {
         let label = score.labels.iter().find(|label| label.label.is_entailment() == entailed);
@@ -116,7 +110,7 @@ mod tests {
     use crate::join::{Item, Joined};
     use acidtest_nli::{Judgment, Label, Prediction, Tags};
 
-    /// Judges rows of heuristic, subcase and gold, all answered with entailment; expects the cells of the table's rows and the bars' labels.
+    /// Scores examples of heuristic, subcase and gold label, all predicted as entailment; expects the cells of the table's rows and the bars' labels.
     #[track_caller]
     fn check(rows: &[(&'static str, &'static str, Judgment)], expected: Option<(&[&str], &[&str])>) {
         let tags_of = |(heuristic, subcase, _): &(&'static str, &'static str, Judgment)| {
@@ -154,18 +148,18 @@ mod tests {
     const NO: Judgment = Judgment::NotEntailment;
 
     #[test]
-    fn heuristics_stand_in_the_order_of_the_paper_with_people_below() {
+    fn heuristics_are_in_the_order_of_the_paper_with_human_accuracy_below() {
         check(
             &[("constituent", "cn_adverb", NO), ("constituent", "ce_adverb", YES), ("lexical_overlap", "ln_passive", NO)],
             Some((
-                &["lexical_overlap - 0/1 0/1", "constituent 1/1 0/1 1/2", "all 1/1 0/2 1/3", "people 75.0 % - 76.0 %"],
+                &["lexical-overlap - 0/1 0/1", "constituent 1/1 0/1 1/2", "all 1/1 0/2 1/3", "people 75.0 % - 76.0 %"],
                 &["ln_passive", "ce_adverb", "cn_adverb"],
             )),
         );
     }
 
     #[test]
-    fn rows_without_its_tags_or_with_three_way_gold_are_no_hans_set() {
+    fn examples_without_its_tags_or_with_three_way_gold_are_not_hans() {
         check(&[("constituent", "", NO)], None);
         check(&[("constituent", "cn_adverb", NO), ("", "", YES)], None);
         check(&[("constituent", "ce_adverb", YES)], None);

@@ -1,7 +1,7 @@
-//! How far the words of a pair mislead: the lexically-misleading score (LMS) of Nie et al. 2018, section 5.3.
+//! The lexically-misleading score (LMS) of Nie et al. 2018, section 5.3.
 //!
-//! A model that sees which words stand in a pair, and nothing of how they are put together, gives each label a probability. The score of a
-//! row is the largest of a wrong label's. CS_λ are the rows whose score is at least λ: to get them right takes more than words.
+//! A model that sees which words occur in a pair, but not how they are combined, gives each label a probability. The score of an
+//! example is the largest probability of a wrong label. CS_λ is the set of examples with a score of at least λ: predicting them takes more than words.
 
 use super::wording::{counted, share};
 use crate::measurement::{Measurement, Metric, SetId, Subject};
@@ -10,38 +10,38 @@ use crate::scoring::Scoring;
 use crate::statistics::Proportion;
 use acidtest_nli::{Label, Misleading, Prediction};
 
-/// The λ that the paper names.
+/// The values of λ in the paper.
 pub const LAMBDAS: [f64; 4] = [0.5, 0.6, 0.7, 0.95];
 
-/// What reports call CS_λ.
+/// The name of CS_λ in reports.
 pub fn subset_name(lambda: f64) -> String {
     format!("CS_{lambda}")
 }
 
-/// Bars of the histogram.
+/// The bars of the histogram.
 const BINS: usize = 20;
 
-/// The scores of the rows of a corpus, counted as they come.
+/// The scores of the examples of a corpus, counted one by one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MisleadingCounts {
     lambdas: Vec<f64>,
-    /// Scored rows by gold label.
+    /// Scored examples by gold label.
     all: [u64; 3],
-    /// The same of each CS_λ.
+    /// The same for each CS_λ.
     subsets: Vec<[u64; 3]>,
     bins: [u64; BINS],
-    /// Rows that the lexical model gets right.
+    /// Examples that the lexical model predicts correctly.
     right: u64,
-    /// Rows that the lexical model had been trained on.
+    /// Examples that the lexical model was trained on.
     trained_on: u64,
-    /// Rows without a parse, whose words were classed by the tagger.
+    /// Examples without a parse, which our tagger tagged.
     tagged: u64,
-    /// Rows without an exact gold label.
+    /// Examples without an exact gold label.
     left_out: u64,
 }
 
 impl MisleadingCounts {
-    /// No rows yet; the subsets are those of these λ, in their order.
+    /// No examples yet; the subsets are those of these λ, in this order.
     pub fn new(lambdas: &[f64]) -> Self {
         MisleadingCounts {
             lambdas: lambdas.to_vec(),
@@ -55,7 +55,7 @@ impl MisleadingCounts {
         }
     }
 
-    /// Counts a row by the lexical model's probabilities.
+    /// Counts an example, given the lexical model's probabilities.
     pub fn add(&mut self, probabilities: [f64; 3], gold: Label) -> Misleading {
         let found = Misleading::of(probabilities, gold);
         self.all[gold.index()] += 1;
@@ -67,22 +67,22 @@ impl MisleadingCounts {
         found
     }
 
-    /// Notes that a row that was counted had been in the training data.
+    /// Records that a counted example was in the training data.
     pub fn trained_on(&mut self) {
         self.trained_on += 1;
     }
 
-    /// Notes that a row that was counted has no parse, so that the tagger told the classes of its words.
+    /// Records that a counted example has no parse, so that our tagger tagged it.
     pub fn tagged(&mut self) {
         self.tagged += 1;
     }
 
-    /// Counts a row without a score because its gold label is not exact.
+    /// Counts an example that has no score because its gold label is not exact.
     pub fn leave_out(&mut self) {
         self.left_out += 1;
     }
 
-    /// Adds the counts of another part of the corpus, of the same λ.
+    /// Merges the counts of another part of the corpus, for the same λ.
     pub fn merge(&mut self, other: &MisleadingCounts) {
         let add = |sums: &mut [u64], more: &[u64]| sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
         add(&mut self.all, &other.all);
@@ -94,7 +94,7 @@ impl MisleadingCounts {
         self.left_out += other.left_out;
     }
 
-    /// How many rows have a score.
+    /// The number of examples with a score.
     pub fn rows(&self) -> u64 {
         self.all.iter().sum()
     }
@@ -114,7 +114,7 @@ impl MisleadingCounts {
         found.into_iter().flatten().collect()
     }
 
-    /// What came of it: sizes and labels of the subsets, and a histogram.
+    /// Sizes and labels of the subsets, and a histogram.
     pub fn sections(&self) -> Vec<Section> {
         let names = ["all".to_string()].into_iter().chain(self.lambdas.iter().map(|lambda| subset_name(*lambda)));
         let counts = [self.all].into_iter().chain(self.subsets.iter().copied());
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use Label::*;
 
-    /// Three rows: misled by 0.7 and 0.5, not misled by 0.1.
+    /// Three examples: scores of 0.7, 0.5 and 0.1.
     fn counts() -> MisleadingCounts {
         let mut counts = MisleadingCounts::new(&[0.5, 0.7]);
         counts.add([0.3, 0.7, 0.0], Entailment);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_counted_by_subset_label_and_bar() {
+    fn examples_are_counted_by_subset_label_and_bar() {
         let mut counts = counts();
         counts.leave_out();
         assert_eq!((counts.rows(), counts.right, counts.left_out), (3, 1, 1));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_come_to_the_whole() {
+    fn merged_parts_equal_the_whole() {
         let mut parts = MisleadingCounts::new(&[0.5, 0.7]);
         let mut part = counts();
         part.trained_on();

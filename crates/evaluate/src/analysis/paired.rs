@@ -1,6 +1,7 @@
-//! Two lists of correct and wrong predictions for the same examples: how far apart they are, and how certain that is.
+//! Paired differences between two lists of correct and wrong predictions, with their uncertainty.
 
 use super::wording::{difference_bracket, p_value};
+use crate::measurement::Measurement;
 use crate::report::{Cell, IntervalMark, SMALL_GROUP};
 use crate::statistics::clustered::{ClusteredDifference, DifferenceInterval, FEW_EQUAL, LEAST_DIFFERING};
 use crate::statistics::power::Plan;
@@ -9,35 +10,35 @@ use crate::statistics::{PairedCounts, StatisticsError, multiple};
 /// How differences are tested.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Testing {
-    /// The level at which a difference is believed, and the power with which one should be found.
+    /// The significance level, and the power to plan for.
     pub plan: Plan,
 }
 
-/// A paired difference with all that is known about its uncertainty.
+/// A paired difference with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Paired {
-    /// Who is right where.
+    /// Counts of who is correct where.
     pub counts: PairedCounts,
-    /// How many clusters the rows make.
+    /// The number of clusters.
     pub clusters: usize,
-    /// In how many of them one is ahead.
+    /// The number of clusters in which one of the two is ahead.
     pub differing_clusters: usize,
-    /// The number of clusters of one size that tell as much.
+    /// The effective number of clusters: clusters of equal size with as much information.
     pub equal_clusters: f64,
-    /// The clustered Tango interval of the difference; it leaves out 0 exactly where the p value is under 0.05.
+    /// The clustered Tango interval of the difference; it excludes 0 exactly if the p value is below 0.05.
     pub interval: DifferenceInterval,
-    /// The exact p value: the two could be swapped in any cluster.
+    /// The exact p value: under the null hypothesis, the two could be swapped in any cluster.
     pub p: f64,
-    /// The smallest p value that as many differing clusters can give.
+    /// The smallest p value that this number of differing clusters can give.
     pub smallest_p: f64,
-    /// The smallest true difference that these rows can be expected to show; `None` where they show none.
+    /// The minimum detectable difference; `None` if no difference could be detected.
     pub minimum_detectable: Option<f64>,
-    /// Where all rows are of one cluster, interval and p value of new rows of it.
+    /// If all examples are in one cluster, interval and p value for new examples of that cluster.
     pub within_cluster: Option<(DifferenceInterval, f64)>,
 }
 
 impl Paired {
-    /// Compares two lists of right and wrong.
+    /// Compares two lists of correct and wrong predictions.
     pub fn of(first: &[bool], second: &[bool], clusters: &[u32], testing: &Testing) -> Result<Self, StatisticsError> {
         let mut found = Paired::of_difference(&ClusteredDifference::of(first, second, clusters)?, testing)?;
         if found.is_one_cluster() && !first.is_empty() {
@@ -48,7 +49,7 @@ impl Paired {
         Ok(found)
     }
 
-    /// What is known of a difference over clusters.
+    /// The uncertainty of a difference over clusters.
     pub fn of_difference(found: &ClusteredDifference, testing: &Testing) -> Result<Self, StatisticsError> {
         Ok(Paired {
             counts: found.counts(),
@@ -63,12 +64,12 @@ impl Paired {
         })
     }
 
-    /// The first accuracy less the second.
+    /// The first accuracy minus the second.
     pub fn difference(&self) -> f64 {
         self.counts.difference()
     }
 
-    /// Why no p value under 0.05 can come of it, where so few clusters differ.
+    /// Why the p value cannot be below 0.05, if too few clusters differ.
     pub fn too_few_clusters(&self) -> Option<String> {
         (0.05 < self.smallest_p && self.differing_clusters > 0).then(|| {
             let clusters = match self.differing_clusters {
@@ -79,17 +80,17 @@ impl Paired {
         })
     }
 
-    /// Whether all examples are of one cluster, which says nothing of others.
+    /// Whether all examples are in one cluster, which says nothing about others.
     pub fn is_one_cluster(&self) -> bool {
         self.clusters <= 1
     }
 
-    /// The interval in points, with what must be known of it.
+    /// The interval in points, with a remark if it is unreliable.
     pub(crate) fn bracket(&self) -> String {
         self.written(|interval| interval)
     }
 
-    /// The same for the second less the first.
+    /// The same for the second minus the first.
     pub(crate) fn mirrored_bracket(&self) -> String {
         self.written(DifferenceInterval::mirrored)
     }
@@ -107,7 +108,7 @@ impl Paired {
         }
     }
 
-    /// The difference as a cell, with its interval and the mark of a p value that was adjusted for other tests.
+    /// The difference as a cell, with its interval and the mark of the adjusted p value.
     pub(crate) fn cell(&self, adjusted_p: f64) -> Cell {
         let cell = Cell::difference(self.difference(), self.interval, adjusted_p);
         match (self.clusters, cell) {
@@ -117,24 +118,37 @@ impl Paired {
         }
     }
 
-    /// Whether a p value says something of one of many groups: enough of its clusters differ.
+    /// The measurement of this difference with interval and adjusted p value. One cluster gives no interval across clusters: that within it has its own name.
+    pub(crate) fn measured(&self, number: Measurement, adjusted_p: f64) -> Measurement {
+        let tested = Measurement { clusters: Some(self.clusters as u64), ..number.tested(adjusted_p) };
+        match (self.clusters, self.within_cluster) {
+            (0 | 1, Some((within, p))) => tested.within_one_cluster_difference(within, p),
+            (0 | 1, None) => tested,
+            (clusters, _) => {
+                let mark = (self.equal_clusters < FEW_EQUAL).then_some(IntervalMark::FewClusters(clusters as u64));
+                Measurement { mark, ..tested.within_difference(self.interval) }
+            }
+        }
+    }
+
+    /// Whether the p value of a group is reported: enough of its clusters differ.
     pub(crate) fn has_p_in_groups(&self) -> bool {
         self.differing_clusters as u64 >= LEAST_DIFFERING && self.equal_clusters >= SMALL_GROUP
     }
 }
 
-/// Holm's p values of the differences of one table, after Tarone: those that cannot reach the level are 1 and cost the others nothing.
+/// Holm's p values of the differences of one table, after Tarone: those that cannot reach the level are 1 and do not count as tests.
 pub(super) fn holm(tests: impl IntoIterator<Item = Paired>, alpha: f64) -> Result<Vec<f64>, StatisticsError> {
     let tests: Vec<(f64, f64)> = tests.into_iter().map(|test| (test.p, test.smallest_p)).collect();
     tarone_holm(&tests, alpha)
 }
 
-/// The p values of tests that are decided together, adjusted by Holm's method after Tarone.
+/// The p values of a family of tests, adjusted by Holm's method after Tarone.
 pub fn adjusted(tests: &[Paired], testing: &Testing) -> Result<Vec<f64>, StatisticsError> {
     holm(tests.iter().copied(), testing.plan.alpha)
 }
 
-/// The same of p values, each with the smallest possible one.
+/// The same for p values, each with its smallest possible value.
 pub(super) fn tarone_holm(tests: &[(f64, f64)], alpha: f64) -> Result<Vec<f64>, StatisticsError> {
     Ok(multiple::tarone_holm(tests, alpha)?.into_iter().map(|p| p.unwrap_or(1.0)).collect())
 }
@@ -143,7 +157,7 @@ pub(super) fn tarone_holm(tests: &[(f64, f64)], alpha: f64) -> Result<Vec<f64>, 
 mod tests {
     use super::*;
 
-    /// `b` rows that only the first and `c` that only the second gets right, among so many, each `times` times in its cluster.
+    /// `b` examples that only the first and `c` that only the second gets right, among `rows`, each `times` times in its cluster.
     fn paired(b: usize, c: usize, rows: usize, times: usize) -> Paired {
         let repeated = |rule: &dyn Fn(usize) -> bool| (0..rows * times).map(|row| rule(row / times)).collect::<Vec<bool>>();
         let (first, second) = (repeated(&|row| row < b), repeated(&|row| (b..b + c).contains(&row)));
@@ -152,13 +166,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_their_own_are_tested_by_mcnemar() {
+    fn independent_examples_are_tested_by_mcnemar() {
         let found = paired(21, 9, 100, 1);
         assert_eq!(found.p, found.counts.exact_p());
     }
 
     #[test]
-    fn repeating_rows_in_their_clusters_proves_nothing_more() {
+    fn repeated_examples_in_a_cluster_add_no_evidence() {
         let (once, often) = (paired(21, 9, 100, 1), paired(21, 9, 100, 50));
         assert!(often.counts.exact_p() < 1e-50, "McNemar takes copies for evidence");
         assert!((often.p - once.p).abs() < 1e-12, "{} and {}", often.p, once.p);
@@ -168,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn few_clusters_say_why_they_prove_nothing() {
+    fn few_clusters_say_why_they_cannot_be_significant() {
         let found = paired(3, 0, 3, 100);
         assert_eq!(found.p, 0.25);
         let why = found.too_few_clusters().unwrap();
@@ -177,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn one_cluster_says_nothing_of_new_ones_and_something_of_itself() {
+    fn one_cluster_gives_an_interval_within_the_cluster_only() {
         let rows = 1000;
         let (first, second) = (vec![true; rows], (0..rows).map(|row| row >= 980).collect::<Vec<bool>>());
         let found = Paired::of(&first, &second, &vec![7; rows], &Testing::default()).unwrap();
@@ -198,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_not_burdened_by_tests_that_cannot_pass() {
+    fn tests_that_cannot_be_significant_do_not_count_in_a_table() {
         let tests = [paired(3, 0, 3, 10), paired(4, 0, 4, 10), paired(6, 0, 10, 3)];
         assert_eq!(holm(tests, 0.05).unwrap(), [1.0, 1.0, 0.03125]);
     }

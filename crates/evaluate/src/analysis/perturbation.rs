@@ -2,20 +2,20 @@
 
 use super::AnalysisError;
 use super::paired::{Paired, Testing, holm};
+use super::standing::{Place, Standing};
 use super::wording::{count, counted, grouped, p_cell, p_value, points};
 use crate::breakdown::NO_VALUE;
 use crate::generalisation::Generalisation;
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::natural_order;
 use crate::report::{Cell, CrossTable, ReportBlock, Section, SectionId};
-use crate::score::Score;
 use crate::scoring::{Judged, ScoredAnswer, Scoring};
 use crate::statistics::Proportion;
 use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::{Judgment, tag};
 use std::collections::{BTreeMap, HashMap};
 
-/// How one model does under the challenges.
+/// The effect of the challenges on one model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StressResult {
     /// How the predictions were scored; its classes are those of the tables of changes.
@@ -41,15 +41,15 @@ pub struct ChallengeEffect {
     pub perturbed: Proportion,
     /// Accuracy on the parents, on the perturbed examples, and the share of changed predictions, over the clusters of the parents.
     pub shares: ClusteredShares,
-    /// Original less perturbed accuracy, over the clusters of the parents.
+    /// Original minus perturbed accuracy, over the clusters of the parents.
     pub drop: Paired,
     /// Holm's adjusted p value over all challenges.
     pub holm_p: f64,
-    /// Which predictions became which, most frequent first; those that stayed the same too.
+    /// Which predictions became which, most frequent first, including those that stayed the same.
     pub changes: Vec<PredictionChange>,
 }
 
-/// The shares of a challenge, cluster by cluster.
+/// The accuracies of a challenge, by cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClusteredShares {
     /// Correct predictions for the parents.
@@ -60,10 +60,10 @@ pub struct ClusteredShares {
     pub changed: ClusteredAccuracy,
 }
 
-/// Examples with one prediction for the original and another, or the same, for the perturbed pair.
+/// Examples with a certain prediction for the original and for the perturbed pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PredictionChange {
-    /// The prediction for the parent; `None` where it is missing.
+    /// The prediction for the parent; `None` if it is missing.
     pub original: Option<Judgment>,
     /// The prediction for the perturbed example.
     pub perturbed: Option<Judgment>,
@@ -83,7 +83,13 @@ impl PredictionChange {
 }
 
 /// How drops are tested and their intervals found.
-pub const METHOD: &str = "Exact sign-flip test over clusters (McNemar's test where each example is its own), p values adjusted by Holm's method after Tarone; Tango intervals.";
+pub fn method(challenges: usize) -> String {
+    let adjusted = match challenges {
+        0 | 1 => "one test, so its p value is not adjusted",
+        _ => "p values adjusted by Holm's method after Tarone",
+    };
+    format!("Exact sign-flip test over clusters (McNemar's test where each example is its own), {adjusted}; Tango intervals.")
+}
 
 impl ChallengeEffect {
     /// Accuracy before and after: `65.8 % -> 44.3 %`.
@@ -104,16 +110,16 @@ impl ChallengeEffect {
     }
 }
 
-/// Joins the examples of all perturbed sets to the original ones that they name in their tag `parent`; a perturbed set may hold original examples too.
+/// Joins the examples of all perturbed sets to the originals that they name in their tag `parent`; a perturbed set may contain original examples too.
 ///
-/// Challenges are told apart by the tag `challenge`, in the order of their names.
+/// Challenges are distinguished by the tag `challenge`, and sorted by name.
 pub fn compare(original: &Judged<'_>, perturbed: &[&Judged<'_>], testing: &Testing) -> Result<StressResult, AnalysisError> {
     if perturbed.iter().any(|set| set.scoring != original.scoring) {
         return Err(AnalysisError::DifferentScoring { first: "original examples".to_string(), second: "perturbed examples".to_string() });
     }
     // Examples of the same text may share an id and have different labels.
     let mut parents: HashMap<(&str, Option<Judgment>), (u32, ScoredAnswer)> = HashMap::new();
-    // Parents of one premise depend on each other, and what is made of them does too.
+    // Parents with one premise are dependent, and so are the examples made from them.
     for (cluster, (item, outcome)) in original.clusters().into_iter().zip(original.scored()) {
         parents.entry((item.id, Some(outcome.gold))).or_insert((cluster, outcome));
         parents.entry((item.id, None)).or_insert((cluster, outcome));
@@ -123,7 +129,7 @@ pub fn compare(original: &Judged<'_>, perturbed: &[&Judged<'_>], testing: &Testi
     let (mut rows, mut orphans) = (0, 0);
     for (item, after) in perturbed.iter().flat_map(|set| set.scored()) {
         rows += 1;
-        // Examples without the tag are original ones in the same set.
+        // Examples without the tag are originals in the same set.
         let Some(parent) = item.tags.get(tag::PARENT) else { continue };
         let of_label = parents.get(&(parent, Some(after.gold))).or_else(|| parents.get(&(parent, None)));
         let Some(&(cluster, before)) = of_label else {
@@ -131,7 +137,7 @@ pub fn compare(original: &Judged<'_>, perturbed: &[&Judged<'_>], testing: &Testi
             continue;
         };
         let name = if named_by_challenge { item.tags.get(tag::CHALLENGE) } else { Some("all") };
-        // The examples of one challenge stand together, so the last group is nearly always the one.
+        // The examples of one challenge are adjacent, so the last group is nearly always the right one.
         let place = groups.iter().rposition(|(other, _)| *other == name).unwrap_or_else(|| {
             groups.push((name, Vec::new()));
             groups.len() - 1
@@ -155,22 +161,13 @@ pub fn compare(original: &Judged<'_>, perturbed: &[&Judged<'_>], testing: &Testi
     Ok(StressResult { scoring: original.scoring, challenges, orphans, alpha: testing.plan.alpha, generalisation })
 }
 
-/// Why drops say nothing about a model, where it is not significantly better than always predicting the most frequent label.
+/// Why drops are not informative, if the model is not significantly better than the majority baseline.
 pub fn no_better_than_majority(original: &Judged<'_>, testing: &Testing) -> Result<Option<String>, AnalysisError> {
-    let Some((label, share)) = Score::of(original).majority() else { return Ok(None) };
-    let majority: Vec<bool> = original.scored().map(|(_, outcome)| outcome.gold == label).collect();
-    let found = Paired::of(&original.right(), &majority, &original.clusters(), testing)?;
-    let is_better = found.difference() > 0.0 && found.p < testing.plan.alpha;
-    let share = points(share.rate().unwrap_or(0.0));
-    Ok((!is_better).then(|| {
-        let p = p_value(found.p);
-        let place =
-            if found.difference() < 0.0 && found.p < testing.plan.alpha { "significantly below" } else { "not significantly above" };
-        format!("{place} the majority baseline (always {label}: {share} %, {p}), so drops are not informative")
-    }))
+    let standing = Standing::of(original, testing)?.filter(|standing| standing.place != Place::Above);
+    Ok(standing.map(|standing| format!("{}, so drops are not informative", standing.clause())))
 }
 
-/// A perturbed example beside its parent.
+/// A perturbed example with its parent.
 #[derive(Clone, Copy)]
 struct Match {
     /// The cluster of the parent.
@@ -220,12 +217,9 @@ impl StressResult {
         let of = |challenge: &ChallengeEffect| {
             let set = sets.iter().find(|set| set.name == challenge.name)?;
             let subject = Subject { model, set, scoring: Some(self.scoring) };
-            let drop = subject
-                .number(Metric::Drop, challenge.drop.difference())
-                .within_difference(challenge.drop.interval)
-                .tested(challenge.holm_p);
+            let drop = challenge.drop.measured(subject.number(Metric::Drop, challenge.drop.difference()), challenge.holm_p);
             let drop = Measurement { against: Some(Against::Set(original.clone())), ..drop };
-            let changed = subject.share(Metric::Changed, challenge.changed())?.within(challenge.shares.changed.interval());
+            let changed = subject.clustered(Metric::Changed, &challenge.shares.changed)?;
             Some([drop, Measurement { against: Some(Against::Set(original.clone())), ..changed }])
         };
         self.challenges.iter().filter_map(of).flatten().collect()
@@ -314,7 +308,7 @@ impl StressResult {
             "Accuracy on the perturbed examples and on the original examples they were made from. Drop: original minus perturbed accuracy, in points."
                 .to_string(),
             format!("{} A perturbed example is in the cluster of its parent.", self.generalisation.sentence_of_sets()),
-            METHOD.to_string(),
+            method(self.challenges.len()),
         ];
         let drops = Section::new(SectionId::Perturbed, "Original vs. perturbed", self.sentences(), vec![table]).captioned(caption);
         let mut sections = vec![drops];

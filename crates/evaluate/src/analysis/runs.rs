@@ -1,4 +1,4 @@
-//! Several runs of one model that differ in nothing but the seed: how far their results spread, and how much of that is the items.
+//! Several runs of one model that differ only in the seed: how far their results vary, and how much of that is due to the examples.
 
 use super::slices::{pick, slices};
 use super::wording::{counted, in_points, listed, points};
@@ -9,31 +9,31 @@ use crate::scoring::Scoring;
 use crate::statistics::StatisticsError;
 use crate::statistics::runs::{Runs, Spread, Variance, spread_by_column};
 
-/// Runs on the same rows.
+/// Runs on the same examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunComparison {
     /// The names of the runs.
     pub names: Vec<String>,
-    /// Each run's accuracy on all rows.
+    /// Each run's accuracy on all examples.
     pub accuracies: Vec<f64>,
-    /// How many rows.
+    /// The number of examples.
     pub rows: usize,
-    /// All rows.
+    /// All examples.
     pub overall: Runs,
-    /// Groups of rows, list of tags by list of tags.
+    /// Groups of examples, for each list of tags.
     pub groups: Vec<RunsByTag>,
 }
 
-/// The groups that some tags make.
+/// The groups of a list of tags.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunsByTag {
     /// The tags.
     pub tags: Vec<String>,
-    /// Values and what the runs come to on their rows; groups of a single row, which have no variance between items, are left out.
+    /// Values, number of examples and variation of the runs; groups of a single example, which have no variance between examples, are omitted.
     pub groups: Vec<(Vec<String>, usize, Runs)>,
 }
 
-/// Compares runs on the same rows, overall and by lists of tags; two at least.
+/// Compares at least two runs on the same examples, overall and by lists of tags.
 pub fn compare(runs: &[Candidate<'_>], by: &[Vec<String>]) -> Result<RunComparison, AnalysisError> {
     if runs.len() < 2 {
         return Err(AnalysisError::TooFewModels { found: runs.len(), needed: 2 });
@@ -62,7 +62,7 @@ pub fn compare(runs: &[Candidate<'_>], by: &[Vec<String>]) -> Result<RunComparis
 }
 
 impl RunComparison {
-    /// What a reader should know first.
+    /// The findings.
     pub fn sentences(&self) -> Vec<String> {
         let variance = self.overall.variance;
         let [items, runs, rest] = variance.shares();
@@ -70,8 +70,8 @@ impl RunComparison {
         vec![
             about_spread(self.overall.accuracy, &self.names, &self.accuracies),
             format!(
-                "Of the variance of correctness over {}, {} % is between examples, {} % between runs and {} % interaction (which run errs on which \
-                 example); two runs agree on {} % of the examples.",
+                "Of the variance of correctness over {}, {} % is between examples, {} % between runs, and {} % is run-by-example \
+                 interaction; two runs agree on {} % of the examples.",
                 counted(self.rows, "example"),
                 points(items),
                 points(runs),
@@ -79,7 +79,7 @@ impl RunComparison {
                 points(self.overall.agreement)
             ),
             format!(
-                "The accuracy of one run has a standard error of {} from the choice of examples and of {} from the seed; more examples reduce only \
+                "The accuracy of one run has a standard error of {} due to the sample of examples and of {} due to the seed; more examples reduce only \
                  the first.",
                 error(variance.error_from_items()),
                 error(variance.error_from_runs())
@@ -87,7 +87,7 @@ impl RunComparison {
         ]
     }
 
-    /// How far the runs lie apart, on all rows and on each group.
+    /// The variation of the runs, on all examples and in each group.
     pub fn measurements(&self, set: &SetId, scoring: Scoring) -> Vec<Measurement> {
         let subject = Subject { model: "", set, scoring: Some(scoring) };
         let deviation = |runs: Runs| subject.number(Metric::Deviation, runs.accuracy.standard_deviation);
@@ -98,7 +98,7 @@ impl RunComparison {
         [deviation(self.overall)].into_iter().chain(groups).collect()
     }
 
-    /// One section for all rows and one for each list of tags.
+    /// One section for all examples and one for each list of tags.
     pub fn sections(&self) -> Vec<Section> {
         let runs = self.names.iter().zip(&self.accuracies).map(|(name, &accuracy)| vec![Cell::text(name), in_points(accuracy)]);
         let blocks = vec![
@@ -146,16 +146,16 @@ fn about_spread(spread: Spread, names: &[String], results: &[f64]) -> String {
     )
 }
 
-/// Results of runs by subcase, without the rows behind them.
+/// Results of runs by subcase, without the predictions behind them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunTable {
-    /// What a column stands for, such as `subcase`.
+    /// The title of the columns, such as `subcase`.
     pub column_title: String,
     /// The names of the runs.
     pub runs: Vec<String>,
     /// The names of the columns.
     pub columns: Vec<String>,
-    /// One list a run, with an accuracy for each column.
+    /// One list per run, with an accuracy for each column.
     pub accuracies: Vec<Vec<f64>>,
 }
 
@@ -172,7 +172,7 @@ impl RunTable {
         Ok(spreads)
     }
 
-    /// Every accuracy of the table, and how far the runs lie apart in each column; `set` is what the table was made on.
+    /// Every accuracy of the table, and the variation of the runs in each column; `set` is the set it was measured on.
     pub fn measurements(&self, set: &SetId) -> Result<Vec<Measurement>, StatisticsError> {
         let of = |model: &str, metric: Metric, value: f64, column: &str| {
             Subject { model, set, scoring: None }.number(metric, value).with(&self.column_title, column)
@@ -186,15 +186,15 @@ impl RunTable {
         Ok(found)
     }
 
-    /// The spread of the mean over columns, that of every column, and what varies.
+    /// The spread of the mean over columns, that of every column, and the components of variance.
     pub fn section(&self) -> Result<Section, StatisticsError> {
         let spreads = self.spreads()?;
         let means: Vec<f64> = self.accuracies.iter().map(|run| run.iter().sum::<f64>() / run.len() as f64).collect();
         let [columns, runs, rest] = Variance::of_table(&self.accuracies)?.shares();
         let mut notes = vec![about_spread(Spread::of(&means)?, &self.runs, &means)];
         notes.push(format!(
-            "Of the variance of the accuracies, {} % is between values of {title}, {} % between runs and {} % interaction (which run does badly on \
-             which {title}).",
+            "Of the variance of the accuracies, {} % is between values of {title}, {} % between runs, and {} % is run-by-{title} \
+             interaction.",
             points(columns),
             points(runs),
             points(rest),

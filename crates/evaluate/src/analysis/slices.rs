@@ -1,4 +1,4 @@
-//! The rows of a set by what they share.
+//! Groups of examples by the values of tags.
 
 use crate::breakdown::{GOLD, NO_VALUE};
 use crate::join::Item;
@@ -6,16 +6,16 @@ use crate::scoring::Judged;
 use acidtest_nli::UnknownName;
 use std::collections::HashMap;
 
-/// Rows that share the values of some tags.
+/// Examples that share the values of some tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Slice {
+pub(crate) struct Slice {
     /// The values, one for each tag.
     pub values: Vec<String>,
-    /// The places of the rows among the labelled ones; never empty.
+    /// The indices of the examples among the labelled ones; never empty.
     pub rows: Vec<usize>,
 }
 
-/// The labelled rows by the values of these tags, in the order of [`Judged::breakdown`].
+/// The labelled examples by the values of these tags, in the order of [`Judged::breakdown`].
 pub(super) fn slices<T: AsRef<str>>(judged: &Judged<'_>, tags: &[T]) -> Result<Vec<Slice>, UnknownName> {
     let mut slices: Vec<Slice> = Vec::new();
     let groups = judged.breakdown(tags)?;
@@ -43,7 +43,7 @@ fn value<'i>(item: &Item<'i>, tag: &str) -> &'i str {
     value.unwrap_or(NO_VALUE)
 }
 
-/// The values at these places.
+/// The values at these indices.
 pub(super) fn pick<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
     rows.iter().map(|&row| values[row]).collect()
 }

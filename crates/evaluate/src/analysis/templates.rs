@@ -1,7 +1,9 @@
-//! Accuracy with templates as clusters: what pairs that are generated from templates say of new templates, not of new sentences of these.
+//! Accuracy with templates as clusters: what generated pairs show for new templates, rather than for new sentences of the same templates.
 
 use super::hans::{is_hans, place};
-use super::reliance::{BELOW_A_COIN, LEAST_EXAMPLES, PredictionVariety, Reliance};
+use super::paired::Testing;
+use super::reliance::{BELOW_A_COIN, Doubt, LEAST_EXAMPLES, Otherwise, PredictionVariety, Reliance};
+use super::standing::{Informative, Standing};
 use super::wording::{clustered_share, count, counted, points};
 use crate::breakdown::GOLD;
 use crate::measurement::{Measurement, Subject};
@@ -9,7 +11,7 @@ use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::scoring::Judged;
 use crate::statistics::clustered::{ClusteredAccuracy, Trust};
 use acidtest_nli::{Judgment, Label, tag};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// One model on a set whose pairs are all generated from templates.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,16 +27,16 @@ pub struct NewTemplates {
 pub struct HeuristicTemplates {
     /// Its name.
     pub name: String,
-    /// Accuracy on entailed pairs, on which it is right, and on the others, on which it is wrong.
+    /// Accuracy on entailed pairs, where it is right, and on non-entailed pairs, where it is wrong.
     pub accuracies: [ClusteredAccuracy; 2],
     /// Whether the model relies on it.
     pub reliance: Reliance,
 }
 
-/// For each pair, whether it is right, and the number of its template.
+/// For each pair, whether it is predicted correctly, and the number of its template.
 type RightByTemplate = (Vec<bool>, Vec<u32>);
 
-/// What the predictions say of new templates; nothing unless every pair is generated from one.
+/// What the predictions show for new templates; `None` unless every pair is generated from one.
 pub fn new_templates(judged: &Judged<'_>) -> Option<NewTemplates> {
     let templates = judged.templates()?;
     let all = judged.over_templates().filter(|all| all.proportion().total > 0)?;
@@ -49,16 +51,18 @@ pub fn new_templates(judged: &Judged<'_>) -> Option<NewTemplates> {
         right.push(outcome.is_right());
         clusters.push(template);
     }
-    let answers: BTreeSet<Option<Judgment>> = judged.scored().map(|(_, outcome)| outcome.answer).collect();
-    let variety = if answers.len() > 1 { PredictionVariety::Several } else { PredictionVariety::Same };
+    let predictions = PredictionVariety::of(judged.scored().map(|(_, outcome)| outcome.answer));
+    let standing = Standing::of(judged, &Testing::default()).ok().flatten();
+    let informative = standing.map_or(Informative::Yes, |standing| standing.informative());
+    let otherwise = Otherwise { predictions, same_error: None, informative };
     let heuristic = |((_, name), parts): ((usize, &str), [RightByTemplate; 2])| {
         let accuracies = parts.map(|(right, clusters)| ClusteredAccuracy::of(&right, &clusters));
-        HeuristicTemplates { name: name.to_string(), reliance: Reliance::of_counterexamples(&accuracies[1], variety), accuracies }
+        HeuristicTemplates { name: name.to_string(), reliance: Reliance::of_counterexamples(&accuracies[1], &otherwise), accuracies }
     };
     Some(NewTemplates { all, heuristics: by_heuristic.into_iter().map(heuristic).collect() })
 }
 
-/// The accuracy over templates, or that one template says nothing of others.
+/// The accuracy over templates, or a remark that one template says nothing about others.
 pub fn template_cell(accuracy: &ClusteredAccuracy) -> Cell {
     match (accuracy.proportion().total, accuracy.trust()) {
         (0, _) => Cell::Empty {},
@@ -67,25 +71,25 @@ pub fn template_cell(accuracy: &ClusteredAccuracy) -> Cell {
     }
 }
 
-/// What intervals over templates hold for.
+/// What intervals over templates generalise to.
 pub const UNIT: &str = "Intervals generalise to new templates: pairs of one template form one cluster. Those of the other tables generalise to new \
                         sentences of the same templates.";
 
 impl NewTemplates {
-    /// Whether the model relies on the heuristics, a sentence for each.
+    /// Whether the model relies on the heuristics, one sentence each.
     pub fn sentences(&self) -> Vec<String> {
         let about = |one: &HeuristicTemplates| {
-            let (name, accuracy) = (&one.name, clustered_share(&one.accuracies[1]));
+            let (name, accuracy) = (one.name.replace('_', "-"), clustered_share(&one.accuracies[1]));
             let seen = format!(
                 "accuracy on the non-entailed pairs is {accuracy}, over {}",
                 counted(one.accuracies[1].clusters() as usize, "template")
             );
             match &one.reliance {
-                Reliance::CannotTell { excess: None, why } => {
-                    format!("New templates: cannot tell whether the model relies on the {name} heuristic: {why}.")
-                }
-                Reliance::CannotTell { .. } => {
+                Reliance::CannotTell { why: Doubt::Interval(_), .. } => {
                     format!("New templates: cannot tell whether the model relies on the {name} heuristic: {seen}.")
+                }
+                Reliance::CannotTell { why, .. } => {
+                    format!("New templates: cannot tell whether the model relies on the {name} heuristic: {why}.")
                 }
                 Reliance::ReliesOn(_) => format!("New templates: the model relies on the {name} heuristic: {seen}."),
                 Reliance::DoesNotRelyOn(_) => format!("New templates: the model does not rely on the {name} heuristic: {seen}."),
@@ -118,8 +122,9 @@ impl NewTemplates {
         let mut rows = vec![row("all", "all", &self.all, Cell::Empty {})];
         for one in &self.heuristics {
             let [entailed, other] = &one.accuracies;
-            rows.push(row(&one.name, Label::Entailment.name(), entailed, Cell::Empty {}));
-            rows.push(row(&one.name, Judgment::NotEntailment.name(), other, Cell::text(one.reliance.verdict())));
+            let name = one.name.replace('_', "-");
+            rows.push(row(&name, Label::Entailment.name(), entailed, Cell::Empty {}));
+            rows.push(row(&name, Judgment::NotEntailment.name(), other, Cell::text(one.reliance.verdict())));
         }
         let caption = [UNIT.to_string()].into_iter().chain((!self.heuristics.is_empty()).then(rule));
         let table = ReportBlock::table(&["heuristic", "gold label"], &["n", "templates", "accuracy", "verdict"], rows);
@@ -127,12 +132,12 @@ impl NewTemplates {
     }
 }
 
-/// How verdicts on sets of counterexamples are reached.
+/// The rule behind verdicts on sets of counterexamples.
 pub fn rule() -> String {
     format!(
         "Verdict: a model relies on a heuristic where the interval of its accuracy on non-entailed pairs lies below {border} % (chance is 50 %), and \
-         does not where it lies above; otherwise, with fewer than {LEAST_EXAMPLES} pairs, or where all predictions are the same, we cannot \
-         tell.",
+         does not where it lies above; otherwise, with fewer than {LEAST_EXAMPLES} pairs, or where the model predicts entailment without the \
+         heuristic too, we cannot tell.",
         border = points(0.5 - BELOW_A_COIN)
     )
 }

@@ -1,4 +1,4 @@
-//! Numbers in sentences, and the pieces that sections are made of.
+//! Numbers in sentences, and cells for sections.
 
 use crate::report::{Cell, PForm, nine_digits};
 use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval, Trust};
@@ -13,35 +13,43 @@ pub(crate) fn grouped(count: usize) -> String {
     parts.join(",")
 }
 
-/// So many of a thing: `1 example`, `2,000 examples`.
+/// A count with its noun: `1 example`, `2,000 examples`.
 pub(crate) fn counted(count: usize, one: &str) -> String {
     format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 /// A share or a difference of shares in points, without a sign before zero.
-pub(super) fn points(share: f64) -> String {
+pub(crate) fn points(share: f64) -> String {
     let text = format!("{:.1}", 100.0 * share);
     if text == "-0.0" { "0.0".to_string() } else { text }
 }
 
-/// An interval in points.
-pub(super) fn bracket(interval: Interval) -> String {
-    format!("[{}, {}]", points(interval.low), points(interval.high))
+/// An end of an interval in points: one that is not 0 is not written as 0.
+fn end_in_points(share: f64) -> String {
+    match points(share) {
+        zero if zero == "0.0" && share.abs() >= 0.00005 => format!("{:.2}", 100.0 * share),
+        written => written,
+    }
 }
 
-/// The interval of a difference in points, in which an end of 0 that is left out is `> 0` or `< 0`.
+/// An interval in points.
+pub(super) fn bracket(interval: Interval) -> String {
+    format!("[{}, {}]", end_in_points(interval.low), end_in_points(interval.high))
+}
+
+/// The interval of a difference in points, in which an excluded end of 0 is `> 0` or `< 0`.
 pub(super) fn difference_bracket(found: DifferenceInterval) -> String {
-    let [low, high] = written_ends(found).map(|(end, left_out)| left_out.map_or_else(|| points(end), str::to_string));
+    let [low, high] = written_ends(found).map(|(end, left_out)| left_out.map_or_else(|| end_in_points(end), str::to_string));
     format!("[{low}, {high}]")
 }
 
-/// The two ends, with what stands for an end of 0 that is left out.
+/// The two ends, with the text for an excluded end of 0.
 fn written_ends(found: DifferenceInterval) -> [(f64, Option<&'static str>); 2] {
     let Interval { low, high } = found.interval;
     [(low, (found.is_zero_left_out && low == 0.0).then_some("> 0")), (high, (found.is_zero_left_out && high == 0.0).then_some("< 0"))]
 }
 
-/// A share of examples in clusters with its interval and what must be known of it; words where there is nothing to take a share of.
+/// A clustered share with its interval, with a remark if it is unreliable; words if there are no examples.
 pub(super) fn clustered_share(found: &ClusteredAccuracy) -> String {
     let Some(rate) = found.proportion().rate() else { return "no examples".to_string() };
     let rate = points(rate);
@@ -52,7 +60,7 @@ pub(super) fn clustered_share(found: &ClusteredAccuracy) -> String {
     }
 }
 
-/// A share with its interval; words where there is nothing to take a share of.
+/// A share with its interval; words if there are no examples.
 pub(super) fn share(proportion: Proportion, interval: Interval) -> String {
     match proportion.rate() {
         Some(rate) => format!("{} % {}", points(rate), bracket(interval)),
@@ -60,7 +68,7 @@ pub(super) fn share(proportion: Proportion, interval: Interval) -> String {
     }
 }
 
-/// A p value as a sentence has it.
+/// A p value for a sentence.
 pub(crate) fn p_value(p: f64) -> String {
     let written = PForm::Rounded.written(p);
     if written == "1.0000" {
@@ -78,7 +86,7 @@ pub(super) fn listed<T: AsRef<str>>(names: &[T]) -> String {
     }
 }
 
-/// A number cell; values may differ in their last bits between platforms, and a report must not.
+/// A number cell, rounded so that reports do not depend on the platform's last bits.
 pub(super) fn number(value: f64, digits: u8) -> Cell {
     Cell::number(Some(nine_digits(value)), digits)
 }
@@ -88,7 +96,7 @@ pub(super) fn in_points(share: f64) -> Cell {
     number(100.0 * share, 2)
 }
 
-/// A p value that was corrected for others, as a cell.
+/// An adjusted p value as a cell.
 pub(super) fn p_cell(p: f64) -> Cell {
     Cell::p(p, PForm::Rounded)
 }
@@ -108,13 +116,13 @@ mod tests {
     }
 
     #[test]
-    fn names_are_listed_as_in_speech() {
+    fn names_are_listed_with_commas_and_an_and() {
         assert_eq!(listed(&["a"; 0]), "");
         assert_eq!(listed(&["a", "b", "c"]), "a, b and c");
     }
 
     #[test]
-    fn p_values_have_no_row_of_zeros() {
+    fn p_values_are_never_a_string_of_zeros() {
         let exact = |p: f64| PForm::Exact.written(p);
         let written = [1.0, 0.0427739, 0.001, 0.00099, 0.0].map(p_value);
         assert_eq!(written, ["p = 1", "p = 0.0428", "p = 0.0010", "p < 0.001", "p < 0.001"]);
@@ -122,13 +130,19 @@ mod tests {
     }
 
     #[test]
-    fn an_end_that_is_left_out_is_told_from_one_that_is_not() {
+    fn an_excluded_end_of_an_interval_is_marked() {
         let bracket = |low: f64, high: f64, is_zero_left_out: bool| {
             difference_bracket(DifferenceInterval { interval: Interval { low, high }, is_zero_left_out })
         };
         assert_eq!(bracket(0.0, 0.34, true), "[> 0, 34.0]");
         assert_eq!(bracket(-0.34, 0.0, true), "[-34.0, < 0]");
         assert_eq!(bracket(0.0, 0.34, false), "[0.0, 34.0]");
+    }
+
+    #[test]
+    fn an_end_beside_zero_is_not_written_as_zero() {
+        assert_eq!(bracket(Interval { low: -0.00016, high: 0.009 }), "[-0.02, 0.9]");
+        assert_eq!(bracket(Interval { low: 0.0, high: 0.0004 }), "[0.0, 0.04]");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which examples a check looks at, and what is found there.
+//! The examples of a check, and the evidence they give.
 
 use super::PairedEvidence;
 use crate::breakdown::GOLD;
@@ -9,7 +9,7 @@ use crate::statistics::{Proportion, StatisticsError};
 use acidtest_nli::{Judgment, tag};
 use std::collections::HashMap;
 
-/// Judged examples, all of them or those with one value of a tag.
+/// Scored examples, all of them or those with one value of a tag.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckedRows<'a> {
     /// The examples.
@@ -19,14 +19,14 @@ pub struct CheckedRows<'a> {
 }
 
 impl<'a> CheckedRows<'a> {
-    /// The places of the labelled examples that are looked at.
+    /// The labelled examples of the check, with their indices.
     fn places(self) -> impl Iterator<Item = (usize, &'a Item<'a>, ScoredAnswer)> {
         let rows = self.judged.joined.items.iter().zip(&self.judged.outcomes).enumerate();
         rows.filter_map(|(place, (item, outcome))| outcome.map(|outcome| (place, item, outcome)))
             .filter(move |(_, item, _)| self.group.is_none_or(|group| belongs(item, group)))
     }
 
-    /// The accuracy, with what its interval needs.
+    /// The accuracy, by cluster.
     pub fn accuracy(self) -> ClusteredAccuracy {
         let (right, clusters): (Vec<bool>, Vec<u64>) = self.places().map(|(_, item, outcome)| (outcome.is_right(), item.cluster)).unzip();
         ClusteredAccuracy::of(&right, &clusters)
@@ -39,8 +39,8 @@ pub fn belongs(item: &Item<'_>, (name, value): (&str, &str)) -> bool {
     own == Some(value)
 }
 
-/// The examples against those that they were made from, which they name in their tag `parent`. What depends on each other is what the parents' clusters
-/// say: parents of one premise are one cluster.
+/// Pairs the examples with their originals, named by the tag `parent`. The clusters are those of the parents:
+/// parents with one premise are one cluster.
 pub fn against_parents(rows: CheckedRows<'_>, original: &Judged<'_>) -> Result<PairedEvidence, StatisticsError> {
     // Examples of the same text may share an id and have different labels.
     let mut parents: HashMap<(&str, Option<Judgment>), (u64, ScoredAnswer)> = HashMap::new();
@@ -59,7 +59,7 @@ pub fn against_parents(rows: CheckedRows<'_>, original: &Judged<'_>) -> Result<P
     paired(&pairs, &clusters)
 }
 
-/// The examples against the answers that were given to them before: one for every example of the set, in its order.
+/// Pairs the examples with earlier predictions: one per example of the set, in its order.
 pub fn against_answers(rows: CheckedRows<'_>, answers: &[Option<Judgment>]) -> Result<PairedEvidence, StatisticsError> {
     let with = |(place, item, now): (usize, &Item<'_>, ScoredAnswer)| {
         let before = ScoredAnswer { gold: now.gold, answer: answers.get(place).copied().flatten() };
@@ -96,9 +96,9 @@ mod tests {
     }
 
     #[test]
-    fn perturbed_examples_are_paired_with_their_parents_in_the_clusters_of_these() {
+    fn perturbed_examples_are_paired_with_their_parents_and_share_their_clusters() {
         let gold = Some(Label::Neutral.into());
-        // Two parents of one premise, and one of another.
+        // Two parents with one premise, and one with another.
         let original: Vec<Item<'_>> =
             [("a", 1), ("b", 1), ("c", 2)].map(|(id, cluster)| Item { id, gold, cluster, ..Item::default() }).to_vec();
         let of = [tags("a"), tags("a"), tags("b"), tags("c"), tags("nobody")];

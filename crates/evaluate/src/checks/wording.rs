@@ -1,11 +1,12 @@
-//! What a check asks and what was found, in words.
+//! Requirements and evidence of checks, in words.
 
-use super::{Check, Decided, Evidence, LEVEL, Outcome, PairedEvidence, Rule};
+use super::{Checked, LEVEL, Outcome, PairedResult, Rule};
 use crate::analysis::wording::counted;
+use crate::report::IntervalMark;
 use crate::statistics::{Interval, Proportion};
 
 impl Outcome {
-    /// The outcome in lists.
+    /// The outcome as a word.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Passed => "passed",
@@ -15,10 +16,11 @@ impl Outcome {
     }
 }
 
-impl Check {
-    /// What is asked: `mine on negation: drops by at most 5 points`.
-    pub fn asked(&self) -> String {
-        format!("{} on {}: {}", self.model, self.set, self.rule.asked())
+impl Checked<'_> {
+    /// What is asked: `mine on negation: must not drop by more than 5 points`.
+    pub fn asked(self) -> String {
+        let group = self.measured.group.iter().map(|(name, value)| format!("/{name}={value}")).collect::<String>();
+        format!("{} on {}{group}: {}", self.measured.model, self.measured.set.name, self.result.rule.asked())
     }
 }
 
@@ -27,9 +29,9 @@ impl Rule {
         match self {
             Rule::FailUnder(percent) => format!("accuracy of at least {percent} %"),
             Rule::MaxDrop(0.0) => "no significant drop from the original examples".to_string(),
-            Rule::MaxDrop(margin) => format!("drops by at most {} from the original examples", in_points(margin)),
+            Rule::MaxDrop(margin) => format!("must not drop by more than {} from the original examples", in_points(margin)),
             Rule::MaxRegression(0.0) => "no significant drop from the baseline".to_string(),
-            Rule::MaxRegression(margin) => format!("drops by at most {} from the baseline", in_points(margin)),
+            Rule::MaxRegression(margin) => format!("must not drop by more than {} from the baseline", in_points(margin)),
         }
     }
 }
@@ -38,91 +40,95 @@ fn in_points(number: f64) -> String {
     format!("{number} point{}", if number == 1.0 { "" } else { "s" })
 }
 
-impl Decided {
+impl Checked<'_> {
     /// What was found: figures, interval, p value, and what they rest on.
-    pub fn found(&self) -> String {
-        let Decided { check, outcome, .. } = self;
-        if check.examples() == 0 {
+    pub fn found(self) -> String {
+        let (true, Some(now)) = (self.examples() > 0, self.measured.counts) else {
             return "there is no labelled example to check".to_string();
-        }
-        let basis = format!("{} in {}", counted(check.examples() as usize, "example"), counted(check.clusters() as usize, "cluster"));
-        match &check.evidence {
-            Evidence::Accuracy(found) => {
-                let (share, interval) = (found.proportion(), found.interval());
-                let interval = format!("[{}, {}]", points(interval.low), points(interval.high));
-                format!("{} ({}/{}) {interval}, {basis}", percent(share), share.count, share.total)
+        };
+        let basis = format!("{} in {}", counted(self.examples() as usize, "example"), counted(self.clusters() as usize, "cluster"));
+        match &self.result.paired {
+            None => format!("{} ({}/{}){}, {basis}", percent(now), now.count, now.total, self.interval()),
+            Some(found) if found.identical => {
+                format!("predictions identical to those of the baseline ({}), {basis}", percent(now))
             }
-            Evidence::Paired(found) if found.identical => {
-                format!("predictions identical to those of the baseline ({}), {basis}", percent(found.now))
-            }
-            Evidence::Paired(found) => {
-                let end = match (outcome, &found.meaningless) {
-                    (_, Some(why)) => format!("; {why}"),
-                    (Outcome::Passed, _) if check.rule.number() == 0.0 => {
-                        format!("; a drop of {} points is not excluded", points(found.drop_ends().high.max(0.0)))
+            Some(found) => {
+                let without_margin = self.result.rule.number() == 0.0;
+                let end = match (self.result.outcome, &found.meaningless, found.one_sided) {
+                    (_, Some(why), _) => format!("; {why}"),
+                    (Outcome::Passed, _, Some(ends)) if without_margin => {
+                        format!("; a drop of {} points is not excluded", points(ends.high.max(0.0)))
                     }
-                    (Outcome::Inconclusive, _) if check.rule.number() == 0.0 && self.p.is_some() => {
-                        format!("; losing all {} clusters would not be significant among {} tests", check.clusters(), self.tests)
+                    (Outcome::Inconclusive, ..) if without_margin && self.measured.p.is_some() => {
+                        format!("; losing all {} clusters would not be significant among {} tests", self.clusters(), found.tests)
                     }
                     _ => String::new(),
                 };
-                format!("{}, {}, {}, {basis}{end}", change(found), ends(found), self.p_in_words(found))
+                format!("{}, {}, {}, {basis}{end}", self.change(found, now), self.ends(found), self.p_in_words(found))
             }
         }
     }
 
-    fn p_in_words(&self, found: &PairedEvidence) -> String {
-        let p = found.difference.p_of_drop();
-        let words = match self.p {
-            Some(adjusted) if self.tests > 1 && p_value(adjusted) == p_value(p) => {
-                format!("{}, also with Hochberg's correction for {} tests", p_value(p), self.tests)
+    /// The interval of an accuracy with what must be known of it, or that there is none.
+    fn interval(self) -> String {
+        let written = |Interval { low, high }: Interval| format!("[{}, {}]", points(low), points(high));
+        match (self.measured.interval, self.measured.mark, &self.measured.within_cluster) {
+            (Some(found), Some(IntervalMark::FewClusters(clusters)), _) => format!(" {} from {clusters} clusters", written(found)),
+            (Some(found), Some(IntervalMark::Rough), _) => format!(" {} (approximate)", written(found)),
+            (Some(found), ..) => format!(" {}", written(found)),
+            (None, _, Some(within)) => {
+                format!(", interval not estimable from one cluster (within it {})", written(within.interval()))
             }
-            Some(adjusted) if self.tests > 1 => {
-                format!("{}, with Hochberg's correction for {} tests {}", p_value(p), self.tests, p_value(adjusted))
+            (None, ..) => String::new(),
+        }
+    }
+
+    fn p_in_words(self, found: &PairedResult) -> String {
+        let p = found.p_alone;
+        let words = match self.measured.p {
+            Some(adjusted) if found.tests > 1 && p_value(adjusted) == p_value(p) => {
+                format!("{}, also with Hochberg's correction for {} tests", p_value(p), found.tests)
+            }
+            Some(adjusted) if found.tests > 1 => {
+                format!("{}, with Hochberg's correction for {} tests {}", p_value(p), found.tests, p_value(adjusted))
             }
             _ => p_value(p),
         };
-        let differing = found.difference.differing_clusters();
+        let differing = found.differing_clusters;
         if 0.5f64.powi(i32::try_from(differing).unwrap_or(i32::MAX)) < LEVEL {
             return words;
         }
         let differ = if differing == 1 { "differs" } else { "differ" };
         format!("{words} (only {} {differ}, so that 0.05 cannot be reached)", counted(differing as usize, "cluster"))
     }
-}
 
-/// The two accuracies.
-fn levels(found: &PairedEvidence) -> String {
-    format!("{} -> {}", percent(found.before), percent(found.now))
+    /// By how much accuracy changes, with both accuracies.
+    fn change(self, found: &PairedResult, now: Proportion) -> String {
+        let levels = format!("{} -> {}", percent(found.before), percent(now));
+        match self.measured.value {
+            drop if drop > 0.0 => format!("drops by {} points ({levels})", points(drop)),
+            drop if drop < 0.0 => format!("rises by {} points ({levels})", points(-drop)),
+            _ => format!("no difference ({levels})"),
+        }
+    }
+
+    /// The one-sided ends of the drop, or of the rise.
+    fn ends(self, found: &PairedResult) -> String {
+        let Some(ends) = found.one_sided else { return "interval not estimable from one cluster".to_string() };
+        // In the direction that the change is told in.
+        let Interval { low, high } = if self.measured.value < 0.0 { Interval { low: -ends.high, high: -ends.low } } else { ends };
+        format!("within [{}, {}] (one-sided 95 % each)", points(low), points(high))
+    }
 }
 
 fn percent(share: Proportion) -> String {
     format!("{} %", points(share.rate().unwrap_or(0.0)))
 }
 
-/// A share or a difference of shares in points: two digits, as bounds and margins may be close.
+/// A share or a difference of shares in points, with two digits because bounds and margins may be close.
 fn points(share: f64) -> String {
     let text = format!("{:.2}", 100.0 * share);
     if text == "-0.00" { "0.00".to_string() } else { text }
-}
-
-fn change(found: &PairedEvidence) -> String {
-    let (drop, levels) = (found.drop(), levels(found));
-    match drop {
-        drop if drop > 0.0 => format!("drops by {} points ({levels})", points(drop)),
-        drop if drop < 0.0 => format!("rises by {} points ({levels})", points(-drop)),
-        _ => format!("no difference ({levels})"),
-    }
-}
-
-/// The one-sided ends of the drop, or of the rise.
-fn ends(found: &PairedEvidence) -> String {
-    if found.difference.clusters() == 1 {
-        return "interval not estimable from one cluster".to_string();
-    }
-    // In the direction that the change is told in.
-    let Interval { low, high } = if found.drop() < 0.0 { found.difference.one_sided_ends() } else { found.drop_ends() };
-    format!("within [{}, {}] (one-sided 95 % each)", points(low), points(high))
 }
 
 /// A p value as papers have it.

@@ -3,7 +3,7 @@
 use super::{GLOSSARY, Term, TermGroup};
 use std::fmt::Write;
 
-/// The width of a terminal that everybody has.
+/// The width that every terminal has.
 const WIDTH: usize = 80;
 
 /// A term explained, in lines of 80 columns.

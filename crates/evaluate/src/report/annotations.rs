@@ -1,18 +1,18 @@
-//! Checks as annotations of GitHub Actions: lines of a job's output that the pull request shows.
+//! Checks as annotations of GitHub Actions, which are shown in the pull request.
 
-use crate::checks::{Decided, InconclusiveRule, Outcome};
+use crate::checks::{Checked, InconclusiveRule, Outcome};
 
 /// One `::error` for each check that failed; those that are inconclusive are warnings, or errors where they count as failed.
-pub fn github(checks: &[Decided], inconclusive: InconclusiveRule) -> String {
+pub fn github(checks: &[Checked<'_>], inconclusive: InconclusiveRule) -> String {
     let mut lines = String::new();
     for check in checks {
-        let level = match (check.outcome, inconclusive) {
+        let level = match (check.outcome(), inconclusive) {
             (Outcome::Passed, _) => continue,
             (Outcome::Inconclusive, InconclusiveRule::Pass) => "warning",
             (Outcome::Inconclusive, InconclusiveRule::Fail) | (Outcome::Failed, _) => "error",
         };
-        let title = property(&format!("acidtest gate {}", check.outcome.name()));
-        lines.push_str(&format!("::{level} title={title}::{}\n", message(&format!("{}: {}", check.check.asked(), check.found()))));
+        let title = property(&format!("acidtest gate {}", check.outcome().name()));
+        lines.push_str(&format!("::{level} title={title}::{}\n", message(&format!("{}: {}", check.asked(), check.found()))));
     }
     lines
 }

@@ -4,7 +4,7 @@ use crate::statistics::clustered::{ClusteredAccuracy, DifferenceInterval, Trust}
 use crate::statistics::{Interval, Proportion};
 use serde::{Deserialize, Serialize};
 
-/// One value, with all that is needed to show it in any form.
+/// A value, with everything needed to show it in any format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Cell {
@@ -13,22 +13,22 @@ pub enum Cell {
         /// The words.
         text: String,
     },
-    /// How many.
+    /// A count.
     Count {
         /// The count.
         count: u64,
     },
-    /// So many of so many, at least one, with the interval of their share.
+    /// A share of at least one item, with its interval.
     Rate {
-        /// How many have the property.
+        /// The number of items with the property.
         count: u64,
-        /// How many there are.
+        /// The number of items.
         total: u64,
         /// The lower end of the interval.
         low: f64,
         /// The upper end of the interval.
         high: f64,
-        /// What a reader must know of the interval.
+        /// A remark on the reliability of the interval.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mark: Option<IntervalMark>,
     },
@@ -36,13 +36,13 @@ pub enum Cell {
     Difference {
         /// The difference.
         points: f64,
-        /// Its interval, which is not adjusted for other tests; none where it cannot be estimated.
+        /// Its interval, which is not adjusted for other tests; `None` if it cannot be estimated.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         interval: Option<PointsInterval>,
         /// The p value, adjusted for the other tests of the table.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         p: Option<f64>,
-        /// What a reader must know of the interval.
+        /// A remark on the reliability of the interval.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mark: Option<IntervalMark>,
     },
@@ -50,17 +50,17 @@ pub enum Cell {
     P {
         /// The p value.
         value: f64,
-        /// How it is shown.
+        /// How it is formatted.
         form: PForm,
     },
     /// Any other number.
     Number {
         /// The number.
         value: f64,
-        /// How many digits after the point say something.
+        /// The number of significant decimals.
         digits: u8,
     },
-    /// Nothing to show.
+    /// No value.
     Empty {},
 }
 
@@ -83,7 +83,7 @@ impl PointsInterval {
         PointsInterval { low: nine_digits(100.0 * low), high: nine_digits(100.0 * high), is_zero_left_out: found.is_zero_left_out }
     }
 
-    /// The interval as text, in which an end of 0 that is left out is `> 0` or `< 0`.
+    /// The interval as text, in which an excluded end of 0 is `> 0` or `< 0`.
     pub(crate) fn written(self) -> String {
         let end = |end: f64, left_out: &str| match (self.is_zero_left_out && end == 0.0, format!("{end:.1}")) {
             (true, _) => left_out.to_string(),
@@ -104,27 +104,27 @@ pub(crate) fn significance_mark(p: f64) -> &'static str {
     }
 }
 
-/// What a reader must know of the interval of a share.
+/// A remark on the reliability of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalMark {
-    /// So few clusters have an error, or a right example, that it may cover less than it should.
+    /// So few clusters contain errors, or correct predictions, that its coverage may be too low.
     Rough,
-    /// It rests on this number of clusters, which is small.
+    /// It is based on this small number of clusters.
     FewClusters(u64),
-    /// All examples are of one cluster, which says nothing of others; this is the interval within it.
+    /// All examples are in one cluster, which says nothing about others; this is the interval within it.
     OneCluster(Interval),
-    /// A small group, of which only counts are shown.
+    /// A small group, for which only counts are shown.
     CountsOnly,
 }
 
-/// How a p value is shown.
+/// How a p value is formatted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PForm {
-    /// To four digits, and below 0.001 as that.
+    /// With four decimals, or as `< 0.001`.
     Rounded,
-    /// With its exponent, down to 1e-15.
+    /// In scientific notation, down to 1e-15.
     Exact,
 }
 
@@ -155,12 +155,12 @@ impl Cell {
         Cell::Text { text: text.into() }
     }
 
-    /// A proportion with its Wilson interval; empty of nothing.
+    /// A proportion with its Wilson interval; empty if there are no items.
     pub fn rate(proportion: Proportion) -> Self {
         Cell::rate_within(proportion, proportion.wilson())
     }
 
-    /// A proportion with an interval that was found in another way; empty of nothing.
+    /// A proportion with the given interval; empty if there are no items.
     pub fn rate_within(proportion: Proportion, interval: Interval) -> Self {
         if proportion.total == 0 {
             return Cell::Empty {};
@@ -169,29 +169,31 @@ impl Cell {
         Cell::Rate { count, total, low: rounded(interval.low), high: rounded(interval.high), mark: None }
     }
 
-    /// A share of examples in clusters with its clustered Wilson interval, marked where that rests on little; empty of nothing.
+    /// A clustered share with its clustered Wilson interval, marked if that is unreliable; empty if there are no examples.
     pub fn clustered(share: &ClusteredAccuracy) -> Self {
         let proportion = share.proportion();
         let mark = match share.trust() {
             Trust::Full => None,
             Trust::Rough => Some(IntervalMark::Rough),
             Trust::FewClusters => Some(IntervalMark::FewClusters(share.clusters())),
-            Trust::NotEstimable => {
-                let Interval { low, high } = proportion.wilson();
-                Some(IntervalMark::OneCluster(Interval { low: rounded(low), high: rounded(high) }))
-            }
+            Trust::NotEstimable => return Cell::rate_in_one_cluster(proportion, proportion.wilson()),
         };
-        let interval = if share.trust() == Trust::NotEstimable { Interval { low: 0.0, high: 1.0 } } else { share.interval() };
-        Cell::rate_within(proportion, interval).marked(mark)
+        Cell::rate_within(proportion, share.interval()).marked(mark)
     }
 
-    /// The same for one of many groups, of which those that tell little show counts alone.
+    /// A share of examples of one cluster, with the interval within it: across clusters it could be anything.
+    pub(crate) fn rate_in_one_cluster(proportion: Proportion, Interval { low, high }: Interval) -> Self {
+        let within = Interval { low: rounded(low), high: rounded(high) };
+        Cell::rate_within(proportion, Interval { low: 0.0, high: 1.0 }).marked(Some(IntervalMark::OneCluster(within)))
+    }
+
+    /// The same for one of many groups; small groups show counts only.
     pub fn of_group(share: &ClusteredAccuracy) -> Self {
         let cell = Cell::clustered(share);
         if share.equal_clusters() < SMALL_GROUP { cell.marked(Some(IntervalMark::CountsOnly)) } else { cell }
     }
 
-    /// The same rate with another mark; other cells stay as they are.
+    /// The same value with another mark; cells without intervals stay as they are.
     pub(crate) fn marked(self, mark: Option<IntervalMark>) -> Self {
         match self {
             Cell::Rate { count, total, low, high, .. } => Cell::Rate { count, total, low, high, mark },
@@ -216,7 +218,7 @@ impl Cell {
         Cell::P { value: nine_digits(value), form }
     }
 
-    /// A number with so many digits after the point; empty where there is none.
+    /// A number with this many decimals; empty for `None`.
     pub fn number(value: Option<f64>, digits: u8) -> Self {
         match value {
             Some(value) if value.is_finite() => Cell::Number { value, digits },
@@ -225,10 +227,10 @@ impl Cell {
     }
 }
 
-/// Groups with fewer equal clusters show counts alone.
+/// Groups with a smaller effective number of clusters show counts only.
 pub(crate) const SMALL_GROUP: f64 = 10.0;
 
-/// Logarithms and roots may differ in their last bits between platforms; a report must not.
+/// Rounded, so that reports do not depend on the platform's last bits.
 fn rounded(share: f64) -> f64 {
     (share * 1e9).round() / 1e9
 }

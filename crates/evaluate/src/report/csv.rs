@@ -1,10 +1,10 @@
-//! Reports as comma-separated values, one value a line.
+//! Reports as comma-separated values, one value per line.
 //!
-//! The columns are `section,row,column,value,count,total,low,high`: `section` is the section's name, with the title of the table behind it where it
+//! The columns are `section,row,column,value,count,total,low,high`: `section` is the section's name, followed by the title of the table if it
 //! has one; `row` and `column` name the cell;
 //! `value` is the share (from 0 to 1), number, count or text of the cell; `count` and `total` are filled for rates
-//! alone, `low` and `high` for rates and differences, which are in points.
-//! Values are written in full, not rounded for reading. Empty cells, notes and paragraphs are left out.
+//! only, `low` and `high` for rates and differences, which are in points.
+//! Values are written in full, not rounded. Empty cells, notes and paragraphs are omitted.
 
 use super::{Cell, Point, PointsInterval, Report, ReportBlock, Table};
 use std::borrow::Cow;

@@ -2,28 +2,30 @@
 
 use super::layout::{grouped, percent};
 use super::{Cell, CrossTable, Provenance, Report, ReportBlock, Section, SectionId, Table};
+use crate::analysis::contrasts::Contrasts;
+use crate::analysis::findings::by_tags;
+use crate::analysis::slices::Slice;
 use crate::breakdown::{Group, NO_VALUE};
 use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::score::{Confusion, LabelScore, Score};
 use crate::scoring::{Judged, Scoring};
-use crate::statistics::clustered::ClusteredAccuracy;
 use acidtest_nli::UnknownName;
 
-/// What the report is about.
+/// The content of the report.
 #[derive(Debug, Clone)]
 pub struct Evaluation<'a> {
     /// The headline.
     pub title: String,
     /// The model.
     pub model: &'a str,
-    /// What the set is known by.
+    /// The set.
     pub set: &'a SetId,
     /// The scored predictions.
     pub judged: &'a Judged<'a>,
-    /// What to break the score down by: one section for each list of tags.
+    /// Lists of tags to break the score down by, one section each.
     pub by: &'a [Vec<String>],
-    /// Where the examples and predictions come from.
+    /// Where examples and predictions come from.
     pub provenance: Provenance,
 }
 
@@ -38,7 +40,7 @@ pub fn evaluation_report(evaluation: Evaluation<'_>) -> Result<Report, UnknownNa
     let mut all: Vec<Measurement> = measured(subject, &score, score.macro_f1).chain(measured_labels(subject, &score)).collect();
     for tags in by {
         let groups = judged.breakdown(tags)?;
-        report.sections.push(breakdown(&groups, tags, &unit));
+        report.sections.push(breakdown(&groups, tags, by_tags(judged, tags)?, &unit));
         for Group { values, score } in &groups {
             let names = || tags.iter().map(String::as_str);
             all.extend(measured(subject, score, macro_f1(score)).map(|one| one.of_group(names(), values)));
@@ -48,7 +50,7 @@ pub fn evaluation_report(evaluation: Evaluation<'_>) -> Result<Report, UnknownNa
     Ok(report)
 }
 
-/// How intervals of shares are found.
+/// How intervals of shares are computed.
 const INTERVALS: &str = "95 % Wilson intervals over clusters.";
 
 fn overall(set: &str, scoring: Scoring, score: &Score, unit: &Generalisation) -> Section {
@@ -120,7 +122,9 @@ fn confusion(confusion: &Confusion) -> Section {
     Section::new(SectionId::Confusion, "Confusion matrix", Vec::new(), vec![ReportBlock::Matrix(matrix)]).captioned([caption])
 }
 
-fn breakdown(groups: &[Group], tags: &[String], unit: &Generalisation) -> Section {
+fn breakdown(groups: &[Group], tags: &[String], (slices, contrasts): (Vec<Slice>, Contrasts), unit: &Generalisation) -> Section {
+    let contrast = |values: &[String]| slices.iter().zip(&contrasts.groups).find(|(slice, _)| slice.values == values)?.1.as_ref();
+    let is_tested = contrasts.tested > 1;
     let rows = groups.iter().map(|group| {
         let score = &group.score;
         let values = [
@@ -129,15 +133,23 @@ fn breakdown(groups: &[Group], tags: &[String], unit: &Generalisation) -> Sectio
             Cell::of_group(&score.clustered),
             Cell::number(macro_f1(score), 3),
         ];
-        group.values.iter().map(Cell::text).chain(values).collect()
+        let rest = is_tested.then(|| contrast(&group.values).map_or(Cell::Empty {}, |found| found.cell()));
+        group.values.iter().map(Cell::text).chain(values).chain(rest).collect()
     });
-    let table = Table::keyed(tags, &["n", "clusters", "accuracy", "macro F1"], rows.collect());
+    let columns = ["n", "clusters", "accuracy", "macro F1"].into_iter().chain(is_tested.then_some("vs. rest"));
+    let table = Table::keyed(tags, &columns.collect::<Vec<_>>(), rows.collect());
     let title = format!("By {}", tags.join(" and "));
     let section = Section::table(SectionId::By(tags.join(",")), title, untagged(groups, tags).into_iter().collect(), table);
-    section.captioned([INTERVALS.to_string(), unit.sentence_of_sets()])
+    let mut caption = vec![INTERVALS.to_string()];
+    caption.extend(contrasts.caption());
+    if groups.iter().any(|group| group.values.iter().any(|value| value == NO_VALUE)) && is_tested {
+        caption.push(format!("The group {NO_VALUE} is not among the rest."));
+    }
+    caption.push(unit.sentence_of_sets());
+    section.captioned(caption)
 }
 
-/// How many examples lack one of the tags that they are broken down by; nothing where all have them.
+/// The number of examples that lack one of the tags, as a sentence; `None` if all have them.
 pub fn untagged(groups: &[Group], tags: &[String]) -> Option<String> {
     let without = groups.iter().filter(|group| group.values.iter().any(|value| value == NO_VALUE));
     let count: u64 = without.map(|group| group.score.accuracy.total).sum();
@@ -146,7 +158,7 @@ pub fn untagged(groups: &[Group], tags: &[String]) -> Option<String> {
     (count > 0).then(|| format!("{} of {} examples {have} no {}: group {NO_VALUE}.", grouped(count), grouped(all), tags.join(" or ")))
 }
 
-/// With one gold label the mean F1 says nothing that the accuracy does not.
+/// With one gold label, macro F1 adds nothing to accuracy.
 fn macro_f1(score: &Score) -> Option<f64> {
     let golds = score.labels.iter().filter(|label| label.recall.total > 0).count();
     score.macro_f1.filter(|_| golds > 1)
@@ -155,16 +167,14 @@ fn macro_f1(score: &Score) -> Option<f64> {
 /// Accuracy and macro F1 of some examples.
 fn measured(subject: Subject<'_>, score: &Score, macro_f1: Option<f64>) -> impl Iterator<Item = Measurement> {
     let mean = macro_f1.map(|value| subject.number(Metric::MacroF1, value));
-    subject.share(Metric::Accuracy, score.accuracy).map(|share| share.within(score.interval)).into_iter().chain(mean)
+    subject.clustered(Metric::Accuracy, &score.clustered).into_iter().chain(mean)
 }
 
 /// Precision, recall and F1 of each label.
 fn measured_labels(subject: Subject<'_>, score: &Score) -> Vec<Measurement> {
     let of = |label: &LabelScore| {
         let shares = [(Metric::Precision, &label.clustered_precision), (Metric::Recall, &label.clustered_recall)];
-        let share =
-            |(metric, found): (Metric, &ClusteredAccuracy)| Some(subject.share(metric, found.proportion())?.within(found.interval()));
-        let shares = shares.into_iter().filter_map(share);
+        let shares = shares.into_iter().filter_map(|(metric, found)| subject.clustered(metric, found));
         let all: Vec<Measurement> = shares.chain(label.f1.map(|value| subject.number(Metric::F1, value))).collect();
         let name = [label.label.name().to_string()];
         all.into_iter().map(move |one| one.of_group(["label"], &name)).collect::<Vec<_>>()

@@ -14,6 +14,7 @@ mod escape;
 mod examples;
 mod facets;
 mod figures;
+mod links;
 mod measured;
 mod overview;
 mod prose;
@@ -31,8 +32,8 @@ use base64::engine::general_purpose::STANDARD;
 use escape::escaped;
 use examples::{DataFile, Examples};
 use facets::Facets;
+use links::ExampleLink;
 use measured::Measured;
-use prose::ExampleLink;
 use sections::{Fold, section};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -64,7 +65,7 @@ pub struct BrowserExample<'a> {
     pub misled: Option<&'a MisleadingWords>,
 }
 
-/// What one model makes of an example.
+/// A model's prediction for an example.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct BrowserPrediction {
     /// The prediction as it is scored; `None` where it is missing.
@@ -160,8 +161,8 @@ struct Page<'a> {
     report: &'a Report,
     measured: Measured<'a>,
     facets: &'a Facets,
-    /// What sentences may name that has examples to look at.
-    links: Vec<ExampleLink<'a>>,
+    /// Phrases of sentences that link to examples.
+    links: Vec<ExampleLink>,
     /// The terms of the glossary that the page has links to.
     terms: RefCell<BTreeSet<&'static str>>,
 }

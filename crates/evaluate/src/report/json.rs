@@ -1,17 +1,17 @@
-//! Reports as JSON, and back.
+//! Reports as JSON.
 
 use super::{Report, SCHEMA_VERSION};
 use serde::Deserialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Why a text is no report that can be read.
+/// Why a text cannot be read as a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The text is not JSON, or not that of a report.
     #[error("this is not a report of acidtest: {0}")]
     NotAReport(#[from] serde_json::Error),
-    /// The report was written in another form.
+    /// The report has another version.
     #[error(
         "the report has schema version {found}, and only version {SCHEMA_VERSION} can be read; make it again with this version of acidtest"
     )]
@@ -19,12 +19,12 @@ pub enum ReadError {
         /// The version it has.
         found: u32,
     },
-    /// The report is not as it was written.
+    /// The report was changed after it was written.
     #[error("the report was damaged or changed after it was written: its checksum does not fit; make it again")]
     Changed,
 }
 
-/// The key of the checksum, which stands beside those of the report.
+/// The key of the checksum, next to those of the report.
 const CHECKSUM: &str = "checksum";
 
 /// The report as indented JSON, with a line end.
@@ -36,18 +36,18 @@ pub fn render(report: &Report) -> String {
     text
 }
 
-/// A hash of a report as JSON, whatever its spacing and the order of its keys.
+/// A hash of a report as JSON, independent of whitespace and the order of keys.
 fn checksum(report: &Value) -> String {
     format!("xxh3:{:032x}", xxh3_128(report.to_string().as_bytes()))
 }
 
-/// Reads a report back.
+/// Reads a report.
 pub fn read(text: &str) -> Result<Report, ReadError> {
     #[derive(Deserialize)]
     struct Version {
         schema_version: u32,
     }
-    // The version comes first: a report of another version may not even have the right keys.
+    // The version is checked first: a report of another version may not have the right keys.
     let Version { schema_version } = serde_json::from_str(text)?;
     if schema_version != SCHEMA_VERSION {
         return Err(ReadError::OtherVersion { found: schema_version });
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn no_digit_changes_unseen() {
+    fn every_changed_digit_is_noticed() {
         let mut report = Report::new("Evaluation", Provenance::default(), Vec::new());
         report.measure([Subject::corpus(&SetId::of("clean", Vec::new(), &[])).number(Metric::Kappa, 0.1 + 0.2)]);
         let text = render(&report);
@@ -83,7 +83,7 @@ mod tests {
                 let mut bytes = text.clone().into_bytes();
                 bytes[at] ^= 1 << bit;
                 let changed = String::from_utf8(bytes).unwrap();
-                // Other blanks between the values change nothing.
+                // Whitespace between values does not matter.
                 assert!(read(&changed).is_err() || changed.split_whitespace().eq(text.split_whitespace()), "{changed}");
             }
         }
@@ -95,7 +95,7 @@ mod tests {
     fn other_versions_and_other_files_are_refused() {
         check(
             r#"{"schema_version": 7, "pages": []}"#,
-            "the report has schema version 7, and only version 3 can be read; make it again with this version of acidtest",
+            "the report has schema version 7, and only version 4 can be read; make it again with this version of acidtest",
         );
         check("{}", "this is not a report of acidtest: missing field `schema_version` at line 1 column 2");
         check("{", "this is not a report of acidtest: EOF while parsing an object at line 1 column 1");

@@ -1,18 +1,20 @@
-//! Reports as LaTeX tables in the style of `booktabs`, to be put into a paper with `\input`.
+//! Reports as LaTeX tables in the style of `booktabs`, for papers: to be included with `\input`.
+
+mod fit;
+mod text;
 
 use super::layout::{one_line, provenance_lines};
-use super::{Alignment, Cell, CrossTable, Report, ReportBlock, Section, Table, TableColumn};
+use super::{Cell, CrossTable, Report, ReportBlock, Section, Table, TableColumn};
+use fit::{Fitted, fitted};
+use text::{escaped, label_name};
 
-/// A table of more rows than this does not fit on a page and is broken over several.
+/// A table with more rows than this does not fit on a page and is broken over several.
 const ROWS_ON_PAGE: usize = 40;
 
-/// A table of more letters side by side is scaled down to the width of the text.
-const LETTERS_ON_LINE: usize = 85;
-
-/// One table for each block of numbers, ready for a paper: the caption has the title of the section and says how to read the numbers. What was
-/// found stands before the tables as text, and where the numbers come from in comments.
+/// One table for each block of numbers. Captions have the title of the section and say how to read the numbers; findings and
+/// provenance are in comments. Tables that are too wide for the text get smaller type, line breaks or fewer columns.
 pub fn render(report: &Report) -> String {
-    let mut page = format!("% {}\n% needs \\usepackage{{booktabs,graphicx,longtable}} and UTF-8\n", one_line(&report.title));
+    let mut page = format!("% {}\n% needs \\usepackage{{booktabs,longtable}} and UTF-8\n", one_line(&report.title));
     for (name, value) in provenance_lines(&report.provenance) {
         page.push_str(&format!("% {}: {}\n", one_line(&name), one_line(&value)));
     }
@@ -25,14 +27,14 @@ pub fn render(report: &Report) -> String {
 fn rendered(section: &Section) -> String {
     let mut page = String::new();
     if !section.notes.is_empty() {
-        let notes = section.notes.iter().map(|note| escaped(note)).collect::<Vec<_>>().join("\n");
-        page.push_str(&format!("\n\\paragraph{{{}}}\n{notes}\n", escaped(&section.title)));
+        let notes: String = section.notes.iter().map(|note| format!("% {}\n", one_line(note))).collect();
+        page.push_str(&format!("\n% {}\n{notes}", one_line(&section.title)));
     }
     let mut number = 0;
     for block in &section.blocks {
         let shown = match block {
             ReportBlock::Text(text) => {
-                page.push_str(&format!("\n{}\n", escaped(&text.text)));
+                page.push_str(&format!("\n{{\\sloppy {}\\par}}\n", escaped(&text.text)));
                 continue;
             }
             ReportBlock::Table(table) => table.clone(),
@@ -43,59 +45,51 @@ fn rendered(section: &Section) -> String {
                 Table::new(1, vec![TableColumn::left(""), TableColumn::right(&bars.measure)], rows.collect())
             }
         };
-        number += 1;
-        // Labels must be unique in a paper.
-        let label = if number == 1 { section.key() } else { format!("{}-{number}", section.key()) };
-        let title = shown.title.as_ref().map(|title| format!(": {title}")).unwrap_or_default();
-        let sentences = [format!("{}{title}.", section.title)].into_iter().chain(section.caption.iter().cloned());
-        let caption = sentences.map(|sentence| escaped(&sentence)).collect::<Vec<_>>().join(" ");
-        page.push_str(&table(&shown, &caption, &label_name(&label)));
+        let parts = fitted(&shown);
+        for (place, part) in parts.iter().enumerate() {
+            number += 1;
+            // Labels must be unique in a paper.
+            let first = label_name(&section.key());
+            let label = if number == 1 { first.clone() } else { format!("{first}-{number}") };
+            let part_of = if parts.len() > 1 { format!(" ({} of {})", place + 1, parts.len()) } else { String::new() };
+            let title = shown.title.as_ref().map(|title| format!(": {title}")).unwrap_or_default();
+            let mut caption = escaped(&format!("{}{title}{part_of}.", section.title));
+            if number == 1 {
+                caption.extend(section.caption.iter().map(|sentence| format!(" {}", escaped(sentence))));
+            } else if !section.caption.is_empty() {
+                caption.push_str(&format!(" Examples, tests and intervals are those of Table~\\ref{{tab:{first}}}."));
+            }
+            page.push_str(&table(part, &caption, &label));
+        }
     }
     page
 }
 
-fn table(table: &Table, caption: &str, label: &str) -> String {
-    let letters: String = table
-        .columns
-        .iter()
-        .map(|column| match column.alignment {
-            Alignment::Left => 'l',
-            Alignment::Right => 'r',
-        })
-        .collect();
-    let head = line(table.columns.iter().map(|column| escaped(&column.name)));
+fn table(fitted: &Fitted, caption: &str, label: &str) -> String {
+    let Table { columns, rows, .. } = &fitted.table;
+    let head = line((0..columns.len()).map(|at| fitted.heading(at)));
     let mut body = String::new();
-    for (row, cells) in table.rows.iter().enumerate() {
-        if let Some(group) = table.group_at(row) {
+    for (row, cells) in rows.iter().enumerate() {
+        if let Some(group) = fitted.table.group_at(row) {
             let rule = if row > 0 { "\\addlinespace\n" } else { "" };
-            body.push_str(&format!("{rule}\\multicolumn{{{}}}{{l}}{{\\textit{{{}}}}} \\\\\n", table.columns.len(), escaped(group)));
+            body.push_str(&format!("{rule}\\multicolumn{{{}}}{{l}}{{\\textit{{{}}}}} \\\\\n", columns.len(), escaped(group)));
         }
-        body.push_str(&line(cells.iter().map(|cell| {
-            let written = cell.written();
-            escaped(&written.head) + &escaped(&written.tail)
-        })));
+        body.push_str(&line(cells.iter().enumerate().map(|(at, cell)| fitted.cell(at, cell))));
     }
+    let (spec, size) = (fitted.columns(), fitted.size());
+    let size = if size.is_empty() { String::new() } else { format!("{size}\n") };
     let caption = format!("\\caption{{{caption}}}\n\\label{{tab:{label}}}");
-    if table.rows.len() > ROWS_ON_PAGE {
+    if rows.len() > ROWS_ON_PAGE {
         return format!(
-            "\n\\begin{{longtable}}{{{letters}}}\n{caption} \\\\\n\\toprule\n{head}\\midrule\n\\endhead\n{body}\\bottomrule\n\\end{{longtable}}\n"
+            "\n\\begingroup\n{size}\\setlength{{\\LTcapwidth}}{{\\linewidth}}\n\\begin{{longtable}}{{{spec}}}\n{caption} \\\\\n\\toprule\n{head}\
+             \\midrule\n\\endfirsthead\n\\toprule\n{head}\\midrule\n\\endhead\n{body}\\bottomrule\n\\end{{longtable}}\n\\endgroup\n"
         );
     }
-    let tabular = format!("\\begin{{tabular}}{{{letters}}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n");
-    let tabular = if width(table) > LETTERS_ON_LINE { format!("\\resizebox{{\\linewidth}}{{!}}{{%\n{tabular}}}\n") } else { tabular };
-    format!("\n\\begin{{table}}\n\\centering\n{caption}\n{tabular}\\end{{table}}\n")
-}
-
-/// How many letters the widest cells of the columns have together.
-fn width(table: &Table) -> usize {
-    let of_column = |(at, column): (usize, &TableColumn)| {
-        let cells = table.rows.iter().filter_map(|row| row.get(at)).map(|cell| {
-            let written = cell.written();
-            written.head.chars().count() + written.tail.chars().count()
-        });
-        cells.chain([column.name.chars().count()]).max().unwrap_or(0) + 2
-    };
-    table.columns.iter().enumerate().map(of_column).sum()
+    // Captions above tables have no space below them in the standard classes.
+    format!(
+        "\n\\begin{{table}}\n\\centering\n\\setlength{{\\belowcaptionskip}}{{6pt}}\n{caption}\n{size}\\begin{{tabular}}{{{spec}}}\n\\toprule\n{head}\
+         \\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n"
+    )
 }
 
 /// The matrix as a table; arrows would need another font, so the corner does without.
@@ -109,48 +103,8 @@ fn matrix_table(matrix: &CrossTable) -> Table {
 
 fn line(cells: impl Iterator<Item = String>) -> String {
     let line = cells.collect::<Vec<_>>().join(" & ") + " \\\\\n";
-    // Behind the end of the line before it, an opening bracket would be taken for extra height, and an asterisk for a ban on page breaks.
+    // After the end of the previous row, an opening bracket would be read as extra height, and an asterisk as a ban on page breaks.
     if line.starts_with(['[', '*']) { format!("{{}}{line}") } else { line }
-}
-
-/// A name of letters, digits and hyphens.
-fn label_name(name: &str) -> String {
-    name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect()
-}
-
-/// Text in which no letter is taken for a command.
-fn escaped(text: &str) -> String {
-    let mut page = String::with_capacity(text.len());
-    let text = one_line(text).replace("->", "→");
-    let letters: Vec<char> = text.chars().collect();
-    for (at, &letter) in letters.iter().enumerate() {
-        let is_number = letters.get(at + 1).is_some_and(char::is_ascii_digit);
-        match letter {
-            // A minus is longer than a hyphen.
-            '-' if is_number && (at == 0 || matches!(letters[at - 1], ' ' | '[')) => page.push_str("$-$"),
-            '\\' => page.push_str("\\textbackslash{}"),
-            '~' => page.push_str("\\textasciitilde{}"),
-            '^' => page.push_str("\\textasciicircum{}"),
-            '<' => page.push_str("\\textless{}"),
-            '>' => page.push_str("\\textgreater{}"),
-            '|' => page.push_str("\\textbar{}"),
-            '#' | '$' | '%' | '&' | '_' | '{' | '}' => page.extend(['\\', letter]),
-            '–' => page.push_str("--"),
-            '→' => page.push_str("$\\rightarrow$"),
-            '−' => page.push_str("$-$"),
-            '↓' => page.push_str("$\\downarrow$"),
-            'λ' => page.push_str("$\\lambda$"),
-            'κ' => page.push_str("$\\kappa$"),
-            '≥' => page.push_str("$\\geq$"),
-            '≤' => page.push_str("$\\leq$"),
-            '×' => page.push_str("$\\times$"),
-            '…' => page.push_str("\\ldots{}"),
-            '“' | '”' => page.push('"'),
-            '‘' | '’' => page.push('\''),
-            other => page.push(other),
-        }
-    }
-    page
 }
 
 #[cfg(test)]
@@ -158,26 +112,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_from_files_is_never_a_command() {
-        assert_eq!(escaped("5 % of $a_b & \\c {d}"), r"5 \% of \$a\_b \& \textbackslash{}c \{d\}");
-        assert_eq!(escaped("<a|b> ~^#\n[x]"), r"\textless{}a\textbar{}b\textgreater{} \textasciitilde{}\textasciicircum{}\# [x]");
-    }
-
-    #[test]
     fn a_bracket_at_the_start_of_a_row_is_text() {
         assert_eq!(line(["[a]", "[b]"].map(str::to_string).into_iter()), "{}[a] & [b] \\\\\n");
     }
 
     #[test]
-    fn signs_of_reports_need_no_font_of_their_own() {
-        assert_eq!(escaped("CS_λ ≥ 0.5 -> 1"), r"CS\_$\lambda$ $\geq$ 0.5 $\rightarrow$ 1");
-        assert_eq!(escaped("-1.5 [-2, spelling-2]"), r"$-$1.5 [$-$2, spelling-2]");
+    fn findings_are_comments_and_the_caption_says_how_to_read_the_numbers() {
+        let table = || ReportBlock::Table(Table::new(0, vec![TableColumn::right("n")], vec![vec![Cell::Count { count: 1 }]]));
+        let section = Section::new(super::super::SectionId::Sets, "Accuracy", vec!["Said.".to_string()], vec![table(), table()]);
+        let page = rendered(&section.captioned(["95 % intervals.".to_string()]));
+        assert!(page.contains("% Said.\n") && page.contains("\\caption{Accuracy. 95 \\% intervals.}\n"), "{page}");
+        assert_eq!(page.matches("95 \\% intervals.").count(), 1, "{page}");
+        assert!(page.contains("are those of Table~\\ref{tab:sets}."), "{page}");
     }
 
     #[test]
     fn long_tables_are_broken_over_pages() {
-        let of = |rows: usize| Table::new(0, vec![TableColumn::right("n")], vec![vec![Cell::Count { count: 1 }]; rows]);
-        assert!(table(&of(ROWS_ON_PAGE + 1), "", "x").contains("\\begin{longtable}{r}"));
-        assert!(table(&of(ROWS_ON_PAGE), "", "x").contains("\\begin{tabular}{r}"));
+        let of = |rows: usize| {
+            let shown = Table::new(0, vec![TableColumn::right("n")], vec![vec![Cell::Count { count: 1 }]; rows]);
+            fitted(&shown).iter().map(|part| table(part, "", "x")).collect::<String>()
+        };
+        assert!(of(ROWS_ON_PAGE + 1).contains("\\begin{longtable}{r}"));
+        assert!(of(ROWS_ON_PAGE).contains("\\begin{tabular}{r}"));
     }
 }

@@ -1,12 +1,12 @@
-//! How the values of a report read, in the terminal as in Markdown.
+//! How values are written in text formats.
 
 use super::{Cell, CrossTable, IntervalMark, PointsInterval, Provenance, ReportInput, TableColumn, significance_mark};
 
-/// A cell as text; numbers that are aligned by their point come in two parts.
+/// A cell as text; numbers that are aligned at their decimal point have two parts.
 pub(crate) struct CellText {
-    /// What is set to the right, so that units stand below each other.
+    /// The part that is right-aligned, so that units line up.
     pub head: String,
-    /// What follows: an interval.
+    /// The part that follows: an interval.
     pub tail: String,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn percent(count: u64, total: u64) -> f64 {
 }
 
 /// A count with a comma before every three digits.
-pub(super) fn grouped(count: u64) -> String {
+pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.char_indices() {
@@ -76,7 +76,7 @@ pub(super) fn matrix_table(matrix: &CrossTable) -> (Vec<TableColumn>, Vec<Vec<Ce
     (columns, matrix.row_names.iter().zip(&matrix.cells).map(row).collect())
 }
 
-/// What is known of where the numbers come from, as names and values.
+/// The provenance as names and values.
 pub(super) fn provenance_lines(from: &Provenance) -> Vec<(String, String)> {
     let mut lines = vec![("command".to_string(), from.command.clone()), ("version".to_string(), from.tool_version.clone())];
     let input = |input: &ReportInput| {
@@ -90,7 +90,7 @@ pub(super) fn provenance_lines(from: &Provenance) -> Vec<(String, String)> {
     lines
 }
 
-/// Text from a file must not break lines or steer the terminal.
+/// Text from a file must not contain line breaks or control characters.
 pub(super) fn one_line(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }

@@ -1,4 +1,4 @@
-//! Reports as Markdown with the tables of GitHub.
+//! Reports as Markdown with GitHub's tables.
 
 use super::layout::{matrix_table, one_line, provenance_lines};
 use super::{Alignment, Cell, Report, ReportBlock, Table, TableColumn};
@@ -64,7 +64,7 @@ fn pipes(table: &Table) -> String {
     lines.concat()
 }
 
-/// Brackets of an interval are no link; the marks of a p value would be emphasis.
+/// Brackets of an interval must not become links, nor significance marks emphasis.
 fn escaped_marks(text: &str) -> String {
     text.replace('*', "\\*")
 }
@@ -78,7 +78,7 @@ fn line(cells: impl Iterator<Item = String>) -> String {
     line
 }
 
-/// Text in which no letter is taken for markup.
+/// Escapes everything that Markdown would interpret.
 fn escaped(text: &str) -> String {
     let text = one_line(text);
     let mut page = String::with_capacity(text.len());
@@ -88,7 +88,7 @@ fn escaped(text: &str) -> String {
         let after = letters.peek().copied().unwrap_or(' ');
         let markup = match letter {
             '\\' | '|' | '*' | '`' | '<' | '[' | ']' | '&' | '~' => true,
-            // Inside a word, as in `ln_passive`, it is no markup, and the page is easier to read without the backslash.
+            // Inside a word, as in `ln_passive`, it is not markup, and the page is easier to read without the backslash.
             '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
             _ => false,
         };

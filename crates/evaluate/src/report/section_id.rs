@@ -1,4 +1,4 @@
-//! What sections are known by.
+//! Identifiers of sections.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub enum SectionId {
-    /// What a reader should take away.
+    /// The main findings.
     Verdict,
     /// Accuracy on every set of a run, and the drop under every challenge.
     Sets,
@@ -42,11 +42,11 @@ pub enum SectionId {
     AntonymGroups,
     /// Accuracy by length.
     Lengths,
-    /// Which shortcuts are taken.
+    /// Which shortcuts the model uses.
     Diagnosis,
     /// Models on the same examples.
     Comparison,
-    /// What holds for new templates.
+    /// Results for new templates.
     NewTemplates,
     /// Ways of training, by several seeds of each.
     Arms,
@@ -86,6 +86,10 @@ pub enum SectionId {
     Contradicting,
     /// Annotation tags of MultiNLI.
     AnnotationTags,
+    /// How often verbs occur in the frames that a grammar needs.
+    VerbFrames,
+    /// The verbs of a grammar's word classes that occur often enough.
+    VerbClasses,
     /// Distinct pairs of the templates of a grammar.
     Templates,
     /// Pairs that a grammar makes.
@@ -98,7 +102,7 @@ pub enum SectionId {
     Subcases,
     /// Pairs that no template makes.
     Unrecognised,
-    /// How a training went.
+    /// Training curves.
     TrainingCurves,
     /// The epochs of a training.
     Epochs,
@@ -112,12 +116,12 @@ pub enum SectionId {
     ComparisonBy(String),
     /// [`SectionId::Runs`] by the values of these tags, joined by commas.
     RunsBy(String),
-    /// A section that this version does not know, as read from a file.
+    /// A section that this version does not know, read from a file.
     Other(String),
 }
 
 /// The sections whose names have no variable part.
-const FIXED: [SectionId; 47] = [
+const FIXED: [SectionId; 49] = [
     SectionId::Verdict,
     SectionId::Sets,
     SectionId::Leaderboard,
@@ -157,6 +161,8 @@ const FIXED: [SectionId; 47] = [
     SectionId::HypothesisLengths,
     SectionId::Contradicting,
     SectionId::AnnotationTags,
+    SectionId::VerbFrames,
+    SectionId::VerbClasses,
     SectionId::Templates,
     SectionId::Recognised,
     SectionId::StatedTags,
@@ -169,7 +175,7 @@ const FIXED: [SectionId; 47] = [
 
 type OfText = fn(String) -> SectionId;
 
-/// How the names begin that end in tags or a challenge.
+/// The prefixes of the names that end in tags or a challenge.
 const VARIABLE: [(OfText, &str); 5] = [
     (SectionId::By, "by "),
     (SectionId::PredictionChanges, "prediction changes "),
@@ -221,6 +227,8 @@ impl SectionId {
             SectionId::HypothesisLengths => "hypothesis lengths",
             SectionId::Contradicting => "contradicting",
             SectionId::AnnotationTags => "tags",
+            SectionId::VerbFrames => "verb frames",
+            SectionId::VerbClasses => "verb classes",
             SectionId::Templates => "templates",
             SectionId::Recognised => "recognised",
             SectionId::StatedTags => "stated tags",
@@ -251,7 +259,7 @@ impl From<SectionId> for String {
     }
 }
 
-/// Reads the name from a file; code says which section it means.
+/// Reads the name from a file.
 impl From<String> for SectionId {
     fn from(name: String) -> Self {
         if let Some(id) = FIXED.into_iter().find(|id| id.name() == name) {
@@ -268,7 +276,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_name_leads_back_to_its_section() {
+    fn every_section_is_found_by_its_name() {
         let variable =
             ["by genre,gold", "prediction changes negation", "diagnosis by half", "comparison by genre", "runs by subcase", "of tomorrow"];
         let fixed = FIXED.into_iter().map(|id| id.name().into_owned());

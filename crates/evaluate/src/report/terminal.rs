@@ -1,4 +1,4 @@
-//! Reports for reading in a terminal.
+//! Reports for terminals.
 
 mod grid;
 mod text;
@@ -13,31 +13,31 @@ use unicode_width::UnicodeWidthStr;
 /// Whether the text is coloured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TerminalStyle {
-    /// Text alone, for files and pipes.
+    /// Plain text, for files and pipes.
     #[default]
     Plain,
     /// Escape codes for bold, dim and colour.
     Coloured,
 }
 
-/// Which letters a terminal shows.
+/// The character set of a terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Letters {
-    /// All of them.
+    /// Unicode.
     #[default]
     Unicode,
-    /// Those of ASCII: bars are drawn with `=` and `o`, an arrow is `->`.
+    /// ASCII: bars are drawn with `=` and `o`, an arrow is `->`.
     Ascii,
 }
 
-/// What is known of the terminal.
+/// Properties of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalOptions {
     /// Its columns.
     pub width: usize,
-    /// With or without colours.
+    /// Whether to use colours.
     pub style: TerminalStyle,
-    /// Its letters.
+    /// Its character set.
     pub letters: Letters,
 }
 
@@ -55,7 +55,7 @@ const GROUP: Paint = Paint::new().italic();
 const SIGNIFICANT: Paint = AnsiColor::Yellow.on_default().bold();
 const BAR: Paint = AnsiColor::Green.on_default();
 
-/// How many characters an interval bar has.
+/// The width of an interval bar in characters.
 const BAR_WIDTH: usize = 20;
 
 impl TerminalOptions {
@@ -76,7 +76,7 @@ impl TerminalOptions {
     }
 }
 
-/// The report in lines of at most the terminal's width; interval bars are drawn where they fit.
+/// The report in lines of at most the terminal's width; interval bars are drawn if they fit.
 pub fn render(report: &Report, options: TerminalOptions) -> String {
     let mut page = options.headline(TITLE, &report.title);
     for section in &report.sections {
@@ -90,7 +90,7 @@ pub fn render(report: &Report, options: TerminalOptions) -> String {
     page.join("\n") + "\n"
 }
 
-/// What was found, the numbers, and how to read them.
+/// Findings, numbers, and how to read them.
 fn rendered_section(section: &Section, options: TerminalOptions) -> Vec<String> {
     let mut lines = options.headline(SECTION, &section.title);
     for (at, note) in section.notes.iter().enumerate() {
@@ -135,10 +135,10 @@ fn rendered(block: &ReportBlock, options: TerminalOptions) -> Vec<String> {
     }
 }
 
-/// The longest bar of a count or a number.
+/// The longest bar of a count or number.
 const LONGEST: usize = 48;
 
-/// Bars of counts and numbers behind the lines of their grid, on a scale from 0 to the largest; rates have theirs by then.
+/// Adds bars of counts and numbers to the lines of their grid, on a scale from 0 to the largest; rates already have theirs.
 fn with_lengths(mut lines: Vec<String>, bars: &Bars, options: TerminalOptions) -> Vec<String> {
     let value = |cell: &Cell| match cell {
         Cell::Count { count } => *count as f64,
@@ -149,7 +149,7 @@ fn with_lengths(mut lines: Vec<String>, bars: &Bars, options: TerminalOptions) -
     let largest = values.iter().copied().fold(0.0, f64::max);
     let used = lines.iter().map(|line| line.width()).max().unwrap_or(0) + GAP;
     let room = options.width.saturating_sub(used).min(LONGEST);
-    // A bar to the left of 0 would need a scale of its own; a label that is broken over lines leaves no room.
+    // Negative values would need another scale, and a label that is broken over lines leaves no room.
     if largest == 0.0 || room == 0 || lines.len() != values.len() + 1 || values.iter().any(|value| *value < 0.0) {
         return lines;
     }
@@ -163,7 +163,7 @@ fn with_lengths(mut lines: Vec<String>, bars: &Bars, options: TerminalOptions) -
 
 /// An interval on a scale from 0 to 100 %, such as `·····━━●━━···`.
 fn interval_bar(rate: f64, (low, high): (f64, f64), options: TerminalOptions) -> String {
-    // Past the ends nothing is drawn, so 100 % belongs to the last character.
+    // 100 % belongs to the last character.
     let place = |share: f64| ((share * BAR_WIDTH as f64) as usize).min(BAR_WIDTH - 1);
     let [middle, bar, scale] = options.letters.bar();
     let (rate, low, high) = (place(rate), place(low), place(high));
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_are_drawn_in_ascii_where_there_is_nothing_else() {
+    fn bars_are_drawn_in_ascii_without_unicode() {
         let options = TerminalOptions { letters: Letters::Ascii, ..TerminalOptions::default() };
         assert_eq!(interval_bar(0.5, (0.4, 0.6), options), "........==o==.......");
     }

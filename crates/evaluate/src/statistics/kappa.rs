@@ -99,7 +99,8 @@ mod tests {
         #[test]
         fn a_constant_judge_agrees_by_chance_alone(first in 1u64..50, second in 1u64..50, third in 1u64..50) {
             let found = cohen(&[[first, 0, 0], [second, 0, 0], [third, 0, 0]]).unwrap();
-            prop_assert!(found.value.abs() < 1e-12 && found.standard_error < 1e-7);
+            // The variance is a difference of nearly equal numbers over the fourth power of a small one: rounding leaves up to 1e-12 of it.
+            prop_assert!(found.value.abs() < 1e-12 && found.standard_error < 1e-5);
         }
     }
 }

@@ -3,16 +3,16 @@
 //! A model is scored against every label of a set, also those that are wrong. With `v` the share of valid labels and `w` the chance to agree with
 //! an invalid one, an observed accuracy `a = v t + (1 - v) w` gives the accuracy `t` on valid labels.
 
-use super::clustered::ClusteredAccuracy;
-use super::{CONFIDENCE, Interval, Proportion, StatisticsError, normal};
+use super::clustered::{ClusteredAccuracy, Trust};
+use super::{Interval, Proportion, StatisticsError};
 
 /// An observed accuracy beside what is known of the labels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LabelNoise {
     /// The observed accuracy, against all labels.
     pub accuracy: f64,
-    /// Its interval: clustered Wilson.
-    pub interval: Interval,
+    /// Its interval: clustered Wilson; none where all examples are of one cluster, which says nothing of others.
+    pub interval: Option<Interval>,
     /// The valid labels among those that were judged, at least one.
     pub valid: Proportion,
 }
@@ -25,7 +25,8 @@ impl LabelNoise {
             return Err(StatisticsError::OutOfRange { what: "valid labels", value, position: 1, range });
         }
         let Some(rate) = accuracy.proportion().rate() else { return Err(StatisticsError::Empty { what: "examples" }) };
-        Ok(LabelNoise { accuracy: rate, interval: accuracy.interval(), valid })
+        let interval = (accuracy.trust() != Trust::NotEstimable).then(|| accuracy.interval());
+        Ok(LabelNoise { accuracy: rate, interval, valid })
     }
 
     fn valid_share(&self) -> f64 {
@@ -51,16 +52,18 @@ impl LabelNoise {
         (variance_of_accuracy / (valid * valid) + from_labels).sqrt()
     }
 
-    /// The 95 % interval of a model that never agrees with an invalid label: MOVER-R (Donner and Zou 2012) from the two Wilson intervals.
-    pub fn interval_if_never_agreeing(&self) -> Interval {
-        ratio(self.accuracy, self.interval, self.valid_share(), self.valid.wilson())
+    /// The 95 % interval of a model that never agrees with an invalid label: MOVER-R (Donner and Zou 2012) from the two Wilson intervals. None where that of
+    /// the accuracy cannot be estimated.
+    pub fn interval_if_never_agreeing(&self) -> Option<Interval> {
+        Some(ratio(self.accuracy, self.interval?, self.valid_share(), self.valid.wilson()))
     }
 
     /// The 95 % interval of a model that agrees with every invalid label: all its errors are on valid ones, so it is that of their ratio.
-    pub fn interval_if_always_agreeing(&self) -> Interval {
-        let errors = Interval { low: 1.0 - self.interval.high, high: 1.0 - self.interval.low };
+    pub fn interval_if_always_agreeing(&self) -> Option<Interval> {
+        let accuracy = self.interval?;
+        let errors = Interval { low: 1.0 - accuracy.high, high: 1.0 - accuracy.low };
         let found = ratio(1.0 - self.accuracy, errors, self.valid_share(), self.valid.wilson());
-        Interval { low: 1.0 - found.high, high: 1.0 - found.low }
+        Some(Interval { low: 1.0 - found.high, high: 1.0 - found.low })
     }
 }
 
@@ -75,71 +78,6 @@ fn ratio(a: f64, of_a: Interval, v: f64, of_v: Interval) -> Interval {
     // So few labels may have been judged that the share of valid ones could be next to nothing.
     let high = if of_v.low > 0.0 { end(of_a.high, of_v.low, 1.0) } else { 1.0 };
     Interval { low: low.clamp(0.0, 1.0), high: high.clamp(0.0, 1.0) }
-}
-
-/// A mean with what its clusters say of its variance.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct ClusteredMean {
-    mean: f64,
-    variance: f64,
-}
-
-impl ClusteredMean {
-    /// Of one value and one cluster number for each example; two clusters at least.
-    fn of(values: &[f64], clusters: &[u32]) -> Result<Self, StatisticsError> {
-        let mut order: Vec<(u32, f64)> = clusters.iter().copied().zip(values.iter().copied()).collect();
-        order.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        let deviations: Vec<f64> =
-            order.chunk_by(|a, b| a.0 == b.0).map(|own| own.iter().map(|(_, value)| value - mean).sum::<f64>()).collect();
-        if deviations.len() < 2 {
-            return Err(StatisticsError::TooFew { what: "clusters", found: deviations.len(), needed: 2 });
-        }
-        let groups = deviations.len() as f64;
-        let squares: f64 = deviations.iter().map(|deviation| deviation * deviation).sum();
-        Ok(ClusteredMean { mean, variance: groups / (groups - 1.0) * squares / (values.len() as f64).powi(2) })
-    }
-}
-
-/// What a model said of an example whose true label a judge gave.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct JudgedExample {
-    /// Whether the model agrees with the label of the set.
-    pub agrees_with_set: bool,
-    /// Whether it agrees with the judge.
-    pub agrees_with_judge: bool,
-}
-
-/// An accuracy against true labels that were only partly seen.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct JudgedAccuracy {
-    /// The estimate.
-    pub estimate: f64,
-    /// Its standard error.
-    pub standard_error: f64,
-}
-
-impl JudgedAccuracy {
-    /// The 95 % interval.
-    pub fn interval(self) -> Interval {
-        let half = normal::two_sided(CONFIDENCE) * self.standard_error;
-        Interval { low: self.estimate - half, high: self.estimate + half }
-    }
-}
-
-/// Accuracy against the true labels, where judges gave those of some examples: agreement with the set on all examples, and what the judged
-/// ones say it is off by. No agreement with invalid labels has to be guessed.
-pub fn accuracy_against_judges(
-    (agrees_with_set, clusters): (&[bool], &[u32]),
-    (judged, judged_clusters): (&[JudgedExample], &[u32]),
-) -> Result<JudgedAccuracy, StatisticsError> {
-    super::error::same_length("cluster numbers", agrees_with_set.len(), clusters.len())?;
-    super::error::same_length("cluster numbers of judged examples", judged.len(), judged_clusters.len())?;
-    let share = |agrees: bool| f64::from(u8::from(agrees));
-    let all = ClusteredMean::of(&agrees_with_set.iter().map(|&agrees| share(agrees)).collect::<Vec<_>>(), clusters)?;
-    let off = |example: &JudgedExample| share(example.agrees_with_judge) - share(example.agrees_with_set);
-    let off = ClusteredMean::of(&judged.iter().map(off).collect::<Vec<_>>(), judged_clusters)?;
-    Ok(JudgedAccuracy { estimate: all.mean + off.mean, standard_error: (all.variance + off.variance).sqrt() })
 }
 
 #[cfg(test)]
@@ -163,21 +101,21 @@ mod tests {
         assert!((found.corrected(0.0) - 0.84211).abs() < 6e-6, "{}", found.corrected(0.0));
         let error = found.delta_error(0.0, 0.8 * 0.2 / 1000.0);
         assert!((error - 0.02346).abs() < 6e-6, "{error}");
-        close(found.interval_if_never_agreeing(), [0.80568, 0.90603]);
+        close(found.interval_if_never_agreeing().unwrap(), [0.80568, 0.90603]);
         close(found.bounds(), [0.75 / 0.95, 0.8 / 0.95]);
     }
 
     #[test]
     fn judged_labels_that_are_all_valid_still_leave_doubt() {
         let found = noise(800, 1000, 100, 100);
-        close(found.interval_if_never_agreeing(), [0.77408, 0.83900]);
+        close(found.interval_if_never_agreeing().unwrap(), [0.77408, 0.83900]);
         assert_eq!(found.bounds(), Interval { low: 0.8, high: 0.8 });
     }
 
     #[test]
     fn errors_of_a_model_that_agrees_with_invalid_labels_are_all_its_own() {
         let (found, mirrored) = (noise(800, 1000, 95, 100), noise(200, 1000, 95, 100));
-        let (agreeing, errors) = (found.interval_if_always_agreeing(), mirrored.interval_if_never_agreeing());
+        let (agreeing, errors) = (found.interval_if_always_agreeing().unwrap(), mirrored.interval_if_never_agreeing().unwrap());
         close(agreeing, [1.0 - errors.high, 1.0 - errors.low]);
         assert!(agreeing.contains(found.corrected(1.0)));
     }
@@ -185,10 +123,17 @@ mod tests {
     #[test]
     fn shares_stay_shares() {
         let found = noise(990, 1000, 60, 100);
-        assert_eq!((found.corrected(0.0), found.interval_if_never_agreeing().high), (1.0, 1.0));
+        assert_eq!((found.corrected(0.0), found.interval_if_never_agreeing().unwrap().high), (1.0, 1.0));
         assert_eq!(noise(1, 1000, 60, 100).corrected(1.0), 0.0);
-        assert_eq!(noise(1000, 1000, 1, 1).interval_if_never_agreeing().high, 1.0);
-        assert_eq!(noise(0, 1000, 95, 100).interval_if_never_agreeing().low, 0.0);
+        assert_eq!(noise(1000, 1000, 1, 1).interval_if_never_agreeing().unwrap().high, 1.0);
+        assert_eq!(noise(0, 1000, 95, 100).interval_if_never_agreeing().unwrap().low, 0.0);
+    }
+
+    #[test]
+    fn one_cluster_gives_no_interval() {
+        let one = LabelNoise::of(&ClusteredAccuracy::of_counts([(80, 100)]), Proportion { count: 95, total: 100 }).unwrap();
+        assert_eq!((one.interval_if_never_agreeing(), one.interval_if_always_agreeing()), (None, None));
+        assert!((one.corrected(0.0) - 0.84211).abs() < 6e-6);
     }
 
     #[test]
@@ -210,31 +155,10 @@ mod tests {
             let mut covered = 0;
             for _ in 0..replicates {
                 let found = noise(draws(rows, right * valid), rows, draws(judged, valid).max(1), judged);
-                covered += usize::from(found.interval_if_never_agreeing().contains(right));
+                covered += usize::from(found.interval_if_never_agreeing().unwrap().contains(right));
             }
             let share = covered as f64 / f64::from(replicates);
             assert!((0.93..=0.985).contains(&share), "{share} with {right}, {valid}, {rows}, {judged}");
         }
-    }
-
-    #[test]
-    fn judges_move_the_accuracy_by_what_they_saw() {
-        // 6 of 8 agree with the set; of four judged examples one that disagreed with the set agrees with the judge.
-        let set = [true, true, true, true, true, true, false, false];
-        let clusters: Vec<u32> = (0..8).collect();
-        let example = |agrees_with_set, agrees_with_judge| JudgedExample { agrees_with_set, agrees_with_judge };
-        let judged = [example(true, true), example(true, true), example(false, true), example(false, false)];
-        let found = accuracy_against_judges((&set, &clusters), (&judged, &clusters[..4])).unwrap();
-        let error = found.standard_error;
-        assert!((found.estimate - 1.0).abs() < 1e-12, "{found:?}");
-        // Sample variances 8/7 · (3/4 · 1/4) over 8, and 4/3 · (1/4 · 3/4) over 4.
-        let expected = (3.0 / 14.0 / 8.0 + 0.25 / 4.0f64).sqrt();
-        assert!((error - expected).abs() < 1e-12, "{error}, not {expected}");
-        // Copies in their clusters prove nothing more.
-        let twice = |values: &[u32]| values.iter().flat_map(|&value| [value, value]).collect::<Vec<u32>>();
-        let set_twice: Vec<bool> = set.iter().flat_map(|&right| [right, right]).collect();
-        let same = accuracy_against_judges((&set_twice, &twice(&clusters)), (&judged, &clusters[..4])).unwrap();
-        assert!((same.standard_error - error).abs() < 1e-12);
-        assert!((found.interval().width() / 2.0 - 1.959964 * error).abs() < 1e-6);
     }
 }

@@ -1,4 +1,4 @@
-//! Statistics of right and wrong answers: intervals, paired tests, corrections for many tests, runs of one model, agreement.
+//! Statistics of correct and wrong predictions: intervals, paired tests, corrections for many tests, runs of one model, agreement.
 //!
 //! Plain data in, plain data out: rows are slices of `bool` (was the answer right), and rows that belong together (one parent, premise or
 //! template) share a `u32` cluster number. Nothing here reads, writes or prints.
@@ -15,12 +15,14 @@
 //! | how much is the seed of the training run? | [`runs`] |
 //! | do two ways of training differ beyond their seeds? | [`Welch`] |
 //! | how good is a model where labels are wrong? | [`label_noise`] |
+//! | how good is it against true labels, of which judges gave some? | [`judged_labels`] |
 //! | how far do two judges agree beyond chance? | [`kappa`] |
 //! | were the labels read in the right order? | [`permutation`] |
 
 pub mod clustered;
 mod error;
 mod interval;
+pub mod judged_labels;
 pub mod kappa;
 pub mod label_noise;
 pub mod mcnemar;

@@ -70,7 +70,7 @@ impl fmt::Display for LabelPermutation {
 pub struct Trial {
     /// The order.
     pub order: LabelPermutation,
-    /// Right answers of all answers.
+    /// The share of correct predictions.
     pub accuracy: Proportion,
     /// Agreement with gold beyond chance.
     pub kappa: Kappa,

@@ -1,7 +1,8 @@
-//! Which models are statistically as good as the best one.
+//! Which models are not significantly worse than the best one.
 //!
-//! The model with the highest accuracy is tested against every other on the same rows; Holm's adjustment covers all of these tests. A
-//! model that the test does not tell from the best is tied with it. Tied means "not told apart by these rows", not "equal".
+//! The model with the highest accuracy is tested against every other on the same rows. Which model that is, is seen in the same data, so that any pair
+//! of models could be the one that is told: Holm's adjustment (after Tarone) covers all pairs. Where the best is the one that all others were meant to
+//! be compared with from the start, the tests against it are the whole family. Not to be told from the best does not mean to be as good.
 
 use super::clustered::ClusteredDifference;
 use super::error::{open_unit, same_length};
@@ -20,19 +21,30 @@ pub struct AgainstBest {
     pub adjusted_p: f64,
 }
 
-/// The best model and those that are tied with it.
+/// Which tests are decided together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// Each model with each.
+    AllPairs,
+    /// The first model with each other, where the first is the best; else each with each.
+    WithFirst,
+}
+
+/// The best model and those that are not told from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// The place of the model with the highest accuracy, the first of several.
     pub best: usize,
     /// The others, in the order given.
     pub others: Vec<AgainstBest>,
-    /// The places of the best and all tied with it, in the order given.
+    /// The places of the best and of all that are not significantly worse, in the order given.
     pub tied: Vec<usize>,
+    /// How many tests the p values are adjusted over.
+    pub tests: usize,
 }
 
-/// Finds the models that are tied with the best at this level, from one list of right and wrong a model over the same rows, each in its cluster.
-pub fn with_best<R: AsRef<[bool]>>(models: &[R], clusters: &[u32], alpha: f64) -> Result<Ranking, StatisticsError> {
+/// Finds the models that are not told from the best at this level, from one list of right and wrong a model over the same rows, each in its cluster.
+pub fn with_best<R: AsRef<[bool]>>(models: &[R], clusters: &[u32], alpha: f64, family: Family) -> Result<Ranking, StatisticsError> {
     open_unit("alpha", alpha)?;
     let Some(rows) = models.first().map(|model| model.as_ref().len()) else { return Err(StatisticsError::Empty { what: "models" }) };
     if rows == 0 {
@@ -44,20 +56,27 @@ pub fn with_best<R: AsRef<[bool]>>(models: &[R], clusters: &[u32], alpha: f64) -
     let right: Vec<usize> = models.iter().map(|model| model.as_ref().iter().filter(|&&right| right).count()).collect();
     let most = right.iter().copied().max().unwrap_or(0);
     let best = right.iter().position(|&count| count == most).unwrap_or(0);
-    let mut others = Vec::new();
-    for model in (0..models.len()).filter(|&model| model != best) {
-        let (winner, other) = (models[best].as_ref(), models[model].as_ref());
-        let p = ClusteredDifference::of(winner, other, clusters)?.p();
-        others.push(AgainstBest { model, behind: (most - right[model]) as f64 / rows as f64, p, adjusted_p: p });
+    let firsts = if family == Family::WithFirst && best == 0 { 0..1 } else { 0..models.len() };
+    let pairs: Vec<(usize, usize)> = firsts.flat_map(|first| (first + 1..models.len()).map(move |second| (first, second))).collect();
+    let mut tests = Vec::with_capacity(pairs.len());
+    for &(first, second) in &pairs {
+        let found = ClusteredDifference::of(models[first].as_ref(), models[second].as_ref(), clusters)?;
+        tests.push((found.p(), found.smallest_p()));
     }
-    let adjusted = multiple::holm(&others.iter().map(|other| other.p).collect::<Vec<f64>>())?;
-    for (other, adjusted) in others.iter_mut().zip(adjusted) {
-        other.adjusted_p = adjusted;
+    let adjusted = multiple::tarone_holm(&tests, alpha)?;
+    let mut others: Vec<AgainstBest> = Vec::new();
+    for ((&(first, second), &(p, _)), adjusted) in pairs.iter().zip(&tests).zip(adjusted) {
+        if first != best && second != best {
+            continue;
+        }
+        let model = if first == best { second } else { first };
+        others.push(AgainstBest { model, behind: (most - right[model]) as f64 / rows as f64, p, adjusted_p: adjusted.unwrap_or(1.0) });
     }
+    others.sort_by_key(|other| other.model);
     let mut tied: Vec<usize> = others.iter().filter(|other| other.adjusted_p >= alpha).map(|other| other.model).collect();
     tied.push(best);
     tied.sort_unstable();
-    Ok(Ranking { best, others, tied })
+    Ok(Ranking { best, others, tied, tests: tests.len() })
 }
 
 #[cfg(test)]
@@ -77,31 +96,45 @@ mod tests {
 
     #[test]
     fn three_rows_behind_is_tied_and_thirty_is_not() {
-        let found = with_best(&[model(50), model(80), model(77)], &apart(100), 0.05).unwrap();
+        let found = with_best(&[model(50), model(80), model(77)], &apart(100), 0.05, Family::AllPairs).unwrap();
         assert_eq!((found.best, found.tied.as_slice()), (1, [1, 2].as_slice()));
         assert_eq!(found.others[0].behind, 0.3);
-        // Three rows on one side: 2 * 0.5^3, the larger of two p values
-        assert_eq!((found.others[1].p, found.others[1].adjusted_p), (0.25, 0.25));
+        // Three rows on one side: 2 * 0.5^3, which no adjustment brings below the level.
+        assert_eq!((found.others[1].p, found.others[1].adjusted_p), (0.25, 1.0));
+    }
+
+    #[test]
+    fn the_best_is_seen_in_the_data_so_all_pairs_count() {
+        let of = |rule: fn(usize) -> bool| (0..100).map(rule).collect::<Vec<bool>>();
+        let (best, worse, close) =
+            (of(|row| row < 80), of(|row| row < 62 || (80..86).contains(&row)), of(|row| row < 70 || (86..94).contains(&row)));
+        // 18 and 6 rows: p = 0.0227, times three pairs.
+        let found = with_best(&[&worse, &best, &close], &apart(100), 0.05, Family::WithFirst).unwrap();
+        assert_eq!((found.best, found.tests, found.tied.as_slice()), (1, 3, [0, 1, 2].as_slice()));
+        // The baseline was named before anything was seen: times the two tests against it.
+        let found = with_best(&[&best, &worse, &close], &apart(100), 0.05, Family::WithFirst).unwrap();
+        assert_eq!((found.best, found.tests, found.tied.as_slice()), (0, 2, [0, 2].as_slice()));
+        assert_eq!(with_best(&[&best, &worse, &close], &apart(100), 0.05, Family::AllPairs).unwrap().tied, [0, 1, 2]);
     }
 
     #[test]
     fn rows_of_few_clusters_count_for_less() {
         let clusters: Vec<u32> = (0..100).map(|row| row / 25).collect();
         let models = [model(90), model(77)];
-        assert_eq!(with_best(&models, &apart(100), 0.05).unwrap().tied, [0]);
-        assert_eq!(with_best(&models, &clusters, 0.05).unwrap().tied, [0, 1]);
+        assert_eq!(with_best(&models, &apart(100), 0.05, Family::AllPairs).unwrap().tied, [0]);
+        assert_eq!(with_best(&models, &clusters, 0.05, Family::AllPairs).unwrap().tied, [0, 1]);
     }
 
     #[test]
     fn one_model_is_tied_with_itself() {
-        assert_eq!(with_best(&[model(3)], &apart(100), 0.05).unwrap().tied, [0]);
-        assert!(with_best::<Vec<bool>>(&[], &apart(100), 0.05).is_err());
+        assert_eq!(with_best(&[model(3)], &apart(100), 0.05, Family::AllPairs).unwrap().tied, [0]);
+        assert!(with_best::<Vec<bool>>(&[], &apart(100), 0.05, Family::AllPairs).is_err());
     }
 
     proptest! {
         #[test]
         fn the_best_is_tied_and_nobody_is_ahead(models in prop::collection::vec(prop::collection::vec(any::<bool>(), 30), 1..6)) {
-            let found = with_best(&models, &apart(30), 0.05).unwrap();
+            let found = with_best(&models, &apart(30), 0.05, Family::AllPairs).unwrap();
             prop_assert!(found.tied.contains(&found.best));
             prop_assert!(found.others.iter().all(|other| other.behind >= 0.0 && other.adjusted_p >= other.p));
         }

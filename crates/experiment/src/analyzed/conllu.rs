@@ -3,7 +3,7 @@
 use super::view::{SentenceView, TextView};
 use std::fmt::Write;
 
-/// Writes the sentences of a text. Their ids are line and sentence, with the number of the file before them where there are several.
+/// Writes the sentences of a text. Ids are line and sentence, preceded by the number of the file if there are several.
 pub(super) fn write(view: &TextView<'_>, file: Option<usize>, out: &mut String) {
     for (number, sentence) in view.sentences.iter().enumerate() {
         // Writing to a string does not fail.
@@ -34,7 +34,7 @@ pub(super) fn write(view: &TextView<'_>, file: Option<usize>, out: &mut String) 
     }
 }
 
-/// The last column: names, numbers, spacing and place, in the order of the alphabet.
+/// The last column: names, numbers, spacing and position, in alphabetical order.
 fn notes(sentence: &SentenceView<'_>, place: usize) -> String {
     let word = &sentence.words[place];
     let mut notes = Vec::new();

@@ -1,14 +1,14 @@
-//! The analysis as aligned text for people.
+//! The analysis as aligned text.
 
 use super::view::{NumberView, PhraseView, SentenceView, TextView};
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Words wider than this are cut.
+/// Longer words are truncated.
 const WIDEST: usize = 40;
 const GAP: &str = "  ";
 
-/// Writes the sentences of a text, each under its file's name where one is given.
+/// Writes the sentences of a text, each under its file's name if there is one.
 pub(super) fn write(view: &TextView<'_>, file: Option<&str>, out: &mut String) {
     for (number, sentence) in view.sentences.iter().enumerate() {
         let file = file.map(|file| format!("{file}:")).unwrap_or_default();
@@ -45,7 +45,7 @@ fn words(sentence: &SentenceView<'_>, out: &mut String) {
     aligned(&rows, out);
 }
 
-/// Clauses, modifiers, names and numbers, each in a line.
+/// Clauses, modifiers, names and numbers, one per line.
 fn facts(sentence: &SentenceView<'_>) -> Vec<[String; 2]> {
     let word = |number: usize| clipped(sentence.words[number - 1].form);
     let phrase = |phrase: Option<PhraseView>| phrase.map_or("-".to_string(), |phrase| shown(&sentence.words_of(phrase)));
@@ -72,7 +72,7 @@ fn number_line(number: &NumberView<'_>) -> String {
     format!("{} = {}{to} ({}{unit})", shown(number.text), number.value, number.kind)
 }
 
-/// Rows in columns as wide as their widest cell on a terminal.
+/// Rows in columns as wide as their widest cell.
 fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]], out: &mut String) {
     let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..COLUMNS).map(width).collect();
@@ -88,7 +88,7 @@ fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]], out: &mut String) {
     }
 }
 
-/// The text without characters that would move the cursor or colour the terminal.
+/// The text without control characters.
 fn shown(text: &str) -> String {
     text.split_whitespace()
         .map(|word| word.chars().map(|letter| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter }).collect::<String>())

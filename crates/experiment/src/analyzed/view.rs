@@ -1,4 +1,4 @@
-//! The analysis of a text as it is shown: words counted from 1, as in CoNLL-U, and places in characters, as in our rows.
+//! The analysis of a text for output: words counted from 1, as in CoNLL-U, and offsets in characters, as in our examples.
 
 use acidtest_lingua::analysis::{Analysis, ModifierKind, Phrase, Voice};
 use acidtest_lingua::analyzer::{AnalyzedSentence, Document};
@@ -16,7 +16,7 @@ pub struct TextView<'d> {
     /// Which piece of a very long line or paragraph this is, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub piece: Option<u64>,
-    /// The words as they stand in the text.
+    /// The text.
     pub text: &'d str,
     /// The sentences.
     pub sentences: Vec<SentenceView<'d>>,
@@ -25,7 +25,7 @@ pub struct TextView<'d> {
 /// A sentence of the text.
 #[derive(Serialize)]
 pub struct SentenceView<'d> {
-    /// The sentence as it stands in the text.
+    /// The text of the sentence.
     #[serde(skip)]
     pub text: &'d str,
     /// Where it begins.
@@ -49,7 +49,7 @@ pub struct SentenceView<'d> {
 /// A word.
 #[derive(Serialize)]
 pub struct WordView<'d> {
-    /// The word as it is written.
+    /// The word as written.
     pub form: &'d str,
     /// Where it begins.
     pub start: usize,
@@ -65,7 +65,7 @@ pub struct WordView<'d> {
     pub head: usize,
     /// Its relation to the head.
     pub relation: &'static str,
-    /// Whether the next word follows at once.
+    /// Whether the next word follows without a space.
     #[serde(skip)]
     pub joins: bool,
 }
@@ -73,9 +73,9 @@ pub struct WordView<'d> {
 /// A name.
 #[derive(Serialize)]
 pub struct NameView<'d> {
-    /// What kind it is.
+    /// Its type.
     pub kind: &'static str,
-    /// The words as they stand in the text.
+    /// The text of the name.
     pub text: &'d str,
     /// The number of its first word.
     pub first: usize,
@@ -86,9 +86,9 @@ pub struct NameView<'d> {
 /// A number.
 #[derive(Serialize)]
 pub struct NumberView<'d> {
-    /// What kind it is.
+    /// Its type.
     pub kind: &'static str,
-    /// The words as they stand in the text.
+    /// The text of the number.
     pub text: &'d str,
     /// Where it begins.
     pub start: usize,
@@ -117,7 +117,7 @@ pub struct ClauseView {
     pub voice: &'static str,
 }
 
-/// Words from the first to the last, both counted.
+/// A span of words, from the first to the last, both included.
 #[derive(Clone, Copy, Serialize)]
 pub struct PhraseView {
     /// The number of its head; 0 for the root.
@@ -150,7 +150,7 @@ pub struct ConstituentView {
 }
 
 impl<'d> TextView<'d> {
-    /// The line as ids and headings name it: `12`, or `12.2` for the second piece of it.
+    /// The line in ids and headings: `12`, or `12.2` for its second piece.
     pub fn place(&self) -> String {
         self.piece.map_or_else(|| self.line.to_string(), |piece| format!("{}.{piece}", self.line))
     }
@@ -218,7 +218,7 @@ impl<'d> SentenceView<'d> {
         }
     }
 
-    /// The words of a phrase as they stand in the sentence.
+    /// The text of a phrase.
     pub fn words_of(&self, phrase: PhraseView) -> String {
         let mut text = String::new();
         for number in phrase.first..=phrase.last {
@@ -271,11 +271,11 @@ fn modifier_kind(kind: ModifierKind) -> &'static str {
     }
 }
 
-/// From bytes to characters of a text.
+/// Converts byte offsets to character offsets.
 enum Places {
     /// They are the same.
     Ascii,
-    /// The characters before each byte.
+    /// The number of characters before each byte.
     Counted(Vec<usize>),
 }
 

@@ -1,4 +1,4 @@
-//! What a model could exploit in a corpus.
+//! Artefacts of a corpus that a model could exploit.
 
 mod measured;
 mod sections;
@@ -18,10 +18,10 @@ use acidtest_survey::audit::{Audit, AuditSettings, HeuristicFinding, OverlapHeur
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The tag of an example that contradicts heuristics: their names, with bars between.
+/// The tag of an example that contradicts heuristics: their names, separated by bars.
 const CONTRADICTS: &str = "contradicts";
 
-/// What is looked for, and what is kept.
+/// The audit to make.
 #[derive(Debug, Clone)]
 pub struct AuditRequest {
     /// How sentences are compared.
@@ -32,7 +32,7 @@ pub struct AuditRequest {
     pub list: usize,
     /// How many label-indicative words are shown for each label.
     pub words: usize,
-    /// What is added to every count of a word and a label.
+    /// Smoothing: added to every count of a word and a label.
     pub smoothing: f64,
 }
 

@@ -13,7 +13,7 @@ use acidtest_survey::Share;
 use acidtest_survey::statistics::{CorpusStatistics, GroupStatistics, Statistics};
 use std::collections::BTreeMap;
 
-/// What is in corpora.
+/// Statistics of corpora.
 pub fn statistics(data: Data, session: &Session<'_>) -> Result<Report, Error> {
     let mut statistics = Statistics::default();
     let counts = for_blocks(
@@ -41,7 +41,7 @@ pub fn statistics(data: Data, session: &Session<'_>) -> Result<Report, Error> {
     Ok(report)
 }
 
-/// The same numbers as measurements: what a share is of stands under `property`, which sentence under `sentence`.
+/// The same numbers as measurements, grouped by `property` and `sentence`.
 fn measured(found: &CorpusStatistics, subject: Subject<'_>, files: &[String]) -> Vec<Measurement> {
     let mut measured = of_examples(&found.total, subject);
     for (genre, group) in genres(found) {

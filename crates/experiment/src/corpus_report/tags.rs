@@ -7,6 +7,7 @@ use crate::data::LoadedData;
 use crate::error::Error;
 use crate::evaluate::{original, with_recorded};
 use crate::models::{ModelSource, NamedModel};
+use crate::row_numbers::placed;
 use crate::session::Session;
 use acidtest_corpus::{Format, Writer};
 use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
@@ -19,7 +20,7 @@ use acidtest_threads::in_order;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Tags every example, counts the tags, and gives each example its own.
+/// Tags every example, counts the tags, and adds them to the examples.
 pub fn annotation_tags(
     data: &mut LoadedData,
     mode: AnnotationMode,
@@ -52,7 +53,7 @@ pub fn annotation_tags(
     Ok(report)
 }
 
-/// Writes examples in the format that the file's name asks for.
+/// Writes examples in the format that the file name implies.
 pub fn write_examples(examples: &[Example<'_>], path: &Path) -> Result<(), Error> {
     let mut writer = Writer::create(path, Format::of_path(path)?)?;
     examples.iter().try_for_each(|example| writer.write(example))?;
@@ -79,14 +80,15 @@ fn annotated(examples: &[Example<'static>], mode: AnnotationMode, session: &Sess
     Ok(found)
 }
 
-/// For each example whether the recorded prediction is right; `None` for examples without gold.
+/// For each example, whether the saved prediction is correct; `None` for unlabelled examples.
 fn right_predictions(data: &LoadedData, model: &NamedModel) -> Result<Vec<Option<bool>>, Error> {
     let ModelSource::Recorded { answers, pairs, .. } = &model.source else {
         return Err(Error::NotRecorded { model: model.name.clone() });
     };
     let set = original(data);
-    require_same_texts((answers, pairs), std::slice::from_ref(&set), &model.name)?;
-    let (items, predictions) = (set.items(), Predictions::Keyed(answers.clone()));
+    let (answers, pairs) = placed((answers, pairs), &data.gaps, data.examples.len(), &model.name)?;
+    require_same_texts((&answers, &pairs), std::slice::from_ref(&set), &model.name)?;
+    let (items, predictions) = (set.items(), Predictions::Keyed(answers.into_owned()));
     let judged = judge(&items, &predictions, Missing::Refuse, None).map_err(|source| Error::Judge {
         model: model.name.clone(),
         set: set.name().to_string(),

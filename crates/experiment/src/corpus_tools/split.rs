@@ -1,4 +1,4 @@
-//! Corpora cut into parts that share no premise, or into one file for each value of a tag.
+//! Splits corpora into parts that share no premise, or into one file per value of a tag.
 
 use super::split_record::{is_recorded, recorded, seal_record};
 use crate::data::{Data, note_written};
@@ -14,15 +14,15 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
-/// How parts are written.
+/// The format of the parts.
 const FORMAT: Format = Format::ACIDTEST;
 
-/// What a corpus is cut into.
+/// How a corpus is split.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SplitInto {
     /// Parts that share no premise.
     Parts(Split),
-    /// One part for each value of this tag.
+    /// One part per value of this tag.
     Values(String),
 }
 
@@ -31,29 +31,29 @@ pub enum SplitInto {
 pub struct SplitParts {
     /// Name and number of examples of each part.
     pub parts: Vec<(String, u64)>,
-    /// Examples that belong to no part.
+    /// The number of examples in no part.
     pub left_over: u64,
 }
 
-/// What becomes of the parts of an earlier split in the folder.
+/// What happens to the parts of an earlier split in the folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OldParts {
-    /// The folder must be new or empty: an old part beside new ones shares premises with them.
+    /// The folder must be new or empty: an old part may share premises with new ones.
     Refused,
-    /// Those that the earlier split has listed as its own are removed when the new ones are complete; a folder that holds anything else is refused.
+    /// Parts that the earlier split recorded are removed when the new ones are complete; a folder with other files is refused.
     Replaced,
 }
 
-/// Where the parts go.
+/// Where the parts are written.
 #[derive(Debug, Clone, Copy)]
 pub struct SplitFolder<'f> {
     /// The folder.
     pub path: &'f Path,
-    /// What becomes of parts in it.
+    /// What happens to old parts in it.
     pub old: OldParts,
 }
 
-/// Cuts corpora into parts, all of which appear in the folder, or none.
+/// Splits corpora; all parts appear in the folder, or none.
 pub fn split(data: Data, into: &SplitInto, seed: u64, to: SplitFolder<'_>, session: &Session<'_>) -> Result<SplitParts, Error> {
     let folder = to.path;
     if matches!(&data, Data::Files(files, _) if files.iter().any(InputFile::is_standard_input)) {
@@ -61,7 +61,7 @@ pub fn split(data: Data, into: &SplitInto, seed: u64, to: SplitFolder<'_>, sessi
     }
     let _guard = InputGuard::new();
     let old = old_parts(to)?;
-    // What cannot be split leaves no folder behind.
+    // A split that fails leaves no folder behind.
     let _folder = MadeFolder::at(folder)?;
     let rows = || data.clone().source();
     let how = session.loop_options(IdPolicy::Unique);
@@ -84,7 +84,7 @@ pub fn split(data: Data, into: &SplitInto, seed: u64, to: SplitFolder<'_>, sessi
     Ok(SplitParts { parts, left_over })
 }
 
-/// The parts in the folder that are to be replaced.
+/// The old parts that will be replaced.
 fn old_parts(SplitFolder { path, old }: SplitFolder<'_>) -> Result<Vec<PathBuf>, Error> {
     if !path.is_dir() {
         return Ok(Vec::new());
@@ -124,15 +124,15 @@ fn numbers(mut rows: Box<dyn BlockSource>, how: LoopOptions<'_>, seed: u64) -> R
     Ok(numbers)
 }
 
-/// A part: the name of its file, and the value that its examples share.
+/// A part: its file name, and the value that its examples share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Part {
     name: String,
-    /// Nothing for a part of its own name, and for examples without the tag.
+    /// `None` for a named part, and for examples without the tag.
     value: Option<String>,
 }
 
-/// The name of the part of examples without the tag.
+/// The name of the part for examples without the tag.
 const WITHOUT: &str = "none";
 
 impl Part {
@@ -149,19 +149,19 @@ impl Part {
     }
 }
 
-/// A tag's value may hold characters that no file name should.
+/// Replaces characters that file names should not contain.
 fn file_name(value: &str) -> String {
     value.chars().map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' }).collect()
 }
 
-/// The parts that are being written, with how many rows each has.
+/// The parts that are being written, with their numbers of examples.
 struct Parts {
     folder: PathBuf,
     open: BTreeMap<Part, (Writer, u64)>,
 }
 
 impl Parts {
-    /// Writes every row to the part that it belongs to, if it belongs to any.
+    /// Writes every example to its part, if it belongs to one.
     fn fill(
         &mut self,
         mut rows: Box<dyn BlockSource>,
@@ -202,7 +202,7 @@ impl Parts {
         Ok(writer.write_rows(encoded)?)
     }
 
-    /// Lets all parts appear in the place of the old ones, and says how many rows each has.
+    /// Moves all parts to their final names, replacing the old ones, and returns their numbers of examples.
     fn finish(self, old: &[PathBuf]) -> Result<Vec<(String, u64)>, Error> {
         let (mut parts, mut sizes) = (Vec::new(), Vec::new());
         for (part, (writer, rows)) in self.open {
@@ -211,7 +211,7 @@ impl Parts {
         }
         let record = seal_record(&self.folder, &parts)?;
         old.iter().try_for_each(|part| refuse_inputs(part))?;
-        // Old parts go first: an interruption may leave parts missing, which is noticed, but never old ones among new ones.
+        // Old parts are removed first: an interruption may leave parts missing, which is noticed, but never old ones among new ones.
         for part in old {
             std::fs::remove_file(part).map_err(|source| FileError::Unwritten { path: part.display().to_string(), source })?;
         }

@@ -1,4 +1,4 @@
-//! An explanation for reading: the pair, bars of the labels, and the words behind them.
+//! An explanation as text: the pair, bars of the labels, and the words behind them.
 
 use super::{ExplainedBy, ExplainedPair};
 use acidtest_evaluate::report::terminal::TerminalStyle;
@@ -10,7 +10,7 @@ use acidtest_nli::{Label, Misleading, Prediction};
 pub struct ExplanationLayout {
     /// Features shown for each label.
     pub top: usize,
-    /// Whether the terminal shows colours.
+    /// Whether to use colours.
     pub style: TerminalStyle,
 }
 
@@ -24,7 +24,7 @@ const GREEN: &str = "\x1b[32m";
 const RED: &str = "\x1b[31m";
 
 impl ExplanationLayout {
-    /// Writes one explanation, with an empty line behind it.
+    /// Writes one explanation, followed by an empty line.
     pub fn write(&self, explained: &ExplainedPair<'_>, out: &mut String) {
         let pair = explained.pair;
         for (name, text) in [("premise", &pair.premise.text), ("hypothesis", &pair.hypothesis.text)] {
@@ -81,7 +81,7 @@ impl ExplanationLayout {
     }
 }
 
-/// Text from a file must not break lines or steer the terminal.
+/// Text from a file must not contain line breaks or control characters.
 fn plain(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }

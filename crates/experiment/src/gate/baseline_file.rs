@@ -1,4 +1,4 @@
-//! Baselines as files: one JSON object that ends in a hash of itself.
+//! Baseline files: one JSON object that ends with a hash of itself.
 
 use super::GateProblem;
 use crate::error::Error;
@@ -9,31 +9,34 @@ use acidtest_evaluate::baseline::{Baseline, BaselineModel, BaselineSet, FORMAT, 
 use acidtest_files::{check_seal, note_read, seal_json};
 use serde::Deserialize;
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 /// The largest baseline that is read.
 const LARGEST_BASELINE_MB: u64 = 512;
 
-/// Reads a baseline; one that is damaged, edited or something else is refused.
+/// Reads a baseline; a damaged, edited or foreign file is refused.
 pub fn read_baseline(path: &Path) -> Result<Baseline, Error> {
     let name = path.display().to_string();
     let refused = |message: String| GateProblem::BadBaseline { path: name.clone(), message }.at("gate.baseline");
     note_read(path);
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take((LARGEST_BASELINE_MB << 20) + 1).read_to_end(&mut bytes));
-    read.map_err(|error| refused(error.to_string()))?;
+    read.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => refused(format!("no such file; {REMEDY}, without checks if the model does not pass them yet")),
+        _ => refused(error.to_string()),
+    })?;
     if bytes.len() as u64 > LARGEST_BASELINE_MB << 20 {
         return Err(refused(format!("the file is larger than {LARGEST_BASELINE_MB} MB (is this a baseline?)")));
     }
     parse(&bytes).map_err(refused)
 }
 
-/// Where a baseline comes from, for messages.
+/// How to get a baseline, for messages.
 const REMEDY: &str = "write one with `acidtest gate --write-baseline FILE`";
 
 fn parse(bytes: &[u8]) -> Result<Baseline, String> {
-    /// What tells files apart.
+    /// What distinguishes kinds of files.
     #[derive(Deserialize)]
     struct Kind {
         format: Option<String>,

@@ -1,4 +1,4 @@
-//! Which challenges a check needs, known before anything is read.
+//! Which challenges the checks need, before anything is read.
 
 use super::GateProblem;
 use crate::data::EASY;
@@ -9,7 +9,7 @@ use acidtest_challenge::{Build, CATALOG, ChallengeEntry, Resources};
 use acidtest_evaluate::baseline::Baseline;
 use acidtest_nli::UnknownName;
 
-/// The sets that a run can have, as far as that is known before they are made.
+/// The sets that a run can have, as far as they are known before they are made.
 pub(crate) struct SetChoice {
     challenges: Vec<&'static ChallengeEntry>,
     /// Sets that no challenge makes.
@@ -17,17 +17,17 @@ pub(crate) struct SetChoice {
 }
 
 impl SetChoice {
-    /// Those of this run.
+    /// The sets of this run.
     pub(crate) fn of_run(run: &RunSpec) -> Result<Self, Error> {
         let (chosen, left_out) = chosen_challenges(&run.challenges, &ChallengeSpec::default(), &Resources::default())?;
-        // What `all` excludes without a lexical model is made if there is one.
+        // Challenges that need a lexical model are made if there is one.
         let with_model = left_out.iter().filter(|_| run.evaluation.lexical.is_some()).map(|left_out| left_out.name);
         let names = chosen.iter().map(|spec| spec.name.as_str()).chain(with_model);
         let others = if run.data.files.is_empty() { vec![ORIGINAL, EASY] } else { vec![ORIGINAL] };
         Ok(SetChoice { challenges: names.filter_map(|name| CATALOG.get(name)).collect(), others })
     }
 
-    /// The challenges that make the sets of a check; `all` of a baseline stands for the sets of the baseline.
+    /// The challenges that make the sets of a check; `all` with a baseline means the sets of the baseline.
     pub(crate) fn challenges(&self, kind: CheckKind, key: &str, baseline: Option<&Baseline>) -> Result<Vec<String>, GateProblem> {
         let is_known = |set: &&str| *set == ALL || self.others.contains(set) || self.maker(set).is_some();
         let name = readings(key).find(is_known).or_else(|| readings(key).next()).unwrap_or(key);
@@ -65,7 +65,7 @@ impl SetChoice {
     }
 }
 
-/// Says what a set that had another name is called now.
+/// The new name of a set that was renamed.
 fn renamed(set: &str) -> Option<GateProblem> {
     let new = match set {
         "clean" => ORIGINAL,
@@ -75,7 +75,7 @@ fn renamed(set: &str) -> Option<GateProblem> {
     Some(GateProblem::RenamedSet { old: set.to_string(), new })
 }
 
-/// What may be the set of `[MODEL:]SET[/TAG=VALUE]`, likeliest first. No set has a colon or a slash in its name, but models and values may.
+/// The possible sets of `[MODEL:]SET[/TAG=VALUE]`, the likeliest first. No set has a colon or slash in its name, but models and values may.
 fn readings(key: &str) -> impl Iterator<Item = &str> {
     let ends = key.match_indices('/').map(|(place, _)| place).chain([key.len()]);
     ends.map(|end| &key[..end]).map(|text| text.rsplit_once(':').map_or(text, |(_, set)| set))

@@ -1,4 +1,4 @@
-//! Which models and sets the checks of a gate are about, known before any model is asked.
+//! Which models and sets the checks of a gate apply to, before any model is called.
 
 use super::{GateChecks, GateProblem};
 use crate::error::Error;
@@ -17,13 +17,13 @@ type TagValue = (String, String);
 /// A check of one model on one set or a group of it.
 pub(super) struct PlannedCheck {
     pub rule: Rule,
-    /// The place of the model.
+    /// The index of the model.
     pub model: usize,
-    /// The place of the set.
+    /// The index of the set.
     pub set: usize,
-    /// Which examples of it; all without one.
+    /// The group of examples; `None` for all.
     pub group: Option<TagValue>,
-    /// The model of the baseline that is compared with.
+    /// The model of the baseline to compare with.
     pub earlier: Option<String>,
 }
 
@@ -35,11 +35,11 @@ impl PlannedCheck {
     }
 }
 
-/// The checks, each for every model and set that it names; what does not fit is refused.
+/// The checks, one for every model and set that they name; those that do not fit are refused.
 pub(super) fn plan(run: &ResolvedRun, models: &[String], sets: &[TestSet<'_>], checks: &GateChecks) -> Result<Vec<PlannedCheck>, Error> {
     let planner = Planner { run, models, sets, checks };
     let mut planned = Vec::new();
-    // What was checked, by the check that did it.
+    // What has been checked, and by which check.
     let mut seen: BTreeMap<(&str, usize, usize, Option<TagValue>), String> = BTreeMap::new();
     for (kind, key, rule) in &checks.checks {
         let at = |problem: GateProblem| problem.at(kind.field());
@@ -87,7 +87,7 @@ impl Planner<'_, '_> {
         Ok(planned)
     }
 
-    /// Refuses gold labels of two kinds in one set: a single one that says no more than non-entailment would decide how all are scored.
+    /// Refuses two-way and three-way gold labels in one set: a single non-entailment label would decide how all are scored.
     fn refuse_mixed_gold(&self) -> Result<(), Error> {
         for set in self.sets.iter().filter(|_| self.run.rules.scoring.is_none()) {
             let golds = || set.examples.iter().filter_map(|example| example.gold);
@@ -100,7 +100,7 @@ impl Planner<'_, '_> {
         Ok(())
     }
 
-    /// The models that a check names, and what is left of it.
+    /// The models that a check names, and the rest of the check.
     fn models<'k>(&self, key: &'k str) -> (Vec<usize>, &'k str) {
         let named = self.models.iter().enumerate().filter_map(|(place, model)| {
             let rest = key.strip_prefix(model.as_str())?.strip_prefix(':')?;
@@ -118,7 +118,7 @@ impl Planner<'_, '_> {
         let fits = |set: &TestSet<'_>| kind != CheckKind::MaxDrop || set.role == Role::Perturbed;
         let perturbed = || self.sets.iter().filter(|set| set.role == Role::Perturbed).map(|set| set.name().to_string()).collect();
         if name == ALL {
-            // A challenge that makes nothing must not drop out of what is checked.
+            // A challenge that makes nothing must not silently drop out of the checks.
             if let Some(challenge) = self.run.challenges.iter().find(|challenge| !self.sets.iter().any(|set| is_of(set, challenge.name())))
             {
                 return Err(GateProblem::Empty { set: challenge.name().to_string() });
@@ -138,7 +138,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// A name that no set has; what stands before a colon may be a model that is not in the run.
+    /// The error for an unknown set; the part before a colon may be a model that is not in the run.
     fn unknown(&self, name: &str) -> GateProblem {
         let sets = || self.sets.iter().map(|set| set.name());
         match name.rsplit_once(':') {
@@ -149,7 +149,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Those of the sets that have examples to check; a tag or a value that none of them has is refused.
+    /// The sets that have examples to check; a tag or value that none of them has is refused.
     fn grouped(&self, sets: Vec<usize>, name: &str, group: Option<(&str, &str)>) -> Result<Vec<usize>, GateProblem> {
         let items = |set: usize| self.sets[set].examples.iter().map(Item::of).filter(|item| item.gold.is_some());
         let Some((tag, value)) = group else {
@@ -159,7 +159,7 @@ impl Planner<'_, '_> {
             };
         };
         let chosen: Vec<usize> = sets.iter().copied().filter(|&set| items(set).any(|item| belongs(&item, (tag, value)))).collect();
-        // A named set must have the group; of all sets, those are checked that have it.
+        // A named set must have the group; of `all` sets, those that have it are checked.
         if !chosen.is_empty() && (name == ALL || chosen.len() == sets.len()) {
             return Ok(chosen);
         }
@@ -186,7 +186,7 @@ impl Planner<'_, '_> {
         Err(GateProblem::UnknownValue { tag: tag.to_string(), unknown })
     }
 
-    /// The model of the baseline that this one is compared with.
+    /// The model of the baseline to compare this one with.
     fn earlier(&self, model: usize) -> Result<String, GateProblem> {
         let models = self.models.len();
         if self.checks.baseline_model.is_some() && models > 1 {
@@ -233,7 +233,7 @@ impl Planner<'_, '_> {
         Ok(())
     }
 
-    /// That the challenges were made with another seed, where that is why they differ.
+    /// A note that the challenges were made with another seed, if that is why they differ.
     fn other_seed(&self, baseline: &Baseline) -> String {
         let own = self.run.challenges.first().map(|challenge| challenge.seed());
         match (own, baseline.seeds.get("challenges")) {
@@ -243,7 +243,7 @@ impl Planner<'_, '_> {
     }
 }
 
-/// As many values of a tag as a message lists.
+/// The number of values of a tag that a message lists.
 const LISTED: usize = 40;
 
 /// Whether a set was made by this challenge.

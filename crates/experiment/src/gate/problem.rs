@@ -1,4 +1,4 @@
-//! Why a gate is refused before any model is asked.
+//! Why a gate is refused before any model is called.
 
 use crate::error::Error;
 use acidtest_nli::UnknownName;
@@ -6,7 +6,7 @@ use acidtest_nli::UnknownName;
 /// Why a gate is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GateProblem {
-    /// A file that is no gate.
+    /// An invalid gate file.
     #[error("{path}:{line}: {message}")]
     File {
         /// The file.
@@ -16,16 +16,16 @@ pub enum GateProblem {
         /// What is wrong.
         message: String,
     },
-    /// A gate that asks nothing.
+    /// A gate without checks.
     #[error("there is nothing to check; set a minimum accuracy, a maximum drop, or a baseline with a maximum regression")]
     NothingToCheck,
     /// Regressions without a baseline.
     #[error("there is no baseline to compare with")]
     NoBaseline,
-    /// A baseline that nothing is compared with.
+    /// A baseline that no check uses.
     #[error("nothing is compared with the baseline; set a maximum regression, such as all=0,")]
     NoRegressions,
-    /// Something that only a report shows.
+    /// A setting that only affects the report.
     #[error("has no effect on checks, only on the report (to check one group, write SET/TAG=VALUE)")]
     OnlyInReport,
     /// The same check with two numbers.
@@ -48,7 +48,7 @@ pub enum GateProblem {
         /// Model and set.
         place: String,
     },
-    /// A name that nothing has.
+    /// An unknown name.
     #[error("{0}")]
     Unknown(#[from] UnknownName),
     /// A value that no example has.
@@ -62,7 +62,7 @@ pub enum GateProblem {
     /// A group that is not `TAG=VALUE`.
     #[error("`{group}` is not a group; expected SET/TAG=VALUE, such as clean/genre=fiction")]
     NoGroup {
-        /// What stands there.
+        /// The text.
         group: String,
     },
     /// A set under the name that it had in earlier versions.
@@ -73,21 +73,21 @@ pub enum GateProblem {
         /// The new one.
         new: &'static str,
     },
-    /// A set whose drop from itself is asked for.
+    /// A set without originals, so there is no drop to check.
     #[error("`{set}` is not made from the original examples, so there is no drop to check{}", of_perturbed(.known))]
     NotPerturbed {
         /// The set.
         set: String,
-        /// The sets that are.
+        /// The sets with originals.
         known: Vec<String>,
     },
-    /// A set without anything to check.
+    /// A set without examples to check.
     #[error("`{set}` has no labelled example, so the check could never fail; use other data or another set")]
     Empty {
         /// The set or challenge.
         set: String,
     },
-    /// Gold labels of two kinds, which nobody said how to score.
+    /// Two-way and three-way gold labels in one set, without a scoring rule.
     #[error(
         "{two_way} of the {all} gold labels of `{set}` only say non-entailment and others say neutral or contradiction, so all would be scored two-way; \
          use one kind of gold label, or state the scoring rule"
@@ -95,15 +95,15 @@ pub enum GateProblem {
     MixedGold {
         /// The set.
         set: String,
-        /// How many only say non-entailment.
+        /// The number of two-way gold labels.
         two_way: usize,
-        /// How many there are.
+        /// The number of gold labels.
         all: usize,
     },
-    /// Two models of one baseline.
+    /// A model of the baseline was named for several models.
     #[error("the run has {models} models; a model of the baseline can be named for a run with one model only")]
     SeveralModels {
-        /// How many.
+        /// The number of models.
         models: usize,
     },
     /// A model that the baseline does not have.
@@ -123,7 +123,7 @@ pub enum GateProblem {
         path: String,
         /// The set.
         set: String,
-        /// Where it is and where it is not.
+        /// Which of the two has it.
         where_it_is: &'static str,
     },
     /// A baseline on other data.
@@ -135,10 +135,10 @@ pub enum GateProblem {
         set: String,
         /// What differs.
         what: String,
-        /// That it was made by another seed.
+        /// A note that it was made with another seed.
         seeds: String,
     },
-    /// A file that is no baseline.
+    /// A file that is not a baseline.
     #[error("{path}: {message}")]
     BadBaseline {
         /// The file.
@@ -148,7 +148,7 @@ pub enum GateProblem {
     },
 }
 
-/// The sets that could drop.
+/// The sets with originals, for messages.
 fn of_perturbed(known: &[String]) -> String {
     if known.is_empty() { "; name a challenge that perturbs them".to_string() } else { format!(" (expected one of: {})", known.join(", ")) }
 }

@@ -22,7 +22,7 @@ pub fn explain_example(data: &Data, challenge: &Challenge, id: &str, session: &S
     };
     let mut found: Option<Example<'static>> = None;
     let counts = for_blocks(
-        data.clone().source().as_mut(),
+        super::read_for(data, std::iter::once(challenge)).source().as_mut(),
         session.loop_options(IdPolicy::Unchecked),
         |examples| Ok::<_, Error>(examples.map(|row| row.example).find(made_of).map(Example::into_owned)),
         |example| {

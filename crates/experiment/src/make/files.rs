@@ -7,6 +7,9 @@ use acidtest_challenge::{Challenge, Generate};
 use acidtest_corpus::{FORMATS, Format};
 use std::path::{Path, PathBuf};
 
+/// How names of files end, not of folders.
+const FILE_ENDINGS: [&str; 8] = ["jsonl", "json", "csv", "tsv", "txt", "parquet", "gz", "zst"];
+
 /// The file and the format of each challenge's set: one set goes to the output itself, several to files in the folder of that name.
 pub fn set_files(challenges: &[Challenge], output: &Path, format: Option<&str>) -> Result<Vec<(PathBuf, Format)>, Error> {
     if let [one] = challenges {
@@ -15,6 +18,13 @@ pub fn set_files(challenges: &[Challenge], output: &Path, format: Option<&str>) 
     }
     if output.as_os_str() == "-" {
         return Err(SpecError::new("output", "-", "a folder to write several sets to").into());
+    }
+    let ending = output.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if !output.is_dir() && FILE_ENDINGS.contains(&ending.as_str()) {
+        let given = output.display().to_string();
+        return Err(
+            SpecError::new("output", given, format!("a folder to write {} sets to, not the name of a file", challenges.len())).into()
+        );
     }
     let format = format.map(|name| FORMATS.find(name)).transpose()?.copied().unwrap_or(Format::ACIDTEST);
     let file = |challenge: &Challenge| (output.join(format!("{}.{}", challenge.name(), format.ending())), format);
@@ -40,6 +50,14 @@ mod tests {
     fn one_set_is_the_output_and_several_are_files_in_it() {
         check(&["negation"], "a.jsonl", None, &[("a.jsonl", "acidtest")]);
         check(&["negation", "hans"], "a", None, &[("a/negation.jsonl", "acidtest"), ("a/hans.jsonl", "acidtest")]);
+    }
+
+    #[test]
+    fn several_sets_are_not_written_to_a_folder_with_the_name_of_a_file() {
+        let challenges = ["negation", "tautology"].map(|name| ChallengeSpec::named(name).resolve(&Resources::default()).unwrap());
+        let refused = set_files(&challenges, Path::new("two.jsonl"), None).unwrap_err().to_string();
+        assert_eq!(refused, "output: invalid value `two.jsonl`: expected a folder to write 2 sets to, not the name of a file");
+        assert!(set_files(&challenges[..1], Path::new("one.jsonl"), None).is_ok());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Sets that are generated, and how many different examples there are to generate.
+//! Generates sets, and counts the distinct examples that can be generated.
 
 use crate::corpus_tools::Destination;
 use crate::error::Error;
@@ -12,10 +12,10 @@ use acidtest_threads::in_order;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Parts with more examples than this are written as they are made, by one thread: several would hold them all in memory.
+/// Parts with more examples are written while they are generated, by one thread: several threads would keep them in memory.
 const MOST_EXAMPLES_HELD: usize = 20_000;
 
-/// Generates a set; its file is complete but not yet in its place.
+/// Generates a set; its file is complete but has a temporary name.
 pub(super) fn write(generator: &dyn Generate, to: Destination<'_>, session: &Session<'_>) -> Result<(GenerationCounts, Sealed), Error> {
     let mut writer = Writer::create(to.path, to.format)?;
     let as_text = generator.text_format() == Some(to.format.name());
@@ -45,7 +45,7 @@ impl Job<'_> {
         Ok(counts)
     }
 
-    /// Every part has random numbers of its own, so that threads can make different ones.
+    /// Every part has its own random numbers, so threads can generate different parts.
     fn by_part(&self, writer: &mut Writer, session: &Session<'_>) -> Result<GenerationCounts, Error> {
         let mut parts = 0..self.generator.parts();
         let mut all = GenerationCounts::default();
@@ -67,7 +67,7 @@ impl Job<'_> {
     }
 }
 
-/// Encodes generated examples; a generator's own text is written without building them, which is several times as fast.
+/// Encodes generated examples; a generator's own text format is written without building them, which is several times as fast.
 struct ExampleEncoder {
     encoder: Encoder,
     as_text: bool,
@@ -82,11 +82,11 @@ impl ExampleEncoder {
     }
 }
 
-/// How many different examples a challenge can generate, by the groups that it knows them in.
+/// The number of distinct examples that a challenge can generate, by group.
 pub fn count_examples(spec: &ChallengeSpec, resources: &Resources, session: &Session<'_>) -> Result<Report, Error> {
     let mut spec = spec.clone();
     if let Some(per_part) = spec.entry()?.per_part() {
-        // Otherwise a challenge that has fewer than are asked for by default could not be counted.
+        // Otherwise a challenge with fewer examples than the default could not be counted.
         spec.settings.insert(per_part.setting.to_string(), Value::from(per_part.all));
     }
     let challenge = spec.resolve(resources)?;

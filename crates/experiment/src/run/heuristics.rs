@@ -1,18 +1,21 @@
-//! Sets that are made to support and to contradict heuristics, as in HANS: entailed and non-entailed pairs of each heuristic.
+//! Sets that support and contradict heuristics, as in HANS: entailed and non-entailed pairs of each heuristic.
 
 use super::main_table::ModelResults;
 use crate::asking::ModelPredictions;
 use crate::sets::TestSet;
-use acidtest_evaluate::analysis::reliance::{PredictionVariety, Reliance};
+use acidtest_evaluate::analysis::diagnosis::DiagnosisResult;
+use acidtest_evaluate::analysis::reliance::{Otherwise, PredictionVariety, Reliance};
+use acidtest_evaluate::analysis::standing::Informative;
 use acidtest_evaluate::analysis::templates::{self, template_cell};
 use acidtest_evaluate::measurement::{Measurement, Subject};
 use acidtest_evaluate::report::{Cell, Section, SectionId, Table};
 use acidtest_evaluate::statistics::Proportion;
+use acidtest_evaluate::statistics::clustered::ClusteredAccuracy;
 use acidtest_evaluate::{GOLD, Judged};
 use acidtest_model::heuristic::HEURISTICS;
 use acidtest_nli::{Judgment, Label, Named, tag};
 
-/// One model on a set of pairs that are all made to contradict a heuristic.
+/// One model on a set of pairs that all contradict a heuristic.
 pub(super) struct SetReliance<'a> {
     set: &'a str,
     heuristic: &'a str,
@@ -27,20 +30,55 @@ pub(super) fn is_of_heuristic(set: &TestSet<'_>) -> bool {
     set.id.value(tag::HEURISTIC).is_some() && set.id.value(GOLD).is_some()
 }
 
-/// Whether a model relies on the heuristics that sets are made to contradict, judged by new templates. That it does not always give the same
-/// prediction is seen on all sets.
-pub(super) fn reliance_of<'a>(sets: &'a [TestSet<'_>], judged: &[Judged<'_>]) -> Vec<SetReliance<'a>> {
-    let mut predictions = judged.iter().flat_map(|judged| judged.scored().map(|(_, outcome)| outcome.answer.map(Judgment::is_entailment)));
-    let first = predictions.next();
-    let variety = if predictions.any(|one| Some(one) != first) { PredictionVariety::Several } else { PredictionVariety::Same };
+/// What is known of a model from the original examples.
+pub(super) struct OnOriginal<'a> {
+    /// How far it follows each heuristic there, where the examples have text.
+    pub(super) diagnosis: Option<(&'a DiagnosisResult, usize)>,
+    /// Whether it is better than the majority baseline.
+    pub(super) informative: Informative,
+}
+
+impl OnOriginal<'_> {
+    /// How often the label of a heuristic is predicted, wrongly, where neither it nor another one of the same sets applies: the heuristics of HANS apply
+    /// only to pairs with full overlap.
+    fn same_error(&self, heuristic: &str) -> Option<ClusteredAccuracy> {
+        let (found, model) = self.diagnosis?;
+        let known = ["lexical-overlap", "subsequence", "constituent"].contains(&shown(heuristic).as_str());
+        let overlap = found.heuristics.iter().find(|one| known && one.name == "lexical-overlap")?;
+        overlap.models[model].elsewhere
+    }
+}
+
+/// Whether a model relies on the heuristics that sets are made to contradict, judged by new templates, beside what it predicts otherwise.
+pub(super) fn reliance_of<'a>(sets: &'a [TestSet<'_>], judged: &[Judged<'_>], original: &OnOriginal<'_>) -> Vec<SetReliance<'a>> {
+    let of_challenge = |title: Option<&str>| {
+        let own = sets.iter().zip(judged).filter(|(set, _)| is_of_heuristic(set) && set.made_by.as_deref() == title);
+        PredictionVariety::of(own.flat_map(|(_, judged)| judged.scored().map(|(_, outcome)| outcome.answer.map(Judgment::is_entailment))))
+    };
     let of = |(set, judged): (&'a TestSet<'_>, &Judged<'_>)| {
         let heuristic = set.id.value(tag::HEURISTIC).filter(|_| set.id.value(GOLD) == Some(Judgment::NotEntailment.name()))?;
-        let reliance = Reliance::of_counterexamples(&judged.over_templates()?, variety);
+        let otherwise = Otherwise {
+            predictions: of_challenge(set.made_by.as_deref()),
+            same_error: original.same_error(heuristic),
+            informative: original.informative,
+        };
+        let reliance = Reliance::of_counterexamples(&judged.over_templates()?, &otherwise);
         let entailed: Vec<bool> = judged.scored().map(|(_, outcome)| outcome.answer.is_some_and(Judgment::is_entailment)).collect();
         let entailment = Proportion::of(&entailed);
         Some(SetReliance { set: set.name(), heuristic, made_by: set.made_by.as_deref(), entailment, reliance })
     };
     sets.iter().zip(judged).filter_map(of).collect()
+}
+
+/// The heuristics, as reports name them, of which sets say whether a model relies on them.
+pub(super) fn settled(reliance: &[SetReliance<'_>]) -> Vec<String> {
+    let told = reliance.iter().filter(|one| !matches!(one.reliance, Reliance::CannotTell { .. }));
+    told.map(|one| shown(one.heuristic)).collect()
+}
+
+/// The name of a heuristic as reports have it: `lexical-overlap`, which HANS writes `lexical_overlap`.
+fn shown(heuristic: &str) -> String {
+    heuristic.replace('_', "-")
 }
 
 /// What the challenges that test heuristics are called, each once.
@@ -50,13 +88,14 @@ fn titles<'s>(sets: &'s [TestSet<'_>]) -> Vec<&'s str> {
     titles
 }
 
-/// One table for each challenge that tests heuristics: accuracy on entailed and on non-entailed pairs, and what that says.
+/// One table per challenge that tests heuristics: accuracy on entailed and non-entailed pairs, and the verdict.
 pub(super) fn tables(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Vec<Table> {
     titles(sets).into_iter().map(|title| table(title, sets, model)).collect()
 }
 
 fn table(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
-    let own = || sets.iter().zip(&model.scores).filter(|(set, _)| set.made_by.as_deref() == Some(title));
+    let results = || model.scores.iter().zip(&model.over_templates);
+    let own = || sets.iter().zip(results()).filter(|(set, _)| set.made_by.as_deref() == Some(title));
     let mut heuristics: Vec<&str> = own().filter_map(|(set, _)| set.id.value(tag::HEURISTIC)).collect();
     let mut seen = Vec::new();
     heuristics.retain(|heuristic| {
@@ -70,10 +109,14 @@ fn table(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
             own().find(|(set, _)| set.id.value(tag::HEURISTIC) == Some(heuristic) && set.id.value(GOLD) == Some(gold.name()))
         };
         let pairs = [of(Label::Entailment.into()), of(Judgment::NotEntailment)];
-        let n = pairs.iter().flatten().map(|(_, score)| score.accuracy.total).sum();
+        let n = pairs.iter().flatten().map(|(_, (score, _))| score.accuracy.total).sum();
         let own = model.reliance.iter().find(|one| one.made_by == Some(title) && one.heuristic == heuristic);
-        let mut cells = vec![Cell::text(heuristic), Cell::Count { count: n }];
-        cells.extend(pairs.map(|pair| pair.map_or(Cell::Empty {}, |(_, score)| Cell::clustered(&score.clustered))));
+        let mut cells = vec![Cell::text(shown(heuristic)), Cell::Count { count: n }];
+        cells.extend(pairs.map(|pair| match pair {
+            Some((_, (_, Some(over_templates)))) => template_cell(over_templates),
+            Some((_, (score, None))) => Cell::clustered(&score.clustered),
+            None => Cell::Empty {},
+        }));
         cells.push(own.map_or(Cell::Empty {}, |own| Cell::text(own.reliance.verdict())));
         cells
     };
@@ -82,7 +125,7 @@ fn table(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
     table.titled(format!("{} on {title}, accuracy on entailed and non-entailed pairs", model.model.name))
 }
 
-/// What the challenges that test heuristics show of a model, one sentence each.
+/// The findings of the challenges that test heuristics, one sentence each.
 pub(super) fn sentences(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Vec<String> {
     titles(sets).into_iter().filter_map(|title| sentence(title, sets, model)).collect()
 }
@@ -108,9 +151,9 @@ fn sentence(title: &str, sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Opti
     Some(format!("{title}: {} predicts entailment for {}{correct}.{verdicts}", model.model.name, listed(&shares)))
 }
 
-/// The non-entailed pairs of a heuristic in the field's words, shorter from the second place of a list on.
+/// The non-entailed pairs of a heuristic in the field's words, shortened after the first place of a list.
 pub(crate) fn pairs_of(heuristic: &str, place: usize) -> String {
-    let known = HEURISTICS.iter().find(|known| known.name() == heuristic.replace('_', "-")).map(|known| known.wrong_where);
+    let known = HEURISTICS.iter().find(|known| known.name() == shown(heuristic)).map(|known| known.wrong_where);
     let known = known.map_or_else(|| format!("non-entailed pairs of {heuristic}"), str::to_string);
     match known.strip_prefix("non-entailed pairs ") {
         Some(rest) if place > 0 => format!("those {rest}"),
@@ -118,23 +161,23 @@ pub(crate) fn pairs_of(heuristic: &str, place: usize) -> String {
     }
 }
 
-/// Which heuristics a model relies on, on which it does not, and for which we cannot tell, each sentence after a blank.
+/// Which heuristics a model relies on, which it does not, and for which we cannot tell, each sentence preceded by a space.
 pub(crate) fn verdicts(own: &[(&str, &Reliance)]) -> String {
     ["relies on", "does not rely on", "cannot tell"].iter().filter_map(|verdict| told(own, verdict)).collect()
 }
 
-/// The heuristics that a verdict is about, with the reason where there is none; heuristics of one reason stand before it together.
+/// The heuristics of one verdict, with the reasons why we cannot tell; heuristics with the same reason are listed together.
 fn told(own: &[(&str, &Reliance)], verdict: &str) -> Option<String> {
-    let mut by_reason: Vec<(Option<&str>, Vec<String>)> = Vec::new();
+    let mut by_reason: Vec<(Option<String>, Vec<String>)> = Vec::new();
     for (heuristic, reliance) in own.iter().filter(|(_, reliance)| reliance.verdict() == verdict) {
-        let why = if let Reliance::CannotTell { why, .. } = reliance { Some(why.as_str()) } else { None };
-        let name = heuristic.replace('_', " ");
+        let why = if let Reliance::CannotTell { why, .. } = reliance { Some(why.to_string()) } else { None };
+        let name = shown(heuristic);
         match by_reason.iter_mut().find(|(known, _)| *known == why) {
             Some((_, names)) => names.push(name),
             None => by_reason.push((why, vec![name])),
         }
     }
-    let part = |(why, names): &(Option<&str>, Vec<String>)| match why {
+    let part = |(why, names): &(Option<String>, Vec<String>)| match why {
         Some(why) => format!("{} ({why})", listed(names)),
         None => listed(names),
     };
@@ -159,17 +202,15 @@ pub(super) fn over_templates(sets: &[TestSet<'_>], models: &[ModelPredictions], 
 }
 
 /// Every model on every set that is generated from templates, with templates as clusters; nothing without such sets.
-pub(super) fn new_templates_section(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Option<Section> {
+pub(super) fn new_templates_section(sets: &[TestSet<'_>], models: &[ModelResults<'_>]) -> Option<Section> {
     let mut rows = Vec::new();
-    let mut verdicts = false;
     for (place, set) in sets.iter().enumerate() {
-        for (model, judged) in models.iter().zip(judged) {
-            let Some(found) = judged[place].over_templates().filter(|found| found.proportion().total > 0) else { continue };
-            let own = reliance_of(sets, judged).into_iter().find(|one| one.set == set.name());
-            verdicts |= own.is_some();
+        for model in models {
+            let Some(found) = model.over_templates[place].filter(|found| found.proportion().total > 0) else { continue };
+            let own = model.reliance.iter().find(|one| one.set == set.name());
             rows.push(vec![
                 Cell::text(set.name()),
-                Cell::text(&model.name),
+                Cell::text(&model.model.name),
                 Cell::Count { count: found.proportion().total },
                 Cell::Count { count: found.clusters() },
                 template_cell(&found),
@@ -178,7 +219,7 @@ pub(super) fn new_templates_section(sets: &[TestSet<'_>], models: &[ModelPredict
         }
     }
     let mut caption = vec![templates::UNIT.to_string()];
-    caption.extend(verdicts.then(templates::rule));
+    caption.extend(models.iter().any(|model| !model.reliance.is_empty()).then(templates::rule));
     let table = Table::keyed(&["set", "model"], &["n", "templates", "accuracy", "verdict"], rows);
     (!table.rows.is_empty()).then(|| Section::table(SectionId::NewTemplates, "New templates", Vec::new(), table).captioned(caption))
 }

@@ -1,4 +1,4 @@
-//! Three models and more, ranked by their accuracy under perturbation.
+//! The leaderboard: three or more models, ranked by accuracy under perturbation.
 
 use super::heuristics::listed;
 use crate::asking::ModelPredictions;
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 /// What the ranks mean.
 const RANKS: &str = "Rank: 1 plus the number of models that are significantly better on all perturbed examples together \
-                     (or on the original examples, where there are none); models of one rank are tied. Exact sign-flip test over clusters, p values adjusted over all \
+                     (or on the original examples, where there are none). Exact sign-flip test over clusters, p values adjusted over all \
                      pairs of models by Holm's method after Tarone.";
 
 /// One model on all perturbed examples.
@@ -27,7 +27,7 @@ struct Ranked<'a> {
 /// The name of all perturbed sets together.
 const PERTURBED: &str = "perturbed";
 
-/// The accuracy of every model on all perturbed examples together; nothing where there is no leaderboard.
+/// The accuracy of every model on all perturbed examples together; empty without a leaderboard.
 pub(super) fn measurements(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Vec<Measurement> {
     let places: Vec<usize> = (0..sets.len()).filter(|&place| sets[place].role == Role::Perturbed).collect();
     let Some(set) = SetId::together(PERTURBED, places.iter().map(|&place| &sets[place].id)).filter(|_| models.len() > 2) else {
@@ -42,7 +42,7 @@ pub(super) fn measurements(sets: &[TestSet<'_>], models: &[ModelPredictions], ju
     models.iter().zip(judged).filter_map(of).collect()
 }
 
-/// The models in the order of their accuracy, with ties by significance; nothing for one or two.
+/// The models by accuracy, with ties by significance; `None` for one or two models.
 pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelPredictions], judged: &[Vec<Judged<'_>>]) -> Result<Option<Section>, Error> {
     if models.len() < 3 {
         return Ok(None);
@@ -58,7 +58,7 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelPredictions], judged:
         ranked.push(Ranked { name: &model.name, original: Cell::clustered(&Score::of(&judged[0]).clustered), right, perturbed });
     }
     ranked.sort_by_key(|one| std::cmp::Reverse(one.perturbed.proportion().count));
-    let ranks = ranks(&ranked, &clusters)?;
+    let (ranks, behind_first) = ranks(&ranked, &clusters)?;
     let rows: Vec<Vec<Cell>> = ranked
         .iter()
         .zip(&ranks)
@@ -71,14 +71,15 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelPredictions], judged:
     let columns: &[&str] = if is_perturbed { &["rank", "original", "all perturbed"] } else { &["rank", "original"] };
     let best: Vec<String> = ranked.iter().zip(&ranks).filter(|(_, rank)| **rank == 1).map(|(one, _)| one.name.to_string()).collect();
     let note = match &best[..] {
-        [one] => format!("{one} is significantly better than all other models."),
-        tied => format!("{} are tied: not significantly different from each other or from the best.", listed(tied)),
+        [one] if behind_first == ranked.len() - 1 => format!("{one} is significantly better than all other models."),
+        [one] => format!("No model is significantly better than {one}."),
+        several => format!("{} are not significantly different from each other, and no model is significantly better.", listed(several)),
     };
     let table = Table::keyed(&["model"], columns, rows);
     Ok(Some(Section::table(SectionId::Leaderboard, "Leaderboard", vec![note], table).captioned([RANKS.to_string()])))
 }
 
-/// The clusters of the examples of several sets; what is made of one premise is in one cluster, whatever its set.
+/// The clusters of the examples of several sets; examples made from one premise are in one cluster, whatever their set.
 fn clusters_of(places: &[usize], judged: &[Judged<'_>]) -> Vec<u32> {
     let mut numbers: HashMap<u64, u32> = HashMap::new();
     let scored = places.iter().flat_map(|&place| judged[place].scored());
@@ -89,20 +90,21 @@ fn clusters_of(places: &[usize], judged: &[Judged<'_>]) -> Vec<u32> {
     scored.map(|(item, _)| item.cluster).map(number).collect()
 }
 
-/// The rank of each model.
-fn ranks(ranked: &[Ranked<'_>], clusters: &[u32]) -> Result<Vec<usize>, AnalysisError> {
+/// The rank of each model, and how many models are significantly worse than the first.
+fn ranks(ranked: &[Ranked<'_>], clusters: &[u32]) -> Result<(Vec<usize>, usize), AnalysisError> {
     let testing = Testing::default();
     let pairs: Vec<(usize, usize)> =
         (0..ranked.len()).flat_map(|first| (first + 1..ranked.len()).map(move |second| (first, second))).collect();
     let tests = pairs.iter().map(|&(first, second)| Paired::of(&ranked[first].right, &ranked[second].right, clusters, &testing));
     let tests = tests.collect::<Result<Vec<_>, _>>()?;
     let adjusted = adjusted(&tests, &testing)?;
-    let mut ranks = vec![1; ranked.len()];
-    for ((&(_, second), test), p) in pairs.iter().zip(&tests).zip(adjusted) {
+    let (mut ranks, mut behind_first) = (vec![1; ranked.len()], 0);
+    for ((&(first, second), test), p) in pairs.iter().zip(&tests).zip(adjusted) {
         // The first of a pair has the higher accuracy.
         if p < testing.plan.alpha && test.difference() > 0.0 {
             ranks[second] += 1;
+            behind_first += usize::from(first == 0);
         }
     }
-    Ok(ranks)
+    Ok((ranks, behind_first))
 }

@@ -5,17 +5,21 @@ use crate::asking::ModelPredictions;
 use crate::sets::{Role, TestSet};
 use acidtest_challenge::Family;
 use acidtest_evaluate::analysis::perturbation::{self, StressResult};
+use acidtest_evaluate::analysis::templates;
 use acidtest_evaluate::report::{Cell, ReportBlock, RowGroup, Section, SectionId, Table};
+use acidtest_evaluate::statistics::clustered::ClusteredAccuracy;
 use acidtest_evaluate::{Generalisation, Score};
 
-/// One model with everything that its tables show.
+/// The results of one model.
 pub(super) struct ModelResults<'a> {
     pub(super) model: &'a ModelPredictions,
     /// Its scores on the sets, in their order.
     pub(super) scores: Vec<&'a Score>,
+    /// Its accuracies over templates as clusters, on the sets that are generated from templates.
+    pub(super) over_templates: Vec<Option<ClusteredAccuracy>>,
     /// Its drops, where a challenge was made of the original examples.
     pub(super) stress: Option<StressResult>,
-    /// Whether it relies on the heuristics that sets are made to contradict.
+    /// Whether it relies on the heuristics that sets contradict.
     pub(super) reliance: Vec<SetReliance<'a>>,
 }
 
@@ -27,13 +31,17 @@ pub(super) fn section(sets: &[TestSet<'_>], models: &[ModelResults<'_>], unit: &
         blocks.extend(heuristics::tables(sets, model).into_iter().map(ReportBlock::Table));
     }
     let mut caption = vec!["n: labelled examples. Accuracy with 95 % Wilson intervals over clusters.".to_string()];
-    if models.iter().any(|model| model.stress.is_some()) {
+    if let Some(challenges) = models.iter().filter_map(|model| Some(model.stress.as_ref()?.challenges.len())).max() {
         caption.push(
             "Drop: accuracy on the original examples minus accuracy on the perturbed examples made from them, in points.".to_string(),
         );
-        caption.push(perturbation::METHOD.to_string());
+        caption.push(perturbation::method(challenges));
     }
     caption.push(unit.sentence_of_sets());
+    if models.iter().any(|model| !model.reliance.is_empty()) {
+        caption.push("In tables of heuristics, intervals hold for new templates, and so do the verdicts.".to_string());
+        caption.push(templates::rule());
+    }
     Section::new(SectionId::Sets, "Accuracy and drop by challenge", Vec::new(), blocks).captioned(caption)
 }
 
@@ -43,7 +51,7 @@ fn accuracies(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> Table {
         effect.filter(|_| set.role == Role::Perturbed).map_or(Cell::Empty {}, |effect| effect.drop_cell())
     };
     let mut order: Vec<(usize, &TestSet<'_>)> = sets.iter().enumerate().filter(|(_, set)| !heuristics::is_of_heuristic(set)).collect();
-    // What is easy comes first; challenges of one family stand together.
+    // Easy pairs come first; challenges of one family are adjacent.
     order.sort_by_key(|(_, set)| (set.role != Role::Easy, set.family));
     let (mut rows, mut groups): (Vec<Vec<Cell>>, Vec<RowGroup>) = (Vec::new(), Vec::new());
     let mut family: Option<Family> = None;

@@ -1,5 +1,6 @@
 //! The report of a run: verdict, main table, then the evidence.
 
+use super::heuristics::OnOriginal;
 use super::main_table::{self, ModelResults};
 use super::{RunAbout, excluded_section, heuristics, leaderboard, verdict};
 use crate::asking::ModelPredictions;
@@ -7,29 +8,41 @@ use crate::error::Error;
 use crate::findings::{HeuristicInputs, diagnosis};
 use crate::sets::{Role, TestSet};
 use acidtest_evaluate::analysis::compositional::RunGrouping;
+use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::analysis::perturbation::{self, StressResult};
+use acidtest_evaluate::analysis::standing::{Informative, Standing};
 use acidtest_evaluate::analysis::{Candidate, Testing};
 use acidtest_evaluate::measurement::{Measurement, Metric, SetId, Subject};
 use acidtest_evaluate::report::{Cell, Report, Section, SectionId, Table, TableColumn, untagged};
 use acidtest_evaluate::{Generalisation, Judged, Score};
 
-/// What came of the run: the verdict, the leaderboard, one table of all sets per model, what was excluded, where words mislead, what changes under
-/// each challenge, and the shortcuts.
+/// The report: verdict, leaderboard, one table of all sets per model, exclusions, where words mislead, prediction changes under
+/// each challenge, and shortcuts.
 pub(super) fn report(
     sets: &[TestSet<'_>],
     models: &[ModelPredictions],
     judged: &[Vec<Judged<'_>>],
     about: RunAbout<'_>,
-) -> Result<Report, Error> {
+) -> Result<(Report, Vec<HeuristicErrors>), Error> {
     let RunAbout { title, notes, provenance, lexical, rules } = about;
     let scores: Vec<Vec<Score>> = (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place])).collect()).collect();
     let unit = Generalisation::of(judged.first().into_iter().flatten());
     let ids: Vec<SetId> = sets.iter().map(|set| set.id.clone()).collect();
     let mut measured = measured_sets(&ids, models, judged, &scores);
+    let candidates: Vec<Candidate<'_>> =
+        models.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
+    let words = lexical.map(|lexical| &lexical.words);
+    let shortcuts = match sets[0].examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
+        true => Some(diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &rules.training, words })?),
+        false => None,
+    };
     let (mut sentences, mut results, mut details) = (Vec::new(), Vec::new(), Vec::new());
     for (n, model) in models.iter().enumerate() {
-        let found = model_results(sets, model, &judged[n], scores.iter().map(|scores| &scores[n]).collect())?;
-        sentences.extend(verdict::sentences(sets, &found, perturbation::no_better_than_majority(&judged[n][0], &Testing::default())?));
+        let standing = Standing::of(&judged[n][0], &Testing::default())?;
+        let informative = standing.as_ref().map_or(Informative::Yes, Standing::informative);
+        let original = OnOriginal { diagnosis: shortcuts.as_ref().map(|found| (found, n)), informative };
+        let found = model_results(sets, model, (&judged[n], &original), scores.iter().map(|scores| &scores[n]).collect())?;
+        sentences.extend(verdict::sentences(sets, &found, standing.as_ref(), shortcuts.as_ref()));
         if let Some(stress) = &found.stress {
             details.extend(perturbation_sections(&model.name, stress));
             measured.extend(stress.measurements(&model.name, &sets[0].id, &ids));
@@ -40,9 +53,6 @@ pub(super) fn report(
     sections.extend(leaderboard::section(sets, models, judged)?);
     measured.extend(leaderboard::measurements(sets, models, judged));
     sections.push(main_table::section(sets, &results, &unit));
-    let candidates: Vec<Candidate<'_>> =
-        models.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
-    let words = lexical.map(|lexical| &lexical.words);
     if let Some(words) = words {
         let found = words.table(&sets[0].examples, &candidates, RunGrouping::Apart)?;
         sections.push(found.section());
@@ -56,23 +66,24 @@ pub(super) fn report(
         measured.extend(groups);
     }
     sections.extend(details);
-    sections.extend(heuristics::new_templates_section(sets, models, judged));
+    sections.extend(heuristics::new_templates_section(sets, &results));
     measured.extend(heuristics::over_templates(sets, models, judged));
-    if sets[0].examples.iter().any(|example| !example.pair.hypothesis.text.is_empty()) {
-        let found = diagnosis(&sets[0].examples, &candidates, HeuristicInputs { training: &rules.training, words })?;
+    let mut heuristic_errors = Vec::new();
+    if let Some(found) = shortcuts {
         sections.extend(found.sections());
         measured.extend(found.measurements(&sets[0].id));
+        heuristic_errors = found.heuristic_errors();
     }
     let mut report = Report::new(title, provenance, sections);
     report.measure(measured);
-    Ok(report)
+    Ok((report, heuristic_errors))
 }
 
 /// Scores, drops and reliance of one model.
 fn model_results<'a>(
     sets: &'a [TestSet<'_>],
     model: &'a ModelPredictions,
-    judged: &[Judged<'_>],
+    (judged, original): (&[Judged<'_>], &OnOriginal<'_>),
     scores: Vec<&'a Score>,
 ) -> Result<ModelResults<'a>, Error> {
     let perturbed: Vec<&Judged<'_>> =
@@ -81,7 +92,8 @@ fn model_results<'a>(
         true => None,
         false => Some(perturbation::compare(&judged[0], &perturbed, &Testing::default())?),
     };
-    Ok(ModelResults { model, scores, stress, reliance: heuristics::reliance_of(sets, judged) })
+    let over_templates = judged.iter().map(Judged::over_templates).collect();
+    Ok(ModelResults { model, scores, over_templates, stress, reliance: heuristics::reliance_of(sets, judged, original) })
 }
 
 /// Every model's accuracy on every set.
@@ -89,7 +101,7 @@ fn measured_sets(ids: &[SetId], models: &[ModelPredictions], judged: &[Vec<Judge
     let of = |(place, set): (usize, &SetId)| {
         let measured = models.iter().zip(judged).zip(&scores[place]).filter_map(move |((model, judged), score)| {
             let subject = Subject { model: &model.name, set, scoring: Some(judged[place].scoring) };
-            Some(subject.share(Metric::Accuracy, score.accuracy)?.within(score.interval))
+            subject.clustered(Metric::Accuracy, &score.clustered)
         });
         measured.collect::<Vec<_>>()
     };
@@ -122,13 +134,14 @@ fn breakdown(
                 let scoring = judged[place].scoring;
                 let score = &groups[at].score;
                 cells.push(Cell::of_group(&score.clustered));
-                let found = Subject { model: &model.name, set: &set.id, scoring: Some(scoring) }.share(Metric::Accuracy, score.accuracy);
-                measured.extend(found.map(|found| found.within(score.interval).of_group(tags.iter().map(String::as_str), &group.values)));
+                let subject = Subject { model: &model.name, set: &set.id, scoring: Some(scoring) };
+                let found = subject.clustered(Metric::Accuracy, &score.clustered);
+                measured.extend(found.map(|found| found.of_group(tags.iter().map(String::as_str), &group.values)));
             }
             rows.push(cells);
         }
     }
-    // A tag that some sets have is broken down where it is; HANS has no genres.
+    // A tag that only some sets have is broken down for those; HANS has no genres.
     if let Some(unknown) = unknown.filter(|_| rows.is_empty()) {
         return Err(unknown.into());
     }
@@ -151,6 +164,6 @@ fn perturbation_sections(model: &str, found: &StressResult) -> Vec<Section> {
         }
         _ => false,
     };
-    // Where no prediction changed there is nothing to show.
+    // Challenges without prediction changes have no section.
     found.sections().into_iter().filter(|section| !unchanged(&section.id)).map(|section| section.of_model(model)).collect()
 }

@@ -1,24 +1,34 @@
-//! What a run says of each model, in words.
+//! The verdict of a run on each model.
 
 use super::heuristics::{self, listed, percent};
 use super::main_table::ModelResults;
 use crate::sets::{Role, TestSet};
+use acidtest_evaluate::analysis::diagnosis::DiagnosisResult;
 use acidtest_evaluate::analysis::perturbation::{ChallengeEffect, StressResult};
+use acidtest_evaluate::analysis::standing::{Place, Standing};
 
-/// The verdict on one model: where it stands, every significant drop in the order of its size, and the heuristics that it relies on.
-pub(super) fn sentences(sets: &[TestSet<'_>], model: &ModelResults<'_>, uninformative: Option<String>) -> Vec<String> {
-    let stress = match (&model.stress, uninformative) {
+/// The verdict on one model: where it stands, every significant drop in the order of its size, and the heuristics that it relies on, on the sets that
+/// are made to contradict them and on the original examples.
+pub(super) fn sentences(
+    sets: &[TestSet<'_>],
+    model: &ModelResults<'_>,
+    standing: Option<&Standing>,
+    shortcuts: Option<&DiagnosisResult>,
+) -> Vec<String> {
+    let stress = match (&model.stress, standing.filter(|standing| standing.place != Place::Above)) {
         (None, _) => "; no challenge was made of these examples.".to_string(),
-        (Some(_), Some(why)) => format!(", {why}."),
+        (Some(_), Some(standing)) => format!(", {}, so drops are not informative.", standing.clause()),
         (Some(stress), None) => format!(". {}", drops(stress)),
     };
-    let mut sentences = vec![format!("{}{stress}", standing(sets, model))];
+    let mut sentences = vec![format!("{}{stress}", position(sets, model))];
     sentences.extend(heuristics::sentences(sets, model));
+    let settled = heuristics::settled(&model.reliance);
+    sentences.extend(shortcuts.and_then(|found| found.relied_on(&model.model.name, "on the original examples", &settled)));
     sentences
 }
 
 /// How a model does where nothing is meant to mislead it.
-fn standing(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> String {
+fn position(sets: &[TestSet<'_>], model: &ModelResults<'_>) -> String {
     let of_role = |role: Role| sets.iter().zip(&model.scores).filter(move |(set, _)| set.role == role);
     let easy: String = of_role(Role::Easy).map(|(set, score)| format!("{} on {}, ", percent(score.accuracy), set.name())).collect();
     let original: String =

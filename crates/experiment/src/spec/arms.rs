@@ -3,7 +3,7 @@
 use super::{ArmSpec, ModelSpec, SpecError};
 use crate::models::is_command;
 
-/// Models that were given arm by arm.
+/// Models, given arm by arm.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelsByArm {
     /// All models, in the order in which they were given.
@@ -14,8 +14,8 @@ pub struct ModelsByArm {
 const EXPECTED: &str = "NAME=MODEL,MODEL..., such as bert=a.csv@seed1,a.csv@seed2,a.csv@seed3";
 
 impl ModelsByArm {
-    /// Reads arms, of which there must be two; further seeds of an arm may be given by another text of the same name. A command stands for itself,
-    /// whatever commas it has.
+    /// Parses arms, of which there must be at least two; further seeds of an arm may be given under the same name. A command is not split,
+    /// whatever commas it contains.
     pub fn parse(texts: &[String]) -> Result<Self, SpecError> {
         let mut given = ModelsByArm::default();
         for text in texts {
@@ -38,7 +38,7 @@ impl ModelsByArm {
         }
     }
 
-    /// The arms by the names of their models; models without a name get the one that they would have.
+    /// The arms by the names of their models; unnamed models get their default names.
     pub fn named(&self, specs: &mut [ModelSpec]) -> Vec<ArmSpec> {
         let name = |spec: &mut ModelSpec| spec.name.get_or_insert_with(|| spec.model.clone()).clone();
         let models = |places: &[usize], specs: &mut [ModelSpec]| places.iter().map(|&place| name(&mut specs[place])).collect();

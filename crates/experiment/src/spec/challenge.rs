@@ -14,7 +14,7 @@ use std::fmt;
 pub struct ChallengeSpec {
     /// Its name in the catalog.
     pub name: String,
-    /// Its settings, on top of its defaults.
+    /// Its settings, overriding its defaults.
     pub settings: Map<String, Value>,
     /// What the paper means, or what its authors' scripts did.
     pub mode: Mode,
@@ -28,12 +28,12 @@ impl Default for ChallengeSpec {
     }
 }
 
-/// A challenge that was left out of `all`.
+/// A challenge that `all` excludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExcludedChallenge {
     /// Its name.
     pub name: &'static str,
-    /// What it needs and is not at hand.
+    /// What it needs and is missing.
     pub need: Need,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for ExcludedChallenge {
     }
 }
 
-/// The name that stands for every challenge whose needs are met.
+/// The name for every challenge whose needs are met.
 pub const ALL: &str = "all";
 
 impl ChallengeSpec {
@@ -64,7 +64,7 @@ impl ChallengeSpec {
     }
 }
 
-/// The challenges of a list of names, each once, in the order of the catalog for `all`; with those that `all` cannot make.
+/// The challenges of a list of names, without duplicates, in the order of the catalog for `all`; with those that `all` excludes.
 pub fn chosen_challenges(
     names: &[String],
     like: &ChallengeSpec,
@@ -92,7 +92,7 @@ pub fn chosen_challenges(
     Ok((chosen, left_out))
 }
 
-/// Adds settings to the challenges they are for: `CHALLENGE.KEY=VALUE`, or `KEY=VALUE` where there is only one challenge.
+/// Adds settings to their challenges: `CHALLENGE.KEY=VALUE`, or `KEY=VALUE` if there is only one challenge.
 pub fn add_settings(specs: &mut [ChallengeSpec], settings: &[String]) -> Result<(), Error> {
     let mut own: Vec<Vec<&str>> = specs.iter().map(|_| Vec::new()).collect();
     for setting in settings {

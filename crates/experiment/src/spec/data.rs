@@ -17,30 +17,30 @@ use std::path::PathBuf;
 pub struct DataSpec {
     /// Files and folders; `-` is standard input.
     pub files: Vec<PathBuf>,
-    /// Names of columns by the field that they hold: `premise`, `hypothesis`, `label` or `id`.
+    /// Names of columns by field: `premise`, `hypothesis`, `label` or `id`.
     pub columns: BTreeMap<String, String>,
-    /// What the numbers 0, 1, ... mean as labels, such as `entailment,not_entailment`.
+    /// The meaning of the numbers 0, 1, ... as labels, such as `entailment,not_entailment`.
     pub labels: Option<String>,
-    /// What words of the user's mean as labels, such as `entailment` for `SUPPORTS`; `-` is no label.
+    /// The meaning of the user's own label names, such as `entailment` for `SUPPORTS`; `-` is no label.
     pub label_map: BTreeMap<String, String>,
     /// Where ids come from.
     pub ids: IdRule,
-    /// What becomes of rows that cannot be read.
+    /// How rows that cannot be read are handled.
     pub bad_rows: BadRowRule,
-    /// What becomes of rows without a gold label.
+    /// How unlabelled rows are handled.
     pub unlabelled: UnlabelledRule,
-    /// How many examples are used, from the first on [default: all].
+    /// The number of examples to use, from the first [default: all].
     pub limit: Option<NonZeroUsize>,
 }
 
-/// What becomes of rows without a gold label.
+/// How unlabelled rows are handled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UnlabelledRule {
-    /// They are read as all others.
+    /// They are read like all others.
     #[default]
     Keep,
-    /// They are left out and counted.
+    /// They are skipped and counted.
     Drop,
 }
 
@@ -48,31 +48,31 @@ pub enum UnlabelledRule {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IdRule {
-    /// From the data, where they must be unique; examples without one get an id from their content.
+    /// From the data, where they must be unique; examples without an id get one from their content.
     #[default]
     Unique,
-    /// From the content of every example; what the data calls them is not looked at.
+    /// From the content of every example; ids of the data are ignored.
     Content,
 }
 
-/// What becomes of rows that cannot be read.
+/// How rows that cannot be read are handled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BadRowRule {
     /// The first one is an error.
     #[default]
     Refuse,
-    /// They are left out and counted.
+    /// They are skipped and counted.
     Skip,
 }
 
 impl DataSpec {
-    /// These files, read as corpora usually are.
+    /// These files, with default options.
     pub fn of_files(files: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         DataSpec { files: files.into_iter().map(Into::into).collect(), ..DataSpec::default() }
     }
 
-    /// The files that the paths stand for, and how they are read; gold keys (ids and labels without text) are read too.
+    /// The files, and how they are read; gold keys (ids and labels without text) are accepted.
     pub fn resolve(&self) -> Result<Data, Error> {
         Ok(Data::Files(self.found()?, ReadOptions { keys_allowed: true, ..self.options()? }))
     }
@@ -82,7 +82,7 @@ impl DataSpec {
         Ok(Data::Files(self.found()?, self.options()?))
     }
 
-    /// The files; the folder of a trained model is none of them.
+    /// The files; the folder of a trained model is refused.
     fn found(&self) -> Result<Vec<InputFile>, Error> {
         if let Some(folder) = self.files.iter().find(|path| is_trained_model(path)) {
             return Err(Error::ModelFolder { folder: folder.display().to_string(), wanted: "a corpus" });
@@ -90,7 +90,7 @@ impl DataSpec {
         Ok(resolve(&self.files)?)
     }
 
-    /// Refuses everything that says how files are read where there are none.
+    /// Refuses options on how files are read if there are none.
     pub fn refuse_unused(&self) -> Result<(), SpecError> {
         let given = match self {
             DataSpec { columns, .. } if !columns.is_empty() => {
@@ -143,7 +143,7 @@ impl DataSpec {
     }
 }
 
-/// The meaning of words as labels, from `WORD=LABEL` texts; words in lower case.
+/// The meaning of label names, from `WORD=LABEL` texts; words in lower case.
 pub fn parse_label_map(texts: &[String]) -> Result<BTreeMap<String, String>, SpecError> {
     let mut map = BTreeMap::new();
     for text in texts {

@@ -15,29 +15,29 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvaluationSpec {
-    /// Tags to break scores down by, each one tag or several with commas between; a run breaks down every set that has them.
+    /// Tags to break scores down by, each one tag or several separated by commas; a run breaks down every set that has them.
     pub by: Vec<String>,
-    /// The tag whose values are the clusters that intervals and p values are over [default: examples of one premise; each generated pair by itself].
+    /// The tag whose values are the clusters for intervals and p values [default: examples with the same premise; each generated pair by itself].
     pub cluster: Option<String>,
-    /// The scoring rule [default: three-way, or merged-answers where gold only knows non-entailment].
+    /// The scoring rule [default: three-way, or merged-answers if gold labels are two-way].
     pub scoring: Option<String>,
-    /// What becomes of examples without a prediction.
+    /// How examples without a prediction are handled.
     pub missing: MissingRule,
-    /// What becomes of recorded predictions for examples that are not in the data.
+    /// How saved predictions for examples that are not in the data are handled.
     pub surplus: SurplusRule,
-    /// What becomes of a model whose labels are read in the wrong order.
+    /// How a wrong label order is handled.
     pub label_order: LabelOrderRule,
-    /// Which models are compared with which; only a comparison takes another than the default.
+    /// Which models are compared with which; only for comparisons.
     pub pairing: PairingRule,
-    /// Whether the models are runs of one model; only a comparison takes another than the default.
+    /// Whether the models are runs of one model; only for comparisons.
     pub runs: RunsRule,
-    /// Ways of training, each with the names of the models that came of its seeds; only a comparison takes any.
+    /// Ways of training, each with the names of its models; only for comparisons.
     pub arms: Vec<ArmSpec>,
-    /// How many of the labels that were judged are valid, such as `95/100`; only an evaluation takes it.
+    /// How many of the checked labels are valid, such as `95/100`; only for evaluations.
     pub valid_labels: Option<String>,
-    /// Examples to learn the hypothesis-only heuristic from.
+    /// Training examples of the hypothesis-only heuristic.
     pub train: DataSpec,
-    /// Folder of a trained lexical model, to show accuracy where words alone mislead.
+    /// Folder of a trained lexical model, to report accuracy where words alone mislead.
     pub lexical: Option<PathBuf>,
     /// The headline of the report.
     pub title: Option<String>,
@@ -63,17 +63,17 @@ impl Default for EvaluationSpec {
     }
 }
 
-/// A way of training and the models that came of it.
+/// A way of training and its trained models.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ArmSpec {
-    /// What reports call it.
+    /// The name in reports.
     pub name: String,
-    /// The names of its models, one a seed.
+    /// The names of its models, one per seed.
     pub models: Vec<String>,
 }
 
-/// What becomes of labelled examples without a prediction.
+/// How labelled examples without a prediction are handled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MissingRule {
@@ -84,25 +84,27 @@ pub enum MissingRule {
     CountAsWrong,
 }
 
-/// What becomes of predictions for examples that are not in the data.
+/// How predictions for examples that are not in the data are handled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SurplusRule {
     /// They are an error.
     #[default]
     Refuse,
-    /// They are not looked at, as where the data is a part of the set that was predicted.
+    /// They are ignored, for data that is a part of the predicted set.
     Ignore,
+    /// The same where the data is the beginning of that set, so that predictions may be joined by row number.
+    IgnoreLater,
 }
 
-/// What becomes of a model whose labels are read in the wrong order.
+/// How a wrong label order is handled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LabelOrderRule {
     /// It is refused.
     #[default]
     Refuse,
-    /// It is scored all the same.
+    /// It is scored anyway.
     Accept,
 }
 
@@ -113,7 +115,7 @@ pub enum PairingRule {
     /// Each with the first.
     #[default]
     WithFirst,
-    /// Each with each.
+    /// Every pair.
     Every,
 }
 
@@ -121,15 +123,15 @@ pub enum PairingRule {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunsRule {
-    /// They are models of their own.
+    /// They are different models.
     #[default]
     Separate,
-    /// They are runs of one model, whose spread is shown.
+    /// They are runs of one model, whose variation is reported.
     OneModel,
 }
 
 impl EvaluationSpec {
-    /// Opens and reads what the spec names: the scoring rule, the training corpora, the lexical model.
+    /// Reads what the spec names: the scoring rule, the training corpora, the lexical model.
     pub fn resolve(&self, session: &Session<'_>) -> Result<EvaluationRules, Error> {
         Ok(EvaluationRules {
             by: self.by.iter().map(|tags| tags.split(',').map(str::to_string).collect()).collect(),

@@ -1,48 +1,51 @@
-//! A gate: a run, and what is asked of its models.
+//! Gates: a run and its checks.
 
 use super::{ALL, RunSpec, SpecError};
 use crate::error::Error;
 use crate::gate::{GateChecks, GateOutputs, GateProblem, SetChoice, read_baseline};
-use crate::page::check_page_folder;
+use crate::page::PageTarget;
 use acidtest_challenge::{CATALOG, Need};
 use acidtest_evaluate::baseline::Baseline;
 use acidtest_evaluate::checks::{InconclusiveRule, Rule};
-use acidtest_files::{FileError, Output, OutputFolder, note_read};
+use acidtest_evaluate::report::html::PageForm;
+use acidtest_files::{FileError, Output, note_read};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A run, and what is asked of its models. A check is of `[MODEL:]SET[/TAG=VALUE]`, where the set `all` stands for every set.
+/// A run and its checks. A check applies to `[MODEL:]SET[/TAG=VALUE]`, where the set `all` means every set.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GateSpec {
-    /// Least accuracies, in percent.
+    /// Minimum accuracies, in percent.
     pub fail_under: BTreeMap<String, f64>,
-    /// Largest drops from the original examples to the perturbed ones, in points; 0 stands for no margin.
+    /// Maximum drops from the original to the perturbed examples, in points; 0 means no margin.
     pub max_drop: BTreeMap<String, f64>,
-    /// Largest drops from the baseline, in points; 0 stands for no margin.
+    /// Maximum drops from the baseline, in points; 0 means no margin.
     pub max_regression: BTreeMap<String, f64>,
     /// The predictions of an earlier run.
     pub baseline: Option<PathBuf>,
-    /// The model of the baseline that the only model of the run is compared with [default: the one of its name].
+    /// The model of the baseline to compare the only model of the run with [default: the one of the same name].
     pub baseline_model: Option<String>,
-    /// File for the predictions of this run; it is written where the gate passes.
+    /// File for the predictions of this run; only written if the gate passes.
     pub write_baseline: Option<PathBuf>,
     /// What inconclusive checks count as [default: an outcome of their own].
     pub inconclusive: Option<InconclusiveRule>,
-    /// File for the outcomes in JUnit's form.
+    /// File for the outcomes as JUnit XML.
     pub junit: Option<PathBuf>,
-    /// Lines that a service shows beside a change.
+    /// The CI service for which annotations are written.
     pub annotations: Option<AnnotationForm>,
     /// Folder for the report of the run as a page with all examples.
     pub report: Option<PathBuf>,
-    /// The run. Where its challenges are `all`, only those are made that the checks look at.
+    /// Whether the examples are in files beside that page or inside it; a single file may be named itself, with the ending `.html`.
+    pub report_form: PageForm,
+    /// The run. If its challenges are `all`, only those that the checks need are made.
     pub run: RunSpec,
 }
 
-/// Whose annotations are written.
+/// The CI service of annotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnnotationForm {
@@ -53,11 +56,11 @@ pub enum AnnotationForm {
 /// The three kinds of checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckKind {
-    /// A least accuracy.
+    /// A minimum accuracy.
     FailUnder,
-    /// A largest drop from the original examples.
+    /// A maximum drop from the original examples.
     MaxDrop,
-    /// A largest drop from the baseline.
+    /// A maximum drop from the baseline.
     MaxRegression,
 }
 
@@ -83,7 +86,7 @@ impl CheckKind {
 
     fn rule(self, number: f64) -> Option<Rule> {
         match self {
-            // A share where a percentage is meant would be a check that never fails.
+            // A share in place of a percentage would be a check that never fails.
             CheckKind::FailUnder => (number > 1.0 && number <= 100.0).then_some(Rule::FailUnder(number)),
             CheckKind::MaxDrop => (0.0..100.0).contains(&number).then_some(Rule::MaxDrop(number.abs())),
             CheckKind::MaxRegression => (0.0..100.0).contains(&number).then_some(Rule::MaxRegression(number.abs())),
@@ -91,7 +94,7 @@ impl CheckKind {
     }
 }
 
-/// The largest file of a gate that is read.
+/// The largest gate file that is read.
 const LARGEST_FILE: u64 = 1 << 20;
 
 impl GateSpec {
@@ -165,6 +168,7 @@ impl GateSpec {
             GateSpec { annotations: Some(_), .. } if !any => Err(GateProblem::NothingToCheck.at("gate.annotations")),
             GateSpec { inconclusive: Some(_), .. } if !any => Err(GateProblem::NothingToCheck.at("gate.inconclusive")),
             GateSpec { write_baseline: None, .. } if !any => Err(GateProblem::NothingToCheck.at("gate")),
+            GateSpec { report: None, report_form: PageForm::SingleFile, .. } => Err(GateProblem::OnlyInReport.at("gate.report_form")),
             GateSpec { report: None, run, .. } if !run.evaluation.by.is_empty() => Err(GateProblem::OnlyInReport.at("evaluation.by")),
             GateSpec { report: None, run, .. } if !run.evaluation.train.files.is_empty() => {
                 Err(GateProblem::OnlyInReport.at("evaluation.train"))
@@ -212,14 +216,12 @@ impl GateSpec {
         {
             return Err(FileError::WrittenTwice { path: first.display().to_string() }.into());
         }
-        if let Some(folder) = &self.report {
-            check_page_folder(folder)?;
-            OutputFolder::create(folder)?;
-        }
+        let page = self.report.clone().map(|path| PageTarget { path, form: self.report_form });
+        page.as_ref().map_or(Ok(()), PageTarget::check_writable)?;
         Ok(GateOutputs {
             junit: begin(&self.junit, "gate.junit")?,
             baseline: begin(&self.write_baseline, "gate.write_baseline")?,
-            page: self.report.clone(),
+            page,
             annotations: self.annotations,
         })
     }

@@ -18,7 +18,7 @@ pub struct ModelSpec {
     pub name: Option<String>,
     /// A name of the catalog, the folder of a trained model, a file of predictions, or a scheme with what belongs to it.
     pub model: String,
-    /// The name of its kind in [`MODEL_KINDS`] [default: told by `model`].
+    /// The name of its kind in [`MODEL_KINDS`] [default: recognised from `model`].
     pub kind: Option<String>,
     /// Settings of its kind, such as `workers` of a process.
     pub settings: Map<String, Value>,
@@ -89,12 +89,20 @@ impl ModelSpec {
     }
 }
 
-/// Gives a setting to every model whose kind takes it; whether any does.
+/// Gives a setting to every model whose kind takes it and that has none of its own yet; whether any takes it. An order of labels may be for one model
+/// alone: `NAME=C,E,N`.
 pub fn give_setting(specs: &mut [ModelSpec], setting: &str, value: &Value) -> Result<bool, Error> {
+    if let Some((name, order)) = value.as_str().filter(|_| setting == "labels").and_then(|text| text.split_once('=')) {
+        let is_named = |spec: &&mut ModelSpec| spec.name.as_deref() == Some(name) || spec.model == name;
+        let unknown = || SpecError::new("model.settings.labels", format!("{name}={order}"), "the name of one of the models before `=`");
+        let spec = specs.iter_mut().find(is_named).ok_or_else(unknown)?;
+        spec.settings.insert(setting.to_string(), Value::from(order));
+        return Ok(spec.kind()?.settings.contains(&setting));
+    }
     let mut taken = false;
     for spec in specs {
         if spec.kind()?.settings.contains(&setting) {
-            spec.settings.insert(setting.to_string(), value.clone());
+            spec.settings.entry(setting).or_insert_with(|| value.clone());
             taken = true;
         }
     }

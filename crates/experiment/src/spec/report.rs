@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::page::PageTarget;
 use crate::report_target::ReportTarget;
+use crate::spec::SpecError;
 use acidtest_evaluate::report::html::PageForm;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -13,8 +14,10 @@ use std::path::PathBuf;
 pub struct ReportSpec {
     /// The form.
     pub format: ReportFormat,
-    /// Which sections the text has; the other forms have all.
+    /// Which sections text and LaTeX have; the other forms have all.
     pub sections: ReportSections,
+    /// Only these sections, by their names in JSON; not for JSON itself, which is the whole report.
+    pub tables: Vec<String>,
     /// The file [default: the front end shows it].
     pub output: Option<PathBuf>,
     /// Folder for the report as a page with all examples.
@@ -56,7 +59,10 @@ impl ReportSpec {
     pub fn resolve(&self) -> Result<ReportTarget, Error> {
         let page = self.page.clone().map(|path| PageTarget { path, form: self.page_form });
         page.as_ref().map_or(Ok(()), PageTarget::check)?;
-        Ok(ReportTarget { format: self.format, sections: self.sections, output: self.output.clone(), page })
+        if let (ReportFormat::Json, Some(table)) = (self.format, self.tables.first()) {
+            return Err(SpecError::new("report.tables", table, "another format: JSON is the whole report").into());
+        }
+        Ok(ReportTarget { format: self.format, sections: self.sections, tables: self.tables.clone(), output: self.output.clone(), page })
     }
 }
 

@@ -149,11 +149,18 @@ impl RunSpec {
         }
     }
 
+    /// Whether a challenge was asked for by its name or by a setting, and not only by `all`.
+    fn names(&self, challenge: &str) -> bool {
+        let named = self.challenges.iter().flat_map(|names| names.split(',')).any(|name| name.trim() == challenge);
+        named || self.settings.contains_key(challenge)
+    }
+
     fn challenges(&self, rules: &EvaluationRules) -> Result<(Vec<Challenge>, Vec<ExcludedChallenge>), Error> {
         let scorer = rules.lexical.as_ref().map(ScoringModel::of);
         let resources = Resources { scorer, ..Resources::default() };
         let like = ChallengeSpec { mode: self.mode, seed: self.seed, ..ChallengeSpec::default() };
         let (mut specs, left_out) = chosen_challenges(&self.challenges, &like, &resources)?;
+        specs.retain(|spec| spec.name != REPEATED || self.names(REPEATED));
         for (name, settings) in &self.settings {
             CATALOG.find(name)?;
             let Some(spec) = specs.iter_mut().find(|spec| spec.name == *name) else {
@@ -166,6 +173,9 @@ impl RunSpec {
         Ok((challenges, left_out))
     }
 }
+
+/// A challenge that `all` does not make in a run: with its default statement it adds a negation as `negation` does, and says the same twice.
+const REPEATED: &str = "tautology";
 
 impl ChallengeSpec {
     /// The same with the settings that the challenge has in a run, where others are not given: a run is quicker with fewer pairs.
@@ -180,6 +190,19 @@ impl ChallengeSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_challenge_that_repeats_another_is_made_only_where_it_is_named() {
+        let rules = EvaluationSpec::default().resolve(&session()).unwrap();
+        let made = |challenges: &[&str]| {
+            let spec = RunSpec { challenges: challenges.iter().map(|name| name.to_string()).collect(), ..RunSpec::default() };
+            spec.challenges(&rules).unwrap().0.iter().map(|challenge| challenge.name().to_string()).collect::<Vec<_>>()
+        };
+        let all = made(&["all"]);
+        assert!(all.iter().any(|name| name == "negation") && !all.iter().any(|name| name == "tautology"), "{all:?}");
+        assert_eq!(made(&["tautology"]), ["tautology"]);
+        assert!(made(&["all,tautology"]).iter().any(|name| name == "tautology"));
+    }
 
     fn session() -> Session<'static> {
         Session::quiet().unwrap()

@@ -80,7 +80,7 @@ impl TrainingFolder {
         self.write(TRAINING_FILE, format!("{about:#}\n"))
     }
 
-    /// Writes a file, whole or not at all.
+    /// Writes a file, completely or not at all.
     pub(super) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), TrainingError> {
         Ok(write_file(&self.path.join(name), content.as_ref())?)
     }

@@ -358,7 +358,7 @@ impl TrainingRun<'_> {
         self.seconds_before + self.began.elapsed().as_secs_f64()
     }
 
-    /// Writes the state, in one file that is there whole or not at all, then log and page, which follow from it.
+    /// Writes the state, in one file that appears complete or not at all, then log and page, which are derived from it.
     fn save(&mut self) -> Result<(), TrainingError> {
         self.trainer.save_state(&self.folder.state(), &serde_json::to_string(&self.state)?)?;
         self.write_log(End::Ahead)?;

@@ -1,11 +1,11 @@
-//! The text of an edited sentence: its old bytes with others in between.
+//! The text of an edited sentence.
 
 use super::{EditError, Fill, Hole, Plan, TextChange};
 use crate::tokens::detokenize;
 use crate::view::View;
 use std::ops::Range;
 
-/// The text with other bytes in these places, and what is different.
+/// The text with these byte spans replaced, and the changes.
 pub(super) fn spliced(text: &str, mut splices: Vec<(Range<usize>, String)>) -> Result<(String, Vec<TextChange>), EditError> {
     splices.sort_by_key(|(range, _)| (range.start, range.end));
     let mut new = String::with_capacity(text.len() + splices.iter().map(|(_, with)| with.len()).sum::<usize>());
@@ -29,7 +29,7 @@ pub(super) fn spliced(text: &str, mut splices: Vec<(Range<usize>, String)>) -> R
 }
 
 impl Plan {
-    /// What is put where in the text, in bytes.
+    /// The replacements, by byte span.
     pub(super) fn splices(&self, view: &View<'_>) -> Result<Vec<(Range<usize>, String)>, EditError> {
         self.holes.iter().map(|hole| self.splice(hole, view)).collect()
     }
@@ -47,14 +47,14 @@ impl Plan {
         let (before, after) = (&text[..range.start], &text[range.end..]);
         let (kept_before, kept_after) = (before.trim_end(), after.trim_start());
         let blank_before = before.len() > kept_before.len() || before.is_empty();
-        // One of the blanks around the words goes with them.
+        // One of the spaces around deleted words is deleted too.
         if blank_before && after.len() > kept_after.len() && !kept_after.is_empty() {
             return Ok((range.start..text.len() - kept_after.len(), with));
         }
         Ok((kept_before.len()..range.end, with))
     }
 
-    /// What comes in a place, with blanks between its parts.
+    /// The text of a replacement, with spaces between its parts.
     fn fill_text(&self, hole: &Hole, view: &View<'_>) -> Result<String, EditError> {
         let mut parts = Vec::with_capacity(hole.fill.len());
         for fill in &hole.fill {
@@ -66,7 +66,7 @@ impl Plan {
         Ok(parts.join(" "))
     }
 
-    /// The text of words that move, respelled where they are.
+    /// The text of moved words, respelled if they are.
     fn moved_text(&self, words: &Range<usize>, view: &View<'_>) -> Result<String, EditError> {
         let range = bytes(view, words)?;
         let mut out = String::with_capacity(range.len());
@@ -82,7 +82,7 @@ impl Plan {
     }
 }
 
-/// Where new words go, with the blank that keeps them apart.
+/// Where inserted words go, with the space that separates them.
 fn insertion(hole: &Hole, with: String, view: &View<'_>) -> Result<(Range<usize>, String), EditError> {
     let at = hole.words.start;
     let words = view.words();
@@ -107,7 +107,7 @@ fn insertion(hole: &Hole, with: String, view: &View<'_>) -> Result<(Range<usize>
     Ok((start..start, format!("{with} ")))
 }
 
-/// The bytes of words in the text.
+/// The byte span of words.
 fn bytes(view: &View<'_>, words: &Range<usize>) -> Result<Range<usize>, EditError> {
     let span = |word: usize| view.words().get(word).and_then(|word| word.span.clone()).ok_or(EditError::WordsDiffer);
     if words.is_empty() {

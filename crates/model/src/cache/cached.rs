@@ -1,4 +1,4 @@
-//! A model whose answers are kept.
+//! A model with a cache.
 
 use super::AnswerCache;
 use super::record::{ByKey, Key};
@@ -8,7 +8,7 @@ use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A model that is asked only what it has not answered before.
+/// A model that is only called for pairs that are not in its cache.
 pub struct CachedModel<M> {
     model: M,
     cache: AnswerCache,
@@ -16,32 +16,32 @@ pub struct CachedModel<M> {
     used: AtomicUsize,
 }
 
-/// How long answers are kept.
+/// How long predictions are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// Until everything is answered, so that a run that was interrupted goes on: what a command runs may be another model the next time.
+    /// Until the run finishes, so that an interrupted run can continue: the command may run another model next time.
     UntilFinished,
-    /// For later runs: whoever asks answers for it that the model is the same.
+    /// For later runs: the user vouches that the model is still the same.
     ForLater,
 }
 
 impl<M: Model> CachedModel<M> {
-    /// Joins a model and the answers that it gave before.
+    /// A model with its cache.
     pub fn new(model: M, cache: AnswerCache, keep: Keep) -> Self {
         CachedModel { model, cache, keep, used: AtomicUsize::new(0) }
     }
 
-    /// The stored answers.
+    /// The cache.
     pub fn cache(&self) -> &AnswerCache {
         &self.cache
     }
 }
 
 impl<M: Model> Model for CachedModel<M> {
-    /// Hands over the stored answers first. A new answer is stored before it is handed over.
+    /// Passes on the cached predictions first. A new prediction is stored before it is passed on.
     fn predict(&self, pairs: &[Pair<'_>], take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         let mut missing: Vec<Pair<'_>> = Vec::new();
-        // The key of each missing pair, and the places of all pairs of its content: a pair that stands in a set twice is asked once.
+        // The key of each missing pair, and the indices of all pairs with its texts: duplicates are predicted once.
         let mut wanted: Vec<(Key, Places)> = Vec::new();
         let mut by_key: ByKey<usize> = ByKey::default();
         for (place, pair) in pairs.iter().enumerate() {
@@ -92,7 +92,7 @@ impl<M: Model> Model for CachedModel<M> {
         self.model.saw(pair)
     }
 
-    /// What cannot be told is not kept either: the next run would take it for granted.
+    /// Ambiguous labels are not kept either: the next run would trust them.
     fn answers_are_clear(&self) -> Result<(), ModelError> {
         let clear = self.model.answers_are_clear();
         if clear.is_err() {
@@ -109,7 +109,7 @@ impl<M: Model> Model for CachedModel<M> {
     }
 }
 
-/// Where pairs of one content stand. Most stand in one place, which needs no list.
+/// The indices of pairs with the same texts. Most occur once, which needs no list.
 struct Places {
     first: usize,
     others: Vec<usize>,
@@ -121,7 +121,7 @@ mod tests {
     use acidtest_nli::{Label, Prediction};
     use std::sync::Mutex;
 
-    /// Answers by the first letter of the hypothesis and keeps what it was asked.
+    /// Predicts by the first letter of the hypothesis, and records the pairs it was called with.
     #[derive(Default)]
     struct Listener(Mutex<Vec<String>>);
 
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_missing_is_asked_and_that_once() {
+    fn only_missing_predictions_are_requested_and_each_once() {
         let folder = tempfile::tempdir().unwrap();
         let model = CachedModel::new(Listener::default(), AnswerCache::open(folder.path(), "m").unwrap(), Keep::UntilFinished);
         check(&model, &["e1", "n1", "e1"], &["e1", "n1"]);

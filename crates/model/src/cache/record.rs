@@ -1,7 +1,7 @@
-//! The bytes of a stored answer.
+//! The bytes of a cached prediction.
 //!
-//! A record is its length (one byte), the hash of the pair (16), the answer (1), the scores where there are any (8 each), and a checksum (8) over all of
-//! that, seeded with the place of the record in the file. So neither half a record nor bytes that moved are taken for an answer.
+//! A record is its length (one byte), the hash of the pair (16), the label (1), the scores if there are any (8 each), and a checksum (8) over all of
+//! that, seeded with the record's offset in the file. So neither half a record nor misplaced bytes are read as a prediction.
 
 use acidtest_nli::{Judgment, Pair, Prediction, Scores};
 use std::collections::HashMap;
@@ -14,14 +14,14 @@ const CHECKSUM: usize = 8;
 const WITHOUT_SCORES: usize = KEY + 1;
 const WITH_TWO_SCORES: usize = WITHOUT_SCORES + 2 * SCORE;
 const WITH_THREE_SCORES: usize = WITHOUT_SCORES + 3 * SCORE;
-/// Added to the number of the answer where the model read only the beginning of the pair.
+/// Added to the label's number if the input was truncated.
 const TRUNCATED: u8 = 0x10;
 
-/// What a pair is known by: the hash of its two texts.
+/// The key of a pair: the hash of its two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Key(u128);
 
-/// A map from keys, which are hashes already and need no other.
+/// A map from keys, which are hashes already and need not be hashed again.
 pub(super) type ByKey<T> = HashMap<Key, T, BuildHasherDefault<Half>>;
 
 impl Hash for Key {
@@ -30,7 +30,7 @@ impl Hash for Key {
     }
 }
 
-/// Takes the half of a key that it is given for its hash.
+/// Uses the half of a key as its hash.
 #[derive(Default)]
 pub(super) struct Half(u64);
 
@@ -52,14 +52,14 @@ impl Key {
     pub(super) fn of(pair: &Pair<'_>) -> Key {
         let mut content = Vec::with_capacity(pair.premise.text.len() + pair.hypothesis.text.len() + 1);
         content.extend_from_slice(pair.premise.text.as_bytes());
-        // No text holds this byte, so that the border between the texts counts.
+        // No text contains this byte, so the boundary between the texts counts.
         content.push(0xff);
         content.extend_from_slice(pair.hypothesis.text.as_bytes());
         Key(xxh3_128(&content))
     }
 }
 
-/// The record of an answer that is to stand at `place`.
+/// The record of a prediction at offset `place`.
 pub(super) fn write(key: Key, prediction: &Prediction, place: u64) -> Vec<u8> {
     let scores = prediction.scores.as_ref().map_or(&[][..], Scores::values);
     let length = WITHOUT_SCORES + scores.len() * SCORE;
@@ -75,7 +75,7 @@ pub(super) fn write(key: Key, prediction: &Prediction, place: u64) -> Vec<u8> {
     record
 }
 
-/// The record at the start of these bytes, which stand at `place`, and its length; `None` if there is no whole record.
+/// The record at the start of these bytes, which are at offset `place`, and its length; `None` if it is incomplete.
 pub(super) fn read(bytes: &[u8], place: u64) -> Option<(Key, Prediction, usize)> {
     let length = usize::from(*bytes.first()?);
     if ![WITHOUT_SCORES, WITH_TWO_SCORES, WITH_THREE_SCORES].contains(&length) {
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn records_of_earlier_versions_are_read() {
-        // Written before two-way scores and truncation had a place.
+        // Written before records had two-way scores and truncation.
         let earlier = |answer: u8, scores: &[f64]| {
             let mut record = vec![(17 + 8 * scores.len()) as u8];
             record.extend_from_slice(&Key::of(&Pair::plain("a", "b")).0.to_le_bytes());

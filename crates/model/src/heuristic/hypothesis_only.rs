@@ -1,30 +1,30 @@
-//! A heuristic that never sees the premise: the labels that words of the hypothesis go with in labelled rows.
+//! A heuristic that never sees the premise: it learns which words of the hypothesis go with which label.
 //!
-//! Naive Bayes over the words of the hypothesis and its pairs of neighbouring words, each counted once a row. It is small on purpose: what it
-//! gets right, the words of the hypothesis alone give away (Gururangan et al. 2018; Poliak et al. 2018).
+//! Naive Bayes over the words and bigrams of the hypothesis, each counted once per example. It is small on purpose: what it
+//! predicts correctly can be predicted from the words of the hypothesis alone (Gururangan et al. 2018; Poliak et al. 2018).
 
 use acidtest_lingua::overlap::words;
 use acidtest_nli::{Judgment, Label, Pair};
 use std::collections::{BTreeSet, HashMap};
 
-/// Labelled rows that teach nothing.
+/// Training examples from which nothing can be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the hypothesis-only heuristic learns from rows of at least two labels, and found {labels} in {rows} labelled rows: give training data"
 )]
 pub struct NothingToLearn {
-    /// Labelled rows.
+    /// The number of labelled examples.
     pub rows: u64,
-    /// Different labels among them.
+    /// The number of distinct labels.
     pub labels: usize,
 }
 
-/// Labels by the words of the hypothesis.
+/// Predicts labels from the words of the hypothesis.
 #[derive(Debug, Clone)]
 pub struct HypothesisOnly {
-    /// Rows of each label.
+    /// The number of examples of each label.
     rows: [u64; 3],
-    /// Rows of each label that have the word or the two words.
+    /// The number of examples of each label that contain the word or bigram.
     with: HashMap<String, [u32; 3]>,
 }
 
@@ -42,12 +42,12 @@ impl HypothesisOnly {
         if labels < 2 {
             return Err(NothingToLearn { rows: model.rows.iter().sum(), labels });
         }
-        // A word seen once says nothing and takes most of the room.
+        // Words seen once carry little information and take most of the memory.
         model.with.retain(|_, counts| counts.iter().sum::<u32>() > 1);
         Ok(model)
     }
 
-    /// The most probable label; the earlier one where two are equal, and none where no word of the hypothesis is known.
+    /// The most probable label; the earlier one if two are equal, and `None` if no word of the hypothesis is known.
     pub fn answer(&self, pair: &Pair<'_>) -> Option<Judgment> {
         let known: Vec<&[u32; 3]> = features(&pair.hypothesis.text).iter().filter_map(|feature| self.with.get(feature)).collect();
         if known.is_empty() {
@@ -66,7 +66,7 @@ impl HypothesisOnly {
     }
 }
 
-/// The different words and pairs of neighbouring words, in a fixed order.
+/// The distinct words and bigrams, in a fixed order.
 fn features(hypothesis: &str) -> BTreeSet<String> {
     let words = words(hypothesis);
     let pairs: Vec<String> = words.windows(2).map(|pair| pair.join(" ")).collect();
@@ -93,20 +93,20 @@ mod tests {
     }
 
     #[test]
-    fn words_speak_for_the_labels_they_came_with() {
+    fn words_predict_the_label_they_occurred_with() {
         check("They are outside.", Some(Label::Entailment));
         check("A man waits.", Some(Label::Neutral));
         check("Nobody sleeps.", Some(Label::Contradiction));
     }
 
     #[test]
-    fn unknown_words_say_nothing() {
+    fn unknown_words_give_no_label() {
         check("Quite unheard of.", None);
         check("", None);
     }
 
     #[test]
-    fn one_label_teaches_nothing() {
+    fn training_needs_two_labels() {
         let error = HypothesisOnly::fit(ROWS.into_iter().take(2)).unwrap_err();
         assert_eq!((error.rows, error.labels), (2, 1));
         assert!(HypothesisOnly::fit([]).is_err());

@@ -17,7 +17,7 @@ pub(super) fn constituent(pair: &Pair<'_>) -> Option<Judgment> {
     constituents(&[pair]).pop().flatten()
 }
 
-/// What [`constituent`] says of many pairs; premises without a parse are parsed together.
+/// The labels of [`constituent`] for many pairs; premises without a parse are parsed together.
 pub(super) fn constituents(pairs: &[&Pair<'_>]) -> Vec<Option<Judgment>> {
     let views: Vec<View<'_>> = pairs.iter().map(|pair| premise_view(pair)).collect();
     let parts: Vec<(Vec<String>, &View<'_>)> = pairs.iter().zip(&views).map(|(pair, view)| (words(&pair.hypothesis.text), view)).collect();
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
     use acidtest_nli::Sentence;
 
-    /// Whether the heuristic has something to say; a premise in brackets is a parse.
+    /// Whether the heuristic applies; a premise in brackets is a parse.
     #[track_caller]
     fn check(heuristic: &str, premise: &str, hypothesis: &str, applies: bool) {
         let heuristic = HEURISTICS.find(heuristic).unwrap();
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn lexical_overlap_wants_every_word() {
+    fn lexical_overlap_needs_every_word() {
         check("lexical-overlap", "The doctor saw the judge.", "The judge saw the doctor .", true);
         check("lexical-overlap", "The doctor left.", "The judge left.", false);
         check("lexical-overlap", "The doctor left.", " .", false);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_together_are_answered_as_they_are_alone() {
+    fn labels_are_the_same_for_pairs_together_and_alone() {
         let mut pairs: Vec<Pair<'_>> = [("The man sits on a chair.", "A chair."), ("It rains.", "It"), ("It rains.", "Rains it")]
             .map(|(premise, hypothesis)| Pair::plain(premise, hypothesis))
             .into();

@@ -1,31 +1,31 @@
-//! Rows on their way from a corpus to the training: hashes of their words, and no text.
+//! Training examples as hashes of their words, without text.
 
 use super::features::{Scratch, Variant, WordHashes, pair_hash, premise_hash};
 use super::words::{ClassSource, KeptWords};
 use acidtest_nli::{Label, Pair};
 
-/// Rows of a block, made by any thread and handed over in the order of the corpus.
+/// The examples of a block, built by any thread and passed on in the order of the corpus.
 #[derive(Debug, Clone)]
 pub struct LexicalBatch {
     variant: Variant,
     kept: KeptWords,
     scratch: Scratch,
-    /// The words of all rows: those of the premise, then those of the hypothesis, row after row.
+    /// The words of all examples: those of the premise, then those of the hypothesis, example after example.
     words: Vec<u64>,
     pub(super) rows: Vec<BatchRow>,
     pub(super) counts: RowCounts,
 }
 
-/// What became of rows.
+/// How many examples were used and skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RowCounts {
-    /// Rows that were taken.
+    /// Examples that were used.
     pub taken: u64,
-    /// Rows without one of the three labels, which were left out.
+    /// Examples without one of the three labels, which were skipped.
     pub unlabelled: u64,
-    /// Rows among the taken ones of which a sentence has no parse, so that the tagger told the classes of its words.
+    /// Used examples in which a sentence has no parse, so that its words were tagged by our tagger.
     pub tagged: u64,
-    /// How many of the taken ones have each label.
+    /// The number of used examples of each label.
     pub labels: [u64; 3],
 }
 
@@ -55,7 +55,7 @@ impl LexicalBatch {
         LexicalBatch { variant, kept, scratch: Scratch::default(), words: Vec::new(), rows: Vec::new(), counts: RowCounts::default() }
     }
 
-    /// Takes a row; one without a label is only counted.
+    /// Adds an example; one without a label is only counted.
     pub fn add(&mut self, pair: &Pair<'_>, label: Option<Label>) {
         let Some(label) = label else {
             self.counts.unlabelled += 1;
@@ -74,7 +74,7 @@ impl LexicalBatch {
         self.counts.labels[label.index()] += 1;
     }
 
-    /// The words of a row's premise and hypothesis.
+    /// The words of an example's premise and hypothesis.
     pub(super) fn words(&self, row: &BatchRow) -> (&[u64], &[u64]) {
         (&self.words[row.start as usize..row.middle as usize], &self.words[row.middle as usize..row.end as usize])
     }

@@ -1,13 +1,13 @@
-//! What can be wrong with a lexical model and its training.
+//! Errors of lexical models and their training.
 
 use acidtest_files::FileError;
 use std::io;
 use std::path::Path;
 
-/// A lexical model that cannot be trained, written, read or asked.
+/// A lexical model that cannot be trained, written, read or used.
 #[derive(Debug, thiserror::Error)]
 pub enum LexicalError {
-    /// The caller ended the training.
+    /// The caller cancelled the training.
     #[error("cancelled")]
     Cancelled,
     /// A file of the folder cannot be opened.
@@ -15,7 +15,7 @@ pub enum LexicalError {
     Unread {
         /// The file.
         path: String,
-        /// What the system says.
+        /// The system's message.
         source: io::Error,
     },
     /// A file of the folder is not what was written.
@@ -31,12 +31,12 @@ pub enum LexicalError {
     Format {
         /// The file.
         path: String,
-        /// The format that it says.
+        /// The format of the folder.
         found: u32,
         /// The format that can be read.
         expected: u32,
     },
-    /// The place of the new folder is taken.
+    /// The path of the new folder is taken.
     #[error("{path}: exists and is not a trained model; choose a new name, an empty folder, or a model to replace")]
     Occupied {
         /// The path.
@@ -45,29 +45,29 @@ pub enum LexicalError {
     /// The folder cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Nothing to learn from.
+    /// No labelled training examples.
     #[error("no training example has one of the labels entailment, neutral, contradiction ({unlabelled} have none)")]
     NoRows {
-        /// Rows without a label.
+        /// Examples without a label.
         unlabelled: u64,
     },
-    /// Nothing to choose by.
+    /// No labelled development examples.
     #[error("no development example has one of the labels entailment, neutral, contradiction ({unlabelled} have none)")]
     NoDevRows {
-        /// Rows without a label.
+        /// Examples without a label.
         unlabelled: u64,
     },
-    /// A setting that cannot be used.
+    /// An invalid setting.
     #[error("setting `{name}`: invalid value {found}: expected {expected}")]
     Setting {
         /// Its name.
         name: &'static str,
         /// Its value.
         found: String,
-        /// What would do.
+        /// What is accepted.
         expected: &'static str,
     },
-    /// A pair that was trained on, and no model that has not seen it.
+    /// A training example, and no fold model that has not seen it.
     #[error("{folder}: the model was trained on example `{id}`, and has no folds to score training examples with")]
     NoFolds {
         /// The pair.

@@ -1,4 +1,4 @@
-//! What the regression sees of a pair: which words stand where, and which stand together.
+//! The features of a pair: words of each side, and pairs of words.
 
 use super::words::{ClassSource, KeptWords, each_word};
 use acidtest_lingua::hash::mix;
@@ -7,14 +7,14 @@ use acidtest_nli::{Pair, Sentence};
 use std::fmt;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// A feature: it is there or it is not.
+/// A binary feature.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
-    /// The word stands in the premise.
+    /// The premise contains the word.
     Premise(String),
-    /// The word stands in the hypothesis.
+    /// The hypothesis contains the word.
     Hypothesis(String),
-    /// The first word stands in the premise, the second in the hypothesis.
+    /// The premise contains the first word and the hypothesis the second.
     Cross(String, String),
 }
 
@@ -28,14 +28,14 @@ impl fmt::Display for Feature {
     }
 }
 
-/// Which features there are: those of one of the trainable models.
+/// The features of each trainable model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
     /// Words of the premise, of the hypothesis, and pairs of them.
     Lexical,
-    /// Words of the hypothesis alone.
+    /// Words of the hypothesis only.
     HypothesisOnly,
-    /// Words of the premise alone.
+    /// Words of the premise only.
     PremiseOnly,
 }
 
@@ -58,30 +58,30 @@ impl Variant {
     }
 }
 
-/// The different kept words of both sides as 64-bit hashes, in the order in which they first stand there.
+/// The distinct kept words of both sides as 64-bit hashes, in the order in which they first occur.
 ///
-/// A hundred thousand different words would meet in one hash with a chance of one in four thousand million.
+/// With a hundred thousand distinct words, the chance of a collision is one in four billion.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WordHashes {
     pub premise: Vec<u64>,
     pub hypothesis: Vec<u64>,
 }
 
-/// Where words are put together, kept from one pair to the next.
+/// Buffers that are reused from pair to pair.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch {
     folded: String,
     pub words: WordHashes,
-    /// Whether all words of the pair that was read last are there.
+    /// Whether all words of the last pair were read, without truncation.
     pub whole: bool,
     /// The keys of the pair's features.
     pub keys: Vec<u64>,
-    /// What a table holds where each key is looked for first.
+    /// The table entry at the first probe of each key.
     pub places: Vec<u64>,
     last_premise: LastPremise,
 }
 
-/// The premise that was read last: corpora have several rows for each, mostly one after another.
+/// The premise that was read last: corpora have several examples per premise, mostly in sequence.
 #[derive(Debug, Clone, Default)]
 struct LastPremise {
     text: String,
@@ -90,7 +90,7 @@ struct LastPremise {
 }
 
 impl LastPremise {
-    /// How it was read, if it is this one.
+    /// The result of reading it, if it is this premise.
     fn same(&self, premise: &Sentence<'_>, kept: KeptWords) -> Option<SideRead> {
         let (read, how) = self.read?;
         let same = read == kept && self.parse == premise.parse.as_deref().unwrap_or_default() && self.text == premise.text;
@@ -107,7 +107,7 @@ impl LastPremise {
 }
 
 impl Scratch {
-    /// Reads the words of a pair, and says whether the tagger had to serve.
+    /// Reads the words of a pair, and returns whether our tagger was needed.
     pub(super) fn read(&mut self, pair: &Pair<'_>, variant: Variant, kept: KeptWords) -> ClassSource {
         let mut of_premise = SideRead { source: ClassSource::Parse, whole: true };
         if variant.sees_premise() {
@@ -128,7 +128,7 @@ impl Scratch {
         if of_premise.source == ClassSource::Tagger { of_premise.source } else { of_hypothesis.source }
     }
 
-    /// Makes the keys of all features of the pair that was read.
+    /// Computes the keys of all features of the pair that was read.
     pub(super) fn make_keys(&mut self, keys: Keys) {
         let WordHashes { premise, hypothesis } = &self.words;
         self.keys.clear();
@@ -140,14 +140,14 @@ impl Scratch {
     }
 }
 
-/// The most different words of a sentence that are read: every word of one is paired with every word of the other.
+/// The maximum number of distinct words of a sentence: every word of one side is paired with every word of the other.
 const MOST_WORDS: usize = 1024;
 
-/// How a sentence was read.
+/// The result of reading a sentence.
 #[derive(Debug, Clone, Copy)]
 struct SideRead {
     source: ClassSource,
-    /// Whether all of it was.
+    /// Whether it was read without truncation.
     whole: bool,
 }
 
@@ -166,12 +166,12 @@ fn read_side(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut String, hash
     SideRead { source, whole }
 }
 
-/// The hash by which a word is known; never 0.
+/// The hash of a word; never 0.
 pub(super) fn word_hash(word: &str) -> u64 {
     xxh3_64(word.as_bytes()).max(1)
 }
 
-/// The different kept words of both sides, spelt out.
+/// The distinct kept words of both sides, as text.
 pub(super) fn spelt(pair: &Pair<'_>, variant: Variant, kept: KeptWords) -> [Vec<String>; 2] {
     let mut folded = String::new();
     [(variant.sees_premise(), &pair.premise), (variant.sees_hypothesis(), &pair.hypothesis)].map(|(seen, sentence)| {
@@ -187,9 +187,9 @@ pub(super) fn spelt(pair: &Pair<'_>, variant: Variant, kept: KeptWords) -> [Vec<
     })
 }
 
-/// How features become the keys under which their weights are stored; another number gives other keys.
+/// How features become the keys under which their weights are stored; another seed gives other keys.
 ///
-/// A model is stored under the first number with which each of its features is found in its own place.
+/// A model is stored with the first seed for which no feature collides with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Keys(pub u64);
 
@@ -209,14 +209,14 @@ impl Keys {
         mix(word.wrapping_add(self.0), HYPOTHESIS)
     }
 
-    /// The key of a word of the premise together with one of the hypothesis.
+    /// The key of a pair of words, one of the premise and one of the hypothesis.
     #[inline]
     pub(super) fn cross(self, premise: u64, hypothesis: u64) -> u64 {
         mix(premise.wrapping_add(self.0), hypothesis.rotate_left(32))
     }
 }
 
-/// The hash by which a pair's texts are known again; parses, id and label play no part.
+/// The hash of a pair's texts; parses, id and label do not count.
 pub(super) fn pair_hash(pair: &Pair<'_>) -> u64 {
     let mut hash = Xxh3::new();
     hash.update(pair.premise.text.as_bytes());
@@ -225,12 +225,12 @@ pub(super) fn pair_hash(pair: &Pair<'_>) -> u64 {
     hash.digest()
 }
 
-/// The fold that all rows of a premise belong to.
+/// The fold of all examples of a premise.
 pub(super) fn fold_of(premise: u64, folds: usize) -> usize {
     (premise % folds.max(1) as u64) as usize
 }
 
-/// The hash of a premise's text, by which rows are put into folds.
+/// The hash of a premise's text, which determines the fold.
 pub(super) fn premise_hash(pair: &Pair<'_>) -> u64 {
     xxh3_64(pair.premise.text.as_bytes())
 }
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_before_plays_no_part() {
+    fn earlier_pairs_do_not_matter() {
         let parsed = Sentence { text: "A dog.".into(), parse: Some("(NP (DT A) (NN dog))".into()), binary_parse: None };
         let otherwise = Sentence { parse: Some("(NP (DT A) (IN dog))".into()), ..parsed.clone() };
         let plain = Sentence::plain("A dog.");
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_known_by_their_texts() {
+    fn pairs_are_identified_by_their_texts() {
         assert_ne!(pair_hash(&Pair::plain("ab", "c")), pair_hash(&Pair::plain("a", "bc")));
         let renamed = Pair { id: "other".into(), ..Pair::plain("a", "b") };
         assert_eq!(pair_hash(&renamed), pair_hash(&Pair::plain("a", "b")));

@@ -11,7 +11,7 @@ use acidtest_files::{ContentHash, FileError, FileHashes, OutputFolder, check_fil
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The format of the folder; it is raised when older programs could not read it.
+/// The format of the folder; increased when older versions could not read it.
 const FORMAT: u32 = 3;
 
 const ABOUT: &str = "model.json";
@@ -19,7 +19,7 @@ const WEIGHTS: &str = "weights.bin";
 const FOLDS: &str = "folds.bin";
 const SEEN: &str = "seen.bin";
 
-/// What `model.json` says.
+/// The content of `model.json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct About {
     /// The name of the model.
@@ -30,68 +30,68 @@ pub struct About {
     pub settings: LexicalSettings,
     /// The seed of all random choices.
     pub seed: u64,
-    /// The penalty that was given or chosen.
+    /// The L2 penalty.
     pub penalty: f64,
-    /// The training.
+    /// The training examples.
     pub training: UsedRows,
-    /// The dev rows.
+    /// The dev examples.
     pub dev: UsedRows,
-    /// How often each label stands in the training rows: entailment, neutral, contradiction.
+    /// How often each label occurs in the training examples: entailment, neutral, contradiction.
     pub labels: [u64; 3],
-    /// How many features the training rows have, and how many have a weight.
+    /// The number of features of the training examples, and the number of those with a weight.
     pub features: [u64; 2],
-    /// How often all rows were walked through.
+    /// The number of epochs.
     pub passes: u64,
-    /// The regularised loss of the weights before they were rounded.
+    /// The regularised loss before the weights were rounded.
     pub loss: f64,
-    /// The loss is above the smallest possible one by at most this share of it.
+    /// An upper bound of the relative distance between this loss and the optimum.
     pub gap: f64,
-    /// The length of the gradient of the loss.
+    /// The norm of the gradient.
     pub gradient_norm: f64,
-    /// How many dev rows are answered rightly.
+    /// The number of correct predictions on the dev examples.
     pub dev_right: u64,
-    /// The share of the dev rows that are; none without dev rows.
+    /// The accuracy on the dev examples; `None` without any.
     pub dev_accuracy: Option<f64>,
     /// The hashes of the other files.
     pub files: FileHashes,
 }
 
-/// Rows that a model was made from.
+/// The examples that a model was trained or tuned on.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct UsedRows {
-    /// Rows that were used.
+    /// Examples that were used.
     pub rows: u64,
-    /// Rows without one of the three labels, which were left out.
+    /// Examples without one of the three labels, which were skipped.
     pub unlabelled: u64,
-    /// Rows of which the tagger told the classes of words, because they have no parse.
+    /// Examples that our tagger tagged, because they have no parse.
     pub tagged: u64,
     /// The files.
     pub files: Vec<SourceFile>,
 }
 
-/// A file that rows came from.
+/// A file of examples.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceFile {
     /// Its name as the user gave it.
     pub path: String,
     /// The hash of its content.
     pub hash: String,
-    /// How many rows it has.
+    /// The number of its examples.
     pub rows: u64,
 }
 
-/// Where the rows of a training came from.
+/// The files of a training run.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
-    /// The files to learn from.
+    /// The training files.
     pub train: Vec<SourceFile>,
-    /// The files to choose settings by.
+    /// The dev files.
     pub dev: Vec<SourceFile>,
     /// The seed.
     pub seed: u64,
 }
 
-/// Refuses a place that is taken by something else than a trained model, before any work is done.
+/// Refuses a path that is taken by anything but a trained model, before any work is done.
 pub fn check_place(folder: &Path) -> Result<(), LexicalError> {
     let occupied = || LexicalError::Occupied { path: folder.display().to_string() };
     if !folder.exists() || is_model(&folder.join(ABOUT)) {
@@ -102,7 +102,7 @@ pub fn check_place(folder: &Path) -> Result<(), LexicalError> {
 }
 
 impl TrainedLexicalModel {
-    /// Writes the model to a folder, whole or not at all, and says what was written; another trained model in this place is replaced.
+    /// Writes the model to a folder, completely or not at all, and returns the content of its `model.json`; a trained model at this path is replaced.
     pub fn write(&self, folder: &Path, sources: &Sources) -> Result<About, LexicalError> {
         check_place(folder)?;
         let files = pack(&self.origins.features(), &self.model, &self.folds);
@@ -149,14 +149,14 @@ impl TrainedLexicalModel {
     }
 }
 
-/// Whether a file names a trained model, as the `model.json` of every one does; other programs write files of this name too.
+/// Whether a `model.json` is that of a trained model; other programs use this file name too.
 fn is_model(about: &Path) -> bool {
     let text = std::fs::read_to_string(about).unwrap_or_default();
     let about: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     about["model"].is_string()
 }
 
-/// What every format of the folder says.
+/// The keys that every format has.
 #[derive(Deserialize)]
 struct Version {
     format: u32,

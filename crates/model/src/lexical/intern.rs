@@ -1,20 +1,20 @@
-//! Dense numbers for words and features.
+//! Dense ids of words and features.
 //!
-//! A feature is known by the numbers of its words, so that no two features can be taken for each other.
+//! A feature is identified by the ids of its words, so two features never collide.
 
 use acidtest_lingua::hash::mix;
 
-/// A map from 64-bit codes to numbers from 0 on, in the order in which the codes came.
+/// A map from 64-bit codes to consecutive numbers, in the order of first occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Interner {
-    /// A part of a code's hash with the code's number plus 1, 0 where there is none; a power of two of them, at most two thirds full.
+    /// Part of a code's hash, and its number plus 1 (0 if empty); a power of two of them, at most two thirds full.
     slots: Vec<(u32, u32)>,
-    /// The codes by their numbers.
+    /// The codes in the order of their numbers.
     codes: Vec<u64>,
 }
 
 impl Interner {
-    /// The number of a code, a new one where it is new.
+    /// The number of a code; a new code gets the next number.
     pub(super) fn number(&mut self, code: u64) -> u32 {
         if 3 * self.codes.len() >= 2 * self.slots.len() {
             self.grow();
@@ -27,7 +27,7 @@ impl Interner {
         self.slots[at].1 - 1
     }
 
-    /// The number of a code that is known.
+    /// The number of a known code.
     pub(super) fn get(&self, code: u64) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
@@ -35,12 +35,12 @@ impl Interner {
         self.slots[self.place(code).0].1.checked_sub(1)
     }
 
-    /// The codes by their numbers.
+    /// The codes in the order of their numbers.
     pub(super) fn codes(&self) -> &[u64] {
         &self.codes
     }
 
-    /// Bytes of memory.
+    /// The memory used, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.slots.capacity() * size_of::<(u32, u32)>() + self.codes.capacity() * size_of::<u64>()
     }
@@ -53,7 +53,7 @@ impl Interner {
         }
     }
 
-    /// Where the code is, or where it would go, with the part of its hash that is kept there.
+    /// The slot of the code, or the empty slot where it would go, with the part of its hash that is stored there.
     #[inline]
     fn place(&self, code: u64) -> (usize, u32) {
         let mask = self.slots.len() - 1;
@@ -70,17 +70,17 @@ impl Interner {
     }
 }
 
-/// The feature of a premise's word, by the word's number.
+/// The feature of a word of the premise, given the word's number.
 pub(super) fn premise_code(word: u32) -> u64 {
     u64::from(word + 1) << 32
 }
 
-/// The feature of a hypothesis's word.
+/// The feature of a word of the hypothesis.
 pub(super) fn hypothesis_code(word: u32) -> u64 {
     u64::from(word + 1)
 }
 
-/// The feature of two words that stand together.
+/// The feature of a pair of words.
 pub(super) fn cross_code(premise: u32, hypothesis: u32) -> u64 {
     premise_code(premise) | hypothesis_code(hypothesis)
 }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_tell_their_words() {
+    fn codes_contain_their_words() {
         assert_eq!(words_of(cross_code(0, 5)), (Some(0), Some(5)));
         assert_eq!(words_of(premise_code(3)), (Some(3), None));
         assert_eq!(words_of(hypothesis_code(3)), (None, Some(3)));

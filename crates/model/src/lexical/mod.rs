@@ -1,8 +1,8 @@
-//! Softmax regression over words: what can be told from a pair without reading it.
+//! Softmax regression over words: what can be predicted without reading the sentences.
 //!
-//! The features are those of Nie, Wang and Bansal 2018, *Analyzing Compositionality-Sensitivity of NLI Models*, section 5.2: each word of the premise, each of the hypothesis, each
-//! two of them; nouns, verbs, adjectives and adverbs alone. A [`LexicalTrainer`] takes rows and gives a [`TrainedLexicalModel`], which is written to a folder;
-//! [`LexicalModel::load`] opens the folder and answers from it, says why, and knows the pairs it was trained on.
+//! The features are those of Nie, Wang and Bansal 2018, *Analyzing Compositionality-Sensitivity of NLI Models*, section 5.2: each word of the premise, each of the
+//! hypothesis, and each pair of them, restricted to nouns, verbs, adjectives and adverbs. A [`LexicalTrainer`] takes examples and gives a [`TrainedLexicalModel`], which is
+//! written to a folder; [`LexicalModel::load`] opens it. The model predicts, explains its predictions, and knows the pairs it was trained on.
 
 mod batch;
 mod catalog;
@@ -38,35 +38,35 @@ use solve::softmax;
 use std::path::Path;
 use table::{Part, three};
 
-/// A trained model, used where it lies on disk.
+/// A trained model, memory-mapped from its folder.
 pub struct LexicalModel {
     folder: String,
     opened: Opened,
     threads: Option<Threads>,
 }
 
-/// Why a model answers as it does.
+/// The explanation of a prediction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// The probabilities of entailment, neutral and contradiction.
     pub probabilities: [f64; 3],
-    /// What each label gets before any word is seen.
+    /// The bias of each label.
     pub bias: [f64; 3],
-    /// The features of the pair that have a weight, the one that pushes most first.
+    /// The features of the pair that have a weight, the most influential first.
     pub features: Vec<FeatureWeight>,
 }
 
-/// A feature and what it adds to the scores of the labels.
+/// A feature and its weights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureWeight {
     /// The feature.
     pub feature: Feature,
-    /// What it adds to the score of each label.
+    /// What it adds to the logit of each label.
     pub weights: [f64; 3],
 }
 
 impl FeatureWeight {
-    /// How far the feature moves labels apart: the largest distance of a weight from the mean of the three.
+    /// How strongly the feature separates labels: the largest distance of a weight from the mean of the three.
     pub fn size(&self) -> f64 {
         let mean = self.weights.iter().sum::<f64>() / 3.0;
         self.weights.iter().map(|weight| (weight - mean).abs()).fold(0.0, f64::max)
@@ -74,17 +74,17 @@ impl FeatureWeight {
 }
 
 impl LexicalModel {
-    /// Opens the folder that a training wrote.
+    /// Opens the folder of a trained model.
     pub fn load(folder: &Path) -> Result<LexicalModel, LexicalError> {
         Ok(LexicalModel { folder: folder.display().to_string(), opened: folder::open(folder)?, threads: None })
     }
 
-    /// The same model, which shares many pairs out among these threads; without threads it works in that of its caller.
+    /// Uses these threads for large batches; otherwise the model runs on the caller's thread.
     pub fn on(self, threads: &Threads) -> Self {
         LexicalModel { threads: Some(threads.clone()), ..self }
     }
 
-    /// What the folder says of the model.
+    /// The content of `model.json`.
     pub fn about(&self) -> &About {
         &self.opened.about
     }
@@ -94,23 +94,23 @@ impl LexicalModel {
         self.asked(pair, Part::Whole, &mut Scratch::default())
     }
 
-    /// Why the model answers as it does.
+    /// Explains the model's prediction.
     pub fn explain(&self, pair: &Pair<'_>) -> Explanation {
         self.explained(pair, Part::Whole)
     }
 
-    /// Whether the model was trained on this pair, known by its texts.
+    /// Whether the model was trained on this pair, identified by its texts.
     pub fn saw(&self, pair: &Pair<'_>) -> bool {
         self.opened.seen.contains(pair_hash(pair))
     }
 
-    /// The probabilities by a model that was not trained on this pair: where there are folds and its premise was trained on, the fold model that has seen no pair
-    /// of that premise, else the whole one.
+    /// The probabilities of a model that was not trained on this pair: if its premise was trained on and there are fold models, the one that has seen no pair
+    /// of that premise; otherwise the whole model.
     pub fn unseen_probabilities(&self, pair: &Pair<'_>) -> Result<[f64; 3], LexicalError> {
         Ok(self.asked(pair, self.unseen(pair)?, &mut Scratch::default()))
     }
 
-    /// Why the model that was not trained on this pair answers as it does.
+    /// Explains the prediction of the model that was not trained on this pair.
     pub fn unseen_explain(&self, pair: &Pair<'_>) -> Result<Explanation, LexicalError> {
         Ok(self.explained(pair, self.unseen(pair)?))
     }
@@ -118,7 +118,7 @@ impl LexicalModel {
     fn unseen(&self, pair: &Pair<'_>) -> Result<Part<'_>, LexicalError> {
         let premise = premise_hash(pair);
         match &self.opened.folds {
-            // A pair that was changed a little, or has the premise of another, is as good as seen.
+            // A pair with the same premise counts as seen: it may be a perturbed training example.
             Some(folds) if self.opened.seen.contains(premise) => Ok(Part::Fold(folds, fold_of(premise, folds.folds))),
             None if self.saw(pair) => Err(LexicalError::NoFolds { id: pair.id.to_string(), folder: self.folder.clone() }),
             _ => Ok(Part::Whole),
@@ -139,7 +139,7 @@ impl LexicalModel {
         let scale = f64::from(table.scale(part));
         let mut features: Vec<FeatureWeight> = Vec::new();
         let mut take = |key: u64, feature: Feature| {
-            // Of the features that are stored some have a weight in another of the models only.
+            // Some stored features have a weight in another fold only.
             if let Some(steps) = table.steps(key, part).filter(|steps| *steps != [0; 2]) {
                 features.push(FeatureWeight { feature, weights: three(steps.map(i32::from)).map(|step| scale * f64::from(step)) });
             }
@@ -191,7 +191,7 @@ impl Model for LexicalModel {
     }
 }
 
-/// So few pairs are answered by one thread, and by each of several: fewer take less time than the threads need to share them.
+/// The smallest number of pairs worth a thread: sharing fewer takes longer than predicting them.
 const FEW: usize = 512;
 
 #[cfg(test)]

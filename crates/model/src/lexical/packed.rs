@@ -1,4 +1,4 @@
-//! Files of numbers that are used where they lie: eight bytes that say what it is, a checksum, the numbers.
+//! Memory-mapped files of numbers: eight bytes of file type, a checksum, the numbers.
 
 use super::error::LexicalError;
 use acidtest_files::ContentHash;
@@ -7,10 +7,10 @@ use std::fs::File;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes before the numbers begin.
+/// The size of the header.
 const HEAD: usize = 16;
 
-/// The content of a file with its head, ready to be written.
+/// The bytes of a file: header and content.
 pub(super) fn packed(magic: &[u8; 8], content: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEAD + content.len());
     bytes.extend_from_slice(magic);
@@ -19,16 +19,16 @@ pub(super) fn packed(magic: &[u8; 8], content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A file whose head and checksum are right.
+/// A file whose header and checksum are valid.
 #[derive(Debug)]
 pub(super) struct Packed(Mmap);
 
 impl Packed {
-    /// Opens a file of this kind.
+    /// Opens a file of this type.
     pub(super) fn open(path: &Path, magic: &[u8; 8]) -> Result<Packed, LexicalError> {
         let file = File::open(path).map_err(|error| LexicalError::unread(path, error))?;
-        // All of it is read at once, as the checksum wants it.
-        // Model folders are replaced as a whole and never changed in place, so that the bytes stay what they are while the file is open.
+        // The checksum needs the whole file, so it is read at once.
+        // Model folders are replaced as a whole and never changed in place, so the mapped bytes do not change while the file is open.
         #[allow(unsafe_code)]
         let bytes = unsafe { MmapOptions::new().populate().map(&file) }.map_err(|error| LexicalError::unread(path, error))?;
         if bytes.len() < HEAD || &bytes[..8] != magic {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_written_is_read() {
+    fn damaged_files_are_refused() {
         let bytes = packed(b"acidtest", b"numbers");
         assert_eq!(opened(&bytes).unwrap().bytes(), b"numbers");
         let message = |bytes: &[u8]| opened(bytes).unwrap_err().to_string();

@@ -1,14 +1,14 @@
-//! The training rows as the regression sees them: numbers of features, row after row.
+//! The training examples as lists of feature ids.
 
 use super::batch::LexicalBatch;
 use super::intern::{Interner, cross_code, hypothesis_code, premise_code};
 
-/// Collects rows and gives numbers to their features.
+/// Collects examples and assigns ids to their features.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
     words: Interner,
     features: Interner,
-    /// In how many rows each feature stands.
+    /// The number of examples that have each feature.
     counts: Vec<u32>,
     starts: Vec<usize>,
     ids: Vec<u32>,
@@ -18,39 +18,39 @@ pub(super) struct Collector {
     numbers: [Vec<u32>; 2],
 }
 
-/// Rows to learn from.
+/// The training examples.
 ///
-/// A feature that stands in one row alone has a weight that follows from that row's own numbers, so such features are only counted. The others are *shared*.
+/// The weight of a feature that occurs in one example only follows from that example's dual variables, so such features are only counted. The others are *shared*.
 #[derive(Debug)]
 pub(super) struct Problem {
-    /// Where the shared features of each row begin in `ids`, and where those of the last one end.
+    /// The offsets of each example's shared features in `ids`, and the end of the last.
     pub starts: Vec<usize>,
-    /// Numbers of shared features.
+    /// The ids of shared features.
     pub ids: Vec<u32>,
-    /// How many features stand in this row alone.
+    /// The number of features that occur in this example only.
     pub own: Vec<u32>,
-    /// The label's number of each row.
+    /// The label of each example.
     pub labels: Vec<u8>,
-    /// How many features are shared.
+    /// The number of shared features.
     pub shared: usize,
-    /// The row of each feature that is not shared; they are numbered after the shared ones.
+    /// The example of each feature that is not shared; their ids follow those of the shared ones.
     pub owners: Vec<u32>,
 }
 
-/// The parts of training that the regression itself does not need.
+/// What training needs besides the regression problem.
 #[derive(Debug)]
 pub(super) struct Origins {
     words: Interner,
     features: Interner,
-    /// The number in the problem of each feature.
+    /// The id of each feature in the problem.
     renumbered: Vec<u32>,
-    /// The hash of each row's premise.
+    /// The hash of each example's premise.
     pub premises: Vec<u64>,
-    /// The hash of each row's texts.
+    /// The hash of each example's texts.
     pub pairs: Vec<u64>,
 }
 
-/// Rows to be scored, as numbers of features that the problem knows.
+/// Examples to be scored, as ids of features that the problem knows.
 #[derive(Debug, Default)]
 pub(super) struct ScoredRows {
     starts: Vec<usize>,
@@ -59,7 +59,7 @@ pub(super) struct ScoredRows {
 }
 
 impl Collector {
-    /// Takes the rows of a batch.
+    /// Adds the examples of a batch.
     pub(super) fn add(&mut self, batch: &LexicalBatch) {
         for row in &batch.rows {
             let (premise, hypothesis) = batch.words(row);
@@ -88,11 +88,11 @@ impl Collector {
         }
     }
 
-    /// The rows as a problem, and what is kept beside it.
+    /// The problem, and what is kept beside it.
     pub(super) fn finish(self) -> (Problem, Origins) {
         let Collector { words, features, counts, mut starts, mut ids, labels, premises, pairs, .. } = self;
         starts.push(ids.len());
-        // Frequent features lie together, where a processor's cache holds them; those of one row alone come last.
+        // Frequent features are stored together, where they fit into the processor's cache; those of a single example come last.
         let mut order: Vec<u32> = (0..counts.len() as u32).filter(|feature| counts[*feature as usize] > 1).collect();
         order.sort_by_key(|feature| std::cmp::Reverse(counts[*feature as usize]));
         let shared = order.len();
@@ -136,7 +136,7 @@ impl Problem {
         self.shared + self.owners.len()
     }
 
-    /// The shared features of a row.
+    /// The shared features of an example.
     #[inline]
     pub(super) fn row(&self, row: usize) -> &[u32] {
         &self.ids[self.starts[row]..self.starts[row + 1]]
@@ -149,7 +149,7 @@ impl Problem {
 }
 
 impl Origins {
-    /// The features by their numbers in the problem, each as the hashes of its words.
+    /// The features in the order of their ids, as the hashes of their words.
     pub(super) fn features(&self) -> Vec<(Option<u64>, Option<u64>)> {
         let words = self.words.codes();
         let mut features = vec![(None, None); self.renumbered.len()];
@@ -161,7 +161,7 @@ impl Origins {
         features
     }
 
-    /// Rows as numbers of the features that are known.
+    /// Examples as ids of the known features.
     pub(super) fn encode(&self, batches: &[LexicalBatch]) -> ScoredRows {
         let mut rows = ScoredRows { starts: vec![0], ..Default::default() };
         for (batch, row) in batches.iter().flat_map(|batch| batch.rows.iter().map(move |row| (batch, row))) {
@@ -191,7 +191,7 @@ impl ScoredRows {
         self.labels.len()
     }
 
-    /// How many rows get their label from these scores of their features.
+    /// The number of examples whose label has the highest of these scores.
     pub(super) fn right(&self, scores: impl Fn(&[u32]) -> [f64; 3]) -> u64 {
         let right = |row: &usize| {
             let scores = scores(&self.ids[self.starts[*row]..self.starts[*row + 1]]);
@@ -201,7 +201,7 @@ impl ScoredRows {
     }
 }
 
-/// The place of the highest score; the earlier one where two are equal, as everywhere.
+/// The index of the highest score; the earlier one if two are equal.
 fn best(scores: [f64; 3]) -> usize {
     let mut best = 0;
     for label in 1..3 {
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn features_of_one_row_are_counted_and_the_others_numbered_by_frequency() {
         let mut collector = Collector::default();
-        // In three rows: the premise's `dog`. In two: the hypothesis's `cat`, and both together. In one: `cow` with its pair, twice.
+        // In three examples: `dog` in the premise. In two: `cat` in the hypothesis, and both together. In one: `cow` with its pair, twice.
         collector.add(&batch(&[("dog", "cow"), ("dog", "cat")]));
         collector.add(&batch(&[("dog", "cat"), ("ox", "hen")]));
         let (problem, origins) = collector.finish();
@@ -255,7 +255,7 @@ mod tests {
         let (problem, origins) = collector.finish();
         let rows = origins.encode(&[batch(&[("dog", "hen"), ("bird", "snake")])]);
         assert_eq!(rows.rows(), 2);
-        // The premise's `dog` is shared, the hypothesis's `hen` is not; they never stood together.
+        // `dog` in the premise is shared, `hen` in the hypothesis is not; they never occur together.
         let seen = std::cell::RefCell::new(Vec::new());
         rows.right(|features| {
             seen.borrow_mut().push(features.len());

@@ -1,4 +1,4 @@
-//! Which pairs were trained on, and which premises: the hashes of their texts, sorted.
+//! The pairs and premises of the training data, as sorted hashes of their texts.
 
 use super::error::LexicalError;
 use super::packed::{Packed, packed, u64_at};
@@ -16,7 +16,7 @@ pub(super) fn pack_seen(hashes: &[u64]) -> Vec<u8> {
     packed(MAGIC, &content)
 }
 
-/// The pairs and the premises that were trained on.
+/// The pairs and premises that were trained on.
 #[derive(Debug)]
 pub(super) struct Seen(Packed);
 

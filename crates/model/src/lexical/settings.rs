@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct LexicalSettings {
     /// The words that make features: `content` or `all`.
     pub words: KeptWords,
-    /// The L2 penalty on weights; without one, the value of [`PENALTIES`] (or past its ends) with the best dev accuracy.
+    /// The L2 penalty on weights; without one, the value of [`PENALTIES`] (or beyond them) with the best dev accuracy.
     pub penalty: Option<f64>,
     /// Training stops when the loss is within this share of the smallest possible loss.
     pub tolerance: f64,
@@ -20,14 +20,14 @@ pub struct LexicalSettings {
     /// Training stops early at this accuracy on the dev examples; 0 for never. Folders of earlier versions call it `stop_at`.
     #[serde(alias = "stop_at")]
     pub target_accuracy: f64,
-    /// How many models are trained beside the whole one, each without a part of the rows, so that rows of the training can be scored by a model that has not seen them.
+    /// The number of additional models, each trained without one fold of the data, so that training examples can be scored by a model that has not seen them.
     pub folds: usize,
 }
 
-/// Penalties that are tried where none is given, from the smallest on; the search goes on past an end that does best.
+/// The penalties that are tried if none is given, in increasing order; the search continues beyond an end that does best.
 pub const PENALTIES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
 
-/// The penalty where none is given and there are no dev rows to choose by.
+/// The penalty if none is given and there are no dev examples.
 pub const DEFAULT_PENALTY: f64 = 4.0;
 
 /// More folds than this gain nothing.
@@ -40,7 +40,7 @@ impl Default for LexicalSettings {
 }
 
 impl LexicalSettings {
-    /// Refuses values that make no sense.
+    /// Refuses invalid values.
     pub fn check(&self) -> Result<(), LexicalError> {
         let refuse = |name, found: String, expected| Err(LexicalError::Setting { name, found, expected });
         if let Some(penalty) = self.penalty.filter(|penalty| !(penalty.is_finite() && (1e-3..=1e6).contains(penalty))) {
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_without_sense_are_refused() {
+    fn invalid_values_are_refused() {
         let refused = |change: fn(&mut LexicalSettings)| {
             let mut settings = LexicalSettings::default();
             change(&mut settings);

@@ -1,47 +1,47 @@
-//! Softmax regression by ascent on the dual problem, one row at a time.
+//! Softmax regression by dual coordinate ascent, one example at a time.
 //!
-//! The loss is the sum over rows of `log Σ exp(s) - s[label]`, where `s` are the sums of the weights of the row's features, plus half the penalty times
-//! the sum of all squared weights. The bias is the weight of a feature that every row has, and is penalised as the others are.
+//! The loss is the sum over examples of `log Σ exp(s) - s[label]`, where `s` are the summed weights of the example's features, plus half the penalty times
+//! the sum of all squared weights. The bias is the weight of a feature that every example has, and is penalised like the others.
 //!
-//! Each row has a guess `q` of the probabilities of its labels, and the weights are always `1/penalty` times the sum over rows of `features × (label - q)`. A step makes the guess
-//! of one row the best one while all others stay (Shalev-Shwartz and Zhang 2013; Yu, Huang and Lin 2011). At the optimum the guesses are what the weights predict.
-//! Loss and dual value enclose the optimum, so that it is known how far away it can be at most.
+//! Each example has an estimate `q` of its label probabilities (its dual variables), and the weights are always `1/penalty` times the sum over examples of `features × (label - q)`.
+//! A step finds the best `q` of one example while all others are fixed (Shalev-Shwartz and Zhang 2013; Yu, Huang and Lin 2011). At the optimum, `q` is what the weights predict.
+//! The primal loss and the dual value bound the optimum from both sides, which gives the duality gap.
 
 use super::problem::{Problem, ScoredRows};
 use acidtest_nli::{Rng, Seed};
 
-/// Where the fit stands.
+/// The state of the optimisation.
 #[derive(Debug, Clone)]
 pub(super) struct Fit {
     penalty: f64,
     /// The weights of the shared features.
     weights: Vec<Two>,
     bias: Two,
-    /// Each row's guess.
+    /// The dual variables of each example.
     guesses: Vec<Lanes>,
-    /// How often all rows were walked through.
+    /// The number of epochs.
     pub passes: usize,
 }
 
-/// The numbers of three labels as a processor likes them; the fourth is not used.
+/// The values of three labels, padded for SIMD.
 type Lanes = [f32; 4];
 
-/// The numbers of the first two labels, where those of all three sum to 0: guesses and labels both sum to 1, so that weights do.
+/// The values of the first two labels; those of all three sum to 0, because dual variables and labels both sum to 1.
 type Two = [f32; 2];
 
-/// How near the optimum is.
+/// How close the weights are to the optimum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Convergence {
     /// The regularised loss.
     pub loss: f64,
-    /// The loss is above the smallest possible one by at most this share of it.
+    /// An upper bound of the relative distance between this loss and the optimum.
     pub gap: f64,
-    /// The length of the gradient of the loss.
+    /// The norm of the gradient.
     pub gradient_norm: f64,
 }
 
 impl Fit {
-    /// A start at weights of zero: every row is sure of its label.
+    /// Starts with weights of zero.
     pub(super) fn new(problem: &Problem, penalty: f64) -> Self {
         let guesses = problem.labels.iter().map(|label| certain(*label)).collect();
         Fit { penalty, weights: vec![[0.0; 2]; problem.shared], bias: [0.0; 2], guesses, passes: 0 }
@@ -52,7 +52,7 @@ impl Fit {
         self.weights.capacity() * size_of::<Two>() + self.guesses.capacity() * size_of::<Lanes>()
     }
 
-    /// Walks once through the rows: run after run in an order of the pass's own, each run as it stands in the corpus.
+    /// One epoch: runs of neighbouring examples in random order, each run in corpus order.
     pub(super) fn walk(&mut self, problem: &Problem, rows: &[u32], seed: Seed) {
         let mut rng: Rng = seed.child(&self.passes.to_string()).rng();
         let mut runs: Vec<&[u32]> = rows.chunks(RUN).collect();
@@ -72,10 +72,10 @@ impl Fit {
         self.passes += 1;
     }
 
-    /// The scores of a row: the bias, the weights of its shared features, and those of the features that stand in no other row.
+    /// The logits of an example: the bias, the weights of its shared features, and those of features that no other example has.
     #[inline]
     fn scores(&self, problem: &Problem, row: usize) -> Lanes {
-        // Two sums that do not wait for each other.
+        // Two independent sums, so that the processor can overlap them.
         let (mut even, mut odd) = (self.bias, self.own(problem, row, problem.own[row] as f32));
         let mut pairs = problem.row(row).chunks_exact(2);
         for pair in &mut pairs {
@@ -87,7 +87,7 @@ impl Fit {
         [first, second, -first - second, 0.0]
     }
 
-    /// So many times the weight of a feature that stands in this row alone.
+    /// The weight of a feature that only this example has, times their number.
     #[inline]
     fn own(&self, problem: &Problem, row: usize, times: f32) -> Two {
         let (gold, guess) = (certain(problem.labels[row]), self.guesses[row]);
@@ -95,7 +95,7 @@ impl Fit {
         [(gold[0] - guess[0]) * factor, (gold[1] - guess[1]) * factor]
     }
 
-    /// How near the optimum is, over these rows.
+    /// How close the weights are to the optimum, over these examples.
     pub(super) fn convergence(&self, problem: &Problem, rows: &[u32]) -> Convergence {
         let (mut data, mut entropy, mut norm) = (0.0, 0.0, squares(self.bias));
         let mut gradient = vec![[0f32; 2]; problem.shared];
@@ -133,12 +133,12 @@ impl Fit {
         }
     }
 
-    /// The weights that every pair gets.
+    /// The bias of each label.
     pub(super) fn bias(&self) -> [f64; 3] {
         three(self.bias)
     }
 
-    /// How many of these rows are answered as they are labelled.
+    /// The number of correct predictions.
     pub(super) fn right(&self, problem: &Problem, rows: &ScoredRows) -> u64 {
         rows.right(|features| {
             let mut scores = self.bias();
@@ -163,18 +163,18 @@ fn add(sum: &mut Two, other: Two) {
     sum[1] += other[1];
 }
 
-/// The numbers of all three labels.
+/// The values of all three labels.
 fn three(two: Two) -> [f64; 3] {
     let [first, second] = two.map(f64::from);
     [first, second, -first - second]
 }
 
-/// The sum of the squares of all three numbers.
+/// The sum of squares of all three values.
 fn squares(two: Two) -> f64 {
     three(two).iter().map(|number| number * number).sum()
 }
 
-/// The logarithm of the sum of the exponentials, and the probabilities.
+/// The log-sum-exp, and the probabilities.
 pub(super) fn softmax(scores: [f64; 3]) -> (f64, [f64; 3]) {
     let most = scores[0].max(scores[1]).max(scores[2]);
     let powers = scores.map(|score| (score - most).exp());
@@ -182,13 +182,13 @@ pub(super) fn softmax(scores: [f64; 3]) -> (f64, [f64; 3]) {
     (most + sum.ln(), powers.map(|power| power / sum))
 }
 
-/// The guess that is best while all other rows keep theirs: `q` with `ln q + pull × (q - old) = scores`, up to a constant, and a sum of 1.
+/// The best dual variables while all other examples are fixed: `q` with `ln q + pull × (q - old) = scores`, up to a constant, and a sum of 1.
 ///
-/// `pull` is the squared length of the row over the penalty: so strongly do the scores of this row move with its own guess.
+/// `pull` is the squared norm of the example over the penalty: how strongly its logits move with its own dual variables.
 fn best_guess(scores: &Lanes, old: &Lanes, pull: f32) -> Lanes {
-    // What ln q + pull × q must be, up to the constant.
+    // The required value of ln q + pull × q, up to the constant.
     let target: [f32; 3] = std::array::from_fn(|lane| scores[lane] + pull * old[lane]);
-    // Newton's method in ln q, from the old guess; from one between it and the prediction where the old guess is no start.
+    // Newton's method in ln q, starting from the old value, or from one between it and the prediction if the old value is unsuitable.
     let mut q: [f32; 3] = [old[0], old[1], old[2]];
     if q.iter().any(|part| *part < NEAR_ZERO) {
         let most = scores[0].max(scores[1]).max(scores[2]);
@@ -224,8 +224,8 @@ fn best_guess(scores: &Lanes, old: &Lanes, pull: f32) -> Lanes {
     [q[0] / sum, q[1] / sum, q[2] / sum, 0.0]
 }
 
-/// Rows that are walked through one after another. Neighbours are near each other in memory and share premises, which makes a walk faster; short runs in random
-/// order need no more walks than single rows do.
+/// The number of examples in a run. Neighbours are close in memory and share premises, which makes an epoch faster; short runs in random
+/// order converge as quickly as single examples do.
 const RUN: usize = 16;
 
 const MOST_STEPS: usize = 12;
@@ -237,7 +237,7 @@ const LOG_NEAR_ZERO: f32 = -20.723_266;
 mod tests {
     use super::*;
 
-    /// Rows with these shared features, own features and labels.
+    /// Examples with these shared features, numbers of own features, and labels.
     fn problem(rows: &[(&[u32], u32, u8)]) -> Problem {
         let mut starts = vec![0];
         let mut ids = Vec::new();
@@ -261,7 +261,7 @@ mod tests {
         (fit, rows)
     }
 
-    /// The loss as it is defined, of any weights.
+    /// The loss by its definition, for any weights.
     fn loss(problem: &Problem, penalty: f64, bias: [f64; 3], weights: &[[f64; 3]]) -> f64 {
         let norm: f64 = weights.iter().chain([&bias]).flatten().map(|weight| weight * weight).sum();
         let of_row = |row: usize| {
@@ -282,8 +282,8 @@ mod tests {
     }
 
     #[test]
-    fn a_single_row_comes_to_the_optimum_that_can_be_worked_out() {
-        // With one feature and the bias, both weights are (label - p) / penalty, and p = softmax of their sum.
+    fn a_single_example_converges_to_its_closed_form_optimum() {
+        // With one feature and the bias, both weights are (label - p) / penalty, and p is the softmax of their sum.
         let problem = problem(&[(&[0], 0, 0)]);
         let (fit, rows) = fitted(&problem, 2.0, 20);
         let [first, second, third] = fit.weight(&problem, 0);
@@ -295,14 +295,14 @@ mod tests {
     }
 
     #[test]
-    fn the_loss_and_the_length_of_the_gradient_are_those_of_their_definition() {
+    fn loss_and_gradient_norm_match_their_definitions() {
         let problem = toy();
         for passes in [1, 3, 60] {
             let (fit, rows) = fitted(&problem, 0.7, passes);
             let convergence = fit.convergence(&problem, &rows);
             let (bias, weights) = (fit.bias(), weights(&problem, &fit));
             assert!((convergence.loss - loss(&problem, 0.7, bias, &weights)).abs() < 1e-5);
-            // By finite differences, one weight after another; the bias is the last.
+            // By finite differences, one weight at a time; the bias is the last.
             let mut squares = 0.0;
             for feature in 0..=problem.features() {
                 for lane in 0..3 {
@@ -324,13 +324,13 @@ mod tests {
     }
 
     #[test]
-    fn walks_come_to_the_optimum_whatever_the_penalty() {
+    fn epochs_converge_for_every_penalty() {
         let problem = toy();
         for penalty in [0.05, 1.0, 100.0] {
             let (fit, rows) = fitted(&problem, penalty, 300);
             let convergence = fit.convergence(&problem, &rows);
             assert!(convergence.gap < 1e-4 && convergence.gradient_norm < 1e-2, "{penalty}: {convergence:?}");
-            // No small move makes it better.
+            // No small step improves the loss.
             let (bias, weights) = (fit.bias(), weights(&problem, &fit));
             for feature in 0..problem.features() {
                 for by in [-0.02, 0.02] {
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guess_solves_its_equation() {
+    fn dual_variables_solve_their_equation() {
         for (scores, old, pull) in [([0.3, -2.0, 1.0, 0.0], [0.2, 0.5, 0.3, 0.0], 12.0), ([9.0, -9.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], 0.5)]
         {
             let new = best_guess(&scores, &old, pull);

@@ -1,9 +1,9 @@
-//! The weights on disk: an open hash table of features, used where it lies.
+//! The weights on disk: an open-addressing hash table of features, memory-mapped.
 //!
-//! `weights.bin` holds, after the head of [`packed`](super::packed): the number of places, of features, and of the keys' seed (eight bytes each), then the
-//! scale and three biases (four bytes each), then the places. A place is eight bytes: the mark of a feature, 0 where it is empty (four bytes), and the first two
-//! weights as 16-bit steps of the scale; the three weights of a feature sum to 0. The mark is the lower half of a feature's key, the upper half says where it is looked for first.
-//! `folds.bin` holds, for each fold model, its scale and biases and then four bytes for each of the same places.
+//! After the header of [`packed`](super::packed), `weights.bin` has the number of slots, the number of features and the seed of the keys (eight bytes each), then the
+//! scale and three biases (four bytes each), then the slots. A slot has eight bytes: the tag of a feature, 0 if it is empty (four bytes), and the first two
+//! weights as 16-bit multiples of the scale; the three weights of a feature sum to 0. The tag is the lower half of a feature's key, the upper half gives its first slot.
+//! `folds.bin` has, for each fold model, its scale and biases and then four bytes for each slot.
 
 use super::error::LexicalError;
 use super::features::{Keys, Scratch};
@@ -18,22 +18,22 @@ const PLACE: usize = 8;
 const FOLD_HEAD: usize = 16;
 const FOLD_PLACE: usize = 4;
 
-/// The steps of a feature for the first two labels.
+/// The quantised weights of a feature for the first two labels.
 pub(super) type Steps = [i16; 2];
 
-/// Weights of one model as 16-bit steps, by feature.
+/// The quantised weights of one model, by feature.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rounded {
-    /// What a step is worth.
+    /// The value of one quantisation step.
     pub scale: f32,
     /// The bias of each label.
     pub bias: [f32; 3],
-    /// The steps of each feature for the first two labels; those of all three sum to 0.
+    /// The quantised weights of each feature for the first two labels; those of all three sum to 0.
     pub steps: Vec<Steps>,
 }
 
 impl Rounded {
-    /// Rounds weights, the largest of which becomes the largest number of steps. The three of a feature sum to 0.
+    /// Quantises weights, so that the largest uses the full range.
     pub(super) fn new(bias: [f64; 3], weights: impl Iterator<Item = [f64; 3]> + Clone) -> Self {
         let largest = weights.clone().flatten().fold(0.0, |largest: f64, weight| largest.max(weight.abs()));
         let scale = if largest > 0.0 { (largest / f64::from(i16::MAX)) as f32 } else { 1.0 };
@@ -41,7 +41,7 @@ impl Rounded {
         Rounded { scale, bias: bias.map(|bias| bias as f32), steps: weights.map(|[first, second, _]| [first, second].map(step)).collect() }
     }
 
-    /// The scores of a pair with these features.
+    /// The logits of a pair with these features.
     pub(super) fn scores(&self, features: &[u32]) -> [f64; 3] {
         let mut sums = [0; 2];
         for feature in features {
@@ -57,12 +57,12 @@ fn add(sums: &mut [i32; 2], steps: Steps) {
     sums[1] += i32::from(steps[1]);
 }
 
-/// The numbers of all three labels.
+/// The values of all three labels.
 pub(super) fn three([first, second]: [i32; 2]) -> [i32; 3] {
     [first, second, -first - second]
 }
 
-/// Whole steps are summed, so that the order of features plays no part.
+/// Integers are summed, so the order of features does not matter.
 fn scores(scale: f32, bias: [f32; 3], sums: [i32; 2]) -> [f64; 3] {
     let sums = three(sums);
     std::array::from_fn(|label| f64::from(bias[label]) + f64::from(scale) * f64::from(sums[label]))
@@ -72,16 +72,16 @@ fn scores(scale: f32, bias: [f32; 3], sums: [i32; 2]) -> [f64; 3] {
 pub(super) struct Files {
     pub weights: Vec<u8>,
     pub folds: Option<Vec<u8>>,
-    /// Features whose weights are not all rounded to zero.
+    /// The number of features whose weights are not all rounded to zero.
     pub kept: usize,
 }
 
-/// Packs a model and its fold models; features are given by the hashes of their words.
+/// Packs a model and its fold models; features are given as the hashes of their words.
 pub(super) fn pack(features: &[(Option<u64>, Option<u64>)], model: &Rounded, folds: &[Rounded]) -> Files {
     let is_zero = |feature: u32| [model].into_iter().chain(folds).all(|model| model.steps[feature as usize] == [0; 2]);
     let kept: Vec<u32> = (0..features.len() as u32).filter(|feature| !is_zero(*feature)).collect();
     let places = kept.len() + kept.len() / 2 + 1;
-    // The first seed under which no feature is found in another's place; nearly always it is the first of all.
+    // The first seed for which no feature collides with another; nearly always the first of all.
     let mut seed = 0;
     let (keys, placed) = loop {
         match placed(features, &kept, places, Keys(seed)) {
@@ -116,7 +116,7 @@ pub(super) fn pack(features: &[(Option<u64>, Option<u64>)], model: &Rounded, fol
     Files { weights: packed(WEIGHTS_MAGIC, &content), folds, kept: kept.len() }
 }
 
-/// The mark and the feature of each place, 0 for an empty one; nothing where a feature meets its own mark on the way to its place.
+/// The tag and the feature of each slot, 0 if it is empty; `None` if a feature meets its own tag while probing.
 fn placed(features: &[(Option<u64>, Option<u64>)], kept: &[u32], places: usize, keys: Keys) -> Option<Vec<(u32, u32)>> {
     let mut placed = vec![(0, 0); places];
     for feature in kept {
@@ -142,13 +142,13 @@ fn key(feature: (Option<u64>, Option<u64>), keys: Keys) -> u64 {
     }
 }
 
-/// The part of a key that is stored.
+/// The part of a key that is stored as its tag.
 #[inline]
 fn mark(key: u64) -> u32 {
     (key as u32).max(1)
 }
 
-/// The place at which a key is looked for first.
+/// The first slot of a key.
 #[inline]
 fn home(key: u64, places: usize) -> usize {
     ((u128::from(key) * places as u128) >> 64) as usize
@@ -159,7 +159,7 @@ fn write_head(model: &Rounded, head: &mut [u8]) {
     head.chunks_exact_mut(4).zip(numbers).for_each(|(bytes, number)| bytes.copy_from_slice(&number.to_le_bytes()));
 }
 
-/// Refuses a scale or a bias that is infinite or not a number; the weights themselves are whole steps.
+/// Refuses a scale or bias that is not finite; the weights themselves are integers.
 fn check_head(path: &Path, head: &[u8]) -> Result<(), LexicalError> {
     match (0..4).all(|number| f32_at(head, 4 * number).is_finite()) {
         true => Ok(()),
@@ -189,7 +189,7 @@ pub(super) struct FoldTables {
     pub folds: usize,
 }
 
-/// Which of the stored models is asked.
+/// Which of the stored models is used.
 #[derive(Clone, Copy)]
 pub(super) enum Part<'m> {
     Whole,
@@ -220,11 +220,11 @@ impl Table {
         u64_at(self.file.bytes(), 8)
     }
 
-    /// The steps of a feature in one of the models; none where the feature is not known.
+    /// The quantised weights of a feature in one of the models; `None` if the feature is unknown.
     #[inline]
     pub(super) fn steps(&self, key: u64, part: Part<'_>) -> Option<Steps> {
         let mut place = home(key, self.places);
-        // A table is never full, but a broken one might be.
+        // A valid table is never full, but a damaged one might be.
         for _ in 0..self.places {
             let slot = self.place(place);
             if slot as u32 == mark(key) {
@@ -241,17 +241,17 @@ impl Table {
         None
     }
 
-    /// A place as one number: the mark in its lower half.
+    /// A slot as one number, with the tag in its lower half.
     #[inline]
     fn place(&self, place: usize) -> u64 {
         u64_at(self.file.bytes(), HEAD + place * PLACE)
     }
 
-    /// The sums of the steps of the features whose keys the scratch holds.
+    /// The sums of the quantised weights of the features whose keys are in the buffer.
     pub(super) fn sums(&self, part: Part<'_>, scratch: &mut Scratch) -> [i32; 2] {
         let mut sums = [0; 2];
         let Scratch { keys, places, .. } = scratch;
-        // All first places are fetched before one is looked at, so that the processor waits for them together.
+        // All first slots are fetched before any is examined, so that the memory accesses overlap.
         places.clear();
         places.extend(keys.iter().map(|key| self.place(home(*key, self.places))));
         for (key, first) in keys.iter().zip(places.iter()) {
@@ -267,12 +267,12 @@ impl Table {
         sums
     }
 
-    /// The scores that these sums stand for.
+    /// The logits for these sums.
     pub(super) fn scores(&self, part: Part<'_>, sums: [i32; 2]) -> [f64; 3] {
         scores(self.scale(part), self.bias(part), sums)
     }
 
-    /// What a step is worth.
+    /// The value of one quantisation step.
     pub(super) fn scale(&self, part: Part<'_>) -> f32 {
         f32_at(self.head(part), 0)
     }

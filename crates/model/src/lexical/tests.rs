@@ -1,4 +1,4 @@
-//! Training and asking, from pairs to answers.
+//! Training and prediction from end to end.
 
 use super::*;
 use acidtest_nli::{Label, Seed, Sentence};
@@ -18,7 +18,7 @@ fn sentence(noun: &str, verb: &str, not: &str) -> Sentence<'static> {
     Sentence { text: words.join(" ").into(), parse: Some(parse.into()), binary_parse: None }
 }
 
-/// Pairs whose label follows from the words, but for every seventh.
+/// Pairs whose label follows from the words, except every seventh.
 fn rows() -> Vec<(Pair<'static>, Label)> {
     let mut rng = Seed::new(3).rng();
     let mut rows = Vec::new();
@@ -82,7 +82,7 @@ fn any_number_of_threads_writes_the_same_bytes() {
 }
 
 #[test]
-fn the_model_as_written_answers_dev_rows_as_it_says() {
+fn the_written_model_has_the_dev_accuracy_it_reports() {
     let settings = LexicalSettings { penalty: Some(0.5), ..LexicalSettings::default() };
     let (_keep, path) = written(settings, 1);
     let model = LexicalModel::load(&path).unwrap();
@@ -117,14 +117,14 @@ fn an_explanation_adds_up_to_the_probabilities() {
 }
 
 #[test]
-fn rows_of_the_training_are_known_and_scored_by_a_model_without_their_premise() {
+fn training_examples_are_scored_by_a_model_that_did_not_see_their_premise() {
     let (_keep, path) = written(LexicalSettings { penalty: Some(0.5), folds: 4, ..LexicalSettings::default() }, 2);
     let model = LexicalModel::load(&path).unwrap();
     let rows = rows();
     let (seen, new) = (&rows[1].0, Pair::plain("A bird sings.", "It is loud."));
     assert!(model.saw(seen) && !model.saw(&new));
     assert_eq!(model.unseen_probabilities(&new).unwrap(), model.probabilities(&new));
-    // The fold model is the one that training on the other premises alone gives.
+    // The fold model equals a model that was trained on the other premises only.
     let fold = fold_of(premise_hash(seen), 4);
     let mut trainer = LexicalTrainer::new(
         Variant::Lexical,
@@ -145,7 +145,7 @@ fn rows_of_the_training_are_known_and_scored_by_a_model_without_their_premise() 
     let (found, expected) = (model.unseen_probabilities(seen).unwrap(), alone.probabilities(seen));
     assert!((0..3).all(|label| (found[label] - expected[label]).abs() < 0.02), "{found:?} {expected:?}");
     assert_ne!(found, model.probabilities(seen));
-    // So is a pair that was changed a little: its premise is enough.
+    // A slightly changed pair counts as seen too, because of its premise.
     let changed = Pair { hypothesis: sentence("dog", "sleeps", " (RB not)"), ..seen.clone() };
     assert!(!model.saw(&changed));
     assert_ne!(model.unseen_probabilities(&changed).unwrap(), model.probabilities(&changed));
@@ -169,7 +169,7 @@ fn a_model_that_never_saw_a_word_does_not_name_it() {
 }
 
 #[test]
-fn without_folds_the_way_to_them_is_said() {
+fn an_error_explains_how_to_train_with_folds() {
     let (_keep, path) = written(LexicalSettings { penalty: Some(0.5), ..LexicalSettings::default() }, 1);
     let message = LexicalModel::load(&path).unwrap().unseen_probabilities(&rows()[1].0).unwrap_err().to_string();
     assert!(message.contains("trained on example `1`") && message.contains("folds"), "{message}");
@@ -237,7 +237,7 @@ fn a_folder_is_replaced_if_it_is_a_model_and_left_alone_if_not() {
 }
 
 #[test]
-fn rows_without_labels_teach_nothing() {
+fn training_needs_labelled_examples() {
     let mut trainer = LexicalTrainer::new(Variant::Lexical, LexicalSettings::default(), Seed::new(1)).unwrap();
     let mut batch = trainer.batch();
     batch.add(&Pair::plain("A dog.", "A cat."), None);

@@ -1,4 +1,4 @@
-//! Training: rows in, a model out.
+//! Training of lexical models.
 
 use super::batch::{LexicalBatch, RowCounts};
 use super::error::LexicalError;
@@ -11,7 +11,7 @@ use acidtest_nli::Seed;
 use acidtest_threads::Threads;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-/// Collects rows and trains a model on them.
+/// Collects examples and trains a model on them.
 #[derive(Debug)]
 pub struct LexicalTrainer {
     variant: Variant,
@@ -28,50 +28,50 @@ pub struct LexicalTrainer {
 pub struct PenaltyTrial {
     /// The penalty.
     pub penalty: f64,
-    /// How many dev rows were answered rightly.
+    /// The number of correct predictions on the dev examples.
     pub right: u64,
 }
 
-/// A model that was trained and is not written yet.
+/// A trained model that has not been written yet.
 #[derive(Debug)]
 pub struct TrainedLexicalModel {
     /// Which model it is.
     pub variant: Variant,
     /// How it was trained.
     pub settings: LexicalSettings,
-    /// The training rows.
+    /// The training examples.
     pub counts: RowCounts,
-    /// The dev rows.
+    /// The dev examples.
     pub dev_counts: RowCounts,
-    /// How many dev rows the model answers rightly as it is written.
+    /// The number of correct predictions of the model, as written, on the dev examples.
     pub dev_right: u64,
-    /// The penalties that were tried; none where it was given.
+    /// The penalties that were tried; none if it was given.
     pub tried: Vec<PenaltyTrial>,
     /// The penalty.
     pub penalty: f64,
-    /// How often all rows were walked through.
+    /// The number of epochs.
     pub passes: usize,
     /// The regularised loss.
     pub loss: f64,
-    /// The loss is above the smallest possible one by at most this share of it.
+    /// An upper bound of the relative distance between this loss and the optimum.
     pub gap: f64,
-    /// The length of the gradient of the loss.
+    /// The norm of the gradient.
     pub gradient_norm: f64,
-    /// How many features the training rows have.
+    /// The number of features of the training examples.
     pub features: usize,
-    /// How many of them stand in one row alone.
+    /// The number of features that occur in one example only.
     pub features_in_one_row: usize,
-    /// Bytes of memory that rows, features and weights took.
+    /// The memory used by examples, features and weights, in bytes.
     pub bytes: usize,
     pub(super) origins: Origins,
     pub(super) model: Rounded,
     pub(super) folds: Vec<Rounded>,
 }
 
-/// Is told what the training is about to do.
+/// Receives messages on the progress of the training.
 pub type TrainingObserver<'t> = &'t (dyn Fn(&str) + Sync);
 
-/// Says whether the training is to end before its time.
+/// Returns whether the training has been cancelled.
 pub type TrainingCancelled<'t> = &'t (dyn Fn() -> bool + Sync);
 
 impl LexicalTrainer {
@@ -89,24 +89,24 @@ impl LexicalTrainer {
         })
     }
 
-    /// An empty batch for rows to learn from or to choose by.
+    /// An empty batch of training or dev examples.
     pub fn batch(&self) -> LexicalBatch {
         LexicalBatch::new(self.variant, self.settings.words)
     }
 
-    /// Takes rows to learn from. Their order matters in the last digits of the weights.
+    /// Adds training examples. Their order affects the last digits of the weights.
     pub fn learn(&mut self, batch: &LexicalBatch) {
         self.counts.add(&batch.counts);
         self.collector.add(batch);
     }
 
-    /// Takes rows to choose settings by.
+    /// Adds dev examples.
     pub fn hold_out(&mut self, batch: LexicalBatch) {
         self.dev_counts.add(&batch.counts);
         self.dev.push(batch);
     }
 
-    /// Trains. The result is the same for any number of threads; `cancelled` is asked before every pass.
+    /// Trains. The result is the same for any number of threads; `cancelled` is checked before every epoch.
     pub fn train(
         self,
         threads: &Threads,
@@ -166,7 +166,7 @@ fn rounded(problem: &Problem, fit: &Fit) -> Rounded {
     Rounded::new(fit.bias(), (0..problem.features()).map(|feature| fit.weight(problem, feature)))
 }
 
-/// What all fits of one training share.
+/// What all fits of a training share.
 struct Task<'t> {
     problem: &'t Problem,
     dev: &'t ScoredRows,
@@ -183,7 +183,7 @@ struct PenaltyFit {
     right: u64,
 }
 
-/// Does a few large pieces of work on the threads, and gives the results in the order of the pieces.
+/// Runs a few large tasks on the threads, and returns the results in the order of the tasks.
 fn each_on<T: Sync, R: Send>(
     threads: &Threads,
     pieces: &[T],
@@ -193,9 +193,9 @@ fn each_on<T: Sync, R: Send>(
 }
 
 impl Task<'_> {
-    /// Tries penalties, and gives the fit that does best on the dev rows; the larger penalty where two are equal.
+    /// Tries penalties, and returns the fit with the best dev accuracy; the larger penalty if two are equal.
     ///
-    /// Where the smallest or the largest of [`PENALTIES`] does best, the search goes on past it for as long as each does better than the last.
+    /// If the smallest or the largest of [`PENALTIES`] does best, the search continues beyond it for as long as it improves.
     fn tuned(&self, threads: &Threads, observer: TrainingObserver<'_>) -> Result<(Vec<PenaltyTrial>, PenaltyFit), LexicalError> {
         let fit = |penalty: f64| {
             observer(&format!("training with penalty {penalty}"));
@@ -219,7 +219,7 @@ impl Task<'_> {
         Ok((tried, best))
     }
 
-    /// Trains with a penalty on the rows that are wanted.
+    /// Trains with a penalty on the selected examples.
     fn fit(&self, penalty: f64, wanted: &dyn Fn(usize) -> bool) -> Result<PenaltyFit, LexicalError> {
         let Task { problem, dev, settings, .. } = *self;
         let rows: Vec<u32> = (0..problem.rows()).filter(|row| wanted(*row)).map(|row| row as u32).collect();
@@ -247,7 +247,7 @@ impl Task<'_> {
     }
 }
 
-/// What the next penalty is made with if this one lies at an edge of those that are tried.
+/// The factor to the next penalty if this one is at an edge of the grid.
 fn past_edge(penalty: f64) -> Option<f64> {
     match penalty {
         _ if penalty <= PENALTIES[0] => Some(0.5),
@@ -256,13 +256,13 @@ fn past_edge(penalty: f64) -> Option<f64> {
     }
 }
 
-/// Penalties that are tried past an edge at most: down to 1/32, up to 1024.
+/// The maximum number of penalties beyond an edge: down to 1/32, up to 1024.
 const MOST_PAST_EDGE: usize = 5;
 
-/// A look at how near the optimum is costs as much as half a walk.
+/// Measuring convergence costs as much as half an epoch.
 const FIRST_LOOK: usize = 6;
 
-/// No training needs so many; without an end, one that cannot get nearer for lack of digits would never end.
+/// No training needs as many epochs; a limit is needed because rounding errors can keep one from converging.
 const MOST_PASSES: usize = 500;
 
 #[cfg(test)]
@@ -270,7 +270,7 @@ mod tests {
     use super::*;
     use acidtest_nli::{Label, Pair, Sentence};
 
-    /// Trains on rows whose words name their label, but for every so manieth, and on dev rows that always do.
+    /// Trains on examples whose words indicate their label, except every `wrong`-th, and on dev examples that always do.
     fn tried(wrong: usize, threads: usize) -> (Vec<PenaltyTrial>, f64) {
         let mut trainer = LexicalTrainer::new(Variant::HypothesisOnly, LexicalSettings::default(), Seed::new(1)).unwrap();
         let (mut train, mut dev) = (trainer.batch(), trainer.batch());
@@ -291,8 +291,8 @@ mod tests {
     }
 
     #[test]
-    fn the_search_goes_past_an_edge_while_that_does_better() {
-        // All penalties answer all dev rows rightly, so that the largest is taken, and one past it is no better.
+    fn the_search_continues_beyond_an_edge_while_it_improves() {
+        // All penalties are right on all dev examples, so the largest is chosen, and one beyond it is no better.
         let (tried, penalty) = tried(60, 1);
         let penalties: Vec<f64> = tried.iter().map(|tried| tried.penalty).collect();
         assert_eq!(penalties, [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]);
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tried_does_not_hang_on_threads() {
+    fn the_tried_penalties_do_not_depend_on_threads() {
         assert_eq!(tried(5, 1), tried(5, 3));
     }
 }

@@ -1,12 +1,13 @@
-//! The words of a sentence that features are made of.
+//! The words of a sentence that become features.
 
 use acidtest_lingua::analyzer::Analyzer;
+use acidtest_lingua::fold::fold;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::tree::scan_leaves;
 use acidtest_nli::{Pair, Sentence};
 use serde::{Deserialize, Serialize};
 
-/// Which words make features.
+/// Which words become features.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeptWords {
@@ -17,26 +18,26 @@ pub enum KeptWords {
     All,
 }
 
-/// Words that are kept whatever their class. The paper names four classes only, but its figure 2 shows `not` and `there` at work.
+/// Words that are kept whatever their part of speech. The paper names four parts of speech only, but its figure 2 shows `not` and `there` as features.
 pub const ALWAYS_KEPT: [&str; 4] = ["not", "n't", "no", "there"];
 
-/// Where the classes of a sentence's words came from.
+/// Where the part-of-speech tags of a sentence come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClassSource {
     /// The corpus has a parse.
     Parse,
-    /// Our own tagger said so.
+    /// Our own tagger.
     Tagger,
 }
 
-/// Whether the tagger has to serve for at least one of the sentences, because the corpus has no parse of it.
+/// Whether our tagger is needed for at least one of the sentences, because the corpus has no parse of it.
 pub fn wants_tagger(pair: &Pair<'_>) -> bool {
     [&pair.premise, &pair.hypothesis]
         .into_iter()
         .any(|sentence| sentence.parse.as_deref().is_none_or(|parse| scan_leaves(parse).next().is_none()))
 }
 
-/// Hands over the kept words of a sentence in small letters, in order, as often as they stand there.
+/// Passes on the kept words of a sentence in lower case, in order, with repetitions.
 pub(super) fn each_word(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut String, mut see: impl FnMut(&str)) -> ClassSource {
     let mut any = false;
     if let Some(parse) = &sentence.parse {
@@ -54,17 +55,17 @@ pub(super) fn each_word(sentence: &Sentence<'_>, kept: KeptWords, folded: &mut S
     ClassSource::Tagger
 }
 
-/// Hands over a word if it is kept.
+/// Passes on a word if it is kept.
 #[inline]
 fn take(word: &str, content: bool, kept: KeptWords, folded: &mut String, see: &mut impl FnMut(&str)) {
-    // Most words that are not kept are told by their class and length alone.
+    // Most words that are not kept can be recognised by tag and length alone.
     if kept == KeptWords::Content && !content && word.len() > LONGEST_ALWAYS_KEPT {
         return;
     }
-    // Most words are in small letters already.
+    // Most words are lower case already.
     let is_folded = word.bytes().all(|byte| byte.is_ascii_lowercase());
     if !is_folded {
-        fold(word, folded);
+        fold_unescaped(word, folded);
     }
     let word = if is_folded { word } else { folded.as_str() };
     let wanted = match kept {
@@ -86,12 +87,12 @@ fn has_letter(word: &str) -> bool {
     }
 }
 
-/// A bracket as the parser writes it, in small letters.
+/// A bracket as the parser writes it, in lower case.
 fn is_bracket(word: &str) -> bool {
     matches!(word, "-lrb-" | "-rrb-" | "-lsb-" | "-rsb-" | "-lcb-" | "-rcb-")
 }
 
-/// The same as [`Tag::is_content`] of a written tag, without looking the tag up.
+/// The same as [`Tag::is_content`], without parsing the tag.
 fn is_content(tag: &str) -> bool {
     let tag = tag.as_bytes();
     let class = tag.get(..2);
@@ -99,15 +100,8 @@ fn is_content(tag: &str) -> bool {
 }
 
 /// The word in small letters, with straight apostrophes and without the treebank's escapes.
-fn fold(word: &str, folded: &mut String) {
-    folded.clear();
-    if word.is_ascii() {
-        folded.push_str(word);
-        folded.make_ascii_lowercase();
-    } else {
-        let lower = word.chars().flat_map(char::to_lowercase);
-        folded.extend(lower.map(|letter| if letter == '’' { '\'' } else { letter }));
-    }
+fn fold_unescaped(word: &str, folded: &mut String) {
+    fold(word, folded);
     if folded.contains('\\') {
         folded.retain(|letter| letter != '\\');
     }

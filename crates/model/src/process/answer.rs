@@ -1,4 +1,4 @@
-//! The lines of the protocol: a question out, an answer in.
+//! The lines of the protocol: a question to the process, an answer from it.
 
 use acidtest_nli::{Judgment, LabelNames, LooseLabels, Pair, Prediction, Scores};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -6,9 +6,9 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::borrow::Cow;
 use std::{fmt, io};
 
-/// Adds the line that asks about a pair.
+/// Appends the line for a pair.
 ///
-/// The line is pure ASCII, so that it is read rightly whatever encoding the process expects, and so that no character in it is taken for
+/// The line is pure ASCII, so it is read correctly whatever encoding the process expects, and no character can be mistaken for
 /// the end of a line.
 pub(super) fn write_question(id: u64, pair: &Pair<'_>, out: &mut Vec<u8>) {
     let question = Question { id, premise: &pair.premise.text, hypothesis: &pair.hypothesis.text };
@@ -17,26 +17,26 @@ pub(super) fn write_question(id: u64, pair: &Pair<'_>, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// A line that the process wrote, read.
+/// A parsed line of the process.
 #[derive(Debug, PartialEq)]
 pub(super) struct Answer {
     /// The id of the question.
     pub id: u64,
-    /// What was answered.
+    /// The prediction.
     pub prediction: Prediction,
-    /// Whether the label says by itself what it means.
+    /// Whether the label is ambiguous.
     pub loose: LooseLabels,
 }
 
-/// What an answer looks like, for messages.
+/// The expected form of an answer, for error messages.
 pub(super) const EXPECTED: &str = "expected one line per pair, such as {\"id\": \"0\", \"label\": \"neutral\"} or \
     {\"id\": \"0\", \"scores\": {\"entailment\": 0.1, \"neutral\": 0.7, \"contradiction\": 0.2}}, and everything else on standard error";
 
-/// Reads a line that answers a question, or says what is wrong with it.
+/// Parses an answer, or says what is wrong with it.
 pub(super) fn read_answer(line: &[u8], names: &LabelNames) -> Result<Answer, String> {
     let line: Line<'_> = serde_json::from_slice(line).map_err(|error| {
         let error = error.to_string();
-        // Every line is read by itself, so that its number is always 1 and says nothing.
+        // Every line is parsed by itself, so its line number is always 1 and carries no information.
         format!("{}; {EXPECTED}", error.replace(" at line 1 column ", " at column "))
     })?;
     let is_list = matches!(line.scores, Some(WrittenScores::List(_)));
@@ -62,7 +62,7 @@ pub(super) fn read_answer(line: &[u8], names: &LabelNames) -> Result<Answer, Str
     Ok(Answer { id, prediction: Prediction { truncated: line.truncated, ..prediction }, loose })
 }
 
-/// A name means what it says; `LABEL_1` is a number, unless the user gave it a meaning.
+/// A name keeps its meaning; `LABEL_1` is a number, unless the user gave it a meaning.
 fn judgment(text: &str, names: &LabelNames, loose: &mut LooseLabels) -> Result<Judgment, String> {
     let number = text.strip_prefix("LABEL_").filter(|_| names.judgment(text).is_err());
     names.read_judgment(number.unwrap_or(text), loose).map_err(|error| error.to_string())
@@ -105,7 +105,7 @@ impl Serialize for Question<'_> {
     }
 }
 
-/// JSON in one line, with every other character than ASCII escaped.
+/// JSON on one line, with all non-ASCII characters escaped.
 struct Ascii;
 
 impl serde_json::ser::Formatter for Ascii {
@@ -127,6 +127,7 @@ impl serde_json::ser::Formatter for Ascii {
 }
 
 #[derive(serde::Deserialize)]
+#[serde(expecting = "an object such as {\"id\": \"0\", \"label\": \"neutral\"}")]
 struct Line<'a> {
     #[serde(borrow)]
     id: Text<'a>,
@@ -138,7 +139,7 @@ struct Line<'a> {
     truncated: bool,
 }
 
-/// A text, or a whole number that stands for its digits.
+/// A string, or an integer as its digits.
 struct Text<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_refused_with_the_reason() {
+    fn an_invalid_answer_is_refused_with_the_reason() {
         check_refused("Loading weights", "expected one line per pair");
         check_refused(r#"{"label": "e"}"#, "missing field `id`");
         check_refused(r#"{"id": "7"}"#, "neither `label` nor `scores`");

@@ -1,4 +1,4 @@
-//! One call: pairs out to the processes, answers back, and what to do when a process ends early.
+//! One call: sends pairs to the processes, receives predictions, and handles processes that exit early.
 
 use super::answer::{Answer, write_question};
 use super::worker::{Event, News, Worker, quoted};
@@ -9,34 +9,34 @@ use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// How many events may wait: a process that writes without being asked is held up instead of filling the memory.
+/// How many events may be queued: a process that writes unrequested output is blocked instead of filling the memory.
 const WAITING_EVENTS: usize = 64;
-/// What a shell exits with when a command cannot be run; starting it again would not help.
+/// The exit codes of a shell for a command that cannot be run; restarting would not help.
 const CANNOT_RUN: [i32; 2] = [126, 127];
 
 /// The processes of a model, which outlive a call.
 pub(super) struct Processes {
-    // Dropped before `events`, so that what they still have to say has a place to go.
+    // Dropped before `events`, so that their last messages can still be received.
     slots: Vec<Slot>,
     events: Receiver<Event>,
-    /// Handed to every new process.
+    /// Cloned for every new process.
     sender: SyncSender<Event>,
     started: u64,
     restarts: usize,
-    /// Labels among all answers that do not say by themselves what they mean.
+    /// Ambiguous labels among all predictions.
     pub(super) loose: LooseLabels,
-    /// The id of the next question. Ids are never used again, so that a late answer cannot be taken for another one.
+    /// The id of the next question. Ids are never reused, so a late answer cannot be mistaken for another one.
     next_id: u64,
 }
 
-/// The place of one process, which may be started again.
+/// The slot of one process, which may be restarted.
 #[derive(Default)]
 struct Slot {
     worker: Option<Worker>,
     in_hand: usize,
-    /// When the process last answered, or was first given something to answer.
+    /// When the process last answered, or was first sent a question.
     heard: Option<Instant>,
-    /// How the last process here ended, if it was not meant to.
+    /// How the last process of this slot crashed, if it did.
     crash: Option<Crash>,
 }
 
@@ -57,7 +57,7 @@ impl Processes {
         (0..self.slots.len()).try_for_each(|slot| self.start(slot, command, settings))
     }
 
-    /// Starts the process of a slot, unless it runs.
+    /// Starts the process of a slot, unless it is running.
     fn start(&mut self, slot: usize, command: &str, settings: &ProcessSettings) -> Result<(), ModelError> {
         if self.slots[slot].worker.is_some() {
             return Ok(());
@@ -76,7 +76,7 @@ impl Processes {
         Ok(())
     }
 
-    /// Ends everything at once; the next call starts again.
+    /// Kills all processes; the next call starts them again.
     pub(super) fn kill_all(&mut self) {
         for slot in &mut self.slots {
             if let Some(worker) = &mut slot.worker {
@@ -89,12 +89,12 @@ impl Processes {
 
 impl Drop for Processes {
     fn drop(&mut self) {
-        // All inputs first, so that the processes end at the same time and not one after the other.
+        // All inputs are closed first, so that the processes exit at the same time and not one after the other.
         self.slots.iter_mut().filter_map(|slot| slot.worker.as_mut()).for_each(Worker::close_input);
     }
 }
 
-/// Where a pair is.
+/// The state of a pair.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Unsent,
@@ -110,9 +110,9 @@ pub(super) struct Exchange<'a, 'p> {
     first_id: u64,
     places: Vec<Place>,
     answered: usize,
-    /// The first pair that was never sent.
+    /// The first pair that has not been sent.
     next: usize,
-    /// Pairs that were sent to a process that ended.
+    /// Pairs that were sent to a process that exited.
     again: Vec<usize>,
 }
 
@@ -124,9 +124,9 @@ impl<'a, 'p> Exchange<'a, 'p> {
         Exchange { command, settings, processes, pairs, first_id, places, answered: 0, next: 0, again: Vec::new() }
     }
 
-    /// Asks about every pair and hands over every answer.
+    /// Sends every pair and passes on every prediction.
     pub(super) fn run(mut self, take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
-        // What happened since the last call comes first, so that no pair is sent to a process that is known to be gone.
+        // Events since the last call are handled first, so that no pair is sent to a process that is known to have exited.
         while let Ok(event) = self.processes.events.try_recv() {
             self.handle(event, take)?;
         }
@@ -134,7 +134,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
             self.send()?;
             let event = self.wait()?;
             self.handle(event, take)?;
-            // All that is there is taken before more is sent: many answers make one write.
+            // All pending events are handled before more is sent, so that many answers lead to one write.
             while let Ok(event) = self.processes.events.try_recv() {
                 self.handle(event, take)?;
             }
@@ -149,7 +149,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
         self.pairs.len() - self.next + self.again.len()
     }
 
-    /// Gives the processes as much as they may have in hand, in even shares.
+    /// Sends the processes as many pairs as they may have, in even shares.
     fn send(&mut self) -> Result<(), ModelError> {
         let workers = self.processes.slots.len();
         // In rounds: a share that is too small for one process must not leave pairs unsent while another has room.
@@ -189,7 +189,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
         Ok(())
     }
 
-    /// The next event, or an error when a process is silent for too long.
+    /// The next event, or an error if a process is silent for too long.
     fn wait(&mut self) -> Result<Event, ModelError> {
         let timeout = Duration::from_secs_f64(self.settings.timeout_seconds);
         let busy = self.processes.slots.iter().filter(|slot| slot.in_hand > 0);
@@ -210,7 +210,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
 
     fn handle(&mut self, event: Event, take: &mut PredictionTaker<'_>) -> Result<(), ModelError> {
         let of_event = |slot: &Slot| slot.worker.as_ref().is_some_and(|worker| worker.process == event.process);
-        // A process that was given up may still have had something to say.
+        // The event may come from a process that was abandoned.
         let Some(slot) = self.processes.slots.iter().position(of_event) else { return Ok(()) };
         match event.news {
             News::Answers { text, answers } => {
@@ -244,7 +244,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
         ModelError::Answer { command: self.command.to_string(), line, problem }
     }
 
-    /// Takes back what a process that ended had in hand.
+    /// Takes back the unanswered pairs of a process that exited.
     fn close(&mut self, slot: usize) -> Result<(), ModelError> {
         let Some(mut worker) = self.processes.slots[slot].worker.take() else { return Ok(()) };
         let status = worker.end().map_err(|error| ModelError::Failed {
@@ -252,7 +252,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
             message: format!("its exit status could not be read: {error}"),
         })?;
         let unanswered = std::mem::take(&mut self.processes.slots[slot].in_hand);
-        // In reverse, for they are taken from the end.
+        // In reverse order, because they are taken from the end.
         let held = (0..self.next).rev().filter(|&at| self.places[at] == Place::InHand(slot));
         self.again.extend(held);
         for &at in &self.again {

@@ -1,4 +1,4 @@
-//! One running process, with the threads that keep its pipes moving.
+//! A running process, with the threads that serve its pipes.
 
 use super::answer::{Answer, read_answer};
 use acidtest_nli::LabelNames;
@@ -11,37 +11,37 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a process may take to end by itself once its input is closed.
+/// How long a process may take to exit once its input is closed.
 const GRACE: Duration = Duration::from_secs(2);
-/// How much of a line that is not finished is kept.
+/// The maximum length of an unfinished line that is kept.
 const LONGEST_LINE: usize = 1 << 20;
 const STDERR_LINES: usize = 60;
 const LONGEST_STDERR_LINE: usize = 2000;
 
 /// What a process did.
 pub(super) struct Event {
-    /// The number of the process, unique in the life of the model.
+    /// The number of the process, unique for the lifetime of the model.
     pub process: u64,
     pub news: News,
 }
 
 pub(super) enum News {
-    /// Answers, and where the line of each stands in the text.
+    /// Answers, with the range of each line in the text.
     Answers { text: Vec<u8>, answers: Vec<(Range<usize>, Answer)> },
-    /// A line that is no answer, and what is wrong with it.
+    /// A line that is not an answer, and what is wrong with it.
     Garbage { line: String, problem: String },
     /// The process closed its output.
     Closed,
 }
 
-/// The numbers of the processes that run. One is taken off the list before its number can pass to another.
+/// The ids of the running processes. One is removed before the system can reuse its id.
 static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn running() -> MutexGuard<'static, BTreeSet<u32>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all processes that models run in, for a program that has been told to stop and ends right after: no more can be started.
+/// Kills all processes of models, for a program that was interrupted and exits right afterwards: no more can be started.
 pub fn kill_running() {
     let running = running();
     #[cfg(unix)]
@@ -61,11 +61,11 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Runs the command; what it does is sent to `events`.
+    /// Runs the command; its events are sent to `events`.
     pub(super) fn start(command: &str, process: u64, names: &LabelNames, events: SyncSender<Event>) -> io::Result<Worker> {
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Python holds back what it prints to a pipe; a model that forgets to flush would never be heard.
+        // Python buffers output to a pipe; without this, a model that forgets to flush would seem silent.
         shell.env("PYTHONUNBUFFERED", "1");
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
@@ -76,7 +76,7 @@ impl Worker {
         let stdin = child.stdin.take().expect("stdin is piped");
         let stdout = child.stdout.take().expect("stdout is piped");
         let stderr = child.stderr.take().expect("stderr is piped");
-        // The threads end when their pipe does. They are not joined, for a stray grandchild may hold a pipe open.
+        // The threads end when their pipes close. They are not joined, because a stray grandchild may keep a pipe open.
         let (questions, asked) = mpsc::channel();
         let names = names.clone();
         let followed = in_background(move || feed(stdin, &asked))
@@ -85,7 +85,7 @@ impl Worker {
         match followed {
             Ok(stderr) => Ok(Worker { process, child, questions: Some(questions), stderr, status: None }),
             Err(error) => {
-                // What is already gone needs no signal.
+                // It may already have exited.
                 let _ = child.kill();
                 let _ = child.wait();
                 Err(io::Error::new(error.kind(), format!("no thread can be started: {error}")))
@@ -93,10 +93,10 @@ impl Worker {
         }
     }
 
-    /// Sends lines. Does not block: what the process has not read yet waits in memory, and the caller limits how much that is.
+    /// Sends lines without blocking: what the process has not read yet is kept in memory, and the caller limits how much that is.
     pub(super) fn send(&self, lines: Vec<u8>) {
         if let Some(questions) = &self.questions {
-            // A process that no longer reads is noticed when its output ends or its time is up.
+            // A process that no longer reads is noticed when its output ends or it times out.
             let _ = questions.send(lines);
         }
     }
@@ -106,7 +106,7 @@ impl Worker {
         self.questions = None;
     }
 
-    /// Ends the process and says how it ended.
+    /// Ends the process and returns its exit status.
     pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
         if let Some(status) = self.status {
             return Ok(status);
@@ -125,24 +125,24 @@ impl Worker {
         Ok(status)
     }
 
-    /// Ends the process at once.
+    /// Kills the process.
     pub(super) fn kill(&mut self) {
         if self.status.is_some() {
             return;
         }
-        // While the leader is not waited for, its number cannot have passed to another process. What is already gone needs no signal.
+        // As long as the leader has not been waited for, the system cannot reuse its id. It may already have exited.
         #[cfg(unix)]
         let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(&self.child), rustix::process::Signal::KILL);
         #[cfg(not(unix))]
         let _ = self.child.kill();
     }
 
-    /// Its last lines on stderr, up to now or up to its end.
+    /// Its last lines on stderr, so far or until its end.
     pub(super) fn stderr(&self) -> Vec<String> {
         self.stderr.lines()
     }
 
-    /// Whether the process has ended, without taking its status, which would set its number free.
+    /// Whether the process has exited, without reaping it, which would free its id.
     #[cfg(unix)]
     fn has_ended(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -162,7 +162,7 @@ impl Drop for Worker {
     }
 }
 
-/// Writes questions until there are no more or nobody reads them.
+/// Writes questions until there are no more or the process stops reading.
 fn feed(mut stdin: ChildStdin, questions: &Receiver<Vec<u8>>) {
     while let Ok(lines) = questions.recv() {
         if stdin.write_all(&lines).is_err() {
@@ -171,7 +171,7 @@ fn feed(mut stdin: ChildStdin, questions: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Reads answers until the output ends or nobody wants them.
+/// Reads answers until the output ends or nobody needs them.
 fn listen(mut stdout: ChildStdout, process: u64, names: &LabelNames, events: &SyncSender<Event>) {
     let send = |news| events.send(Event { process, news }).is_ok();
     let mut buffer = vec![0; 1 << 16];
@@ -204,14 +204,14 @@ fn listen(mut stdout: ChildStdout, process: u64, names: &LabelNames, events: &Sy
         buffer.copy_within(complete..filled, 0);
         filled -= complete;
     }
-    // A process that was killed may leave half a line, which is no answer; a whole answer needs no line end.
+    // A process that was killed may leave half a line, which is not an answer; a complete answer needs no line end.
     if let Ok(answer) = read_answer(&buffer[..filled], names) {
         send(News::Answers { text: buffer[..filled].to_vec(), answers: vec![(0..filled, answer)] });
     }
     send(News::Closed);
 }
 
-/// The answers in a text of whole lines, up to the first line that is none.
+/// The answers in a text of complete lines, up to the first line that is not an answer.
 fn read_answers(text: &[u8], names: &LabelNames) -> (Vec<(Range<usize>, Answer)>, Option<News>) {
     let mut answers = Vec::new();
     let mut end = 0;
@@ -228,7 +228,7 @@ fn read_answers(text: &[u8], names: &LabelNames) -> (Vec<(Range<usize>, Answer)>
     (answers, None)
 }
 
-/// A line as it stands in a message.
+/// A line as it is quoted in a message.
 pub(super) fn quoted(line: &[u8]) -> String {
     const LONGEST: usize = 200;
     let text = String::from_utf8_lossy(&line[..line.len().min(4 * LONGEST)]);
@@ -239,15 +239,15 @@ pub(super) fn quoted(line: &[u8]) -> String {
     short
 }
 
-/// Does the work on a thread of its own that nobody waits for.
+/// Runs the work on a detached thread.
 fn in_background(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().spawn(work).map(drop)
 }
 
-/// The last lines that a process wrote to stderr, read all the time so that the process never has to wait.
+/// The last lines of stderr, read continuously so that the process never blocks.
 struct StderrTail {
     lines: Arc<Mutex<VecDeque<String>>>,
-    /// Disconnected when stderr is at its end.
+    /// Disconnected at the end of stderr.
     finished: Receiver<()>,
 }
 
@@ -282,7 +282,7 @@ impl StderrTail {
     }
 
     fn lines(&self) -> Vec<String> {
-        // The last words of a process that has just ended may still be on their way.
+        // The last lines of a process that has just exited may not have arrived yet.
         let _ = self.finished.recv_timeout(Duration::from_millis(300));
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
@@ -290,10 +290,10 @@ impl StderrTail {
 
 fn keep(lines: &Mutex<VecDeque<String>>, line: &[u8]) {
     let text = String::from_utf8_lossy(line);
-    // Progress bars write over their own line; what a reader would see is what counts.
+    // Progress bars overwrite their own line; only what a reader would see counts.
     let seen = text.trim_end().rsplit('\r').next().unwrap_or_default();
     let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
-    // A blank line between two others is part of what was written; one before them is not.
+    // A blank line between two others is part of the output; one before them is not.
     if seen.is_empty() && (line.is_empty() || lines.is_empty()) {
         return;
     }

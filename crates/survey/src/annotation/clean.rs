@@ -3,7 +3,8 @@
 use super::word_list::entries;
 use super::{Annotation, AnnotationMode, Rule, TAGS, TagFinding, overlap_finding};
 use crate::statistics::{WordSet, jaccard};
-use crate::words::{fold, is_punctuation};
+use crate::words::is_punctuation;
+use acidtest_lingua::fold::fold;
 use acidtest_lingua::tree::Leaf;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -11,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The tags of a pair whose words are given; an empty Penn tag means that the word's part of speech is not known.
 ///
-/// A tag told by parts of speech is unknown if no word has it and some word has no Penn tag.
+/// A tag that depends on parts of speech is unknown if no word has it and some word has no Penn tag.
 pub fn annotate_leaves(premise: &[Leaf<'_>], hypothesis: &[Leaf<'_>]) -> Annotation {
     let mut lexicon_tags = 0;
     let mut folded = String::new();

@@ -46,15 +46,15 @@ pub struct TagRow {
     pub name: &'static str,
     /// What a pair with the tag has.
     pub description: &'static str,
-    /// What the tag is told by; `None` for the whole corpus.
+    /// What the tag is based on; `None` for the whole corpus.
     pub kind: Option<TagKind>,
-    /// Rows with the tag, of those where it can be told.
+    /// Examples with the tag, of those where it is known.
     pub frequency: Share,
-    /// Rows where it cannot be told.
+    /// Examples where it is unknown.
     pub unknown: u64,
     /// The most frequent label among the labelled rows with the tag; `None` if there are none.
     pub most_frequent_label: Option<LabelShare>,
-    /// Right answers to rows with the tag; `None` without predictions.
+    /// Correct predictions on examples with the tag; `None` without predictions.
     pub accuracy: Option<Share>,
 }
 

@@ -132,6 +132,28 @@ pub enum GrammarProblem {
         /// Where that stands.
         line: usize,
     },
+    /// A corpus has no verb of a class often enough.
+    #[error(
+        "no verb of class `{class}` occurs at least {threshold} times in the corpus in each of its frames ({frames}); it is needed by {subcases}"
+    )]
+    RareClass {
+        /// The class.
+        class: String,
+        /// The frames that its templates need.
+        frames: String,
+        /// How often is often enough.
+        threshold: u64,
+        /// The subcases that need it.
+        subcases: String,
+    },
+    /// A corpus has no verb that the trees of a subcase name often enough.
+    #[error("no verb of subcase `{subcase}` occurs at least {threshold} times in the corpus in each of its frames")]
+    RareSubcase {
+        /// The subcase.
+        subcase: String,
+        /// How often is often enough.
+        threshold: u64,
+    },
     /// A template of which no pair can be made.
     #[error("template `{0}` generates no pair: its words repeat in every draw")]
     NoPairs(String),

@@ -17,35 +17,49 @@ pub(super) struct KeyOrder<'a> {
 
 #[derive(Clone, Copy)]
 struct Key<'a> {
-    /// From the quotation mark before the name to the first character of the value.
-    text: &'a str,
+    /// All that stands between the value before it, or the beginning of the row, and its own value: `", "name": "`. One comparison of all of it
+    /// takes less time than one for each quotation mark, comma and blank, each of which has to wait for the one before.
+    between: &'a str,
     name: &'a str,
     field: Option<(Field, u8)>,
 }
 
 impl<'a> KeyOrder<'a> {
-    /// The key under the cursor, which is that of the row at this place; the cursor goes to the value.
+    /// The key under the cursor, which is that of the row at this place, if it is that of the earlier row; the cursor goes to the value.
     #[inline(always)]
-    fn key(&mut self, place: usize, cursor: &mut Cursor<'a, impl FindSpecial>, names: &ColumnNames) -> Option<Key<'a>> {
-        match self.keys.get(place) {
-            Some(key) if cursor.take_text(key.text) => Some(*key),
-            _ => self.new_key(place, cursor, names),
-        }
+    fn known(&self, place: usize, cursor: &mut Cursor<'a, impl FindSpecial>) -> Option<Key<'a>> {
+        self.keys.get(place).filter(|key| cursor.take_text(key.between)).copied()
     }
 
+    /// Any other key.
     #[cold]
     fn new_key(&mut self, place: usize, cursor: &mut Cursor<'a, impl FindSpecial>, names: &ColumnNames) -> Option<Key<'a>> {
         let start = cursor.at;
-        let name = cursor.string()?;
-        cursor.take(b':').then_some(())?;
+        if place == 0 {
+            cursor.take(b'{').then_some(())?;
+        } else {
+            cursor.end_value(self.keys[place - 1].field)?;
+            cursor.take(b',').then_some(())?;
+            cursor.take(b' ');
+        }
+        cursor.take(b'"').then_some(())?;
+        let name = cursor.text()?;
+        (cursor.take(b'"') && cursor.take(b':')).then_some(())?;
         cursor.take(b' ');
         let field = names.field(name);
+        cursor.take(if is_list(field) { b'[' } else { b'"' }).then_some(())?;
         let name = if field.is_none() { tag_of_column(name) } else { name };
-        let key = Key { text: &cursor.line[start..cursor.at], name, field };
+        let key = Key { between: &cursor.line[start..cursor.at], name, field };
         self.keys.truncate(place);
         self.keys.push(key);
         Some(key)
     }
+}
+
+/// Whether the value of a field is a list of strings; all others are strings.
+#[inline(always)]
+fn is_list(field: Option<(Field, u8)>) -> bool {
+    matches!(field, Some((Field::Votes, _)))
 }
 
 /// Takes the fields of a row of plain strings and lists of them; `None` for every other row, of which some fields may have been taken.
@@ -67,24 +81,24 @@ impl SearchWork for ReadRow<'_, '_> {
     fn run(self, find: impl FindSpecial) -> Option<()> {
         let ReadRow { line, names, keys, parts } = self;
         let mut cursor = Cursor { line, at: 0, find };
-        cursor.take(b'{').then_some(())?;
         for place in 0.. {
-            let key = keys.key(place, &mut cursor, names)?;
+            let key = match keys.known(place, &mut cursor) {
+                Some(key) => key,
+                None if place > 0 && cursor.ends_row(keys.keys[place - 1].field) => return Some(()),
+                None => keys.new_key(place, &mut cursor, names)?,
+            };
             match key.field {
                 Some((Field::Votes, _)) => cursor.list(parts)?,
                 Some((Field::Annotators | Field::Tags | Field::Changes, _)) => return None,
-                field => parts.set_plain(key.name, field, cursor.string()?),
+                field => parts.set_plain(key.name, field, cursor.text()?),
             }
-            if !cursor.take(b',') {
-                break;
-            }
-            cursor.take(b' ');
         }
-        (cursor.take(b'}') && line.as_bytes()[cursor.at..].iter().all(|byte| *byte == b' ')).then_some(())
+        None
     }
 }
 
 /// A place in a row. It moves byte by byte: characters as patterns cost a call for each.
+#[derive(Clone, Copy)]
 struct Cursor<'a, F> {
     line: &'a str,
     at: usize,
@@ -112,25 +126,37 @@ impl<'a, F: FindSpecial> Cursor<'a, F> {
         found
     }
 
-    /// A string without escapes and without characters that must be escaped.
+    /// What stands before the next special byte, which is the quotation mark that ends the string, or the row is left to the full parser.
     #[inline(always)]
-    fn string(&mut self) -> Option<&'a str> {
-        self.take(b'"').then_some(())?;
+    fn text(&mut self) -> Option<&'a str> {
         let start = self.at;
-        let end = start + self.find.first(&self.line.as_bytes()[start..])?;
+        let end = self.find.first(self.line.as_bytes(), start)?;
         self.at = end;
-        self.take(b'"').then(|| &self.line[start..end])
+        Some(&self.line[start..end])
     }
 
-    /// A list of strings, taken as votes.
+    /// Goes behind the quotation mark that ends the value of this field; a list was taken with its bracket.
+    fn end_value(&mut self, field: Option<(Field, u8)>) -> Option<()> {
+        (is_list(field) || self.take(b'"')).then_some(())
+    }
+
+    /// Whether the row ends behind the value of this field.
+    fn ends_row(&self, field: Option<(Field, u8)>) -> bool {
+        let mut end = *self;
+        let closed = end.end_value(field).is_some() && end.take(b'}');
+        closed && self.line.as_bytes()[end.at..].iter().all(|byte| *byte == b' ')
+    }
+
+    /// The rest of a list of strings, taken as votes.
     #[inline(always)]
     fn list(&mut self, parts: &mut Parts<'a>) -> Option<()> {
-        self.take(b'[').then_some(())?;
         if self.take(b']') {
             return Some(());
         }
         loop {
-            parts.votes.push(Cow::Borrowed(self.string()?));
+            self.take(b'"').then_some(())?;
+            parts.votes.push(Cow::Borrowed(self.text()?));
+            self.take(b'"').then_some(())?;
             if self.take(b']') {
                 return Some(());
             }

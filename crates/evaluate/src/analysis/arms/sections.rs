@@ -1,4 +1,4 @@
-//! A comparison of arms in words and tables.
+//! A comparison of arms as sentences and tables.
 
 use super::{ArmPair, ArmsOnRows, ArmsResult, Claim, LEAST_SEEDS};
 use crate::analysis::wording::{bracket, count, counted, difference_bracket, in_points, listed, p_cell, p_value, points};
@@ -7,7 +7,7 @@ use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId};
 use crate::statistics::clustered::DifferenceInterval;
 
 impl ArmsResult {
-    /// What a reader should know first: each pair of arms, both questions, and what can be claimed.
+    /// The verdict: each pair of arms, both questions, and what can be claimed.
     pub fn sentences(&self) -> Vec<String> {
         self.overall.pairs.iter().map(|pair| self.about(pair)).collect()
     }
@@ -30,7 +30,7 @@ impl ArmsResult {
         format!("{head} {seeds} {}", self.claim(pair))
     }
 
-    /// What can be said of the two ways of training, in one sentence.
+    /// What can be claimed about the two ways of training, in one sentence.
     fn claim(&self, pair: &ArmPair) -> String {
         let (first, second) = (&self.arms[pair.first], &self.arms[pair.second]);
         let wider = pair.wider_interval().map(difference_bracket).unwrap_or_default();
@@ -46,10 +46,11 @@ impl ArmsResult {
                 )
             }
             Claim::SeedsDoNotDiffer => "No claim about the training methods.".to_string(),
+            Claim::OneCluster => "No claim about the training methods: all examples are in one cluster.".to_string(),
         }
     }
 
-    /// One section for all rows and one for each list of tags.
+    /// One section for all examples and one for each list of tags.
     pub fn sections(&self) -> Vec<Section> {
         let caption = format!(
             "{} \"New seeds\" is Welch's t test over the accuracies of the seeds. The claim about training methods rests on the larger of the two p \
@@ -89,7 +90,7 @@ impl ArmsResult {
             }
             None => cells.extend([Cell::text("not estimable"), Cell::Empty {}]),
         }
-        let is_claimed = !matches!(pair.claim(self.testing.plan.alpha), Claim::TooFewSeeds | Claim::SeedsDoNotDiffer);
+        let is_claimed = !matches!(pair.claim(self.testing.plan.alpha), Claim::TooFewSeeds | Claim::SeedsDoNotDiffer | Claim::OneCluster);
         match pair.wider_interval().filter(|_| is_claimed) {
             Some(wider) => cells.extend([Cell::difference(examples.difference(), wider, pair.holm_p), p_cell(pair.holm_p)]),
             None => cells.extend([Cell::text("no claim"), Cell::Empty {}]),
@@ -105,7 +106,7 @@ impl ArmsResult {
             for pair in &group.pairs {
                 let mut names = self.cells(pair);
                 let mut values = names.split_off(1);
-                // Where few clusters differ there is no p value, and where there are few of them there is nothing but counts.
+                // There is no p value if few clusters differ, and only counts if there are few clusters.
                 for (cell, column) in values.iter_mut().zip(PAIR_COLUMNS) {
                     let is_p = column.contains(" p");
                     if pair.new_examples.equal_clusters < SMALL_GROUP || (is_p && !pair.new_examples.has_p_in_groups()) {
@@ -126,7 +127,7 @@ impl ArmsResult {
         Section::new(id, title, Vec::new(), vec![ReportBlock::table(&keys, &columns, rows)]).captioned(caption)
     }
 
-    /// Every arm's pooled accuracy, every seed's accuracy, and every difference, on all rows and in each group.
+    /// Every arm's pooled accuracy, every seed's accuracy, and every difference, on all examples and in each group.
     pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
         let mut all = self.measured(set, &self.overall, &[]);
         for (tags, groups) in &self.groups {
@@ -146,21 +147,24 @@ impl ArmsResult {
         }
         for pair in &rows.pairs {
             let number = subject(pair.first).number(Metric::Difference, pair.new_examples.difference());
-            let interval = pair.wider_interval().unwrap_or(pair.new_examples.interval);
             let against = Some(Against::Model(self.arms[pair.second].clone()));
-            found.push(Measurement { against, ..number.within_difference(interval).tested(pair.holm_p) });
+            let tested = match pair.wider_interval() {
+                Some(wider) => number.within_difference(wider).tested(pair.holm_p),
+                None => pair.new_examples.measured(number, pair.holm_p),
+            };
+            found.push(Measurement { against, ..tested });
         }
         found.into_iter().map(|one| one.of_group(tags.iter().map(String::as_str), &rows.values)).collect()
     }
 
-    /// What the title of a report calls the comparison.
+    /// The title of the report.
     pub fn title(&self) -> String {
         let arms = self.arms.iter().zip(&self.seeds).map(|(name, seeds)| format!("{name} ({})", counted(seeds.len(), "seed")));
         format!("Comparison of {}", arms.collect::<Vec<_>>().join(", "))
     }
 }
 
-/// A difference without a mark: its p value is not adjusted for others.
+/// A difference without a significance mark: its p value is not adjusted.
 fn untested(cell: Cell) -> Cell {
     match cell {
         Cell::Difference { points, interval, mark, .. } => Cell::Difference { points, interval, p: None, mark },

@@ -1,17 +1,17 @@
-//! A comparison in words and tables.
+//! A comparison as sentences and tables.
 
-use super::{ComparisonResult, ComparisonsByTag, GroupComparison, OverTemplates, PairComparison};
+use super::{ComparisonResult, ComparisonsByTag, GroupComparison, OverTemplates, PairComparison, Pairing};
 use crate::analysis::paired::Paired;
 use crate::analysis::wording::{clustered_share, count, counted, grouped, in_points, listed, p_cell, p_value, points};
 use crate::breakdown::NO_VALUE;
 use crate::report::{Cell, PForm, ReportBlock, SMALL_GROUP, Section, SectionId, Table};
 use crate::statistics::tied::AgainstBest;
 
-/// As many differences as are told in words before the table takes over.
+/// The number of differences that are stated in sentences; the table has all.
 const TOLD: usize = 6;
 
 impl ComparisonResult {
-    /// What a reader should know first.
+    /// The verdict.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.about_the_best()];
         sentences.extend(self.about_pairs());
@@ -21,10 +21,15 @@ impl ComparisonResult {
         sentences
     }
 
-    /// One section for all rows and one for each list of tags.
+    /// One section for all examples and one for each list of tags.
     pub fn sections(&self) -> Vec<Section> {
         let blocks = vec![self.ranking_table(), self.overall_table()];
-        let mut sections = vec![Section::new(SectionId::Comparison, "Comparison", Vec::new(), blocks).captioned([self.method()])];
+        let mut caption = vec![self.method()];
+        if self.models.len() > 2 {
+            let best = &self.models[self.ranking.best];
+            caption.push(format!("Leaderboard: tests against {best}, the best, with p values adjusted over {}.", self.family()));
+        }
+        let mut sections = vec![Section::new(SectionId::Comparison, "Comparison", Vec::new(), blocks).captioned(caption)];
         sections.extend(self.over_templates.as_deref().map(|pairs| self.new_templates(pairs)));
         sections.extend(self.groups.iter().map(|by| {
             let title = format!("Comparison by {}", listed(&by.tags));
@@ -82,7 +87,7 @@ impl ComparisonResult {
             count if count > TOLD => format!("; it is significantly better than {} others, among them {}", grouped(count), listed(&told)),
             _ => format!("; it is significantly better than {}", listed(&told)),
         };
-        let tests = format!("p values adjusted over the {} against the best", counted(self.ranking.others.len(), "test"));
+        let tests = format!("p values adjusted over {}", self.family());
         match tied.is_empty() {
             true => format!("{head}{better}; {tests}."),
             false => {
@@ -94,6 +99,22 @@ impl ComparisonResult {
                 )
             }
         }
+    }
+
+    /// The tests that statements about the best model are adjusted over.
+    fn family(&self) -> String {
+        let others = self.ranking.others.len();
+        match self.ranking.tests == others {
+            true => format!("the {} against it", counted(others, "test")),
+            false => format!("all {} of models", counted(self.ranking.tests, "pair")),
+        }
+    }
+
+    /// Whether a pair is told with the best model: the other is significantly worse.
+    fn is_told_with_the_best(&self, pair: &PairComparison) -> bool {
+        let best = self.ranking.best;
+        let other = if pair.first == best { pair.second } else { pair.first };
+        [pair.first, pair.second].contains(&best) && !self.ranking.tied.contains(&other)
     }
 
     /// A model behind the best, and how far.
@@ -111,34 +132,48 @@ impl ComparisonResult {
         let open = self.overall.pairs.len() - told.len();
         let none = told.is_empty();
         if self.models.len() > 2 {
-            // Those with the best model are told with it.
-            told.retain(|pair| ![pair.first, pair.second].contains(&self.ranking.best));
+            told.retain(|pair| !self.is_told_with_the_best(pair));
         }
         told.sort_by(|a, b| b.paired.difference().abs().total_cmp(&a.paired.difference().abs()));
         let mut sentences: Vec<String> = told.iter().take(TOLD).filter_map(|pair| self.about_pair(pair)).collect();
         if told.len() > TOLD {
             sentences.push(format!("{} more pairs differ significantly; see the table.", grouped(told.len() - TOLD)));
         }
+        let identical = self
+            .identical
+            .iter()
+            .map(|&(first, second)| format!("{} and {} give every example the same prediction.", self.models[first], self.models[second]));
+        sentences.extend(identical.take(TOLD));
         if let [pair] = self.overall.pairs[..]
             && open == 1
         {
-            let (first, second) = (&self.models[pair.first], &self.models[pair.second]);
-            let difference = format!("{} points {}", points(pair.paired.difference()), pair.paired.bracket());
-            let p = p_value(pair.holm_p);
-            let few = pair.paired.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
-            sentences.push(format!(
-                "{first} and {second} are not significantly different on these {}: {difference} ({p}{few}).",
-                self.examples()
-            ));
-        } else if open > 0 {
-            let which = if none { "no pair of models" } else { "no other pair" };
+            if self.identical.is_empty() {
+                sentences.push(self.about_open_pair(&pair));
+            }
+        } else if open > 0 && !(self.pairing == Pairing::WithFirst && self.ranking.best == 0) {
+            // Of a first model that is the best, all is told already.
             let tests = counted(self.overall.pairs.len(), "test");
-            sentences.push(format!(
-                "With p values adjusted over the {tests} on all examples, {which} differs significantly on these {}.",
-                self.examples()
-            ));
+            let first = &self.models[0];
+            let (family, which) = match (self.pairing, none) {
+                (Pairing::WithFirst, true) => (format!("{tests} against {first}"), format!("no model differs significantly from {first}")),
+                (Pairing::WithFirst, false) => {
+                    (format!("{tests} against {first}"), format!("no other model differs significantly from {first}"))
+                }
+                (Pairing::Every, true) => (format!("{tests} on all examples"), "no pair of models differs significantly".to_string()),
+                (Pairing::Every, false) => (format!("{tests} on all examples"), "no other pair differs significantly".to_string()),
+            };
+            sentences.push(format!("With p values adjusted over the {family}, {which} on these {}.", self.examples()));
         }
         sentences
+    }
+
+    /// The only pair, where it does not differ significantly.
+    fn about_open_pair(&self, pair: &PairComparison) -> String {
+        let (first, second) = (&self.models[pair.first], &self.models[pair.second]);
+        let difference = format!("{} points {}", points(pair.paired.difference()), pair.paired.bracket());
+        let p = p_value(pair.holm_p);
+        let few = pair.paired.too_few_clusters().map(|why| format!("; {why}")).unwrap_or_default();
+        format!("{first} and {second} are not significantly different on these {}: {difference} ({p}{few}).", self.examples())
     }
 
     /// What the pairs come to as a statement on new templates, not on new sentences of these.
@@ -204,7 +239,7 @@ impl ComparisonResult {
         }
     }
 
-    /// How many examples lack one of the tags.
+    /// The number of examples that lack one of the tags.
     fn untagged(&self, by: &ComparisonsByTag) -> Option<String> {
         let without = by.groups.iter().filter(|group| group.values.iter().any(|value| value == NO_VALUE));
         let count: usize = without.map(|group| group.rows).sum();
@@ -219,7 +254,7 @@ impl ComparisonResult {
         };
         let adjusted = match self.overall.pairs.len() {
             1 => "one test, so its p value is not adjusted".to_string(),
-            tests => format!("p values are adjusted over the {tests} tests of this table by Holm's method after Tarone"),
+            tests => format!("p values of the pairs are adjusted over the {tests} tests by Holm's method after Tarone"),
         };
         format!(
             "n = {}. Difference: accuracy of the first model minus that of the second. {test}, Tango intervals; {adjusted}. {}",
@@ -240,7 +275,7 @@ impl ComparisonResult {
             let against = self.ranking.others.iter().find(|other| other.model == model);
             let standing = match against {
                 None => "best",
-                Some(_) if self.ranking.tied.contains(&model) => "tied",
+                Some(_) if self.ranking.tied.contains(&model) => "not significant",
                 Some(_) => "worse",
             };
             vec![
@@ -251,7 +286,7 @@ impl ComparisonResult {
                 Cell::text(standing),
             ]
         });
-        let table = Table::keyed(&["model"], &["accuracy", "behind the best (points)", "p (Holm)", "standing"], rows.collect());
+        let table = Table::keyed(&["model"], &["accuracy", "behind the best (points)", "p (Holm)", "vs. the best"], rows.collect());
         ReportBlock::Table(if self.models.len() > 2 { table.titled("Leaderboard") } else { table })
     }
 
@@ -261,7 +296,7 @@ impl ComparisonResult {
         ReportBlock::Table(if self.models.len() > 2 { table.titled("Pairs of models") } else { table })
     }
 
-    /// What the tests rest on: counts, raw p values and power.
+    /// What the tests are based on: counts, unadjusted p values and power.
     fn counts(&self) -> Section {
         let of_pair = |pair: &PairComparison| self.models_of(pair).into_iter().chain(count_cells(pair)).collect::<Vec<Cell>>();
         let overall = self.overall.pairs.iter().map(of_pair).collect();
@@ -311,10 +346,10 @@ impl ComparisonResult {
     }
 }
 
-/// What the tests say.
+/// Results of the tests.
 const TEST_COLUMNS: [&str; 3] = ["difference (points)", "p (Holm)", "result"];
 
-/// What they rest on.
+/// What the tests are based on.
 const COUNT_COLUMNS: [&str; 6] =
     ["only first correct", "only second correct", "differing clusters", "p", "p (BH)", "minimum detectable difference (80 % power)"];
 
@@ -334,7 +369,7 @@ fn count_cells(pair: &PairComparison) -> [Cell; 6] {
     ]
 }
 
-/// In one of many groups: where few clusters differ there is no p value, and where there are few of them there are only counts.
+/// In small groups: no p value if few clusters differ, and only counts if there are few clusters.
 fn hide_what_says_little(paired: &Paired, columns: &[&str], cells: &mut [Cell]) {
     let hidden = columns.iter().map(|column| match *column {
         "p" | "p (Holm)" | "p (BH)" => !paired.has_p_in_groups(),
@@ -344,7 +379,7 @@ fn hide_what_says_little(paired: &Paired, columns: &[&str], cells: &mut [Cell]) 
     cells.iter_mut().zip(hidden).filter(|(_, hidden)| *hidden).for_each(|(cell, _)| *cell = Cell::Empty {});
 }
 
-/// The interval of the difference as seen from one of the two models.
+/// The interval of the difference, as the better model minus the worse one.
 fn toward(model: usize, pair: &PairComparison) -> String {
     if model == pair.first { pair.paired.bracket() } else { pair.paired.mirrored_bracket() }
 }

@@ -1,8 +1,8 @@
-//! A diagnosis in words and tables.
+//! A diagnosis as sentences and tables.
 
 use super::{DiagnosisResult, Following, HeuristicResult};
-use crate::analysis::reliance::{LEAST_EXAMPLES, MARGIN};
-use crate::analysis::wording::{clustered_share, count, counted, listed, number, points};
+use crate::analysis::reliance::{Doubt, LEAST_EXAMPLES, MARGIN, Reliance};
+use crate::analysis::wording::{clustered_share, count, counted, grouped, listed, number, points};
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
 use crate::statistics::clustered::ClusteredAccuracy;
@@ -19,27 +19,68 @@ impl DiagnosisResult {
         asked.chain(skipped).collect()
     }
 
-    /// The heuristics that a model relies on and those that it does not, one sentence each.
-    pub fn relied_on(&self, model: &str) -> Vec<String> {
-        let Some(place) = self.models.iter().position(|name| name == model) else { return Vec::new() };
-        let of = |verdict: &str| {
-            let own = self.heuristics.iter().filter(|one| one.models[place].reliance.verdict() == verdict);
-            own.map(|one| one.name.as_str()).collect::<Vec<_>>()
-        };
-        let sentence = |verdict: &str| {
-            let names = of(verdict);
-            let noun = if names.len() == 1 { "heuristic" } else { "heuristics" };
-            (!names.is_empty()).then(|| format!("{model} {verdict} the {noun} {} on these examples.", listed(&names)))
-        };
-        ["relies on", "does not rely on"].into_iter().filter_map(sentence).collect()
+    /// The heuristics that a model relies on, those that it does not, and those of which nobody can tell, in one paragraph; `on` says which examples.
+    /// Nothing is said of heuristics that are `settled` elsewhere and open here.
+    pub fn relied_on(&self, model: &str, on: &str, settled: &[String]) -> Option<String> {
+        let place = self.models.iter().position(|name| name == model)?;
+        let (mut relies, mut not, mut slight, mut little, mut few, mut open) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for HeuristicResult { name, models, .. } in &self.heuristics {
+            let reliance = &models[place].reliance;
+            match reliance {
+                Reliance::ReliesOn(excess) => relies.push(format!("{name} (excess {})", excess.written())),
+                Reliance::DoesNotRelyOn(excess) => {
+                    not.push(name.clone());
+                    slight.extend(reliance.is_slight().then(|| format!("{name} (excess {})", excess.written())));
+                }
+                Reliance::CannotTell { why: Doubt::MostlyMissing, .. } => {
+                    return Some(format!("We cannot tell whether {model} relies on shortcuts {on}: {}.", Doubt::MostlyMissing));
+                }
+                Reliance::CannotTell { why: Doubt::NotAboveMajority, .. } => little.push(name.clone()),
+                Reliance::CannotTell { .. } if settled.contains(name) => {}
+                Reliance::CannotTell { why: Doubt::FewWrong(count), .. } => {
+                    few.push(format!("{name} (wrong on {})", grouped(*count as usize)))
+                }
+                Reliance::CannotTell { why, .. } => open.push(format!("{name} ({why})")),
+            }
+        }
+        let heuristics = |names: &[String]| format!("the {} {}", if names.len() == 1 { "heuristic" } else { "heuristics" }, listed(names));
+        let mut said: Vec<String> = Vec::new();
+        if !relies.is_empty() {
+            let them = if relies.len() == 1 { "it" } else { "them" };
+            said.push(format!("{model} relies on {} {on}, or on cues that go with {them}.", heuristics(&relies)));
+        }
+        let subject = |said: &[String]| if said.is_empty() { model.to_string() } else { "It".to_string() };
+        if !not.is_empty() {
+            said.push(format!("{} does not rely on {} {on}.", subject(&said), heuristics(&not)));
+        }
+        if !slight.is_empty() {
+            said.push(format!("It leans slightly on {}; above {:.0} points counts as reliance.", listed(&slight), 100.0 * MARGIN));
+        }
+        if !little.is_empty() {
+            let why = Doubt::NotAboveMajority;
+            said.push(format!("{} does not follow {} {on}, which says little: {why}.", subject(&said), heuristics(&little)));
+        }
+        let whom = |said: &[String]| if said.is_empty() { model.to_string() } else { "it".to_string() };
+        if !open.is_empty() {
+            said.push(format!("We cannot tell whether {} relies on {} {on}.", whom(&said), heuristics(&open)));
+        }
+        if !few.is_empty() {
+            said.push(format!(
+                "There are too few examples to tell whether {} relies on {}: at least {LEAST_EXAMPLES} are needed.",
+                whom(&said),
+                heuristics(&few)
+            ));
+        }
+        (!said.is_empty()).then(|| said.join(" "))
     }
 
-    /// What sentences call a model: its name is said only where there are several.
+    /// How sentences refer to a model: by name if there are several.
     fn subject<'m>(&self, model: &'m str) -> &'m str {
         if self.models.len() == 1 { "this model" } else { model }
     }
 
-    /// How often each heuristic applies and is right, and how far each model follows it.
+    /// How often each heuristic applies and is right, and how often each model follows it.
     pub fn measurements(&self, set: &SetId) -> Vec<Measurement> {
         let mut found = Vec::new();
         for heuristic in &self.heuristics {
@@ -65,7 +106,7 @@ impl DiagnosisResult {
         found
     }
 
-    /// The sentences with a table of all numbers, and the breakdown.
+    /// The sentences, a table of all figures, and the breakdown.
     pub fn sections(&self) -> Vec<Section> {
         let pairs =
             || self.heuristics.iter().flat_map(|heuristic| self.models.iter().zip(&heuristic.models).map(move |pair| (heuristic, pair)));
@@ -86,7 +127,7 @@ impl DiagnosisResult {
             self.heuristics.iter().map(|heuristic| vec![Cell::text(&heuristic.name), Cell::text(&heuristic.description)]).collect();
         let mut caption = self.notes.clone();
         caption.push(
-            "Kappa: agreement of model and heuristic beyond chance over all examples; none where a heuristic gives all examples the same label. \
+            "Kappa: agreement of model and heuristic beyond chance over all examples; undefined where a heuristic gives all examples the same label. \
              Same error elsewhere: how often the model wrongly predicts the heuristic's label where the heuristic does not apply. \
              Errors toward it: the heuristic's label among the model's errors where the heuristic is wrong."
                 .to_string(),
@@ -120,7 +161,7 @@ impl DiagnosisResult {
 }
 
 impl HeuristicResult {
-    /// How far the model follows the heuristic where it is wrong, in one sentence.
+    /// How often the model follows the heuristic where it is wrong, in one sentence.
     pub fn sentence(&self, model: &str, following: &Following) -> String {
         let name = &self.name;
         let applies = self.applies.proportion();

@@ -5,7 +5,7 @@
 
 use super::BrowserExample;
 use super::codes::Codes;
-use super::facets::{Facet, Facets, MOST_TAGS, MOST_VALUES, PARENT, SET, is_fixed, judgment_code, outcome_code};
+use super::facets::{Facet, Facets, MOST_TAGS, MOST_VALUES, PARENT, SET, is_fixed, is_right_facet, judgment_code, outcome_code};
 use super::texts::Texts;
 use acidtest_nli::Judgment;
 use serde::Serialize;
@@ -94,7 +94,7 @@ impl Examples {
         let text = (!self.count.is_multiple_of(EXAMPLES_IN_TEXT)).then(|| self.text_file());
         let index = (!self.count.is_multiple_of(EXAMPLES_IN_INDEX)).then(|| self.index_file());
         self.sets.name = SET.to_string();
-        let mut facets = Facets::fixed(self.sets);
+        let mut facets = Facets::fixed(self.sets, &self.models);
         facets.extend(self.tags.into_iter().filter(|tag| tag.state == State::Filters).map(|tag| tag.facet));
         let (in_text, in_index) = (EXAMPLES_IN_TEXT, EXAMPLES_IN_INDEX);
         let facets =
@@ -143,7 +143,8 @@ impl Examples {
         match known {
             Some(at) => self.tags.get_mut(at),
             // A tag of such a name would be taken for the fact itself.
-            None if is_fixed(name) || self.tags.len() >= MOST_TAGS => None,
+            None if is_fixed(name) || self.models.iter().any(|model| is_right_facet(model) == name) => None,
+            None if self.tags.len() >= MOST_TAGS => None,
             None => {
                 self.tags.push(TagFilter { facet: Facet::new(name), codes: Vec::new(), state: State::Filters });
                 self.tags.last_mut()

@@ -35,6 +35,8 @@ pub(super) const PREDICTION: &str = "prediction";
 pub(super) const ORIGINAL_PREDICTION: &str = "original prediction";
 pub(super) const RIGHT: &str = "right";
 pub(super) const CHANGED: &str = "changed";
+/// What the filters end in that say whether a reference heuristic gives an example its gold label.
+pub(super) const HEURISTIC_FACET: &str = " heuristic";
 /// The tag that names the original.
 pub(super) const PARENT: &str = tag::PARENT;
 
@@ -44,6 +46,11 @@ const ADDRESS: [&str; 3] = ["model", "q", "page"];
 /// Whether a name is taken by the page itself.
 pub(super) fn is_fixed(name: &str) -> bool {
     [SET, GOLD, MODELS, PREDICTION, ORIGINAL_PREDICTION, RIGHT, CHANGED].contains(&name) || ADDRESS.contains(&name)
+}
+
+/// The filter that says whether a model is right, whichever model is selected; there is one for each of several models.
+pub(super) fn is_right_facet(model: &str) -> String {
+    format!("{model} is")
 }
 
 /// The filter for what the head of a column names.
@@ -104,9 +111,11 @@ pub(super) struct Facets {
 
 impl Facets {
     /// The fixed filters.
-    pub(super) fn fixed(sets: Facet) -> Vec<Facet> {
+    pub(super) fn fixed(sets: Facet, models: &[String]) -> Vec<Facet> {
         let judgments = JUDGMENTS.map(Judgment::name);
-        vec![
+        let of_model = |model: &String| Facet::fixed(&is_right_facet(model), ["right", "wrong"]);
+        let of_models = models.iter().filter(|_| models.len() > 1).map(of_model);
+        let of_all = vec![
             sets,
             Facet::fixed(GOLD, judgments),
             Facet::fixed(PREDICTION, judgments),
@@ -114,7 +123,8 @@ impl Facets {
             Facet::fixed(RIGHT, ["right", "wrong"]),
             Facet::fixed(CHANGED, ["changed", "unchanged"]),
             Facet::fixed(MODELS, ["agree", "disagree"]),
-        ]
+        ];
+        of_all.into_iter().chain(of_models).collect()
     }
 
     /// The facts that the page's scripts start from, safe inside a script element.

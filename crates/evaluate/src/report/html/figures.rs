@@ -2,6 +2,7 @@
 
 use super::Page;
 use super::escape::escaped;
+use super::measured::cell;
 use super::scale::ShareScale;
 use crate::measurement::{Measurement, Metric};
 use crate::report::{Cell, SectionId};
@@ -10,7 +11,7 @@ impl Page<'_> {
     /// Accuracy and macro F1, where the report is of one model on one set.
     pub(super) fn figures(&self) -> String {
         let is_scored = self.report.sections.iter().any(|section| section.id == SectionId::Overall);
-        let measured: Vec<&Measurement> = self.report.measurements.iter().filter(|one| !one.model.is_empty()).collect();
+        let measured: Vec<&Measurement> = self.report.measured().filter(|one| !one.model.is_empty()).collect();
         let Some(first) = measured.first().filter(|_| is_scored) else { return String::new() };
         if measured.iter().any(|one| one.model != first.model || one.set != first.set) {
             return String::new();
@@ -18,20 +19,15 @@ impl Page<'_> {
         let mut cells = Vec::new();
         let is_score = |one: &&&Measurement| matches!(one.metric, Metric::Accuracy | Metric::MacroF1);
         for one in measured.iter().filter(|one| one.group.is_empty() && one.against.is_none() && one.holds_for.is_none()).filter(is_score) {
-            match (one.counts, one.interval) {
-                (Some(counts), Some(interval)) => {
-                    cells.push(("examples", Cell::Count { count: counts.total }));
-                    cells.push((one.metric.title(), Cell::rate_within(counts, interval)));
-                }
-                _ => cells.push((one.metric.title(), Cell::number(Some(one.value), 3))),
-            }
+            cells.extend(one.counts.map(|counts| ("examples", Cell::Count { count: counts.total })));
+            cells.push((one.metric.title(), cell(one)));
         }
         let scale = ShareScale::of(cells.iter().map(|(_, cell)| cell));
         let mut figures = String::new();
         for (name, cell) in &cells {
             let written = cell.written();
             let bar = match cell {
-                Cell::Rate { count, total, low, high, .. } => {
+                Cell::Rate { count, total, low, high, .. } if cell.has_interval() => {
                     format!("{}{}", scale.interval_bar(*count as f64 / *total as f64, *low, *high), scale.axis())
                 }
                 _ => String::new(),

@@ -16,7 +16,7 @@ pub(super) struct Measured<'a> {
 
 impl<'a> Measured<'a> {
     pub(super) fn of(report: &'a Report) -> Self {
-        let own = || report.measurements.iter().filter(|one| one.against.is_none() && !one.model.is_empty());
+        let own = || report.measured().filter(|one| one.against.is_none() && !one.model.is_empty());
         let place = |one: &'a Measurement| (one.model.as_str(), one.set.name.as_str());
         let only = own().next().map(place).filter(|first| own().all(|one| place(one) == *first));
         Measured { by_place: own().map(|one| ((one.model.as_str(), one.key()), one)).collect(), only }
@@ -74,9 +74,11 @@ fn is_whole_accuracy(one: &Measurement) -> bool {
     one.metric == Metric::Accuracy && one.group.is_empty() && one.holds_for.is_none()
 }
 
-fn cell(one: &Measurement) -> Cell {
-    match (one.counts, one.interval) {
-        (Some(counts), Some(interval)) => Cell::rate_within(counts, interval),
+/// A measurement as a cell.
+pub(super) fn cell(one: &Measurement) -> Cell {
+    match (one.counts, one.interval, &one.within_cluster) {
+        (Some(counts), Some(interval), _) => Cell::rate_within(counts, interval).marked(one.mark),
+        (Some(counts), None, Some(within)) => Cell::rate_in_one_cluster(counts, within.interval()),
         _ => Cell::number(Some(one.value), 3),
     }
 }

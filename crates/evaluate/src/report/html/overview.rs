@@ -41,7 +41,7 @@ struct HeatMap {
 impl Page<'_> {
     /// The picture, where the report has one.
     pub(super) fn overview(&self) -> String {
-        let has = |metric: Metric| self.report.measurements.iter().any(|one| one.metric == metric && one.against.is_some());
+        let has = |metric: Metric| self.report.measured().any(|one| one.metric == metric && one.against.is_some());
         let map = if has(Metric::Drop) {
             self.drops()
         } else if has(Metric::Difference) {
@@ -53,7 +53,7 @@ impl Page<'_> {
     }
 
     fn own(&self) -> impl Iterator<Item = &Measurement> {
-        self.report.measurements.iter().filter(|one| !one.model.is_empty() && one.holds_for.is_none())
+        self.report.measured().filter(|one| !one.model.is_empty() && one.holds_for.is_none())
     }
 
     fn accuracies(&self) -> impl Iterator<Item = &Measurement> {

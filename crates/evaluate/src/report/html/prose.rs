@@ -2,28 +2,27 @@
 
 use super::Page;
 use super::escape::escaped;
-use super::facets::{Facets, GOLD, RIGHT, SET, is_fixed};
 use super::terms::term_at;
-use crate::measurement::{Against, Metric};
-use crate::report::Report;
 
 impl Page<'_> {
     /// A sentence, safe to put into the page; `model` is the one that it is about, where the section says so.
     pub(super) fn prose(&self, text: &str, model: Option<&str>) -> String {
         let model = model.or_else(|| self.named_model(text));
+        let text = typeset(text);
+        let text = text.as_str();
         let mut written = String::new();
         let mut rest = text;
         let mut before = None;
         let mut linked = Vec::new();
         while !rest.is_empty() {
             let begins = before.is_none_or(is_border);
-            let link = self.links.iter().filter(|_| begins).find(|link| begins_with(rest, &link.words));
+            let link = self.links.iter().filter(|link| begins && link.is_for(text)).find(|link| begins_with(rest, link.words()));
             // A sentence needs one link to a term, however often it comes up.
             let term = term_at(rest).filter(|(term, _)| begins && link.is_none() && !linked.contains(&term.slug));
-            let address = link.and_then(|link| self.facets.address(model, &link.filters));
+            let address = link.and_then(|link| link.address(self.facets, model));
             let length = if let (Some(link), Some(address)) = (link, address) {
-                written.push_str(&format!("<a href=\"{address}\">{}</a>", escaped(&link.words)));
-                link.words.len()
+                written.push_str(&format!("<a href=\"{address}\">{}</a>", escaped(link.words())));
+                link.words().len()
             } else if let Some((term, length)) = term {
                 linked.push(term.slug);
                 written.push_str(&self.term_link(term, &rest[..length]));
@@ -48,44 +47,11 @@ impl Page<'_> {
     }
 }
 
-/// Words of sentences that lead to the examples which are meant.
-pub(super) struct ExampleLink<'a> {
-    words: String,
-    filters: Vec<(&'a str, &'a str)>,
-}
-
-/// Shorter values of tags are also ordinary words.
-const SHORTEST_VALUE: usize = 4;
-
-impl<'a> ExampleLink<'a> {
-    /// Links for the names of sets, for the groups that were measured, and for what papers call the pairs of two-way sets; the longest first.
-    pub(super) fn all(report: &'a Report, facets: &Facets) -> Vec<Self> {
-        let mut links: Vec<ExampleLink<'a>> = Vec::new();
-        let mut add = |words: &str, filter: (&'a str, &'a str)| {
-            if !links.iter().any(|link| link.words == words) {
-                links.push(ExampleLink { words: words.to_string(), filters: vec![filter, (RIGHT, "wrong")] });
-            }
-        };
-        for one in &report.measurements {
-            let name = one.set.name.as_str();
-            if facets.has(SET, name) && (matches!(one.against, Some(Against::Set(_))) || !one.set.group.is_empty()) {
-                add(name, (SET, name));
-            }
-            if let ([(tag, value)], Metric::Accuracy) = (&one.group[..], one.metric)
-                && value.len() >= SHORTEST_VALUE
-                && !is_fixed(tag)
-                && facets.has(tag, value)
-            {
-                add(value, (tag, value));
-            }
-        }
-        if facets.has_two_way_gold {
-            add("non-entailed pairs", (GOLD, "non-entailment"));
-            add("entailed pairs", (GOLD, "entailment"));
-        }
-        links.sort_by(|a, b| b.words.len().cmp(&a.words.len()).then_with(|| a.words.cmp(&b.words)));
-        links
-    }
+/// The sentence with an arrow for `->`, and without line breaks before units and inside comparisons.
+fn typeset(text: &str) -> String {
+    const NO_BREAK: &str = "\u{a0}";
+    let text = text.replace(" -> ", &format!("{NO_BREAK}→{NO_BREAK}")).replace(" %", &format!("{NO_BREAK}%"));
+    text.replace("p < ", &format!("p{NO_BREAK}<{NO_BREAK}")).replace("p = ", &format!("p{NO_BREAK}={NO_BREAK}"))
 }
 
 /// Whether the text begins with the name and the name ends there.
@@ -112,6 +78,11 @@ mod tests {
     fn a_name_ends_where_a_word_does() {
         assert!(begins_with("negation drops", "negation") && begins_with("negation", "negation") && begins_with("negation: x", "negation"));
         assert!(!begins_with("negation-words", "negation") && !begins_with("negations", "negation"));
+    }
+
+    #[test]
+    fn figures_stay_on_one_line() {
+        assert_eq!(typeset("drops (67.2 % -> 43.9 %, p < 0.001)"), "drops (67.2\u{a0}%\u{a0}→\u{a0}43.9\u{a0}%, p\u{a0}<\u{a0}0.001)");
     }
 
     #[test]

@@ -169,7 +169,7 @@ impl Page<'_> {
     }
 
     fn title_model(&self, title: &str) -> Option<&str> {
-        let models = self.report.measurements.iter().map(|one| one.model.as_str()).filter(|model| !model.is_empty());
+        let models = self.report.measured().map(|one| one.model.as_str()).filter(|model| !model.is_empty());
         models.filter(|model| begins_with(title, model)).max_by_key(|model| model.len())
     }
 

@@ -65,6 +65,10 @@ const acidtest = (() => {
     const [agree, disagree] = ["agree", "disagree"].map((text) => code(facet.get("models"), text));
     const column = facet.get("models").column;
     const [first, ...others] = outcomes;
+    manifest.models.forEach((model, number) => {
+      const right = facet.get(`${model} is`).column;
+      for (let at = 0; at < right.length; at++) right[at] = (outcomes[number][at] >> 3) & 3;
+    });
     for (let at = 0; at < column.length; at++) column[at] = others.some((other) => (other[at] & 7) !== (first[at] & 7)) ? disagree : agree;
   }
 

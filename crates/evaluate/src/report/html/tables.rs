@@ -4,7 +4,7 @@ use super::Page;
 use super::charts::{FEW_NOTE, bars, is_small, step};
 use super::curve::{curve, shared_range};
 use super::escape::{breakable, escaped};
-use super::facets::{GOLD, ORIGINAL_PREDICTION, PREDICTION, SET};
+use super::facets::{GOLD, ORIGINAL_PREDICTION, PREDICTION, RIGHT, SET, is_right_facet};
 use super::scale::ShareScale;
 use crate::report::layout::percent;
 use crate::report::{Alignment, Cell, CrossTable, ReportBlock, Section, SectionId, Table};
@@ -80,7 +80,13 @@ impl Page<'_> {
                     let tail = escaped(written.tail.trim());
                     format!("<td class=\"numbers\" data-value=\"{points}\"{ends}>{head} <span class=\"interval\">{tail}</span></td>")
                 }
-                Cell::Count { count } => format!("<td class=\"numbers\" data-value=\"{count}\">{head}</td>"),
+                Cell::Count { count } => {
+                    let head = match self.pair_address(table, row, &column.name).filter(|_| *count > 0) {
+                        Some(address) => format!("<a href=\"{address}\">{head}</a>"),
+                        None => head,
+                    };
+                    format!("<td class=\"numbers\" data-value=\"{count}\">{head}</td>")
+                }
                 Cell::Number { value, .. } | Cell::P { value, .. } => format!("<td class=\"numbers\" data-value=\"{value}\">{head}</td>"),
                 Cell::Empty {} => "<td class=\"numbers\">–</td>".to_string(),
                 _ if column.alignment == Alignment::Right => format!("<td class=\"numbers\">{head}</td>"),
@@ -100,9 +106,29 @@ impl Page<'_> {
         if let (SectionId::Perturbed, [(name, _)]) = (&section.id, &mut values[..]) {
             *name = SET;
         }
+        // Rows that sum over all values of a tag are not filtered by it.
+        values.retain(|(name, value)| *value != "all" || self.facets.has(name, value));
         // Tables of several models stand in one section under their names.
         let model = section.model.as_deref().or(table.title.as_deref());
         self.facets.address(model, &values)
+    }
+
+    /// The examples that only one model of a pair predicts correctly, for the columns that count them.
+    fn pair_address(&self, table: &Table, row: &[Cell], column: &str) -> Option<String> {
+        let keys = || table.columns.iter().zip(row).take(table.key_columns);
+        let pair = keys().find(|(column, _)| column.name == "models").map(|(_, cell)| words(cell))?;
+        let models = &self.facets.models;
+        let mut pairs = models.iter().flat_map(|first| models.iter().map(move |second| (first, second)));
+        let (first, second) = pairs.find(|(first, second)| format!("{first} vs. {second}") == pair)?;
+        let (right, wrong) = match column {
+            "only first correct" => (first, second),
+            "only second correct" => (second, first),
+            _ => return None,
+        };
+        let of_wrong = is_right_facet(wrong);
+        let groups = keys().filter(|(column, _)| column.name != "models").map(|(column, cell)| (column.name.as_str(), words(cell)));
+        let filters: Vec<(&str, &str)> = [(RIGHT, "right"), (of_wrong.as_str(), "wrong")].into_iter().chain(groups).collect();
+        self.facets.address(Some(right), &filters)
     }
 
     fn matrix(&self, section: &Section, matrix: &CrossTable, title: &str) -> String {

@@ -1,7 +1,7 @@
 //! Tables in columns of text that fit a given width.
 //!
-//! A table that is too wide gets narrower step by step: its bars go first, then headings and words are broken over lines, and what still does not
-//! fit goes into a second table below the first, under the same names of rows. Nothing is left out.
+//! A table that is too wide is reduced step by step: bars are dropped first, then headings and text are broken over lines, and columns that still do not
+//! fit go into a second table below the first, with the same row names. No column is omitted.
 
 use super::text::{INDENT, folded};
 use super::{BAR_WIDTH, FAINT, GROUP, SIGNIFICANT, TerminalOptions, interval_bar};
@@ -12,23 +12,23 @@ use unicode_width::UnicodeWidthStr;
 /// The space between two columns.
 pub(super) const GAP: usize = 2;
 
-/// Words of a cell are not broken to lines shorter than this.
+/// Text in cells is not broken into lines shorter than this.
 const SHORTEST_LINE: usize = 20;
 
-/// A word of a heading that is longer is broken.
+/// Longer words of a heading are broken.
 const LONGEST_WORD: usize = 16;
 
 /// The table as lines.
 pub(super) fn grid(table: &Table, options: TerminalOptions) -> Vec<String> {
     let lines = columns_of(table, options);
     match grouped(table) {
-        // Lines are blank only between two tables of the same rows.
+        // Blank lines only occur between two tables of the same rows.
         Some(grouped) if lines.iter().any(String::is_empty) => columns_of(&grouped, options),
         _ => lines,
     }
 }
 
-/// The table with the first name of its rows, where several rows share it, on lines of their own.
+/// The table with the first key column moved to lines of its own, if several rows share its values.
 fn grouped(table: &Table) -> Option<Table> {
     if table.key_columns < 2 || !table.groups.is_empty() {
         return None;
@@ -60,22 +60,22 @@ fn columns_of(table: &Table, options: TerminalOptions) -> Vec<String> {
             lines.push(String::new());
         }
         let columns: Vec<&MeasuredColumn<'_>> = panel.iter().map(|&at| &columns[at]).collect();
-        // A bar in the last of several tables would make it look like another.
+        // A bar in the last of several tables would make it look different from the others.
         let bars = if panels.len() == 1 { Bars::WhereTheyFit } else { Bars::None };
         lines.extend(drawn(&columns, table, (room, bars), options));
     }
     lines
 }
 
-/// A column before it is set.
+/// A column before layout.
 struct MeasuredColumn<'a> {
     name: String,
     alignment: Alignment,
     cells: Vec<(CellText, &'a Cell)>,
-    /// The widest head and the widest tail of its cells.
+    /// The widest head and tail of its cells.
     head: usize,
     tail: usize,
-    /// The width below which it cannot go.
+    /// Its minimum width.
     least: usize,
 }
 
@@ -95,14 +95,14 @@ impl<'a> MeasuredColumn<'a> {
         MeasuredColumn { name, alignment: column.alignment, cells, head, tail, least }
     }
 
-    /// Sets the rows of groups to the right of their names.
+    /// Indents the rows of groups.
     fn indent_from(&mut self, row: usize) {
         self.cells.iter_mut().skip(row).for_each(|(text, _)| text.head.insert_str(0, INDENT));
         self.head = self.cells.iter().map(|(text, _)| text.head.width()).max().unwrap_or(0);
         self.least = self.least.max(self.head.min(SHORTEST_LINE + INDENT.len()));
     }
 
-    /// The width of its cells on one line each.
+    /// The width of its cells, unbroken.
     fn body(&self) -> usize {
         self.least.max(self.head + self.tail)
     }
@@ -128,7 +128,7 @@ impl<'a> MeasuredColumn<'a> {
     }
 }
 
-/// The columns of each table that the columns are spread over, by their places: those that name the rows, and as many others as fit.
+/// The columns of each table, by index: those that name the rows, and as many others as fit.
 fn panels(columns: &[MeasuredColumn<'_>], key_columns: usize, room: usize) -> Vec<Vec<usize>> {
     let keys: Vec<usize> = (0..key_columns.min(columns.len())).collect();
     let width = |panel: &[usize]| panel.iter().map(|&at| columns[at].least + GAP).sum::<usize>().saturating_sub(GAP);
@@ -146,7 +146,7 @@ fn panels(columns: &[MeasuredColumn<'_>], key_columns: usize, room: usize) -> Ve
     panels
 }
 
-/// The width of each column: cells get the room that they want before headings do, and narrow columns before wide ones.
+/// The width of each column: cells get the width they need before headings do, and narrow columns before wide ones.
 fn widths(columns: &[&MeasuredColumn<'_>], room: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| column.least).collect();
     let gaps = GAP * columns.len().saturating_sub(1);
@@ -157,7 +157,7 @@ fn widths(columns: &[&MeasuredColumn<'_>], room: usize) -> Vec<usize> {
         order.sort_by_key(|&at| wanted[at].saturating_sub(widths[at]));
         for at in order {
             let more = wanted[at].saturating_sub(widths[at]).min(left);
-            // A heading that is broken all the same needs no room.
+            // A heading that has to be broken anyway needs no extra width.
             if is_body || widths[at] + more == wanted[at] {
                 widths[at] += more;
                 left -= more;
@@ -167,14 +167,14 @@ fn widths(columns: &[&MeasuredColumn<'_>], room: usize) -> Vec<usize> {
     widths
 }
 
-/// Whether bars are drawn behind rates.
+/// Whether bars are drawn after rates.
 #[derive(Clone, Copy, PartialEq)]
 enum Bars {
     WhereTheyFit,
     None,
 }
 
-/// Columns that fit, with bars behind rates where there is room left.
+/// Columns that fit, with bars after rates if there is room.
 fn drawn(columns: &[&MeasuredColumn<'_>], table: &Table, (room, wanted): (usize, Bars), options: TerminalOptions) -> Vec<String> {
     let widths = widths(columns, room);
     let mut left = room.saturating_sub(widths.iter().sum::<usize>() + GAP * columns.len().saturating_sub(1));
@@ -190,7 +190,7 @@ fn drawn(columns: &[&MeasuredColumn<'_>], table: &Table, (room, wanted): (usize,
     let mut lines = Vec::new();
     for line in 0..height {
         let cell = |at: usize| {
-            // Headings stand on the line above the cells.
+            // Headings are aligned with the line above the cells.
             let name = (line + names[at].len()).checked_sub(height).and_then(|line| names[at].get(line)).map_or("", String::as_str);
             let scale = match (bars[at], line + 1 == height) {
                 (true, true) => format!("{gap}0{:>width$}", 100, width = BAR_WIDTH - 1),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_do_not_fit_stand_in_a_second_table() {
+    fn columns_that_do_not_fit_are_in_a_second_table() {
         let numbers = (1..=3).map(|count| Cell::Count { count: count * 100_000 });
         let row = [Cell::text("a")].into_iter().chain(numbers).collect();
         let table = Table::keyed(&["model"], &["one", "two", "three"], vec![row]);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_rows_share_stands_above_them_where_there_is_no_room_for_a_column() {
+    fn a_shared_name_is_above_its_rows_if_there_is_no_room_for_a_column() {
         let row = |genre: &str, model: &str| vec![Cell::text(genre), Cell::text(model), Cell::Count { count: 1 }, Cell::Count { count: 2 }];
         let rows = vec![row("fiction", "a"), row("fiction", "b"), row("travel", "a")];
         let table = Table::keyed(&["genre", "model"], &["first", "second"], rows);

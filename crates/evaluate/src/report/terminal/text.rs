@@ -1,17 +1,17 @@
-//! Text as a terminal shows it: in lines of a given width, and in letters that it has.
+//! Text for terminals: in lines of a given width, and in the terminal's character set.
 
 use super::Letters;
 use crate::report::layout::one_line;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What stands before every line below a headline.
+/// The indent of every line below a headline.
 pub(super) const INDENT: &str = "  ";
 
-/// No line of prose is longer, however wide the terminal is.
+/// The maximum width of prose, however wide the terminal is.
 const PROSE: usize = 80;
 
 impl Letters {
-    /// Text without control characters, in letters that the terminal has.
+    /// Text without control characters, in the terminal's character set.
     pub(super) fn shown(self, text: &str) -> String {
         let text = one_line(text);
         match self {
@@ -21,7 +21,7 @@ impl Letters {
         }
     }
 
-    /// The middle of an interval, its line, and the scale to both sides of it.
+    /// The characters for the middle of an interval, the interval, and the scale.
     pub(super) fn bar(self) -> [char; 3] {
         match self {
             Letters::Unicode => ['●', '━', '·'],
@@ -30,7 +30,7 @@ impl Letters {
     }
 }
 
-/// What stands for a letter where there is only ASCII.
+/// The ASCII spelling of a character.
 fn ascii(letter: char) -> String {
     let known = match letter {
         '–' | '—' | '−' | '‐' | '‑' => "-",
@@ -51,7 +51,7 @@ fn ascii(letter: char) -> String {
     known.to_string()
 }
 
-/// The words in lines of at most the width, and of no more than a reader follows easily, indented.
+/// Prose, wrapped to the width and indented.
 pub(super) fn wrapped(text: &str, width: usize, letters: Letters) -> Vec<String> {
     let width = width.min(PROSE).saturating_sub(INDENT.len());
     let mut lines = Vec::new();
@@ -69,16 +69,16 @@ pub(super) fn wrapped(text: &str, width: usize, letters: Letters) -> Vec<String>
     lines.iter().map(|line| format!("{INDENT}{line}")).collect()
 }
 
-/// Stands for a space at which no line ends; no text has it, as control characters are removed.
+/// A space at which no line is broken; no text contains it, because control characters are removed.
 const TIED: char = '\u{1}';
 
-/// A p value and a percentage are one word.
+/// Keeps p values and percentages on one line.
 fn kept_together(text: &str) -> String {
     let spaces = [("p = ", "p\u{1}=\u{1}"), ("p < ", "p\u{1}<\u{1}"), ("n = ", "n\u{1}=\u{1}"), (" %", "\u{1}%"), (" -> ", "\u{1}->\u{1}")];
     spaces.into_iter().fold(text.to_string(), |text, (loose, tied)| text.replace(loose, tied))
 }
 
-/// The words in lines of at most the width; words that are longer are broken, after a hyphen or another sign if there is one.
+/// Text wrapped to the width; longer words are broken, after a hyphen or another sign if possible.
 pub(super) fn folded(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines: Vec<String> = Vec::new();
@@ -113,7 +113,7 @@ fn break_within(text: &str, width: usize) -> usize {
             sign = end;
         }
     }
-    // A sign near the start would leave a line nearly empty.
+    // A sign near the start would leave the line nearly empty.
     if sign * 2 > end { sign } else { end }
 }
 
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn text_from_files_cannot_steer_the_terminal() {
+    fn text_from_files_contains_no_control_characters() {
         assert_eq!(wrapped("a\u{1b}[31mb", 40, Letters::Unicode), ["  a [31mb"]);
     }
 

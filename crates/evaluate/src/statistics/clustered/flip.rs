@@ -1,6 +1,6 @@
 //! The exact sign-flip test of clusters: if two systems could be swapped in any cluster, each cluster's difference is as likely the other way round.
 //!
-//! Differences are whole numbers, so the distribution of their sum is worked out by convolution, without drawing. It is a sum of positive
+//! Differences are whole numbers, so the distribution of their sum is computed by convolution, without sampling. It is a sum of positive
 //! terms, which keeps its relative accuracy down to the smallest probabilities.
 
 use crate::statistics::mcnemar;

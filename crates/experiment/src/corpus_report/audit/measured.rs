@@ -1,4 +1,4 @@
-//! The numbers of an audit, for programs.
+//! The measurements of an audit.
 
 use super::sections::is_unparsed;
 use acidtest_evaluate::measurement::{Measurement, Metric, Subject};
@@ -33,7 +33,7 @@ pub(super) fn measured(found: &AuditReport, subject: Subject<'_>) -> Vec<Measure
     measured
 }
 
-/// Of the examples to which a heuristic applies, the share that contradicts it.
+/// The share of counterexamples among the examples that a heuristic applies to.
 fn heuristics(found: &AuditReport, subject: Subject<'_>) -> Vec<Measurement> {
     let known = |heuristic: OverlapHeuristic| heuristic != OverlapHeuristic::Constituent || !is_unparsed(found);
     let mut measured = Vec::new();

@@ -70,7 +70,7 @@ fn heuristics(found: &AuditReport) -> Section {
     ])
 }
 
-/// Whether no example has a parse, so that a count of constituents would say nothing.
+/// Whether no example has a parse, so that constituents cannot be counted.
 pub(super) fn is_unparsed(found: &AuditReport) -> bool {
     found.without_parse > 0 && found.without_parse == found.rows - found.without_gold
 }

@@ -1,19 +1,21 @@
 //! What a user can do about an error of a library, in the words of the command line; libraries know no flags.
 
 mod flag;
+pub mod renamed;
 
-use crate::renamed;
+use acidtest_challenge::hans::{GrammarError, GrammarProblem};
 use acidtest_challenge::{CATALOG, ChallengeError, Need};
 use acidtest_corpus::{CorpusError, FORMATS, RowProblem};
 use acidtest_evaluate::JoinError;
 use acidtest_experiment::spec::SpecError;
-use acidtest_experiment::{Error, GateProblem, JudgeError};
+use acidtest_experiment::{Error, GateProblem, IdsNeeded, JudgeError};
 use acidtest_model::{LexicalError, ModelError};
 use acidtest_nli::{LabelDoubt, SettingsError, UnknownName};
 use flag::flag;
+use renamed::NameKind;
 
 /// The error and its causes in one line, each said once, with the flag that helps. What a process model wrote to standard error follows as it is.
-pub(crate) fn one_line(error: &anyhow::Error) -> String {
+pub fn one_line(error: &anyhow::Error) -> String {
     if let Some(Error::ForNetworks { field, model }) = error.chain().find_map(|cause| cause.downcast_ref::<Error>()) {
         return format!("{}: applies to networks, and `{model}` is not one; leave it out", flag(field));
     }
@@ -77,9 +79,11 @@ fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         return Some(of_doubt(*doubt, "--labels"));
     }
     let unknown = match (cause.downcast_ref::<UnknownName>(), cause.downcast_ref::<SettingsError>()) {
-        (Some(UnknownName { kind: "setting", name, .. }), _) => renamed::setting(name),
-        (_, Some(SettingsError::Unknown { key, .. })) => renamed::setting(key),
-        _ => cause.downcast_ref::<SpecError>().and_then(|spec| renamed::setting(spec.field.strip_prefix("model.settings.")?)),
+        (Some(UnknownName { kind: "setting", name, .. }), _) => renamed::new_name(NameKind::Setting, name),
+        (_, Some(SettingsError::Unknown { key, .. })) => renamed::new_name(NameKind::Setting, key),
+        _ => cause
+            .downcast_ref::<SpecError>()
+            .and_then(|spec| renamed::new_name(NameKind::Setting, spec.field.strip_prefix("model.settings.")?)),
     };
     if let Some(new) = unknown {
         return Some(format!("; it is now called `{new}`"));
@@ -92,13 +96,10 @@ fn of_cause(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     }
 }
 
-/// What predictions without ids are to be used for in a run.
-const WHICH_SET: &str = "which set";
-
 fn of_line(error: &Error) -> Option<String> {
     match error {
         Error::Gate { problem, .. } => of_problem(problem),
-        Error::NoIds { purpose, .. } if *purpose == WHICH_SET => Some("; pass --challenge none to score the data alone".to_string()),
+        Error::NoIds { needed: IdsNeeded::SeveralSets, .. } => Some("; pass --challenge none to score the data alone".to_string()),
         Error::NoFormat(_) => Some(format!("; or pass the format with --to: {}", FORMATS.names().join(", "))),
         Error::UsedFolder { .. } => Some(", or pass --force to replace the parts in it".to_string()),
         Error::NoSuchTag { .. } => Some("; --by takes a tag or another column of the data".to_string()),
@@ -110,6 +111,10 @@ fn of_line(error: &Error) -> Option<String> {
         Error::ModelFolder { .. } => Some("; pass it with --model".to_string()),
         Error::DataAsPredictions { .. } => Some("; pass --prediction-column NAME to score one of its columns anyway".to_string()),
         Error::SameName { name } => Some(format!("; rename one of them, as in `other={name}`")),
+        Error::Challenge(ChallengeError::Grammar(GrammarError {
+            problem: GrammarProblem::RareClass { .. } | GrammarProblem::RareSubcase { .. },
+            ..
+        })) => Some("; lower --frame-threshold, or leave subcases out with --set withhold=NAME".to_string()),
         Error::Challenge(ChallengeError::NoLexicalModel { .. }) => Some("; pass the folder of one with --lexical".to_string()),
         _ => None,
     }
@@ -176,7 +181,9 @@ fn of_corpus(error: &CorpusError) -> Option<String> {
             Some("; if it is the gold label, pass --prediction-column NAME to name the predictions".to_string())
         }
         RowProblem::GoldOrPrediction { .. } => Some("; pass --prediction-column NAME to name the predictions".to_string()),
-        RowProblem::NoAnswers { .. } => Some("; pass --prediction-column NAME to name the column".to_string()),
+        RowProblem::NoAnswers { .. } | RowProblem::SeveralPredictions { .. } => {
+            Some("; pass FILE@COLUMN or --prediction-column COLUMN to name it".to_string())
+        }
         _ => None,
     }
 }

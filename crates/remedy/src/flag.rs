@@ -15,6 +15,7 @@ pub(super) fn flag(field: &str) -> String {
         "evaluation.missing" => "--allow-missing".to_string(),
         "evaluation.arms" => "--arm".to_string(),
         "run.settings" | "challenge.settings" => "--set".to_string(),
+        "gate.report_form" => "--single-file".to_string(),
         "model.name" => "NAME=MODEL".to_string(),
         "word_order" | "train.word_order" => "--shuffle-words".to_string(),
         field => match (field.strip_prefix("model.settings."), own.unwrap_or(field)) {

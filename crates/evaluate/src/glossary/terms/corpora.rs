@@ -1,0 +1,79 @@
+//! Agreement of annotators, and artefacts of corpora.
+
+use crate::glossary::{Term, TermGroup};
+
+pub(super) const TERMS: &[Term] = &[
+    Term {
+        slug: "label-indicative-words",
+        name: "label-indicative words (PMI)",
+        aliases: &["pmi", "pointwise-mutual-information", "telling-words", "cues"],
+        group: TermGroup::Corpora,
+        meaning: "Words of the hypothesis that occur much more often with one label than with the others, ranked by smoothed pointwise \
+                  mutual information. They show what a hypothesis-only classifier can exploit.",
+        source: "Gururangan et al. 2018",
+    },
+    Term {
+        slug: "word-overlap",
+        name: "word overlap (Jaccard)",
+        aliases: &["jaccard", "overlap"],
+        group: TermGroup::Corpora,
+        meaning: "The number of words that premise and hypothesis share, divided by the number of words that occur in either. MultiNLI \
+                  calls an overlap above 37 % high; the challenge of the same name appends \"and true is true\" to the hypothesis instead.",
+        source: "Williams et al. 2018, section 2.2",
+    },
+    Term {
+        slug: "individual-gold",
+        name: "individual label = gold label",
+        aliases: &["individual", "human-agreement", "consensus"],
+        group: TermGroup::Corpora,
+        meaning: "How often the label of a single annotator is the gold label that the five annotators agreed on, the usual estimate of \
+                  human accuracy. It is somewhat optimistic, because each annotator's own vote counts towards the gold label.",
+        source: "Williams et al. 2018, table 2",
+    },
+    Term {
+        slug: "individual-author",
+        name: "individual label = author's label",
+        aliases: &["gold-author"],
+        group: TermGroup::Corpora,
+        meaning: "How often the label of a single annotator is the one that the author of the hypothesis intended. A low share points to \
+                  hypotheses that do not express what their authors meant.",
+        source: "Williams et al. 2018, table 2",
+    },
+    Term {
+        slug: "unanimous",
+        name: "unanimous gold label",
+        aliases: &[],
+        group: TermGroup::Corpora,
+        meaning: "The share of validated examples to which all annotators gave the same label. The others are where people disagree, and \
+                  where a model's error may be a matter of opinion.",
+        source: "Williams et al. 2018, table 2",
+    },
+    Term {
+        slug: "fleiss-kappa",
+        name: "Fleiss' kappa",
+        aliases: &["fleiss"],
+        group: TermGroup::Corpora,
+        meaning: "Agreement of several annotators beyond what chance would give: 1 is perfect, 0 is chance. It is computed over examples \
+                  with five labels each.",
+        source: "Fleiss 1971",
+    },
+    Term {
+        slug: "cohen-kappa",
+        name: "Cohen's kappa",
+        aliases: &["cohen", "kappa", "cohens-kappa"],
+        group: TermGroup::Corpora,
+        meaning: "Agreement of two raters, such as a model and a heuristic, beyond what chance would give: 1 is perfect, 0 is chance. A \
+                  model can agree with a heuristic simply because both are often right, so the findings rest on cases where the \
+                  heuristic is wrong.",
+        source: "Cohen 1960",
+    },
+    Term {
+        slug: "leakage",
+        name: "duplicates and leakage",
+        aliases: &["duplicates", "duplicate"],
+        group: TermGroup::Corpora,
+        meaning: "Pairs that occur more than once in a corpus, and premises or pairs of one file that also occur in another. A model \
+                  trained on one file has an unfair advantage on what leaks into the test file.",
+        source: "docs/formats.md",
+    },
+];

@@ -1,0 +1,192 @@
+//! How a table fits the width of a page: type size, line breaks in long columns, and several tables for many columns.
+
+use super::text::escaped;
+use crate::report::layout::one_line;
+use crate::report::{Alignment, Cell, Table, TableColumn};
+
+/// The width of the text of an article in 11 pt on A4 paper, in points.
+const TEXT_WIDTH: f64 = 360.0;
+
+/// A type size with the width of an average letter and the space between two columns, in points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct TypeSize {
+    command: &'static str,
+    letter: f64,
+    column_space: f64,
+}
+
+const NORMAL: TypeSize = TypeSize { command: "", letter: 5.3, column_space: 12.0 };
+const SMALL: TypeSize = TypeSize { command: "\\small\\setlength{\\tabcolsep}{4pt}", letter: 4.85, column_space: 8.0 };
+const FOOTNOTE: TypeSize = TypeSize { command: "\\footnotesize\\setlength{\\tabcolsep}{3pt}", letter: 4.45, column_space: 6.0 };
+
+/// Layouts from the most to the least spacious: a type size, and the number of letters after which words and names are broken.
+const LAYOUTS: [(TypeSize, usize); 6] =
+    [(NORMAL, usize::MAX), (SMALL, usize::MAX), (SMALL, 40), (FOOTNOTE, 40), (FOOTNOTE, 30), (FOOTNOTE, 22)];
+
+/// Headings are broken into lines of at least this many letters.
+const SHORTEST_HEADING: usize = 10;
+
+/// A part of a table that fits the page, with its layout.
+pub(super) struct Fitted {
+    pub table: Table,
+    size: TypeSize,
+    longest: usize,
+}
+
+/// The table, or parts of its columns if there are too many; every part has the columns that name the rows.
+pub(super) fn fitted(table: &Table) -> Vec<Fitted> {
+    if let Some((size, longest)) = LAYOUTS.into_iter().find(|(size, longest)| width(table, *size, *longest) <= TEXT_WIDTH) {
+        return vec![Fitted { table: table.clone(), size, longest }];
+    }
+    let (size, longest) = LAYOUTS[LAYOUTS.len() - 1];
+    let keys: Vec<usize> = (0..table.key_columns.min(table.columns.len())).collect();
+    let mut parts: Vec<Vec<usize>> = vec![keys.clone()];
+    for column in keys.len()..table.columns.len() {
+        let with: Vec<usize> = parts.last().into_iter().flatten().copied().chain([column]).collect();
+        let is_first = with.len() == keys.len() + 1;
+        if is_first || width(&columns_of(table, &with), size, longest) <= TEXT_WIDTH {
+            parts.pop();
+            parts.push(with);
+        } else {
+            parts.push(keys.iter().copied().chain([column]).collect());
+        }
+    }
+    // A part has room for larger type than the whole.
+    parts.iter().map(|part| spacious(columns_of(table, part), size, longest)).collect()
+}
+
+fn spacious(table: Table, size: TypeSize, longest: usize) -> Fitted {
+    let found = LAYOUTS.into_iter().find(|(size, longest)| width(&table, *size, *longest) <= TEXT_WIDTH);
+    let (size, longest) = found.unwrap_or((size, longest));
+    Fitted { table, size, longest }
+}
+
+fn columns_of(table: &Table, columns: &[usize]) -> Table {
+    let rows = table.rows.iter().map(|row| columns.iter().filter_map(|&at| row.get(at).cloned()).collect()).collect();
+    let heads = columns.iter().map(|&at| table.columns[at].clone()).collect();
+    Table { columns: heads, rows, ..table.clone() }
+}
+
+impl Fitted {
+    /// Commands for the type size, before the table.
+    pub(super) fn size(&self) -> &'static str {
+        self.size.command
+    }
+
+    /// The specification of the columns.
+    pub(super) fn columns(&self) -> String {
+        let of = |(at, column): (usize, &TableColumn)| match (is_broken(&self.table, at, self.longest), column.alignment) {
+            (true, _) => format!("p{{{:.0}pt}}", self.longest as f64 * self.size.letter),
+            (false, Alignment::Left) => "l".to_string(),
+            (false, Alignment::Right) => "r".to_string(),
+        };
+        self.table.columns.iter().enumerate().map(of).collect()
+    }
+
+    /// The heading of a column, in lines no longer than its values if it can be broken.
+    pub(super) fn heading(&self, at: usize) -> String {
+        let column = &self.table.columns[at];
+        let lines = heading_lines(&column.name, widest(&self.table, at).min(self.longest));
+        if is_broken(&self.table, at, self.longest) || lines.len() < 2 {
+            return self.cell(at, &Cell::text(&column.name));
+        }
+        let side = match column.alignment {
+            Alignment::Left => 'l',
+            Alignment::Right => 'r',
+        };
+        format!("\\shortstack[{side}]{{{}}}", lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("\\\\"))
+    }
+
+    /// A value; one that is broken into lines is not justified.
+    pub(super) fn cell(&self, at: usize, cell: &Cell) -> String {
+        let written = cell.written();
+        let text = escaped(&written.head) + &escaped(&written.tail);
+        match (is_broken(&self.table, at, self.longest), self.table.columns[at].alignment) {
+            (true, Alignment::Left) => format!("\\raggedright\\let\\\\\\tabularnewline {text}"),
+            (true, Alignment::Right) => format!("\\raggedleft\\let\\\\\\tabularnewline {text}"),
+            (false, _) => text,
+        }
+    }
+}
+
+/// Whether the words or names of a column are broken into lines. Numbers never are.
+fn is_broken(table: &Table, at: usize, longest: usize) -> bool {
+    let is_text = table.rows.iter().filter_map(|row| row.get(at)).all(|cell| matches!(cell, Cell::Text { .. } | Cell::Empty {}));
+    is_text && widest(table, at) > longest
+}
+
+/// The estimated width in points.
+fn width(table: &Table, size: TypeSize, longest: usize) -> f64 {
+    let letters = |at: usize| {
+        let own = if is_broken(table, at, longest) { longest } else { widest(table, at) };
+        let lines = heading_lines(&table.columns[at].name, own.min(longest));
+        own.max(lines.iter().map(|line| line.chars().count()).max().unwrap_or(0))
+    };
+    (0..table.columns.len()).map(|at| letters(at) as f64 * size.letter + size.column_space).sum::<f64>() - size.column_space
+}
+
+/// The letters of the longest value of a column.
+fn widest(table: &Table, at: usize) -> usize {
+    let letters = |cell: &Cell| {
+        let written = cell.written();
+        written.head.chars().count() + written.tail.chars().count()
+    };
+    table.rows.iter().filter_map(|row| row.get(at)).map(letters).max().unwrap_or(0)
+}
+
+fn heading_lines(name: &str, most: usize) -> Vec<String> {
+    let most = most.max(SHORTEST_HEADING);
+    let mut lines: Vec<String> = Vec::new();
+    for word in one_line(name).split_whitespace() {
+        match lines.last_mut().filter(|line| line.chars().count() + 1 + word.chars().count() <= most) {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(columns: usize, value: &str) -> Table {
+        let heads = std::iter::once(TableColumn::left("name")).chain((1..columns).map(|n| TableColumn::right(format!("column {n}"))));
+        let row = std::iter::once(Cell::text(value)).chain((1..columns).map(|_| Cell::text("84.8 % [84.1, 85.6]")));
+        Table::new(1, heads.collect(), vec![row.collect()])
+    }
+
+    #[test]
+    fn a_narrow_table_is_set_in_normal_type() {
+        let [part] = &fitted(&table(2, "m"))[..] else { panic!("one table") };
+        assert_eq!((part.size(), part.columns().as_str()), ("", "lr"));
+    }
+
+    #[test]
+    fn long_names_are_broken_into_lines_and_numbers_are_not() {
+        let long = "a model with a name that is as long as that of a file, folder and column together";
+        let [part] = &fitted(&table(2, long))[..] else { panic!("one table") };
+        assert_eq!(part.columns(), "p{194pt}r");
+        assert_eq!(part.cell(0, &Cell::text("a_b")), r"\raggedright\let\\\tabularnewline a\_\allowbreak{}b");
+    }
+
+    #[test]
+    fn many_columns_become_several_tables_that_all_name_their_rows() {
+        let parts = fitted(&table(12, "model"));
+        assert!(parts.len() > 1);
+        let names: Vec<&str> = parts.iter().flat_map(|part| part.table.columns.iter().skip(1)).map(|column| column.name.as_str()).collect();
+        assert_eq!(names.len(), 11, "every column once");
+        assert!(parts.iter().all(|part| part.table.columns[0].name == "name"));
+    }
+
+    #[test]
+    fn a_long_heading_is_broken_to_the_width_of_its_values() {
+        assert_eq!(
+            heading_lines("minimum detectable difference (80 % power)", 4),
+            ["minimum", "detectable", "difference", "(80 %", "power)"]
+        );
+    }
+}

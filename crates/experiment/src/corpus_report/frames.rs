@@ -1,0 +1,170 @@
+//! Verbs of a grammar by the frames in which a training corpus has them.
+
+use crate::data::{Data, inputs, set_of_files};
+use crate::error::Error;
+use crate::frames::{CountedFrames, FrameOptions, count, verbs_of};
+use crate::session::Session;
+use acidtest_challenge::Mode;
+use acidtest_challenge::hans::{
+    CorpusFrames, FIXED_VERBS, FrameStrictness, Grammar, GrammarVerbs, NeededVerb, PUBLISHED_EXAMPLES, PUBLISHED_THRESHOLD, VerbClass,
+};
+use acidtest_evaluate::measurement::{Measurement, Metric, Subject};
+use acidtest_evaluate::report::{Cell, Report, Section, SectionId, Table, TableColumn};
+use acidtest_evaluate::statistics::Proportion;
+use acidtest_lingua::frames::Frame;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is counted, and how often is often enough.
+#[derive(Debug, Clone, Copy)]
+pub struct FramesRequest<'g> {
+    /// The grammar.
+    pub grammar: &'g Grammar,
+    /// The threshold.
+    pub options: FrameOptions,
+}
+
+/// How often corpora have the verbs of a grammar in the frames that its templates need, and which verbs they have often enough.
+pub fn verb_frames(data: Data, request: FramesRequest<'_>, session: &Session<'_>) -> Result<Report, Error> {
+    let verbs = verbs_of(request.grammar, Mode::Clean)?;
+    let counted = count(data, &verbs, request.options, session)?;
+    let rule = counted.frames.rule;
+    let options = [
+        ("grammar", request.grammar.path().to_string()),
+        ("threshold", rule.threshold.to_string()),
+        ("strict frames", (rule.strictness == FrameStrictness::All).to_string()),
+    ];
+    let options: BTreeMap<String, String> = options.map(|(name, value)| (name.to_string(), value)).into();
+    let names: Vec<&str> = counted.files.iter().map(|file| file.name.as_str()).collect();
+    let mut report = Report::new(
+        format!("Verb frames in {}", names.join(", ")),
+        session.provenance(inputs("data", &counted.files), BTreeMap::new(), options),
+        vec![frames_section(&verbs, &counted, request.options), classes_section(&verbs, &counted.frames)],
+    );
+    report.measure(measured(&verbs, &counted.frames, Subject::corpus(&set_of_files(&counted.files))));
+    Ok(report)
+}
+
+fn frames_section(verbs: &GrammarVerbs, counted: &CountedFrames, options: FrameOptions) -> Section {
+    let frames = &counted.frames;
+    let verbs = verbs.verbs();
+    let mut columns = vec![TableColumn::left("verb")];
+    columns.extend(["object", "clause", "without that", "no object", "passive", "reduced"].map(TableColumn::right));
+    columns.push(TableColumn::left("result"));
+    let row = |verb: &NeededVerb| {
+        let counts = frames.of(&verb.lemma);
+        let cell = |frame: Frame, count: u64| if verb.frames.contains(&frame) { Cell::Count { count } } else { Cell::Empty {} };
+        let count = |frame: Frame| cell(frame, counts.of(frame));
+        vec![
+            Cell::text(&verb.word),
+            count(Frame::Object),
+            count(Frame::Clause),
+            cell(Frame::Clause, counts.clause_without_that),
+            count(Frame::NoObject),
+            count(Frame::Passive),
+            count(Frame::Participle),
+            Cell::text(if frames.keeps(verb) { "ok" } else { "too rare" }),
+        ]
+    };
+    let caption = "Occurrences by lemma, only in the frames that templates need the verb in. Object: also the gap of an object relative \
+                   clause. Clause: a finite complement clause. Reduced: a past participle that modifies a noun.";
+    let rows = verbs.iter().map(row).collect();
+    let table = Table::new(1, columns, rows);
+    Section::table(SectionId::VerbFrames, "Verbs", header(&verbs, counted, options), table).captioned([caption.to_string()])
+}
+
+/// The size of the corpus, the threshold, and how many verbs reach it in how many frames.
+fn header(verbs: &[NeededVerb], counted: &CountedFrames, options: FrameOptions) -> Vec<String> {
+    let frames = &counted.frames;
+    let parses = match (counted.parsed, counted.unparsed) {
+        (_, 0) => "all sentences have a parse".to_string(),
+        (0, _) => "no sentence has a parse, so Acidtest's own parser was used".to_string(),
+        (parsed, unparsed) => {
+            format!("{unparsed} of {} sentences have no parse, so Acidtest's own parser was used for them", parsed + unparsed)
+        }
+    };
+    let from = match options.threshold {
+        Some(_) => String::new(),
+        None => {
+            format!(" ({PUBLISHED_THRESHOLD} occurrences in the {PUBLISHED_EXAMPLES} training examples of MultiNLI, scaled to this corpus)")
+        }
+    };
+    let mut notes = vec![
+        format!("{} examples; {parses}.", frames.examples),
+        format!("Threshold: {} occurrences in each frame{from}.", frames.rule.threshold),
+    ];
+    let by_frame = reaching(verbs, frames);
+    let (reached, all) = by_frame.values().fold((0, 0), |(reached, all), share| (reached + share.count, all + share.total));
+    let each: Vec<String> = by_frame.iter().map(|(frame, share)| format!("{} {} of {}", frame.name(), share.count, share.total)).collect();
+    notes.push(format!("{reached} of {all} verb-frames reach it: {}.", each.join(", ")));
+    if frames.rule.strictness == FrameStrictness::Active && by_frame.keys().any(|frame| !frames.rule.requires(*frame)) {
+        notes.push("Passives and reduced participles are counted, but exclude no verb.".to_string());
+    }
+    notes
+}
+
+/// For each frame, how many of the verbs that need it reach the threshold.
+fn reaching(verbs: &[NeededVerb], frames: &CorpusFrames) -> BTreeMap<Frame, Proportion> {
+    let mut by_frame: BTreeMap<Frame, Proportion> = BTreeMap::new();
+    for verb in verbs {
+        for &frame in &verb.frames {
+            let share = by_frame.entry(frame).or_insert(Proportion { count: 0, total: 0 });
+            share.total += 1;
+            share.count += u64::from(frames.reaches(&verb.lemma, frame));
+        }
+    }
+    by_frame
+}
+
+fn class_name(class: &VerbClass) -> &str {
+    class.name.as_deref().unwrap_or(FIXED_VERBS)
+}
+
+fn classes_section(verbs: &GrammarVerbs, frames: &CorpusFrames) -> Section {
+    let columns = vec![
+        TableColumn::left("class"),
+        TableColumn::left("frames"),
+        TableColumn::right("verbs"),
+        TableColumn::right("kept"),
+        TableColumn::left("excluded"),
+    ];
+    let row = |class: &VerbClass| {
+        let needed: BTreeSet<Frame> = class.verbs.iter().flat_map(|verb| verb.frames.iter().copied()).collect();
+        let needed: Vec<&str> = needed.into_iter().filter(|frame| frames.rule.requires(*frame)).map(Frame::name).collect();
+        let excluded: Vec<&str> = class.verbs.iter().filter(|verb| !frames.keeps(verb)).map(|verb| verb.word.as_str()).collect();
+        vec![
+            Cell::text(class_name(class)),
+            Cell::text(needed.join(", ")),
+            Cell::Count { count: class.verbs.len() as u64 },
+            Cell::Count { count: (class.verbs.len() - excluded.len()) as u64 },
+            if excluded.is_empty() { Cell::Empty {} } else { Cell::text(excluded.join(", ")) },
+        ]
+    };
+    let empty = verbs.classes.iter().filter(|class| !class.verbs.iter().any(|verb| frames.keeps(verb)));
+    let note = |class: &VerbClass| format!("No verb of {} is left, which {} need.", class_name(class), class.subcases.join(", "));
+    let table = Table::new(1, columns, verbs.classes.iter().map(row).collect());
+    let caption = "A verb stays in a class if it reaches the threshold in every frame that templates need the class in.";
+    Section::table(SectionId::VerbClasses, "Word classes", empty.map(note).collect(), table).captioned([caption.to_string()])
+}
+
+/// Occurrences by verb and frame, the shares of verb-frames that reach the threshold, and of verbs that each class keeps.
+fn measured(verbs: &GrammarVerbs, frames: &CorpusFrames, corpus: Subject<'_>) -> Vec<Measurement> {
+    let mut measured = vec![corpus.examples(frames.examples)];
+    let words = verbs.verbs();
+    for verb in &words {
+        let counts = frames.of(&verb.lemma);
+        let number = |count: u64| corpus.number(Metric::Occurrences, count as f64).with("verb", &verb.word);
+        measured.extend(verb.frames.iter().map(|frame| number(counts.of(*frame)).with("frame", frame.name())));
+        if verb.frames.contains(&Frame::Clause) {
+            measured.push(number(counts.clause_without_that).with("frame", "clause without that"));
+        }
+    }
+    for (frame, share) in reaching(&words, frames) {
+        measured.extend(corpus.share(Metric::Share, share).map(|one| one.with("property", "frequent enough").with("frame", frame.name())));
+    }
+    for class in &verbs.classes {
+        let kept = class.verbs.iter().filter(|verb| frames.keeps(verb)).count() as u64;
+        let share = Proportion { count: kept, total: class.verbs.len() as u64 };
+        measured.extend(corpus.share(Metric::Share, share).map(|one| one.with("property", "kept").with("class", class_name(class))));
+    }
+    measured
+}

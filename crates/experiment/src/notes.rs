@@ -1,0 +1,59 @@
+//! What a reader must know of a model's predictions before trusting a score: examples without gold labels, missing predictions, truncated inputs, examples
+//! it was trained on, tied scores.
+
+use crate::asking::ModelPredictions;
+use acidtest_evaluate::Judged;
+
+/// All notes on a model's predictions for these sets, with its name.
+pub(crate) fn model_notes<'j>(model: &ModelPredictions, judged: &'j [Judged<'j>]) -> Vec<String> {
+    let tied = tie_note(judged).map(|note| format!("{}: {note}", model.name));
+    [missing_note(&model.name, judged), truncation_note(&model.name, model.truncated), seen_note(model), tied]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// How many examples of a set have no gold label.
+pub(crate) fn unlabelled_note(set: &str, judged: &Judged<'_>) -> Option<String> {
+    let (unlabelled, all) = (judged.outcomes.iter().filter(|outcome| outcome.is_none()).count(), judged.outcomes.len());
+    (unlabelled > 0).then(|| format!("{set}: {unlabelled} of {all} examples have no gold label and are not scored."))
+}
+
+/// How many labelled examples have no prediction.
+fn missing_note(model: &str, judged: &[Judged<'_>]) -> Option<String> {
+    let outcomes = || judged.iter().flat_map(|judged| judged.outcomes.iter().flatten());
+    let missing = outcomes().filter(|outcome| outcome.answer.is_none()).count();
+    (missing > 0).then(|| format!("{model}: {missing} of {} labelled examples have no prediction and count as wrong.", outcomes().count()))
+}
+
+/// That a model is scored on examples that it was trained on; nothing if there are none.
+pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
+    let (seen, all) = model.seen.filter(|(seen, _)| *seen > 0)?;
+    let name = &model.name;
+    Some(format!("{name} was trained on {seen} of the {all} examples of the data; its accuracy on new examples may be lower."))
+}
+
+/// That inputs were truncated; nothing if none was.
+pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
+    match examples {
+        0 => None,
+        1 => Some(format!("{model}: 1 input was truncated to the longest that the model reads.")),
+        _ => Some(format!("{model}: {examples} inputs were truncated to the longest that the model reads.")),
+    }
+}
+
+/// How many predictions were chosen among equal scores.
+pub(crate) fn tie_note<'j>(judged: impl IntoIterator<Item = &'j Judged<'j>>) -> Option<String> {
+    let (mut tied, mut all) = (0, 0);
+    for example in judged.into_iter().flat_map(|judged| judged.joined.examples()) {
+        let Some(prediction) = example.prediction else { continue };
+        all += 1;
+        tied += usize::from(prediction.scores.is_some_and(|scores| scores.is_tied()));
+    }
+    (tied > 0).then(|| {
+        format!(
+            "{tied} of {all} predictions share the highest score among several labels; where no label was given, the first of entailment, neutral and \
+             contradiction is the answer."
+        )
+    })
+}

@@ -1,0 +1,33 @@
+//! Words in the form in which they are counted and compared.
+
+/// Writes a word in lower case with straight apostrophes to `folded`, in place of what it holds.
+///
+/// ```
+/// let mut folded = String::new();
+/// acidtest_lingua::fold::fold("DIDN’T", &mut folded);
+/// assert_eq!(folded, "didn't");
+/// ```
+pub fn fold(word: &str, folded: &mut String) {
+    folded.clear();
+    if word.is_ascii() {
+        folded.push_str(word);
+        folded.make_ascii_lowercase();
+    } else {
+        let lower = word.chars().flat_map(char::to_lowercase);
+        folded.extend(lower.map(|letter| if letter == '’' { '\'' } else { letter }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_held_before_is_gone_and_letters_of_any_language_are_small() {
+        let mut folded = "before".to_string();
+        for (word, expected) in [("The", "the"), ("", ""), ("ÉTÉ", "été"), ("I’M", "i'm"), ("1\\/2", "1\\/2")] {
+            fold(word, &mut folded);
+            assert_eq!(folded, expected);
+        }
+    }
+}
