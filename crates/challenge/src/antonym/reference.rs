@@ -105,5 +105,18 @@ pub(super) fn lacks_subject(candidate: &Candidate<'_, '_>) -> bool {
     let sentence = candidate.sentence;
     let Some(root) = sentence.root() else { return true };
     let has_subject = sentence.subject_of(root).is_some() || sentence.child(root, &[Relation::Expl, Relation::Csubj]).is_some();
-    !is_scene(candidate) && !has_subject
+    !is_scene(candidate) && (!has_subject || is_imperative(candidate))
+}
+
+/// Whether the word stands in an order within a longer sentence: a verb in its base form without subject, auxiliary or `to`.
+fn is_imperative(candidate: &Candidate<'_, '_>) -> bool {
+    let sentence = candidate.sentence;
+    let orders = |predicate: usize| {
+        let verb = sentence.child(predicate, &[Relation::Cop]).unwrap_or(predicate);
+        let helped = sentence
+            .children(predicate)
+            .any(|child| matches!(sentence.tag(child), Tag::MD | Tag::TO) || sentence.relation(child) == Relation::Aux);
+        sentence.tag(verb) == Tag::VB && !helped && sentence.subject_of(predicate).is_none()
+    };
+    sentence.path(candidate.at).into_iter().any(orders)
 }

@@ -56,12 +56,14 @@ pub(super) fn is_negated(candidate: &Candidate<'_, '_>) -> bool {
 pub(super) fn is_question(candidate: &Candidate<'_, '_>) -> bool {
     let sentence = candidate.sentence;
     let asks = |at: usize| matches!(sentence.tag(at), Tag::WP | Tag::WPS | Tag::WRB) && sentence.relation(at) != Relation::Mark;
+    let asked_for = candidate.at > 0 && sentence.lower(candidate.at - 1) == "how";
     let indirect = |at: usize| asks(at) && sentence.head(at).is_some_and(|head| sentence.relation(head) == Relation::Ccomp);
     const INVERTED: [&str; 18] = [
         "is", "was", "are", "were", "am", "do", "does", "did", "have", "has", "had", "can", "could", "will", "would", "should", "may",
         "might",
     ];
     sentence.all_lower().any(|word| word == "?")
+        || asked_for
         || INVERTED.contains(&sentence.lower(0))
         || (0..sentence.len()).any(|at| (at == 0 && asks(at)) || indirect(at))
 }

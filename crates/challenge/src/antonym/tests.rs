@@ -103,6 +103,12 @@ fn each_filter_stops_what_it_is_for_and_no_more() {
     let house = ("The new house is expensive.", "The new house is cheap.");
     check_filter(Filter::Names, "The Old Bridge is in Mostar.", ("The old bridge is in the town.", "The new bridge is in the town."));
     check_filter(Filter::Questions, "Is the house expensive?", house);
+    check_filter(Filter::Questions, "He knew how expensive it was.", house);
+    check_filter(
+        Filter::Subject,
+        "We are talking, please be polite.",
+        ("We are talking, and he was polite.", "We are talking, and he was rude."),
+    );
     check_filter(Filter::Length, "Very expensive.", house);
     check_filter(Filter::Spoken, "um the house is expensive", house);
     check_filter(Filter::Negation, "The house is not expensive.", ("He said that it was possible.", "He said that it was impossible."));
@@ -137,7 +143,7 @@ fn each_filter_stops_what_it_is_for_and_no_more() {
         ("A man is sitting next to a tree.", "A woman is sitting next to a tree."),
     );
     check_filter(Filter::Phrases, "The firm made a good living.", ("The firm made a good cake.", "The firm made a bad cake."));
-    check_filter(Filter::Compounds, "It was a so-called \"safe\" house.", ("It was a safe house.", "It was a dangerous house."));
+    check_filter(Filter::Compounds, "It was a so-called \"safe\" house.", ("It was a safe street.", "It was a dangerous street."));
     check_filter(
         Filter::Present,
         "A man and a woman are sitting on a bench.",
@@ -147,7 +153,7 @@ fn each_filter_stops_what_it_is_for_and_no_more() {
     check_filter(Filter::Kinship, "His brother left the village.", ("The king left the village.", "The queen left the village."));
     check_filter(
         Filter::Purpose,
-        "The gardener worked to keep the grass dry.",
+        "The gardener came to sell the expensive house.",
         ("The gardener saw that the grass was dry.", "The gardener saw that the grass was wet."),
     );
     check_filter(Filter::Existential, "There is a large park in the town.", ("The town has a large park.", "The town has a small park."));
@@ -158,11 +164,7 @@ fn each_filter_stops_what_it_is_for_and_no_more() {
         "Some of the offices are very unhelpful.",
         ("The office is very unhelpful.", "The office is very helpful."),
     );
-    check_filter(
-        Filter::Conditions,
-        "It was a pale blue shirt.",
-        ("A woman with pale skin is reading.", "A woman with dark skin is reading."),
-    );
+    check_filter(Filter::Conditions, "He showed a deep interest.", ("He fell into a deep hole.", "He fell into a shallow hole."));
     check_filter(Filter::Gender, "A man is washing his hands.", ("A man is washing the dishes.", "A woman is washing the dishes."));
 }
 
