@@ -109,6 +109,7 @@ fn hans() -> Vec<String> {
         challenge hans --set per_subcase=4 -o - --set subcases=ln_passive,cn_adverb
         challenge hans --set per_subcase=2 -o - --set withhold=ln_passive
         challenge hans --set per_subcase=2 -o plain.txt
+        challenge hans --set per_subcase=5 --set subcases=ln_conjunction,cn_adverb --frames-from sample.jsonl -o frequent.jsonl
         challenge hans --set per_subcase=2 -o - --exclude plain.txt
         corpus convert plain.txt --to glue -o lost.tsv
         challenge identify lost.tsv -o found.jsonl --format json
@@ -172,6 +173,7 @@ fn surveys(corpus: &str) -> Vec<String> {
     let mut story = Vec::new();
     for form in ["terminal", "json"] {
         story.push(format!("corpus stats {corpus}.jsonl --format {form}"));
+        story.push(format!("corpus frames {corpus}.jsonl --format {form}"));
         story.push(format!("corpus audit {corpus}.jsonl --contradicting contradicting.jsonl --format {form}"));
         story.push(format!("corpus tags {corpus}.jsonl --rows tagged.jsonl --format {form}"));
     }

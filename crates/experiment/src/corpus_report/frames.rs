@@ -4,6 +4,7 @@ use crate::data::{Data, inputs, set_of_files};
 use crate::error::Error;
 use crate::frames::{CountedFrames, FrameOptions, count, verbs_of};
 use crate::session::Session;
+use crate::training::grouped;
 use acidtest_challenge::Mode;
 use acidtest_challenge::hans::{
     CorpusFrames, FIXED_VERBS, FrameStrictness, Grammar, GrammarVerbs, NeededVerb, PUBLISHED_EXAMPLES, PUBLISHED_THRESHOLD, VerbClass,
@@ -79,18 +80,20 @@ fn header(verbs: &[NeededVerb], counted: &CountedFrames, options: FrameOptions) 
         (_, 0) => "all sentences have a parse".to_string(),
         (0, _) => "no sentence has a parse, so Acidtest's own parser was used".to_string(),
         (parsed, unparsed) => {
-            format!("{unparsed} of {} sentences have no parse, so Acidtest's own parser was used for them", parsed + unparsed)
+            let all = grouped(parsed + unparsed);
+            format!("{} of {all} sentences have no parse, so Acidtest's own parser was used for them", grouped(unparsed))
         }
     };
     let from = match options.threshold {
         Some(_) => String::new(),
         None => {
-            format!(" ({PUBLISHED_THRESHOLD} occurrences in the {PUBLISHED_EXAMPLES} training examples of MultiNLI, scaled to this corpus)")
+            let published = grouped(PUBLISHED_EXAMPLES);
+            format!(" ({PUBLISHED_THRESHOLD} in the {published} training examples of MultiNLI, scaled to the size of the corpus)")
         }
     };
     let mut notes = vec![
-        format!("{} examples; {parses}.", frames.examples),
-        format!("Threshold: {} occurrences in each frame{from}.", frames.rule.threshold),
+        format!("{} examples; {parses}.", grouped(frames.examples)),
+        format!("Threshold in each frame: {}{from}.", grouped(frames.rule.threshold)),
     ];
     let by_frame = reaching(verbs, frames);
     let (reached, all) = by_frame.values().fold((0, 0), |(reached, all), share| (reached + share.count, all + share.total));
@@ -140,7 +143,7 @@ fn classes_section(verbs: &GrammarVerbs, frames: &CorpusFrames) -> Section {
         ]
     };
     let empty = verbs.classes.iter().filter(|class| !class.verbs.iter().any(|verb| frames.keeps(verb)));
-    let note = |class: &VerbClass| format!("No verb of {} is left, which {} need.", class_name(class), class.subcases.join(", "));
+    let note = |class: &VerbClass| format!("No verb of {} is left; it is needed by {}.", class_name(class), class.subcases.join(", "));
     let table = Table::new(1, columns, verbs.classes.iter().map(row).collect());
     let caption = "A verb stays in a class if it reaches the threshold in every frame that templates need the class in.";
     Section::table(SectionId::VerbClasses, "Word classes", empty.map(note).collect(), table).captioned([caption.to_string()])

@@ -84,7 +84,7 @@ fn verdict(log: &[LogLine], name: &str, epochs: u32, end: End) -> Section {
 }
 
 /// A number with a comma after every three digits.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let comma = |place: usize| place > 0 && (digits.len() - place).is_multiple_of(3);
     digits.chars().enumerate().flat_map(|(place, digit)| comma(place).then_some(',').into_iter().chain([digit])).collect()
