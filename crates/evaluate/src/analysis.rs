@@ -12,6 +12,8 @@
 //! | which errors are made? | [`errors`] |
 //! | does accuracy depend on length? | [`lengths`] |
 //! | how good is the model where labels are valid? | [`label_noise`] |
+//! | how good is it by the labels of judges? | [`corrected`] |
+//! | what do judges say of the examples? | [`review`] |
 //! | were the labels read in the right order? | [`doctor`] |
 //! | which shortcuts does the model take? | [`diagnosis`] |
 //! | what is worth knowing about one model? | [`findings`] |
@@ -24,6 +26,7 @@
 pub mod arms;
 pub mod comparison;
 pub mod compositional;
+pub mod corrected;
 pub mod diagnosis;
 pub mod doctor;
 mod error;
@@ -36,6 +39,7 @@ pub mod misleading;
 mod paired;
 pub mod perturbation;
 pub mod reliance;
+pub mod review;
 pub mod runs;
 mod slices;
 pub mod templates;

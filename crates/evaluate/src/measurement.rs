@@ -111,6 +111,10 @@ pub enum Metric {
     MostWords,
     /// Agreement beyond chance: of annotators (Fleiss), or of predictions with gold labels (Cohen).
     Kappa,
+    /// Agreement of judges beyond chance (Krippendorff), also where answers are missing.
+    Alpha,
+    /// The share of right predictions, corrected by the labels of judges.
+    CorrectedAccuracy,
     /// Pointwise mutual information of a word and a label, in nats.
     Information,
     /// The standard deviation of the accuracies of several runs.
@@ -118,7 +122,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    const ALL: [Metric; 17] = [
+    const ALL: [Metric; 19] = [
         Metric::Accuracy,
         Metric::MacroF1,
         Metric::Precision,
@@ -134,6 +138,8 @@ impl Metric {
         Metric::MeanWords,
         Metric::MostWords,
         Metric::Kappa,
+        Metric::Alpha,
+        Metric::CorrectedAccuracy,
         Metric::Information,
         Metric::Deviation,
     ];
@@ -150,6 +156,7 @@ impl Metric {
             Metric::F1 => "F1",
             Metric::MeanWords => "mean words",
             Metric::MostWords => "most words",
+            Metric::CorrectedAccuracy => "corrected accuracy",
             other => other.name(),
         }
     }
@@ -172,6 +179,8 @@ impl Metric {
             Metric::MeanWords => "mean-words",
             Metric::MostWords => "most-words",
             Metric::Kappa => "kappa",
+            Metric::Alpha => "alpha",
+            Metric::CorrectedAccuracy => "corrected-accuracy",
             Metric::Information => "information",
             Metric::Deviation => "deviation",
         }

@@ -8,6 +8,7 @@ use crate::evaluation_rules::EvaluationRules;
 use crate::findings::{HeuristicInputs, diagnosis};
 use crate::models::NamedModel;
 use crate::results::{Results, judge_all};
+use crate::review::stored_review;
 use crate::session::Session;
 use crate::sets::items_of_all;
 use crate::spec::{PairingRule, RunsRule};
@@ -35,6 +36,7 @@ pub fn compare<'d>(
     let predictions: Vec<ModelPredictions> =
         models.iter().map(|model| ask(model, &sets, rules.ask_rules(data), session)).collect::<Result<_, _>>()?;
     let lexical = rules.witness(&data.examples, session)?;
+    let review = stored_review(data, &sets[0].id, session)?;
     let report = {
         let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
@@ -48,6 +50,12 @@ pub fn compare<'d>(
         let options = cache_options(&predictions).into_iter().collect();
         let mut report = Report::new(title, session.provenance(with_recorded(data, models), BTreeMap::new(), options), Vec::new());
         session.threads.run(|| fill(&mut report, data, &sets[0].id, &candidates, inputs, rules))?;
+        if let Some((section, measured)) = review.map(|review| review.correct(&candidates, &sets[0].id)).transpose()?.flatten() {
+            let after =
+                report.sections.iter().position(|section| section.id == SectionId::ComparisonCounts).unwrap_or(report.sections.len());
+            report.sections.insert(after, section);
+            report.measure(measured);
+        }
         report
     };
     let is_detail: fn(&SectionId) -> bool =

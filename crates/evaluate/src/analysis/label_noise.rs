@@ -11,7 +11,7 @@ use crate::statistics::label_noise::LabelNoise;
 use crate::statistics::{Interval, Proportion};
 
 /// What the accuracies of the section are measured by.
-const AGREEMENT: &str = "agreement with invalid labels";
+pub(super) const AGREEMENT: &str = "agreement with invalid labels";
 
 /// The accuracies on valid labels.
 pub fn label_noise_measurements(judged: &Judged<'_>, valid: Proportion, subject: Subject<'_>) -> Result<Vec<Measurement>, AnalysisError> {

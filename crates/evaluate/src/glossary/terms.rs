@@ -304,6 +304,15 @@ pub(super) static TERMS: &[Term] = &[
         source: "Donner and Zou 2012; docs/statistics.md",
     },
     Term {
+        slug: "corrected-accuracy",
+        name: "corrected accuracy",
+        aliases: &["corrected", "difference-estimator"],
+        group: TermGroup::Intervals,
+        meaning: "Accuracy against the true labels, where judges gave those of a random sample: accuracy against the labels of the set, plus \
+                  what the judged examples say it is off by. The interval accounts for both samples.",
+        source: "Zou and Donner 2008 (interval); docs/statistics.md",
+    },
+    Term {
         slug: "rough-interval",
         name: "rough interval (~)",
         aliases: &["rough", "tilde"],
@@ -566,6 +575,24 @@ pub(super) static TERMS: &[Term] = &[
         meaning: "Agreement of several annotators beyond what chance would give: 1 is perfect, 0 is chance. It is computed over examples \
                   with five labels each.",
         source: "Fleiss 1971",
+    },
+    Term {
+        slug: "krippendorff-alpha",
+        name: "Krippendorff's alpha",
+        aliases: &["alpha", "krippendorff"],
+        group: TermGroup::Corpora,
+        meaning: "Agreement of two or more judges beyond what chance would give, also where answers are missing: 1 is perfect, 0 is chance. \
+                  Where nearly all answers are the same it can be near 0 although judges nearly always agree.",
+        source: "Krippendorff 2011",
+    },
+    Term {
+        slug: "validity",
+        name: "validity of a set",
+        aliases: &["valid", "review"],
+        group: TermGroup::Corpora,
+        meaning: "The share of a sample of examples whose label a majority of judges confirms without having seen it. Beside it stand the shares \
+                  that are grammatical and trivial for people.",
+        source: "Naik et al. 2018, section 3",
     },
     Term {
         slug: "cohen-kappa",

@@ -16,8 +16,10 @@
 //! | do two ways of training differ beyond their seeds? | [`Welch`] |
 //! | how good is a model where labels are wrong? | [`label_noise`] |
 //! | how far do two judges agree beyond chance? | [`kappa`] |
+//! | how far do two or more judges agree on the same items? | [`agreement`] |
 //! | were the labels read in the right order? | [`permutation`] |
 
+pub mod agreement;
 pub mod clustered;
 mod error;
 mod interval;

@@ -21,7 +21,7 @@ pub(super) fn report(
     judged: &[Vec<Judged<'_>>],
     about: RunAbout<'_>,
 ) -> Result<Report, Error> {
-    let RunAbout { title, notes, provenance, lexical, rules } = about;
+    let RunAbout { title, notes, provenance, lexical, review, rules } = about;
     let scores: Vec<Vec<Score>> = (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place])).collect()).collect();
     let unit = Generalisation::of(judged.first().into_iter().flatten());
     let ids: Vec<SetId> = sets.iter().map(|set| set.id.clone()).collect();
@@ -42,6 +42,10 @@ pub(super) fn report(
     sections.push(main_table::section(sets, &results, &unit));
     let candidates: Vec<Candidate<'_>> =
         models.iter().zip(judged).map(|(model, judged)| Candidate { name: &model.name, judged: &judged[0] }).collect();
+    if let Some((section, corrected)) = review.map(|review| review.correct(&candidates, &sets[0].id)).transpose()?.flatten() {
+        sections.push(section);
+        measured.extend(corrected);
+    }
     let words = lexical.map(|lexical| &lexical.words);
     if let Some(words) = words {
         let found = words.table(&sets[0].examples, &candidates, RunGrouping::Apart)?;
