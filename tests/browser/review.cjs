@@ -46,7 +46,7 @@ module.exports = {
     const sheet = fs.readFileSync(path.join(folder, "judge-1.csv"), "utf8").trimEnd().split("\n");
     assert.equal(lines[0], sheet[0]);
     // The rows of an empty sheet, with another judge and the answers, in another order.
-    const filled = (line) => line.replace(/^judge-1,/, "'=Ann O'Hara,").replace(/,,,$/, ",contradiction,grammatical,trivial,");
+    const filled = (line) => line.replace(/^judge-1,/, "'=Ann O'Hara,").replace(/,,,,$/, ",contradiction,grammatical,trivial,");
     assert.deepEqual(lines.slice(1).sort(), sheet.slice(1).map(filled).sort());
     assert.notDeepEqual(lines.slice(1), sheet.slice(1).map(filled));
     const file = path.join(work, name);

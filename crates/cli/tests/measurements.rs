@@ -31,7 +31,7 @@ fn review(folder: &Path) {
     acidtest(folder, &["review", "parsed.jsonl", "-n", "10", "--judges", "2", "-o", "review"]);
     for (sheet, name, answers) in [("judge-1", "ann", ["neutral", "e"]), ("judge-2", "ben", ["n", "c"])] {
         let text = std::fs::read_to_string(folder.join(format!("review/{sheet}.csv"))).unwrap();
-        let filled = |(number, line): (usize, &str)| match line.strip_suffix(",,,") {
+        let filled = |(number, line): (usize, &str)| match line.strip_suffix(",,,,") {
             Some(line) => format!("{line},{},g,{},\n", answers[number % 2], 1 + number % 3),
             None => format!("{line}\n"),
         };

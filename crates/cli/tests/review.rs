@@ -59,7 +59,7 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
 fn judges_correct_the_accuracy_of_a_model_that_sees_what_they_see() {
     let folder = drawn();
     let text = acidtest(folder.path(), &SCORE);
-    assert!(text.contains("The majority of the judges agrees with the label of the set on 9"), "{text}");
+    assert!(text.contains("The majority of the judges agrees with the label of the set on 89.0 %"), "{text}");
     assert!(text.contains("Krippendorff's alpha") && text.contains("Validity by kind"), "{text}");
     assert!(folder.path().join("set.jsonl.review.json").is_file());
     let report: Value = serde_json::from_str(&acidtest(
@@ -69,7 +69,9 @@ fn judges_correct_the_accuracy_of_a_model_that_sees_what_they_see() {
     .unwrap();
     let of = |report: &Value, metric: &str, model: &str| {
         let list = report["measurements"].as_array().unwrap().clone();
-        list.into_iter().find(|one| one["metric"] == metric && one["model"] == model && one["group"].is_null()).unwrap()
+        list.into_iter()
+            .find(|one| one["metric"] == metric && one["model"].as_str().unwrap().starts_with(model) && one["group"].is_null())
+            .unwrap()
     };
     let (raw, corrected) = (of(&report, "accuracy", "knows.csv"), of(&report, "corrected-accuracy", "knows.csv"));
     assert_eq!(raw["value"], 0.9);
@@ -81,7 +83,7 @@ fn judges_correct_the_accuracy_of_a_model_that_sees_what_they_see() {
         &["compare", "knows.csv", "parrot.csv", "--data", "set.jsonl", "--no-doctor", "--format", "json"],
     ))
     .unwrap();
-    let parrot = of(&compared, "corrected-accuracy", "parrot.csv")["value"].as_f64().unwrap();
+    let parrot = of(&compared, "corrected-accuracy", "parrot")["value"].as_f64().unwrap();
     assert!((parrot - 0.9).abs() < 0.04, "right on all labels of the set, and wrong on every tenth pair: {parrot}");
     let all = acidtest(folder.path(), &["run", "--data", "set.jsonl", "--model", "overlap", "--challenge", "none", "--no-doctor"]);
     assert!(all.contains("Accuracy corrected for label errors"), "{all}");

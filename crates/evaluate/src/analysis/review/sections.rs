@@ -42,7 +42,7 @@ impl Review {
         };
         let splits: Vec<String> = self.questions.iter().enumerate().filter_map(splits).collect();
         if !splits.is_empty() {
-            sentences.push(format!("Without a majority: {}; they count as not correct.", listed(&splits)));
+            sentences.push(format!("Without a majority: {}; they count as not confirmed.", listed(&splits)));
         }
         Section::sentences(SectionId::Verdict, "Verdict", sentences)
     }
@@ -85,8 +85,8 @@ impl Review {
             (0..labels.len()).map(Majority::Answer).chain([Majority::Split]).map(with).collect()
         };
         let matrix = CrossTable {
-            row_title: "label of the set".to_string(),
-            column_title: "label of the judges".to_string(),
+            row_title: "set".to_string(),
+            column_title: "judges".to_string(),
             row_names: golds.iter().map(Judgment::to_string).collect(),
             column_names: labels.iter().map(Judgment::to_string).chain(["no majority".to_string()]).collect(),
             cells: golds.iter().map(cells).collect(),
@@ -108,27 +108,27 @@ impl Review {
                 let same = "all answers are the same, so that agreement beyond chance is not defined.";
                 notes.push(format!("{}: {same}", question.name()));
             }
-            let value = |found: Agreement| found.value.map_or(Cell::Empty {}, |value| number(value, 3));
-            let interval = |found: Agreement| {
-                let written = |interval: crate::statistics::Interval| format!("[{:.3}, {:.3}]", interval.low, interval.high);
-                found.interval.map_or(Cell::Empty {}, |interval| Cell::text(written(interval)))
-            };
+            let share = number(100.0 * pairs, 1);
             rows.push(vec![
                 Cell::text(question.name()),
-                number(100.0 * pairs, 1),
-                count(kappa.items),
-                value(kappa),
-                interval(kappa),
+                Cell::text("pairs of judges that agree, %"),
                 count(alpha.items),
-                value(alpha),
-                interval(alpha),
+                share,
+                Cell::Empty {},
+                Cell::Empty {},
             ]);
+            for (name, found) in [("Fleiss' kappa", kappa), ("Krippendorff's alpha", alpha)] {
+                let cell = |value: Option<f64>| value.map_or(Cell::Empty {}, |value| number(value, 3));
+                let Agreement { value, interval, items } = found;
+                let ends = [interval.map(|interval| interval.low), interval.map(|interval| interval.high)];
+                let named = [Cell::text(question.name()), Cell::text(name), count(items), cell(value)];
+                rows.push(named.into_iter().chain(ends.map(cell)).collect());
+            }
         }
-        let columns = ["pairs that agree %", "items", "Fleiss' kappa", "95 % interval", "items", "Krippendorff's alpha", "95 % interval"];
-        let caption = "Kappa over the items that most judges answered, alpha (nominal) over those with two answers or more. Jackknife intervals over items with Student's t; \
+        let caption = "Kappa over the items with the most answers, alpha (nominal) over those with two answers or more. 95 % jackknife intervals over items with Student's t; \
                        none where no two judges disagree or all disagreement is in one item.";
-        Section::table(SectionId::JudgeAgreement, "Agreement of the judges", notes, Table::keyed(&["question"], &columns, rows))
-            .captioned([caption.to_string()])
+        let table = Table::keyed(&["question", "agreement"], &["items", "value", "from", "to"], rows);
+        Section::table(SectionId::JudgeAgreement, "Agreement of the judges", notes, table).captioned([caption.to_string()])
     }
 
     fn judges_table(&self) -> Section {
@@ -187,7 +187,7 @@ impl Review {
         if rows.is_empty() {
             return None;
         }
-        let words = ["item", "id", "label of the set", "judges", "premise", "hypothesis", "notes"];
+        let words = ["item", "id", "set", "judges", "premise", "hypothesis", "notes"];
         let note = format!("{} not confirmed by the majority.", counted(rows.len(), "item"));
         let table = Table { key_columns: 1, ..Table::keyed(&words, &[], rows) };
         Some(Section::table(SectionId::DoubtfulItems, "Items to look at", vec![note], table))
