@@ -13,7 +13,7 @@ use tempfile::TempDir;
 fn set() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let pair = |number: usize| {
-        let (hypothesis, kind) = if number % 10 == 0 { ("Somebody sings.", "open") } else { ("No dog sleeps.", "opposite") };
+        let (hypothesis, kind) = if number.is_multiple_of(10) { ("Somebody sings.", "open") } else { ("No dog sleeps.", "opposite") };
         let premise = format!("Dog number {number} sleeps.");
         format!(
             r#"{{"id": "p{number}", "premise": "{premise}", "hypothesis": "{hypothesis}", "label": "contradiction", "kind": "{kind}"}}"#
@@ -21,7 +21,7 @@ fn set() -> TempDir {
     };
     std::fs::write(folder.path().join("set.jsonl"), (0..200).map(pair).collect::<String>()).unwrap();
     // A model that knows: neutral for every tenth, contradiction for the others.
-    let prediction = |number: usize| format!("p{number},{}\n", if number % 10 == 0 { "neutral" } else { "contradiction" });
+    let prediction = |number: usize| format!("p{number},{}\n", if number.is_multiple_of(10) { "neutral" } else { "contradiction" });
     let all = (0..200).map(prediction).collect::<String>();
     std::fs::write(folder.path().join("knows.csv"), format!("id,prediction\n{all}")).unwrap();
     std::fs::write(folder.path().join("parrot.csv"), format!("id,prediction\n{}", all.replace("neutral", "contradiction"))).unwrap();

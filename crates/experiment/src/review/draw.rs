@@ -136,8 +136,8 @@ fn refuse_used(folder: &Path, old: OldReview) -> Result<(), Error> {
     for path in names {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let written = key.as_ref().and_then(|key| key.files.get(&name));
-        let untouched = || std::fs::read(&path).is_ok_and(|bytes| Some(&ContentHash::of(&bytes)) == written);
-        if !(name == KEY_FILE && key.is_some()) && !untouched() {
+        let is_key = name == KEY_FILE && key.is_some();
+        if !is_key && !std::fs::read(&path).is_ok_and(|bytes| Some(&ContentHash::of(&bytes)) == written) {
             return refuse(ReviewProblem::Judged { name });
         }
     }
