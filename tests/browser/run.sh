@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests the HTML report in a real browser: makes a report of made-up examples and opens it from disk in headless Chromium.
+# Tests the HTML report and the page of a review in a real browser: makes both from made-up examples and opens them from disk in headless Chromium.
 #   tests/browser/run.sh                          the tests
 #   tests/browser/run.sh measure 500000           build time, folder size and time to a usable page
 #   SCREENSHOTS=folder tests/browser/run.sh       the tests, and pictures of the page
@@ -23,4 +23,17 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$target/debug/examples/html_report" "$examples" "$work/report"
 "$target/debug/examples/html_report" 400 "$work/single" --single-file
+if [ "$mode" = test ]; then
+    (cd "$root" && cargo build --quiet -p acidtest)
+    ACIDTEST=$target/debug/acidtest
+    export ACIDTEST
+    "$ACIDTEST" corpus sample 10 "$root/crates/corpus/data/sample.jsonl" --unlabelled drop --to acidtest -o "$work/set.jsonl" 2>"$work/log"
+    cat >>"$work/set.jsonl" <<'END'
+{"id": "x1", "premise": "<img src=x onerror=alert(1)> </script>", "hypothesis": "- A list, with \"quotes\".", "label": "neutral"}
+{"id": "x2", "premise": "=HYPERLINK(\"nowhere\")", "hypothesis": "@home", "label": "contradiction"}
+END
+    "$ACIDTEST" review "$work/set.jsonl" -n 12 -o "$work/review" 2>"$work/log"
+    "$ACIDTEST" challenge negation --from "$root/crates/corpus/data/sample.jsonl" -o "$work/negation.jsonl" 2>"$work/log"
+    "$ACIDTEST" review "$work/negation.jsonl" -n 12 --questions relation -o "$work/relation" 2>"$work/log"
+fi
 NODE_PATH="$tools/node_modules" node "$here/$mode.cjs" "$work"

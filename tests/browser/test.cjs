@@ -1,4 +1,4 @@
-// What a reader can do with the page, done in a real browser on a report of 12,000 made-up examples. Arguments after the folder name facts to check.
+// What a reader can do with the page, done in a real browser on a report of 12,000 made-up examples, and what a judge can do with a review. Arguments after the folder name facts to check.
 
 const assert = require("node:assert/strict");
 const fs = require("node:fs");
@@ -6,7 +6,7 @@ const { launch } = require("./chromium.cjs");
 const { work, pictures, open, picture } = require("./helpers.cjs");
 
 const wanted = process.argv.slice(3);
-const facts = Object.entries({ ...require("./page.cjs"), ...require("./examples.cjs") })
+const facts = Object.entries({ ...require("./page.cjs"), ...require("./examples.cjs"), ...require("./review.cjs") })
   .filter(([fact]) => wanted.length === 0 || wanted.some((part) => fact.includes(part)));
 
 async function pictureBook(page) {

@@ -22,6 +22,7 @@ mod predict;
 mod progress;
 mod renamed;
 mod report;
+mod review;
 mod run;
 mod show;
 mod train;
@@ -54,6 +55,7 @@ enum Verb {
     Predict(predict::Predict),
     Train(train::Train),
     Challenge(challenge::MakeSets),
+    Review(Box<review::Review>),
     /// Find examples that words alone get wrong
     #[command(subcommand, long_about = include_str!("help/lexical.txt"), after_long_help = include_str!("examples/lexical.txt"))]
     Lexical(lexical::Lexical),
@@ -81,6 +83,7 @@ impl Verb {
             Verb::Predict(verb) => verb.run(),
             Verb::Train(verb) => verb.run(),
             Verb::Challenge(verb) => verb.run(),
+            Verb::Review(verb) => verb.run(),
             Verb::Lexical(verb) => verb.run(),
             Verb::Corpus(verb) => verb.run(),
             Verb::Analyze(verb) => verb.run(),

@@ -35,6 +35,11 @@ pub(crate) struct FormatFlag {
 }
 
 impl FormatFlag {
+    /// The same with a file for the report, and all sections.
+    pub(crate) fn to_file(&self, output: Option<PathBuf>) -> ShowFlags {
+        ShowFlags { format: self.format, output, details: true }
+    }
+
     pub(crate) fn show(&self, report: &Report) -> Result<()> {
         ShowFlags { format: self.format, output: None, details: true, table: Vec::new() }.show(report)
     }

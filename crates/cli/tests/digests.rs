@@ -85,12 +85,22 @@ fn stories() -> Vec<Vec<String>> {
     }
     stories.push(models_under_stress());
     stories.push(gates());
+    stories.push(reviews());
     stories.push(others());
     stories
 }
 
 fn lines(text: &str) -> Vec<String> {
     text.lines().map(|line| line.trim().to_string()).filter(|line| !line.is_empty()).collect()
+}
+
+fn reviews() -> Vec<String> {
+    lines(
+        "
+        review sample.jsonl -n 20 -o sheets
+        review sample.jsonl -n 5 --questions grammar --judges 1 --seed 2 -o grammar
+        ",
+    )
 }
 
 fn hans() -> Vec<String> {

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// The verbs in the order of `--help`, with the first line of their own.
-const VERBS: [(&str, &str); 14] = [
+const VERBS: [(&str, &str); 15] = [
     ("run", "Stress-test models and say where they break"),
     ("evaluate", "Score a model or saved predictions"),
     ("compare", "Test whether models differ on the same examples"),
@@ -16,6 +16,7 @@ const VERBS: [(&str, &str); 14] = [
     ("predict", "Save a model's predictions"),
     ("train", "Train a baseline or network"),
     ("challenge", "Build a challenge set"),
+    ("review", "Let people judge a sample of a set, and count what they say"),
     ("lexical", "Find examples that words alone get wrong"),
     ("corpus", "Inspect, convert, split and sample corpora"),
     ("analyze", "Parse English sentences"),
@@ -155,6 +156,10 @@ fn prepared() -> TempDir {
         "acidtest train --model lexical --train train.jsonl --set folds=5 --set penalty=1 -o words",
         "acidtest evaluate --data dev.jsonl --model overlap --format json -o report.json",
         "acidtest challenge hans --set per_subcase=1 -o hans.txt",
+        "acidtest challenge negation --from dev.jsonl -o negation.jsonl",
+        "acidtest review dev.jsonl -n 10 --questions label --judges 2 -o judged",
+        "sed '2,$s/,,$/,neutral,/' judged/judge-1.csv > judged/ann.csv",
+        "sed '2,$s/,,$/,neutral,/' judged/judge-2.csv > judged/ben.csv",
         "acidtest predict --model overlap --data dev.jsonl -o bert.csv",
         "acidtest predict --model majority --data dev.jsonl -o roberta.csv",
     ] {

@@ -21,8 +21,22 @@ fn folder() -> tempfile::TempDir {
         acidtest(folder.path(), &["predict", "--model", model, "--data", "parsed.jsonl", "-o", &format!("{model}.jsonl")]);
     }
     acidtest(folder.path(), &["train", "--model", "lexical", "--train", "sample.jsonl", "-o", "words"]);
+    review(folder.path());
     acidtest(folder.path(), &["challenge", "hans", "--set", "per_subcase=2", "-o", "hans.jsonl"]);
     folder
+}
+
+/// Two judges of ten examples, who do not always agree.
+fn review(folder: &Path) {
+    acidtest(folder, &["review", "parsed.jsonl", "-n", "10", "--judges", "2", "-o", "review"]);
+    for (sheet, name, answers) in [("judge-1", "ann", ["neutral", "e"]), ("judge-2", "ben", ["n", "c"])] {
+        let text = std::fs::read_to_string(folder.join(format!("review/{sheet}.csv"))).unwrap();
+        let filled = |(number, line): (usize, &str)| match line.strip_suffix(",,,,") {
+            Some(line) => format!("{line},{},g,{},\n", answers[number % 2], 1 + number % 3),
+            None => format!("{line}\n"),
+        };
+        std::fs::write(folder.join(format!("review/{name}.csv")), text.lines().enumerate().map(filled).collect::<String>()).unwrap();
+    }
 }
 
 /// The measurements of a report, each once.
@@ -70,6 +84,7 @@ fn what_a_table_shows_is_measured() {
         "lexical score --model words parsed.jsonl",
         "compare --results runs.csv --columns ln_",
         "doctor --data parsed.jsonl --predictions overlap.jsonl",
+        "review --score review/ann.csv review/ben.csv --by gold --by genre",
         "evaluate --data parsed.jsonl --model overlap --by genre",
         "compare overlap.jsonl majority.jsonl negation-word.jsonl --data parsed.jsonl --no-doctor --runs --by genre",
         "run --model overlap --challenge negation",

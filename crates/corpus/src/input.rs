@@ -83,7 +83,7 @@ const LARGEST_STATE: u64 = 4 << 20;
 fn has_corpus_ending(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     // What was written beside a set about it is not a corpus.
-    if name.starts_with('.') || name.ends_with(".about.json") || ABOUT_DATA.contains(&name.as_str()) {
+    if name.starts_with('.') || name.ends_with(".about.json") || name.ends_with(".review.json") || ABOUT_DATA.contains(&name.as_str()) {
         return false;
     }
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);

@@ -13,6 +13,8 @@
 //! | which errors on antonyms and numbers, and which antonym pairs are hard? | [`competence`] |
 //! | does accuracy depend on length? | [`lengths`] |
 //! | how good is the model where labels are valid? | [`label_noise`] |
+//! | how good is it by the labels of judges? | [`corrected`] |
+//! | what do judges say of the examples? | [`review`] |
 //! | were the labels read in the right order? | [`doctor`] |
 //! | which shortcuts does the model use? | [`diagnosis`] |
 //! | what is worth knowing about one model? | [`findings`] |
@@ -28,6 +30,7 @@ pub mod comparison;
 pub mod competence;
 pub mod compositional;
 pub(crate) mod contrasts;
+pub mod corrected;
 pub mod diagnosis;
 pub mod doctor;
 mod error;
@@ -40,6 +43,7 @@ pub mod misleading;
 mod paired;
 pub mod perturbation;
 pub mod reliance;
+pub mod review;
 pub mod runs;
 pub(crate) mod slices;
 pub mod standing;

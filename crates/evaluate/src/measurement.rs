@@ -113,6 +113,10 @@ pub enum Metric {
     MostWords,
     /// Agreement beyond chance: between annotators (Fleiss), or of predictions with gold labels (Cohen).
     Kappa,
+    /// Agreement of judges beyond chance (Krippendorff), also where answers are missing.
+    Alpha,
+    /// The share of right predictions, corrected by the labels of judges.
+    CorrectedAccuracy,
     /// Pointwise mutual information of a word and a label, in nats.
     Information,
     /// The standard deviation of the accuracies of several runs.
@@ -122,7 +126,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    const ALL: [Metric; 18] = [
+    const ALL: [Metric; 19] = [
         Metric::Accuracy,
         Metric::MacroF1,
         Metric::Precision,
@@ -138,6 +142,8 @@ impl Metric {
         Metric::MeanWords,
         Metric::MostWords,
         Metric::Kappa,
+        Metric::Alpha,
+        Metric::CorrectedAccuracy,
         Metric::Information,
         Metric::Deviation,
         Metric::Occurrences,
@@ -155,6 +161,7 @@ impl Metric {
             Metric::F1 => "F1",
             Metric::MeanWords => "mean words",
             Metric::MostWords => "most words",
+            Metric::CorrectedAccuracy => "corrected accuracy",
             other => other.name(),
         }
     }
@@ -177,6 +184,8 @@ impl Metric {
             Metric::MeanWords => "mean-words",
             Metric::MostWords => "most-words",
             Metric::Kappa => "kappa",
+            Metric::Alpha => "alpha",
+            Metric::CorrectedAccuracy => "corrected-accuracy",
             Metric::Information => "information",
             Metric::Deviation => "deviation",
             Metric::Occurrences => "occurrences",

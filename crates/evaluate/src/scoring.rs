@@ -72,6 +72,14 @@ impl Scoring {
         Ok(Judged { scoring: self, joined, outcomes })
     }
 
+    /// The class that a label falls into.
+    pub(crate) fn class(self, label: Judgment) -> Judgment {
+        match self {
+            Scoring::ThreeWay => label,
+            Scoring::MergedAnswers | Scoring::SummedScores => two_way(label.is_entailment()),
+        }
+    }
+
     fn gold(self, gold: Judgment, item: &Item<'_>) -> Result<Judgment, ScoringError> {
         match self {
             Scoring::ThreeWay if gold == Judgment::NotEntailment => Err(ScoringError::TwoWayGold { id: quoted(item.id) }),

@@ -9,6 +9,7 @@ use crate::findings::{HeuristicInputs, diagnosis};
 use crate::models::NamedModel;
 use crate::notes::{model_notes, unlabelled_note};
 use crate::results::{Results, judge_all};
+use crate::review::stored_review;
 use crate::session::Session;
 use crate::sets::items_of_all;
 use crate::spec::{PairingRule, RunsRule};
@@ -38,6 +39,7 @@ pub fn compare<'d>(
     let predictions: Vec<ModelPredictions> =
         models.iter().map(|model| ask(model, &sets, rules.ask_rules(data), session)).collect::<Result<_, _>>()?;
     let lexical = rules.witness(&data.examples, session)?;
+    let review = stored_review(data, &sets[0].id, session)?;
     let (report, heuristic_errors) = {
         let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
@@ -55,6 +57,12 @@ pub fn compare<'d>(
         if let Some(scores) = report.sections.get_mut(1) {
             scores.notes.extend(judged.first().and_then(|judged| unlabelled_note(sets[0].name(), &judged[0])));
             scores.notes.extend(predictions.iter().zip(&judged).flat_map(|(model, judged)| model_notes(model, judged)));
+        }
+        if let Some((section, measured)) = review.map(|review| review.correct(&candidates, &sets[0].id)).transpose()?.flatten() {
+            let after =
+                report.sections.iter().position(|section| section.id == SectionId::ComparisonCounts).unwrap_or(report.sections.len());
+            report.sections.insert(after, section);
+            report.measure(measured);
         }
         (report, heuristic_errors)
     };

@@ -2,6 +2,7 @@
 
 use crate::answers::JudgeError;
 use crate::gate::GateProblem;
+use crate::review::{ReviewProblem, SheetProblem};
 use crate::session::Cancelled;
 use crate::sets::ORIGINAL;
 use crate::spec::SpecError;
@@ -309,6 +310,24 @@ pub enum Error {
         field: &'static str,
         /// What is wrong with it.
         problem: Box<GateProblem>,
+    },
+    /// A judge's sheet that cannot be used.
+    #[error("{path}:{line}: {problem}")]
+    Sheet {
+        /// The sheet.
+        path: String,
+        /// The line.
+        line: u64,
+        /// What is wrong.
+        problem: SheetProblem,
+    },
+    /// A review that cannot be drawn, scored or stored.
+    #[error("{path}: {problem}")]
+    Review {
+        /// The folder or file.
+        path: String,
+        /// What is wrong.
+        problem: ReviewProblem,
     },
     /// A file that is not a report.
     #[error("{path}: {source}")]

@@ -9,6 +9,7 @@ use crate::misleading::LexicalWitness;
 use crate::models::{ModelSource, NamedModel};
 use crate::notes::{seen_note, tie_note, truncation_note};
 use crate::results::{Results, judge_all};
+use crate::review::stored_review;
 use crate::run::{listed, pairs_of, verdicts};
 use crate::session::Session;
 use crate::sets::{ORIGINAL, Role, TestSet, items_of_all};
@@ -17,6 +18,7 @@ use acidtest_evaluate::Judged;
 use acidtest_evaluate::analysis::Candidate;
 use acidtest_evaluate::analysis::competence::competence_errors;
 use acidtest_evaluate::analysis::compositional::RunGrouping;
+use acidtest_evaluate::analysis::corrected::SetReview;
 use acidtest_evaluate::analysis::diagnosis::HeuristicErrors;
 use acidtest_evaluate::analysis::errors::count_errors;
 use acidtest_evaluate::analysis::findings::findings;
@@ -44,11 +46,14 @@ pub fn evaluate<'d>(
     rules.require_cluster_tag(&data.examples)?;
     let predictions = vec![ask(model, &sets, rules.ask_rules(data), session)?];
     let lexical = rules.witness(&data.examples, session)?;
+    let review = stored_review(data, &sets[0].id, session)?;
     let (report, heuristic_errors) = {
         let items = items_of_all(&sets, &rules.clusters);
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         let sources = with_recorded(data, std::slice::from_ref(model));
-        let scored = Scored { data, set: &sets[0].id, predictions: &predictions[0], judged: &judged[0][0], lexical: lexical.as_ref() };
+        let (set, judged_set) = (&sets[0].id, &judged[0][0]);
+        let (lexical, review) = (lexical.as_ref(), review.as_ref());
+        let scored = Scored { data, set, predictions: &predictions[0], judged: judged_set, lexical, review };
         let mut options = BTreeMap::from([("scoring".to_string(), judged[0][0].scoring.name().to_string())]);
         options.extend(model_options(std::slice::from_ref(model)));
         options.extend(cache_options(&predictions));
@@ -70,11 +75,12 @@ struct Scored<'a> {
     predictions: &'a ModelPredictions,
     judged: &'a Judged<'a>,
     lexical: Option<&'a LexicalWitness>,
+    review: Option<&'a SetReview>,
 }
 
 impl Scored<'_> {
     fn report(&self, rules: &EvaluationRules, provenance: Provenance) -> Result<(Report, Vec<HeuristicErrors>), Error> {
-        let Scored { data, set, predictions, judged, lexical } = *self;
+        let Scored { data, set, predictions, judged, lexical, review } = *self;
         let by = &rules.by;
         let title = rules.title.clone().unwrap_or_else(|| format!("Evaluation of {}", predictions.name));
         let name = predictions.name.as_str();
@@ -87,6 +93,10 @@ impl Scored<'_> {
         if let Some(valid) = rules.valid_labels {
             report.sections.insert(1, label_noise_section(judged, valid)?);
             report.measure(label_noise_measurements(judged, valid, Subject { model: name, set, scoring: Some(judged.scoring) })?);
+        }
+        if let Some((section, measured)) = review.map(|review| review.correct(&[Candidate { name, judged }], set)).transpose()?.flatten() {
+            report.sections.insert(1, section);
+            report.measure(measured);
         }
         let (name_of_set, people) = heuristic_set(&data.examples);
         report.sections.extend(hans_section(judged, name_of_set, &people));

@@ -68,6 +68,7 @@ mod predict;
 mod progress_line;
 mod report_target;
 mod results;
+mod review;
 mod row_numbers;
 mod run;
 mod run_table;
@@ -113,6 +114,9 @@ pub use page::PageTarget;
 pub use predict::{predict, write_predictions};
 pub use report_target::{ReportTarget, read_report};
 pub use results::Results;
+pub use review::{
+    DrawnReview, KEY_FILE, OldReview, ReviewProblem, ReviewSpec, ScoreRequest, ScoredReview, SheetProblem, draw_review, score_review,
+};
 pub use run::run;
 pub use run_table::run_table;
 pub use scorer::ScoringModel;

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::page::{PageExamples, PageTarget, seal_page};
 use crate::results::Results;
+use crate::review::ScoredReview;
 use crate::spec::{ReportFormat, ReportSections};
 use acidtest_evaluate::report::terminal::TerminalOptions;
 use acidtest_evaluate::report::{Report, csv, json, latex, markdown, terminal};
@@ -52,6 +53,13 @@ impl ReportTarget {
         self.publish(self.render(&part, screen), page)
     }
 
+    /// The same for what judges said, with what is stored beside the set.
+    pub fn finish_review(&self, scored: &ScoredReview, screen: TerminalOptions) -> Result<Option<String>, Error> {
+        let page = self.page.as_ref().map(|page| seal_page(page, &scored.report, &PageExamples::default(), &[])).transpose()?;
+        let stored = scored.stored.as_ref().map(|(path, text)| seal_text(path, text)).transpose()?;
+        self.publish(self.render(&scored.report, screen), page.into_iter().chain(stored))
+    }
+
     /// The same for a stored report, which has no examples.
     pub fn finish_stored(&self, report: &Report, screen: TerminalOptions) -> Result<Option<String>, Error> {
         let page = self.page.as_ref().map(|page| seal_page(page, report, &PageExamples::default(), &[])).transpose()?;
@@ -73,8 +81,8 @@ impl ReportTarget {
         Ok(part)
     }
 
-    fn publish(&self, text: String, page: Option<Sealed>) -> Result<Option<String>, Error> {
-        let mut sealed = Vec::from_iter(page);
+    fn publish(&self, text: String, others: impl IntoIterator<Item = Sealed>) -> Result<Option<String>, Error> {
+        let mut sealed = Vec::from_iter(others);
         let shown = match &self.output {
             Some(path) => {
                 sealed.push(seal_text(path, &text)?);

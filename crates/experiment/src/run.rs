@@ -17,9 +17,11 @@ use crate::misleading::LexicalWitness;
 use crate::models::NamedModel;
 use crate::notes::model_notes;
 use crate::results::{Results, judge_all};
+use crate::review::stored_review;
 use crate::session::Session;
 use crate::sets::{MadeSets, items_of_all, make_all};
 use acidtest_challenge::Challenge;
+use acidtest_evaluate::analysis::corrected::SetReview;
 use acidtest_evaluate::report::{Provenance, Section, SectionId};
 use acidtest_evaluate::{Judged, Scoring};
 use acidtest_nli::Judgment;
@@ -53,6 +55,7 @@ pub(crate) fn run_made<'d>(
 ) -> Result<Results<'d>, Error> {
     let MadeSets { sets, mut notes } = made;
     let lexical = rules.witness(&data.examples, session)?;
+    let review = stored_review(data, &sets[0].id, session)?;
     let asked = |model: &NamedModel| ask(model, &sets, rules.ask_rules(data), session);
     let predictions: Vec<ModelPredictions> = models.iter().map(asked).collect::<Result<_, _>>()?;
     let title = rules.title.clone().unwrap_or_else(|| {
@@ -69,7 +72,7 @@ pub(crate) fn run_made<'d>(
         let judged = judge_all(&sets, &items, &predictions, (rules.missing, rules.scoring))?;
         notes.extend(predictions.iter().zip(&judged).flat_map(|(model, judged)| model_notes(model, judged)));
         notes.extend(two_way_note(judged.first().and_then(|sets| sets.first()), rules));
-        let about = RunAbout { title, notes, provenance, lexical: lexical.as_ref(), rules };
+        let about = RunAbout { title, notes, provenance, lexical: lexical.as_ref(), review: review.as_ref(), rules };
         session.threads.run(|| sections::report(&sets, &predictions, &judged, about))?
     };
     models.iter().try_for_each(NamedModel::finished)?;
@@ -128,5 +131,6 @@ struct RunAbout<'a> {
     notes: Vec<String>,
     provenance: Provenance,
     lexical: Option<&'a LexicalWitness>,
+    review: Option<&'a SetReview>,
     rules: &'a EvaluationRules,
 }

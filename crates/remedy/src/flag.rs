@@ -2,7 +2,9 @@
 
 /// The flag that fills a field of a spec.
 pub(super) fn flag(field: &str) -> String {
-    let own = ["data.", "model.", "evaluation.", "report.", "run.", "train.", "gate."].iter().find_map(|spec| field.strip_prefix(spec));
+    let own = ["data.", "model.", "evaluation.", "report.", "run.", "train.", "gate.", "review."]
+        .iter()
+        .find_map(|spec| field.strip_prefix(spec));
     match field {
         "data.columns" => "--column".to_string(),
         "data.labels" => "--data-labels".to_string(),

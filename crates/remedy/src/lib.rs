@@ -8,7 +8,11 @@ use acidtest_challenge::{CATALOG, ChallengeError, Need};
 use acidtest_corpus::{CorpusError, FORMATS, RowProblem};
 use acidtest_evaluate::JoinError;
 use acidtest_experiment::spec::SpecError;
+<<<<<<< HEAD:crates/remedy/src/lib.rs
 use acidtest_experiment::{Error, GateProblem, IdsNeeded, JudgeError};
+=======
+use acidtest_experiment::{Error, GateProblem, JudgeError, ReviewProblem};
+>>>>>>> review:crates/cli/src/remedy.rs
 use acidtest_model::{LexicalError, ModelError};
 use acidtest_nli::{LabelDoubt, SettingsError, UnknownName};
 use flag::flag;
@@ -102,6 +106,7 @@ fn of_line(error: &Error) -> Option<String> {
         Error::NoIds { needed: IdsNeeded::SeveralSets, .. } => Some("; pass --challenge none to score the data alone".to_string()),
         Error::NoFormat(_) => Some(format!("; or pass the format with --to: {}", FORMATS.names().join(", "))),
         Error::UsedFolder { .. } => Some(", or pass --force to replace the parts in it".to_string()),
+        Error::Review { problem: ReviewProblem::UsedFolder, .. } => Some(", or pass --force to replace an untouched review".to_string()),
         Error::NoSuchTag { .. } => Some("; --by takes a tag or another column of the data".to_string()),
         Error::NothingToScore { .. } => Some("; pass --column label=NAME to name the column".to_string()),
         Error::NoCorpus { .. } => Some("; pass corpora with --from".to_string()),

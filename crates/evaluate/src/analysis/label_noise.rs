@@ -14,7 +14,7 @@ use acidtest_nli::Judgment;
 use std::collections::{HashMap, HashSet};
 
 /// The group of these accuracies.
-const AGREEMENT: &str = "agreement with invalid labels";
+pub(super) const AGREEMENT: &str = "agreement with invalid labels";
 
 /// The accuracies on valid labels.
 pub fn label_noise_measurements(judged: &Judged<'_>, valid: Proportion, subject: Subject<'_>) -> Result<Vec<Measurement>, AnalysisError> {

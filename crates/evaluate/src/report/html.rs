@@ -17,12 +17,15 @@ mod figures;
 mod links;
 mod measured;
 mod overview;
+mod own_page;
 mod prose;
 mod scale;
 mod sections;
 mod tables;
 mod terms;
 mod texts;
+
+pub use own_page::OwnPage;
 
 use super::layout::provenance_lines;
 use super::{Report, ReportBlock, Section, SectionId};

@@ -52,6 +52,18 @@ pub enum SectionId {
     Arms,
     /// Accuracy on valid labels.
     LabelNoise,
+    /// Accuracy corrected by the labels of judges.
+    CorrectedAccuracy,
+    /// What judges say of the examples of a set.
+    Validity,
+    /// Labels of a set against those of judges.
+    JudgedLabels,
+    /// How far judges agree.
+    JudgeAgreement,
+    /// What each judge says.
+    Judges,
+    /// Items that judges do not confirm.
+    DoubtfulItems,
     /// The spread of runs of one model.
     Runs,
     /// How well each order of the labels fits.
@@ -116,12 +128,14 @@ pub enum SectionId {
     ComparisonBy(String),
     /// [`SectionId::Runs`] by the values of these tags, joined by commas.
     RunsBy(String),
+    /// [`SectionId::Validity`] by the values of this tag.
+    ValidityBy(String),
     /// A section that this version does not know, read from a file.
     Other(String),
 }
 
 /// The sections whose names have no variable part.
-const FIXED: [SectionId; 49] = [
+const FIXED: [SectionId; 53] = [
     SectionId::Verdict,
     SectionId::Sets,
     SectionId::Leaderboard,
@@ -144,6 +158,12 @@ const FIXED: [SectionId; 49] = [
     SectionId::NewTemplates,
     SectionId::Arms,
     SectionId::LabelNoise,
+    SectionId::CorrectedAccuracy,
+    SectionId::Validity,
+    SectionId::JudgedLabels,
+    SectionId::JudgeAgreement,
+    SectionId::Judges,
+    SectionId::DoubtfulItems,
     SectionId::Runs,
     SectionId::LabelOrder,
     SectionId::MisleadingScores,
@@ -176,12 +196,13 @@ const FIXED: [SectionId; 49] = [
 type OfText = fn(String) -> SectionId;
 
 /// The prefixes of the names that end in tags or a challenge.
-const VARIABLE: [(OfText, &str); 5] = [
+const VARIABLE: [(OfText, &str); 6] = [
     (SectionId::By, "by "),
     (SectionId::PredictionChanges, "prediction changes "),
     (SectionId::DiagnosisBy, "diagnosis by "),
     (SectionId::ComparisonBy, "comparison by "),
     (SectionId::RunsBy, "runs by "),
+    (SectionId::ValidityBy, "validity by "),
 ];
 
 impl SectionId {
@@ -210,6 +231,12 @@ impl SectionId {
             SectionId::NewTemplates => "new templates",
             SectionId::Arms => "arms",
             SectionId::LabelNoise => "label noise",
+            SectionId::CorrectedAccuracy => "corrected accuracy",
+            SectionId::Validity => "validity",
+            SectionId::JudgedLabels => "judged labels",
+            SectionId::JudgeAgreement => "judge agreement",
+            SectionId::Judges => "judges",
+            SectionId::DoubtfulItems => "doubtful items",
             SectionId::Runs => "runs",
             SectionId::LabelOrder => "doctor",
             SectionId::MisleadingScores => "lms",
@@ -243,6 +270,7 @@ impl SectionId {
             SectionId::DiagnosisBy(what) => return format!("diagnosis by {what}").into(),
             SectionId::ComparisonBy(what) => return format!("comparison by {what}").into(),
             SectionId::RunsBy(what) => return format!("runs by {what}").into(),
+            SectionId::ValidityBy(what) => return format!("validity by {what}").into(),
         })
     }
 }
@@ -277,8 +305,15 @@ mod tests {
 
     #[test]
     fn every_section_is_found_by_its_name() {
-        let variable =
-            ["by genre,gold", "prediction changes negation", "diagnosis by half", "comparison by genre", "runs by subcase", "of tomorrow"];
+        let variable = [
+            "by genre,gold",
+            "prediction changes negation",
+            "diagnosis by half",
+            "comparison by genre",
+            "runs by subcase",
+            "validity by genre",
+            "of tomorrow",
+        ];
         let fixed = FIXED.into_iter().map(|id| id.name().into_owned());
         for name in fixed.chain(variable.map(str::to_string)) {
             let id: SectionId = serde_json::from_value(name.clone().into()).unwrap();

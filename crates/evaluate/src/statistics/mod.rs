@@ -17,8 +17,10 @@
 //! | how good is a model where labels are wrong? | [`label_noise`] |
 //! | how good is it against true labels, of which judges gave some? | [`judged_labels`] |
 //! | how far do two judges agree beyond chance? | [`kappa`] |
+//! | how far do two or more judges agree on the same items? | [`agreement`] |
 //! | were the labels read in the right order? | [`permutation`] |
 
+pub mod agreement;
 pub mod clustered;
 mod error;
 mod interval;

@@ -24,7 +24,7 @@ pub(super) fn report(
     judged: &[Vec<Judged<'_>>],
     about: RunAbout<'_>,
 ) -> Result<(Report, Vec<HeuristicErrors>), Error> {
-    let RunAbout { title, notes, provenance, lexical, rules } = about;
+    let RunAbout { title, notes, provenance, lexical, review, rules } = about;
     let scores: Vec<Vec<Score>> = (0..sets.len()).map(|place| judged.iter().map(|sets| Score::of(&sets[place])).collect()).collect();
     let unit = Generalisation::of(judged.first().into_iter().flatten());
     let ids: Vec<SetId> = sets.iter().map(|set| set.id.clone()).collect();
@@ -53,6 +53,10 @@ pub(super) fn report(
     sections.extend(leaderboard::section(sets, models, judged)?);
     measured.extend(leaderboard::measurements(sets, models, judged));
     sections.push(main_table::section(sets, &results, &unit));
+    if let Some((section, corrected)) = review.map(|review| review.correct(&candidates, &sets[0].id)).transpose()?.flatten() {
+        sections.push(section);
+        measured.extend(corrected);
+    }
     if let Some(words) = words {
         let found = words.table(&sets[0].examples, &candidates, RunGrouping::Apart)?;
         sections.push(found.section());

@@ -76,4 +76,22 @@ pub(super) const TERMS: &[Term] = &[
                   trained on one file has an unfair advantage on what leaks into the test file.",
         source: "docs/formats.md",
     },
+    Term {
+        slug: "krippendorff-alpha",
+        name: "Krippendorff's alpha",
+        aliases: &["alpha", "krippendorff"],
+        group: TermGroup::Corpora,
+        meaning: "Agreement of two or more judges beyond what chance would give, also where answers are missing: 1 is perfect, 0 is chance. \
+                  Where nearly all answers are the same it can be near 0 although judges nearly always agree.",
+        source: "Krippendorff 2011",
+    },
+    Term {
+        slug: "validity",
+        name: "validity of a set",
+        aliases: &["valid", "review"],
+        group: TermGroup::Corpora,
+        meaning: "The share of a sample of examples whose label a majority of judges confirms without having seen it. Beside it stand the shares \
+                  that are grammatical and trivial for people.",
+        source: "Naik et al. 2018, section 3",
+    },
 ];

@@ -76,4 +76,13 @@ pub(super) const TERMS: &[Term] = &[
                   not significant says little about differences smaller than this.",
         source: "Connor 1987 (paired proportions); docs/statistics.md",
     },
+    Term {
+        slug: "corrected-accuracy",
+        name: "corrected accuracy",
+        aliases: &["corrected", "difference-estimator"],
+        group: TermGroup::Intervals,
+        meaning: "Accuracy against the true labels, where judges gave those of a random sample: accuracy against the labels of the set, plus \
+                  what the judged examples say it is off by. The interval accounts for both samples.",
+        source: "Zou and Donner 2008 (interval); docs/statistics.md",
+    },
 ];
