@@ -37,7 +37,7 @@ pub(crate) struct FormatFlag {
 impl FormatFlag {
     /// The same with a file for the report, and all sections.
     pub(crate) fn to_file(&self, output: Option<PathBuf>) -> ShowFlags {
-        ShowFlags { format: self.format, output, details: true }
+        ShowFlags { format: self.format, output, details: true, table: Vec::new() }
     }
 
     pub(crate) fn show(&self, report: &Report) -> Result<()> {

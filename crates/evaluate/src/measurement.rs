@@ -126,7 +126,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    const ALL: [Metric; 19] = [
+    const ALL: [Metric; 20] = [
         Metric::Accuracy,
         Metric::MacroF1,
         Metric::Precision,

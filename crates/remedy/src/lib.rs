@@ -8,11 +8,7 @@ use acidtest_challenge::{CATALOG, ChallengeError, Need};
 use acidtest_corpus::{CorpusError, FORMATS, RowProblem};
 use acidtest_evaluate::JoinError;
 use acidtest_experiment::spec::SpecError;
-<<<<<<< HEAD:crates/remedy/src/lib.rs
-use acidtest_experiment::{Error, GateProblem, IdsNeeded, JudgeError};
-=======
-use acidtest_experiment::{Error, GateProblem, JudgeError, ReviewProblem};
->>>>>>> review:crates/cli/src/remedy.rs
+use acidtest_experiment::{Error, GateProblem, IdsNeeded, JudgeError, ReviewProblem};
 use acidtest_model::{LexicalError, ModelError};
 use acidtest_nli::{LabelDoubt, SettingsError, UnknownName};
 use flag::flag;

@@ -135,7 +135,7 @@ pub enum SectionId {
 }
 
 /// The sections whose names have no variable part.
-const FIXED: [SectionId; 53] = [
+const FIXED: [SectionId; 55] = [
     SectionId::Verdict,
     SectionId::Sets,
     SectionId::Leaderboard,
