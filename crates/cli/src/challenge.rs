@@ -10,7 +10,7 @@ use acidtest_challenge::hans::{CorpusFrames, FrameStrictness};
 use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
-    Destination, FrameOptions, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, frames_for, pairs_of,
+    Data, Destination, FrameOptions, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, frames_for, pairs_of,
     set_files, training_counts, write_sets,
 };
 use acidtest_files::MadeFolder;
@@ -125,29 +125,22 @@ impl MakeSets {
 
     fn resources(&self, session: &Session<'_>) -> Result<Resources> {
         let scorer = self.lexical.as_deref().map(ScoringModel::open).transpose().context("--lexical")?;
-        let exclude = match self.exclude.is_empty() {
-            true => Vec::new(),
-            false => pairs_of(self.read.spec(&self.exclude)?.resolve_text()?, session).context("--exclude")?,
-        };
-        let training = match self.training.is_empty() {
-            true => None,
-            false => Some(Arc::new(training_counts(self.read.spec(&self.training)?.resolve_text()?, session).context("--training")?)),
-        };
-        Ok(Resources { scorer, exclude: exclude.into(), training, ..Resources::default() })
+        let exclude = self.corpora(&self.exclude)?.map(|data| pairs_of(data, session)).transpose().context("--exclude")?;
+        let training = self.corpora(&self.training)?.map(|data| training_counts(data, session)).transpose().context("--training")?;
+        Ok(Resources { scorer, exclude: exclude.unwrap_or_default().into(), training: training.map(Arc::new), ..Resources::default() })
+    }
+
+    fn corpora(&self, files: &[PathBuf]) -> Result<Option<Data>> {
+        Ok(if files.is_empty() { None } else { Some(self.read.spec(files)?.resolve_text()?) })
     }
 
     fn counted_frames(&self, specs: &[ChallengeSpec], session: &Session<'_>) -> Result<Option<Arc<CorpusFrames>>> {
-        if self.frames_from.is_empty() {
-            return Ok(None);
-        }
+        let Some(data) = self.corpora(&self.frames_from)? else { return Ok(None) };
         let strictness = if self.strict_frames { FrameStrictness::All } else { FrameStrictness::Active };
         let options = FrameOptions { threshold: self.frame_threshold, strictness };
-        let data = self.read.spec(&self.frames_from)?.resolve_text()?;
         let counted = frames_for(specs, data, options, session).context("--frames-from")?;
-        match counted {
-            Some(counted) => Ok(Some(Arc::new(counted))),
-            None => bail!("--frames-from: applies to hans, which is not among the challenges; leave --frames-from out"),
-        }
+        let unused = "--frames-from: applies to hans, which is not among the challenges; leave --frames-from out";
+        Ok(Some(Arc::new(counted.context(unused)?)))
     }
 
     fn specs(&self, resources: &Resources, session: &Session<'_>) -> Result<Vec<ChallengeSpec>> {
@@ -185,18 +178,10 @@ impl MakeSets {
         self.refuse_unused(&challenges)?;
         let files = set_files(&challenges, output, self.to.as_deref())?;
         let grammars = specs.iter().filter_map(|spec| spec.settings.get("grammar")?.as_str().map(PathBuf::from));
-        let read: Vec<PathBuf> = self
-            .from
-            .iter()
-            .chain(&self.exclude)
-            .chain(&self.frames_from)
-            .chain(&self.lexical)
-            .chain(&self.training)
-            .cloned()
-            .chain(grammars)
-            .collect();
+        let corpora = [&self.from, &self.exclude, &self.frames_from, &self.training].into_iter().flatten();
+        let read: Vec<PathBuf> = corpora.chain(&self.lexical).cloned().chain(grammars).collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
-        let data = if self.from.is_empty() { None } else { Some(self.read.spec(&self.from)?.resolve_text()?) };
+        let data = self.corpora(&self.from)?;
         // A failure leaves no folder behind.
         let _folder = if challenges.len() > 1 { Some(MadeFolder::at(output)?) } else { None };
         let to = files.iter().map(|(path, format)| Destination { path, format: *format });
