@@ -87,7 +87,7 @@ fn work_that_needs_pairs_refuses_texts() {
     refused("p.txt", "\nTom has 5 dogs.", ReadOptions::default(), &format!("p.txt:2: plain text{line}"));
     let unknown = "unknown format; expected JSON lines, a tab or comma separated header that names premise and hypothesis, or Parquet";
     refused("p.dat", "Tom has 5 dogs.", accept(), &format!("p.dat:1: {unknown}"));
-    refused("p.txt", "", accept(), "p.txt:1: the file is empty; expected a corpus with at least one row");
+    refused("p.txt", "", accept(), "p.txt:1: the file is empty; expected at least one example");
 }
 
 #[test]
