@@ -6,6 +6,7 @@ use crate::hans::render::ClassWord;
 use acidtest_lingua::Tree;
 use acidtest_lingua::frames::{Frame, verb_uses_of_tree};
 use acidtest_lingua::tag::Tag;
+use std::collections::HashMap;
 
 /// A verb in a sentence of a template.
 #[derive(Debug, Clone)]
@@ -85,17 +86,13 @@ impl<'e> Sentence<'e> {
             return;
         };
         // Words of one tag stand in the same frames, unless they are auxiliaries.
-        let mut known: Vec<((Tag, Option<String>), Vec<Frame>)> = Vec::new();
+        let mut known = HashMap::new();
         for (entry, word) in self.entries[class].iter().enumerate() {
             let Some(tag) = verb_tag(Some(entry)) else { continue };
             let text = word.text();
             let auxiliary = Some(verb_lemma(&text, tag)).filter(|lemma| matches!(lemma.as_str(), "be" | "have" | "do" | "get"));
-            let key = (tag, auxiliary);
-            let place = known.iter().position(|(other, _)| *other == key).unwrap_or_else(|| {
-                known.push((key, self.frames_at(at, &text, tag)));
-                known.len() - 1
-            });
-            let frames = known[place].1.clone();
+            let frames: &mut Vec<Frame> = known.entry((tag, auxiliary)).or_insert_with(|| self.frames_at(at, &text, tag));
+            let frames = frames.clone();
             if !frames.is_empty() {
                 placed.push(PlacedVerb { source: VerbSource::Entry { class, entry }, word: text, tag, frames });
             }
