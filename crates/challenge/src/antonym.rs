@@ -38,7 +38,6 @@ use gender::{Agreement, Swap, agreement};
 use lists::Lists;
 use screen::NO_WORD;
 use sentence::Sentence;
-use serde_json::json;
 use settings::{AntonymSettings, Direction, Pronouns};
 use std::sync::Arc;
 
@@ -62,7 +61,7 @@ pub(crate) const ANTONYM: ChallengeEntry = ChallengeEntry {
         },
         Case::not_applicable(Side::Premise, "Dogs bark.", NO_WORD.0),
     ],
-    defaults: || json!(AntonymSettings::default()),
+    defaults: settings::defaults,
     build: Build::FromSentences(build),
 };
 
@@ -83,8 +82,7 @@ struct Antonyms {
 }
 
 fn build(request: &Request<'_>) -> Result<Box<dyn FromSentences>, ChallengeError> {
-    let settings: AntonymSettings = request.settings()?;
-    let (parts, off) = settings.resolve(request)?;
+    let (settings, parts, off) = settings::read(request)?;
     let forms = if off.uses(Filter::Pairs) { Forms::listed(&parts) } else { Forms::of_wordnet(&parts) };
     let AntonymSettings { direction, pronouns, most_per_pair, .. } = settings;
     Ok(Box::new(Antonyms {

@@ -1,7 +1,6 @@
 //! The filters: what they are called, and what they leave alone.
 
 use crate::NotApplicable;
-use acidtest_nli::{Catalog, Named};
 
 /// A rule that leaves a word alone because the change might not make a contradiction, or no good English.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +38,7 @@ pub(super) enum Filter {
 /// A filter as the catalog lists it.
 #[derive(Debug)]
 pub(super) struct FilterEntry {
-    /// The name that users type.
+    /// The setting that switches it off.
     pub(super) name: &'static str,
     /// Which one it is.
     pub(super) filter: Filter,
@@ -47,50 +46,41 @@ pub(super) struct FilterEntry {
     pub(super) reason: NotApplicable,
 }
 
-impl Named for FilterEntry {
-    fn name(&self) -> &str {
-        self.name
-    }
-}
-
 const fn entry(name: &'static str, filter: Filter, reason: &'static str) -> FilterEntry {
     FilterEntry { name, filter, reason: NotApplicable(reason) }
 }
 
 /// All filters, in the order in which they are asked: the cheap ones first.
-pub(super) static FILTERS: Catalog<FilterEntry> = Catalog::new(
-    "filter",
-    &[
-        entry("names", Filter::Names, "part of a name or capitalised"),
-        entry("questions", Filter::Questions, "in a question"),
-        entry("length", Filter::Length, "sentence of less than 3 or more than 40 words"),
-        entry("spoken", Filter::Spoken, "spoken filler in the sentence"),
-        entry("negation", Filter::Negation, "in the scope of a negation"),
-        entry("modals", Filter::Modals, "in the scope of a modal or hedge"),
-        entry("attitudes", Filter::Attitudes, "depends on a verb of wanting, trying or believing"),
-        entry("conditionals", Filter::Conditionals, "conditional or temporal clause in the sentence"),
-        entry("disjunction", Filter::Disjunction, "disjunction in the sentence"),
-        entry("comparisons", Filter::Comparisons, "comparison in the sentence"),
-        entry("examples", Filter::Examples, "in a list of examples"),
-        entry("focus", Filter::Focus, "focus word before it"),
-        entry("time", Filter::Time, "adverb of time or frequency in the sentence"),
-        entry("others", Filter::Others, "`another`, `other`, `each` or the like in the sentence"),
-        entry("compounds", Filter::Compounds, "part of a compound or beside a hyphen or quotation mark"),
-        entry("phrases", Filter::Phrases, "part of a fixed phrase"),
-        entry("present", Filter::Present, "antonym already in the sentence"),
-        entry("repeated", Filter::Repeated, "word twice in the sentence"),
-        entry("kinship", Filter::Kinship, "relative of somebody, who may have both"),
-        entry("purpose", Filter::Purpose, "in an infinitive, which need not have happened"),
-        entry("existential", Filter::Existential, "existential sentence: both may exist"),
-        entry("subject", Filter::Subject, "no subject"),
-        entry("generic", Filter::Generic, "generic noun phrase: both may be true"),
-        entry("quantifiers", Filter::Quantifiers, "quantified noun phrase: both may be true"),
-        entry("conditions", Filter::Conditions, "not in a context where the pair is known to contradict"),
-        entry("gender", Filter::Gender, "pronoun of the old gender in the sentence"),
-        entry("senses", Filter::Senses, "rare sense of the word"),
-        entry("pairs", Filter::Pairs, "antonym not in the list of pairs"),
-    ],
-);
+pub(super) const FILTERS: &[FilterEntry] = &[
+    entry("name", Filter::Names, "part of a name or capitalised"),
+    entry("question", Filter::Questions, "in a question"),
+    entry("length", Filter::Length, "sentence of less than 3 or more than 40 words"),
+    entry("spoken", Filter::Spoken, "spoken filler in the sentence"),
+    entry("negation", Filter::Negation, "in the scope of a negation"),
+    entry("modal", Filter::Modals, "in the scope of a modal or hedge"),
+    entry("attitude", Filter::Attitudes, "depends on a verb of wanting, trying or believing"),
+    entry("conditional", Filter::Conditionals, "conditional or temporal clause in the sentence"),
+    entry("disjunction", Filter::Disjunction, "disjunction in the sentence"),
+    entry("comparison", Filter::Comparisons, "comparison in the sentence"),
+    entry("example", Filter::Examples, "in a list of examples"),
+    entry("focus", Filter::Focus, "focus word before it"),
+    entry("time", Filter::Time, "adverb of time or frequency in the sentence"),
+    entry("other", Filter::Others, "`another`, `other`, `each` or the like in the sentence"),
+    entry("compound", Filter::Compounds, "part of a compound or beside a hyphen or quotation mark"),
+    entry("phrase", Filter::Phrases, "part of a fixed phrase"),
+    entry("present", Filter::Present, "antonym already in the sentence"),
+    entry("repeated", Filter::Repeated, "word twice in the sentence"),
+    entry("kinship", Filter::Kinship, "relative of somebody, who may have both"),
+    entry("purpose", Filter::Purpose, "in an infinitive, which need not have happened"),
+    entry("existential", Filter::Existential, "existential sentence: both may exist"),
+    entry("subject", Filter::Subject, "no subject"),
+    entry("generic", Filter::Generic, "generic noun phrase: both may be true"),
+    entry("quantifier", Filter::Quantifiers, "quantified noun phrase: both may be true"),
+    entry("condition", Filter::Conditions, "not in a context where the pair is known to contradict"),
+    entry("gender", Filter::Gender, "pronoun of the old gender in the sentence"),
+    entry("sense", Filter::Senses, "rare sense of the word"),
+    entry("pair", Filter::Pairs, "antonym not in the list of pairs"),
+];
 
 /// Filters that are switched off.
 #[derive(Debug, Clone, Default)]

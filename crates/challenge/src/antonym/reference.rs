@@ -84,7 +84,7 @@ pub(super) fn is_quantified(candidate: &Candidate<'_, '_>) -> bool {
         return false;
     }
     let quantified = |noun: usize| {
-        let is_cue = |place: usize| place != at && Lists::get().is_cue("quantifiers", sentence.lower(place));
+        let is_cue = |place: usize| place != at && Lists::get().is_cue("quantifier", sentence.lower(place));
         sentence.children(noun).any(|child| child < noun && is_cue(child)) || is_cue(noun)
     };
     let subject = clause_of(sentence, at).and_then(|clause| sentence.subject_of(clause));

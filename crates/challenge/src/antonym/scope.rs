@@ -73,13 +73,13 @@ pub(super) fn is_modal(candidate: &Candidate<'_, '_>) -> bool {
     let sentence = candidate.sentence;
     let modal_above =
         sentence.path(candidate.at).into_iter().any(|above| sentence.children(above).any(|child| sentence.tag(child) == Tag::MD));
-    modal_above || is_cue_in_scope(candidate, "modals")
+    modal_above || is_cue_in_scope(candidate, "modal")
 }
 
 /// Whether the word depends on a verb of wanting, trying or believing.
 pub(super) fn is_attitude(candidate: &Candidate<'_, '_>) -> bool {
     let sentence = candidate.sentence;
-    sentence.path(candidate.at).into_iter().skip(1).any(|above| Lists::get().is_cue("attitudes", sentence.lower(above)))
+    sentence.path(candidate.at).into_iter().skip(1).any(|above| Lists::get().is_cue("attitude", sentence.lower(above)))
 }
 
 /// Whether a word makes the whole sentence conditional.
@@ -93,7 +93,7 @@ pub(super) fn is_conditional(candidate: &Candidate<'_, '_>) -> bool {
     let marked = |above: usize| {
         sentence.children(above).any(|child| {
             matches!(sentence.relation(child), Relation::Mark | Relation::Advmod)
-                && Lists::get().is_cue("conditionals", sentence.lower(child))
+                && Lists::get().is_cue("conditional", sentence.lower(child))
         })
     };
     sentence.all_lower().any(is_conditional_word) || sentence.path(candidate.at).into_iter().any(marked)

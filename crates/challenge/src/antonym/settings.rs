@@ -1,14 +1,14 @@
-//! The settings: word classes, direction, limit, and filters that are switched off.
+//! What can be set: word classes, direction, limit, pronouns, and each filter.
 
 use super::filter::{FILTERS, SwitchedOff};
 use crate::{ChallengeError, Request};
 use acidtest_lingua::wordnet::PartOfSpeech;
-use acidtest_nli::{Catalog, Named, Rng};
+use acidtest_nli::{Catalog, Named, Rng, UnknownName};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-/// Settings as users give them.
+/// Settings as users give them. The filters have a setting each beside these.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct AntonymSettings {
     /// Which of the two sentences is the premise.
     pub(super) direction: Direction,
@@ -18,19 +18,11 @@ pub(super) struct AntonymSettings {
     pub(super) parts: String,
     /// What becomes of `he` and `she` where a noun changes its gender.
     pub(super) pronouns: Pronouns,
-    /// The filters that are switched off, separated by commas.
-    pub(super) without: String,
 }
 
 impl Default for AntonymSettings {
     fn default() -> Self {
-        AntonymSettings {
-            direction: Direction::Drawn,
-            most_per_pair: 0.05,
-            parts: "noun,adjective".to_string(),
-            pronouns: Pronouns::Skip,
-            without: String::new(),
-        }
+        AntonymSettings { direction: Direction::Drawn, most_per_pair: 0.05, parts: "noun,adjective".to_string(), pronouns: Pronouns::Skip }
     }
 }
 
@@ -113,25 +105,42 @@ pub(super) fn part_of_name(name: &str) -> Option<PartOfSpeech> {
     PARTS.get(name).map(|entry| entry.part)
 }
 
-impl AntonymSettings {
-    /// The word classes and the filters that are switched off, or what is wrong with the settings.
-    pub(super) fn resolve(&self, request: &Request<'_>) -> Result<(Vec<PartOfSpeech>, SwitchedOff), ChallengeError> {
-        let parts = each(&self.parts, |name| PARTS.find(name).map(|entry| entry.part)).map_err(|error| request.refused(error))?;
-        if parts.is_empty() {
-            return Err(request.refused("`parts` has no word class; expected one or more of noun, adjective, verb, adverb").into());
-        }
-        let off = each(&self.without, |name| FILTERS.find(name).map(|entry| entry.filter)).map_err(|error| request.refused(error))?;
-        if !(self.most_per_pair > 0.0 && self.most_per_pair <= 1.0) {
-            let message =
-                format!("invalid `most_per_pair` {}; expected a share above 0 and at most 1 (1 for no limit)", self.most_per_pair);
-            return Err(request.refused(message).into());
-        }
-        Ok((parts, SwitchedOff(off)))
+/// The settings with their defaults: all filters are on.
+pub(super) fn defaults() -> Value {
+    let mut settings = json!(AntonymSettings::default());
+    for entry in FILTERS {
+        settings[entry.name] = json!(ON);
     }
+    settings
 }
 
-/// What each of the names between commas stands for.
-fn each<T>(names: &str, find: impl Fn(&str) -> Result<T, acidtest_nli::UnknownName>) -> Result<Vec<T>, String> {
-    let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names.map(|name| find(name).map_err(|error| error.to_string())).collect()
+const ON: &str = "on";
+const OFF: &str = "off";
+
+/// The settings of a request, its word classes and the filters that are off.
+pub(super) fn read(request: &Request<'_>) -> Result<(AntonymSettings, Vec<PartOfSpeech>, SwitchedOff), ChallengeError> {
+    let settings: AntonymSettings = request.settings()?;
+    let names = settings.parts.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let parts: Result<Vec<PartOfSpeech>, UnknownName> = names.map(|name| PARTS.find(name).map(|entry| entry.part)).collect();
+    let parts = parts.map_err(|error| request.refused(format!("parts: {error}")))?;
+    if parts.is_empty() {
+        return Err(request.refused("parts: no word class: expected one or more of noun, adjective, verb, adverb").into());
+    }
+    if !(settings.most_per_pair > 0.0 && settings.most_per_pair <= 1.0) {
+        let message =
+            format!("most_per_pair: invalid value {}: expected a share above 0, and at most 1 (no limit)", settings.most_per_pair);
+        return Err(request.refused(message).into());
+    }
+    let mut off = Vec::new();
+    for entry in FILTERS {
+        match request.settings[entry.name].as_str() {
+            Some(ON) => {}
+            Some(OFF) => off.push(entry.filter),
+            _ => {
+                let found = &request.settings[entry.name];
+                return Err(request.refused(format!("{}: invalid value {found}: expected {ON} or {OFF}", entry.name)).into());
+            }
+        }
+    }
+    Ok((settings, parts, SwitchedOff(off)))
 }

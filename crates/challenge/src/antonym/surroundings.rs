@@ -111,8 +111,8 @@ pub(super) fn is_antonym_present(candidate: &Candidate<'_, '_>) -> bool {
 /// Whether the sentence speaks of several of a kind: `another`, `each`, `both`.
 pub(super) fn has_others(candidate: &Candidate<'_, '_>) -> bool {
     match candidate.part {
-        PartOfSpeech::Noun => candidate.sentence.all_lower().any(|word| Lists::get().is_cue("others", word)),
-        _ => is_cue_in_scope(candidate, "others"),
+        PartOfSpeech::Noun => candidate.sentence.all_lower().any(|word| Lists::get().is_cue("other", word)),
+        _ => is_cue_in_scope(candidate, "other"),
     }
 }
 
