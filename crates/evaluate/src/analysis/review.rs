@@ -43,7 +43,7 @@ pub struct Review {
     pub questions: Vec<Question>,
     /// The judges.
     pub judges: Vec<String>,
-    /// How finely labels are told apart.
+    /// Which labels are distinguished.
     pub scale: LabelScale,
     /// What was judged.
     pub items: Vec<ReviewedItem>,

@@ -12,7 +12,7 @@ pub(super) struct Record {
 /// What cells may be separated by.
 const SEPARATORS: [char; 3] = [',', ';', '\t'];
 
-/// All rows of a text, the separator of which is told by its first line; a spreadsheet may name it before that (`sep=;`).
+/// All rows of a text, whose separator is recognised by its first line; a spreadsheet may name it before that (`sep=;`).
 pub(super) fn read(text: &str) -> Result<Vec<Record>, (u64, SheetProblem)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let first = text.lines().next().unwrap_or_default();

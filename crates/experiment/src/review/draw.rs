@@ -63,7 +63,7 @@ pub struct DrawnReview {
 /// The name of the page in the folder of a review.
 const PAGE_FILE: &str = "review.html";
 
-/// Draws items from a set and writes one sheet for each judge, a page, and the key; the folder appears whole or not at all.
+/// Draws items from a set and writes one sheet for each judge, a page, and the key; the folder appears complete or not at all.
 pub fn draw_review(spec: &ReviewSpec, folder: &Path, old: OldReview, session: &Session<'_>) -> Result<DrawnReview, Error> {
     let questions = questions(&spec.questions)?;
     refuse_used(folder, old)?;

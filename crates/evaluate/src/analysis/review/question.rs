@@ -28,7 +28,7 @@ pub struct AnswerChoice {
     pub meaning: &'static str,
 }
 
-/// How finely labels are told apart.
+/// Which labels are distinguished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LabelScale {
