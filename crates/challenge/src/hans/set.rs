@@ -8,7 +8,9 @@ use super::pattern::{NONE, Numbers, Pattern, may_coincide, patterns};
 use super::render::{ClassWord, Draft, Program, Store};
 use super::row::MOST_SLOTS;
 use crate::Mode;
+use acidtest_lingua::frames::Frame;
 use acidtest_nli::{Judgment, Named};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The templates of a grammar in a mode, ready to generate and identify pairs.
@@ -433,11 +435,11 @@ fn restrict(classes: &mut [ClassTable], grammar: &Grammar, mode: Mode, frames: &
 }
 
 fn rare_class(class: &VerbClass, frames: &CorpusFrames) -> GrammarProblem {
-    let needed: std::collections::BTreeSet<&str> =
-        class.verbs.iter().flat_map(|verb| &verb.frames).filter(|frame| frames.rule.requires(**frame)).map(|frame| frame.name()).collect();
+    let needed: BTreeSet<Frame> = class.verbs.iter().flat_map(|verb| verb.frames.iter().copied()).collect();
+    let needed = needed.into_iter().filter(|frame| frames.rule.requires(*frame)).map(Frame::name);
     GrammarProblem::RareClass {
         class: class.name.clone().unwrap_or_default(),
-        frames: needed.into_iter().collect::<Vec<_>>().join(", "),
+        frames: needed.collect::<Vec<_>>().join(", "),
         threshold: frames.rule.threshold,
         subcases: class.subcases.join(", "),
     }
