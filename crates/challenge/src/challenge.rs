@@ -170,7 +170,7 @@ impl Challenge {
                 rewritten.into_iter().enumerate().try_for_each(|(n, rewritten)| take(self.example(n, rewritten, example)))
             }
             ChallengeKind::FromSentences(from) => {
-                let pairs = self.from_sentences(from.as_ref(), pair, coverage);
+                let pairs = self.sentence_pairs(from.as_ref(), pair, coverage);
                 pairs.into_iter().enumerate().try_for_each(|(n, (source, made))| take(self.pair_of_sentence(n, made, &source, example)))
             }
             ChallengeKind::Select(select) => self.selected(select.as_ref(), example, coverage)?.map_or(Ok(()), take),
@@ -207,7 +207,7 @@ impl Challenge {
     }
 
     /// The pairs made from each sentence of an example, with the sentence.
-    fn from_sentences<'e>(
+    fn sentence_pairs<'e>(
         &self,
         from: &dyn FromSentences,
         pair: &PairView<'e>,

@@ -148,13 +148,13 @@ enum Waiting {
     /// They are sorted by premise first.
     ToBeSorted(Vec<Example<'static>>),
     /// It depends on all of them which belong to the set.
-    ToBeChosen(SetSelection, ExampleSpool),
+    ToBeChosen(Box<SetSelection>, ExampleSpool),
 }
 
 impl Waiting {
     fn of(set: &SetToWrite<'_>) -> Self {
         match (SetSelection::of(set.challenge), set.challenge.order()) {
-            (Some(selection), _) => Waiting::ToBeChosen(selection, ExampleSpool::new(set.to.path)),
+            (Some(selection), _) => Waiting::ToBeChosen(Box::new(selection), ExampleSpool::new(set.to.path)),
             (None, Order::ByPremise) => Waiting::ToBeSorted(Vec::new()),
             (None, Order::AsRead) => Waiting::None,
         }
