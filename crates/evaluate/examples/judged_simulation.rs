@@ -47,7 +47,7 @@ fn drawn(rng: &mut Rng, (examples, cluster): (usize, usize), (valid, right): (f6
     let mut first = (0, 0);
     let pair = |place: usize| {
         let own = (draw(valid), draw(right));
-        let same = place % cluster > 0 && draw(0.5) == 0;
+        let same = !place.is_multiple_of(cluster) && draw(0.5) == 0;
         if place.is_multiple_of(cluster) {
             first = own;
         }

@@ -2,7 +2,7 @@
 
 use crate::embedded::EMBEDDED;
 use crate::trainable::{TRAINABLE, training_settings};
-use acidtest_challenge::{CATALOG, ChallengeEntry, Need};
+use acidtest_challenge::{CATALOG, CaseOutcome, ChallengeEntry, Need};
 use acidtest_corpus::FORMATS;
 use serde_json::Value;
 use std::fmt::{Result, Write};
@@ -42,7 +42,14 @@ fn heading(entry: &ChallengeEntry) -> &'static str {
 
 fn challenge(text: &mut String, entry: &ChallengeEntry) -> Result {
     writeln!(text, "  {} ({})\n      {}\n      {}", entry.name, entry.family.name(), entry.summary, entry.source)?;
-    let shown = entry.examples.iter().find_map(|case| case.differences().into_iter().next());
+    let made = entry.examples.iter().find_map(|case| match case.outcome {
+        CaseOutcome::Made { premise, hypothesis, gold } if entry.reads_sentences() => Some((premise, hypothesis, gold)),
+        _ => None,
+    });
+    let shown = entry.examples.iter().find_map(|case| case.differences().into_iter().next()).filter(|_| made.is_none());
+    if let Some((premise, hypothesis, gold)) = made {
+        writeln!(text, "      premise: {premise}\n      hypothesis: {hypothesis} ({})", gold.name())?;
+    }
     if let Some((_, before, after)) = shown {
         writeln!(text, "      - {before}\n      + {after}")?;
     }
