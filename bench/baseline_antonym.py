@@ -8,6 +8,7 @@ WORDNET is the folder of WordNet's database files; SENTENCES has one sentence pe
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 
@@ -31,12 +32,12 @@ NAMES = (
 
 
 def wordnet_folder(database, folder):
-    """A folder as NLTK wants it, with links to the database files."""
+    """A folder as NLTK wants it, with copies of the database files: it refuses links."""
     target = os.path.join(folder, "corpora", "wordnet")
     os.makedirs(target)
     for name in os.listdir(database):
         if os.path.isfile(os.path.join(database, name)):
-            os.symlink(os.path.join(database, name), os.path.join(target, name))
+            shutil.copy(os.path.join(database, name), os.path.join(target, name))
     if not os.path.exists(os.path.join(target, "lexnames")):
         with open(os.path.join(target, "lexnames"), "w", encoding="utf-8") as file:
             for number, entry in enumerate(NAMES):

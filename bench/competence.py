@@ -51,7 +51,7 @@ def main():
         with open(corpus, "w", encoding="utf-8") as target:
             for row in rows:
                 target.write(json.dumps(row) + "\n")
-                sentences.extend([row["premise"], row["hypothesis"]])
+                sentences.extend([row["sentence1"], row["sentence2"]])
         part = os.path.join(folder, "part.txt")
         step = max(1, len(sentences) // NLTK_SENTENCES)
         some = sentences[::step]
@@ -79,7 +79,7 @@ def main():
             for copy in range(4):
                 for number, row in enumerate(rows):
                     # Other sentences, so that nothing is left out as a duplicate.
-                    own = {**row, "premise": f"{row['premise']} {copy}{number}.", "hypothesis": f"{row['hypothesis']} {copy}{number}."}
+                    own = {**row, "sentence1": f"{row['sentence1']} {copy}{number}.", "sentence2": f"{row['sentence2']} {copy}{number}."}
                     own.pop("pairID", None)
                     target.write(json.dumps(own) + "\n")
         for name, file in (("9,815 examples", corpus), ("39,260 examples", longer)):
