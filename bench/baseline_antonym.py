@@ -38,6 +38,8 @@ def wordnet_folder(database, folder):
     for name in os.listdir(database):
         if os.path.isfile(os.path.join(database, name)):
             shutil.copy(os.path.join(database, name), os.path.join(target, name))
+    # Nothing here looks senses up by their keys.
+    open(os.path.join(target, "index.sense"), "a", encoding="utf-8").close()
     if not os.path.exists(os.path.join(target, "lexnames")):
         with open(os.path.join(target, "lexnames"), "w", encoding="utf-8") as file:
             for number, entry in enumerate(NAMES):
