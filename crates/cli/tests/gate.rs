@@ -383,7 +383,7 @@ fn a_baseline_of_snli_says_nothing_of_mnli() {
         let label = LABELS[n % 3];
         format!(
             "{{\"gold_label\": \"{label}\", \"pairID\": \"{n}\", \"{pair}\": \"{n}\", \"genre\": \"{genre}\", \
-             \"sentence1\": \"A {corpus} man sleeps.\", \"sentence2\": \"Man {n} rests.\"}}\n"
+             \"sentence1\": \"A {corpus} man sleeps.\", \"sentence2\": \"The man rests for {n} days.\"}}\n"
         )
     };
     for corpus in ["snli", "mnli"] {
@@ -442,7 +442,7 @@ fn a_set_that_turns_out_empty_never_passes() {
 fn a_drop_of_a_model_that_guesses_is_no_pass() {
     let folder = tempfile::tempdir().unwrap();
     let found = gate(folder.path(), &["--model", "majority", "--max-drop", "negation=5"]);
-    ends(&found, 4, "not significantly different from the majority baseline (always entailment: 35.0 %, p = 1)");
+    ends(&found, 4, "not significantly different from the majority baseline (always entailment: 34.8 %, p = 1)");
 }
 
 #[test]
@@ -452,7 +452,7 @@ fn a_challenge_that_lowers_a_model_fails_and_names_both_accuracies() {
     ends(
         &found,
         3,
-        "failed esim-small on negation: must not drop by more than 5 points from the original examples drops by 19.27 points (65.62 % -> 46.35 %)",
+        "failed esim-small on negation: must not drop by more than 5 points from the original examples drops by 20.33 points (66.43 % -> 46.10 %)",
     );
     ends(&found, 3, "passed esim-small on length-mismatch: must not drop by more than 20 points");
     // A challenge that is split stands for all its sets.

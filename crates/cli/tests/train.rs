@@ -228,7 +228,20 @@ fn rows_longer_than_a_network_reads_are_told() {
         let expected = "esim-small: 1 input was truncated to the longest that the model reads.";
         assert!(output.status.success() && told.contains(expected), "{verb}: {told}");
     }
-    let shown = acidtest(folder.path(), &["run", "--model", "esim-small", "--data", "in.jsonl", "--challenge", "length-mismatch"]);
+    let shown = acidtest(
+        folder.path(),
+        &[
+            "run",
+            "--model",
+            "esim-small",
+            "--data",
+            "in.jsonl",
+            "--challenge",
+            "length-mismatch",
+            "--set",
+            "length-mismatch.fragments=keep",
+        ],
+    );
     // One of them in both sets, the other only where it was lengthened.
     assert!(shown.contains("esim-small: 2 inputs were truncated"), "{shown}");
 }
