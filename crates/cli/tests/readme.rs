@@ -140,7 +140,10 @@ fn no_library_prints_or_reads_the_environment() {
 fn only_one_crate_uses_rayon() {
     for name in crates().iter().filter(|name| *name != "threads") {
         let manifest = std::fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
-        assert!(!manifest.lines().any(|line| line.starts_with("rayon")), "crates/{name}/Cargo.toml: use acidtest-threads in place of rayon");
+        assert!(
+            !manifest.lines().any(|line| line.starts_with("rayon")),
+            "crates/{name}/Cargo.toml: use acidtest-threads in place of rayon"
+        );
     }
 }
 

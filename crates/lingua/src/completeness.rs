@@ -5,6 +5,7 @@
 
 mod dependencies;
 mod penn;
+mod quick;
 mod speech;
 
 use crate::clause_type::is_question;
@@ -39,6 +40,15 @@ pub enum Incompleteness {
 /// assert_eq!(incompleteness(&View::plain("They bought the following:")), Some(Incompleteness::OpenEnd));
 /// ```
 pub fn incompleteness(view: &View<'_>) -> Option<Incompleteness> {
+    if quick::is_complete(view) { None } else { full_rules(view) }
+}
+
+/// Whether [`incompleteness`] looks at the structure of a sentence for which the corpus has no parse: then it should be parsed with many others.
+pub fn needs_our_parse(view: &View<'_>) -> bool {
+    view.parse().is_none() && !quick::is_complete(view) && !is_question(view.text()) && !has_open_end(view.text())
+}
+
+fn full_rules(view: &View<'_>) -> Option<Incompleteness> {
     if is_question(view.text()) {
         return Some(Incompleteness::Question);
     }
