@@ -188,9 +188,13 @@ mod tests {
 
     #[test]
     fn questions_need_no_mark() {
-        for text in
-            ["yeah did Dana sign you up for this", "what area lakes do you like", "i don't know do you agree with me", "Is it late?"]
-        {
+        for text in [
+            "yeah did Dana sign you up for this",
+            "what area lakes do you like",
+            "i don't know do you agree with me",
+            "we're supposed to talk what about credit cards",
+            "Is it late?",
+        ] {
             check(text, Some(Question));
         }
     }
@@ -204,6 +208,8 @@ mod tests {
             "they've they know it's a scam",
             "i like i mean i like things that are funny",
             "we got the the car",
+            "they have better computers here than they than they do there",
+            "i'd forgotten all about it and that's but you have to be a member",
             "it was a uh pier and beam house",
             "i'm sorry i dropped the phone yeah",
             "law enforcement officials throughout the country rely on",

@@ -39,9 +39,13 @@ fn begins_again(words: &[Spoken]) -> bool {
     let is_pronoun = |at: usize| is(at, Tag::PRP) || matches!(words[at].0.as_str(), "i" | "that" | "it");
     (0..words.len()).any(|at| {
         let doubled = same(at, at + 1) && !MAY_BE_DOUBLED.contains(&words[at].0.as_str()) && !is(at, Tag::CD) && !is(at, Tag::NNP);
+        let two_again = same(at, at + 2) && same(at + 1, at + 3) && !is(at, Tag::CD) && !is(at, Tag::NNP);
+        // `and that's but you have to be a member`
+        let contraction = matches!(words[at].0.as_str(), "'s" | "’s" | "'re" | "’re" | "'m" | "’m");
+        let dropped = at > 0 && contraction && is_pronoun(at - 1) && at + 1 < words.len() && is(at + 1, Tag::CC);
         let shortened = at + 2 < words.len() && words[at + 1].0.starts_with(['\'', '’']) && same(at, at + 2);
         let pair_again = |gap: usize| same(at, at + gap) && same(at + 1, at + gap + 1) && !is(at + 1, Tag::NN);
-        doubled || (is_pronoun(at) && (shortened || [2, 4].into_iter().any(pair_again)))
+        doubled || two_again || dropped || (is_pronoun(at) && (shortened || [2, 4].into_iter().any(pair_again)))
     })
 }
 
@@ -50,9 +54,11 @@ fn asks(words: &[Spoken]) -> bool {
     let is_asked = |word: &str| ["you", "they", "we", "he", "she", "y'all"].contains(&word);
     words.windows(2).enumerate().any(|(at, pair)| {
         let replies = at > 0 && ["so", "nor", "neither", "than", "as"].contains(&words[at - 1].0.as_str());
-        ["do", "does", "did", "are", "can", "could", "would", "have", "were", "will"].contains(&pair[0].0.as_str())
+        let offers = ["what", "how"].contains(&pair[0].0.as_str()) && pair[1].0 == "about";
+        let inverted = ["do", "does", "did", "are", "can", "could", "would", "have", "were", "will"].contains(&pair[0].0.as_str())
             && is_asked(&pair[1].0)
-            && !replies
+            && !replies;
+        offers || inverted
     })
 }
 
