@@ -55,10 +55,12 @@ fn full_rules(view: &View<'_>) -> Option<Incompleteness> {
     if has_open_end(view.text()) {
         return Some(Incompleteness::OpenEnd);
     }
-    match view.penn_tree() {
-        Some(tree) => {
+    let by_brackets = view.parse().and_then(quick::main_clause);
+    match by_brackets.or_else(|| view.penn_tree().map(|tree| penn::incompleteness(tree).map_or(Ok(()), Err))) {
+        Some(Err(lack)) => Some(lack),
+        Some(Ok(())) => {
             let leaves: Vec<(&str, Option<Tag>)> = view.leaves().iter().map(|&Leaf { tag, word }| (word, Tag::from_name(tag))).collect();
-            penn::incompleteness(tree).or_else(|| speech::incompleteness(view.text(), &leaves))
+            speech::incompleteness(view.text(), &leaves)
         }
         None => {
             let has_letters = |word: &str| word.contains(char::is_alphabetic);
