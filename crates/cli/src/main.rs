@@ -37,7 +37,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Stress-test natural language inference models and find the shortcuts they take
 #[derive(Parser)]
-#[command(name = "acidtest", version, propagate_version = true, arg_required_else_help = true, after_help = EXIT_CODES, long_about = include_str!("help/acidtest.txt"), after_long_help = include_str!("examples/acidtest.txt"))]
+#[command(name = "acidtest", version, propagate_version = true, arg_required_else_help = true, max_term_width = 80, after_help = EXIT_CODES, long_about = include_str!("help/acidtest.txt"), after_long_help = include_str!("examples/acidtest.txt"))]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,

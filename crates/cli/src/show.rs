@@ -4,6 +4,7 @@ use acidtest_evaluate::report::Report;
 use acidtest_evaluate::report::terminal::{Letters, TerminalOptions, TerminalStyle};
 use acidtest_experiment::spec::{ReportFormat, ReportSections, ReportSpec};
 pub(crate) use acidtest_experiment::visible;
+pub(crate) use acidtest_nli::{counted, grouped};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::io::{IsTerminal, Write};

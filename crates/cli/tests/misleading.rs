@@ -205,7 +205,7 @@ fn the_words_behind_an_answer_are_told() {
     let pair =
         ["lexical", "explain", "--model", "model", "--premise", "The rain fell.", "--hypothesis", "Nobody saw no rain.", "--gold", "e"];
     let text = acidtest(folder.path(), &pair);
-    assert!(text.contains("premise    The rain fell.") && text.contains("LMS 0.") && text.contains("hypothesis: no"), "{text}");
+    assert!(text.contains("premise    The rain fell.") && text.contains("score (LMS) 0.") && text.contains("hypothesis: no"), "{text}");
     let rows = json_lines(&acidtest(folder.path(), &["lexical", "explain", "--model", "model", "in.jsonl", "--format", "json"]));
     assert_eq!(rows.len(), 240);
     let scores = scores(folder.path(), "model", "in.jsonl");

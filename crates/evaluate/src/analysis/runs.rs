@@ -1,7 +1,7 @@
 //! Several runs of one model that differ only in the seed: how far their results vary, and how much of that is due to the examples.
 
 use super::slices::{pick, slices};
-use super::wording::{counted, in_points, listed, points};
+use super::wording::{counted, deviation_in_points, in_points, listed, points};
 use super::{AnalysisError, Candidate, require_same_rows};
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::report::{Cell, ReportBlock, Section, SectionId};
@@ -129,7 +129,7 @@ fn spread_row(values: &[String], runs: Runs) -> Vec<Cell> {
 }
 
 fn spread_cells(spread: Spread) -> [Cell; 4] {
-    [spread.mean, spread.standard_deviation, spread.low, spread.high].map(in_points)
+    [in_points(spread.mean), deviation_in_points(spread.standard_deviation), in_points(spread.low), in_points(spread.high)]
 }
 
 fn about_spread(spread: Spread, names: &[String], results: &[f64]) -> String {
