@@ -21,7 +21,7 @@ struct Line {
     shown: Option<Instant>,
 }
 
-/// Work that is done sooner shows nothing.
+/// Faster work shows no progress.
 const A_MOMENT: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_millis(100);
 
@@ -64,7 +64,7 @@ impl Line {
         }
     }
 
-    /// The time since the task began, if something is to be shown now.
+    /// The time since the task began, if the progress line is due.
     fn due(&mut self) -> Option<Duration> {
         let elapsed = self.started.elapsed();
         if elapsed < A_MOMENT || self.shown.is_some_and(|shown| shown.elapsed() < EVERY) {

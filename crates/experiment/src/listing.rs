@@ -24,7 +24,8 @@ pub fn list_challenges(text: &mut String) -> Result {
         }
     }
     for (usage, entries) in groups {
-        paragraph(text, "", &format!("{} ({usage})", heading(entries[0])))?;
+        let pieces = heading(entries[0]).split(' ').map(str::to_string).chain([format!("({usage})")]);
+        filled(text, "", pieces)?;
         text.push('\n');
         entries.into_iter().try_for_each(|entry| challenge(text, entry))?;
     }
@@ -86,11 +87,8 @@ pub fn list_models(text: &mut String) -> Result {
         model(text, entry.name, entry.summary, entry.source)?;
         text.push('\n');
     }
-    paragraph(
-        text,
-        "",
-        "Models to train (acidtest train --model NAME --train FILE -o FOLDER), with their settings (--set KEY=VALUE) and defaults",
-    )?;
+    writeln!(text, "Models to train (acidtest train --model NAME --train FILE -o FOLDER)")?;
+    writeln!(text, "with their settings (--set KEY=VALUE) and defaults")?;
     text.push('\n');
     for entry in TRAINABLE.iter() {
         model(text, entry.name, entry.summary, entry.source)?;

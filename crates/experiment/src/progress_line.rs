@@ -60,7 +60,7 @@ mod tests {
     fn a_line_has_rate_and_time_left() {
         let progress = Progress { task: "esim-small", unit: "pairs", done: 500, total: Some(2000) };
         let line = progress.line(Duration::from_secs(5));
-        assert_eq!(line, "━━━━━··············· esim-small: 500 of 2000 pairs, 100/s, 15 s left");
+        assert_eq!(line, "━━━━━··············· esim-small: 500 of 2,000 pairs, 100/s, 15 s left");
         let progress = Progress { total: None, ..progress };
         assert_eq!(progress.line(Duration::from_secs(5)), "esim-small: 500 pairs, 100/s");
         let progress = Progress { task: "reading", done: 0, ..progress };

@@ -80,8 +80,8 @@ pub(super) fn in_points(share: f64) -> Cell {
     number(100.0 * share, 1)
 }
 
-/// A standard deviation as a number cell in points; between runs it is often below 0.1, so it has two decimals.
-pub(super) fn deviation_in_points(share: f64) -> Cell {
+/// A standard deviation or a share of variance as a number cell in points; between runs they are often below 0.1, so they have two decimals.
+pub(super) fn spread_in_points(share: f64) -> Cell {
     number(100.0 * share, 2)
 }
 

@@ -59,8 +59,9 @@ impl Checked<'_> {
                 let without_margin = self.result.rule.number() == 0.0;
                 let end = match (self.result.outcome, &found.meaningless, found.one_sided) {
                     (_, Some(why), _) => format!("; {why}"),
+                    (Outcome::Passed, _, Some(ends)) if without_margin && ends.high <= 0.0 => "; any drop is excluded".to_string(),
                     (Outcome::Passed, _, Some(ends)) if without_margin => {
-                        format!("; a drop of {} points is not excluded", self.points(ends.high.max(0.0)))
+                        format!("; a drop of {} points is not excluded", self.points(ends.high))
                     }
                     (Outcome::Inconclusive, ..) if without_margin && self.measured.p.is_some() => {
                         format!("; losing all {} clusters would not be significant among {} tests", grouped(self.clusters()), found.tests)
@@ -106,8 +107,12 @@ impl Checked<'_> {
         if 0.5f64.powi(i32::try_from(differing).unwrap_or(i32::MAX)) < LEVEL {
             return words;
         }
-        let differ = if differing == 1 { "differs" } else { "differ" };
-        format!("{words} (only {} {differ}, so that 0.05 cannot be reached)", counted(differing as usize, "cluster"))
+        let differ = match differing {
+            0 => "no cluster differs".to_string(),
+            1 => "only 1 cluster differs".to_string(),
+            _ => format!("only {differing} clusters differ"),
+        };
+        format!("{words} ({differ}, so p < 0.05 is impossible)")
     }
 
     /// By how much accuracy changes, with both accuracies.

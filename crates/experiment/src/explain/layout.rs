@@ -3,7 +3,7 @@
 use super::{ExplainedBy, ExplainedPair};
 use acidtest_evaluate::report::terminal::TerminalStyle;
 use acidtest_model::lexical::Feature;
-use acidtest_nli::{Label, Misleading, Prediction};
+use acidtest_nli::{Label, Misleading, Prediction, is_content_id};
 
 /// How an explanation is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ impl ExplanationLayout {
         for (name, text) in [("premise", &pair.premise.text), ("hypothesis", &pair.hypothesis.text)] {
             *out += &format!("{} {}\n", self.paint(FAINT, &format!("{name:<10}")), self.paint(BOLD, &plain(text)));
         }
-        if !pair.id.is_empty() {
+        if !is_content_id(&pair.id) {
             *out += &format!("{} {}\n", self.paint(FAINT, "id        "), plain(&pair.id));
         }
         let answer = Prediction::from_scores(explained.why.probabilities).answer;

@@ -1,9 +1,7 @@
 //! A comparison of arms as sentences and tables.
 
 use super::{ArmPair, ArmsOnRows, ArmsResult, Claim, LEAST_SEEDS};
-use crate::analysis::wording::{
-    bracket, count, counted, deviation_in_points, difference_bracket, in_points, listed, p_cell, p_value, points,
-};
+use crate::analysis::wording::{bracket, count, counted, difference_bracket, in_points, listed, p_cell, p_value, points, spread_in_points};
 use crate::measurement::{Against, Measurement, Metric, SetId, Subject};
 use crate::report::{Cell, ReportBlock, SMALL_GROUP, Section, SectionId};
 use crate::statistics::clustered::DifferenceInterval;
@@ -66,7 +64,7 @@ impl ArmsResult {
                 Cell::text(name),
                 count(arm.of_seeds.len() as u64),
                 Cell::clustered(&arm.pooled),
-                of(spread.map(|spread| spread.standard_deviation), deviation_in_points),
+                of(spread.map(|spread| spread.standard_deviation), spread_in_points),
                 of(spread.map(|spread| spread.low), in_points),
                 of(spread.map(|spread| spread.high), in_points),
             ]

@@ -61,7 +61,8 @@ fn of_model<'a>(block: &'a ReportBlock, models: &[&'a str]) -> Option<OfModel<'a
     Some(OfModel { model, about, table })
 }
 
-/// One table for each column that is not a key. Counts that are the same for all models are put beside the keys.
+/// One table for each column that is not a key, without the rows in which no model has a value. Counts that are the same for all models are put beside the
+/// keys.
 fn by_measure(tables: &[OfModel<'_>]) -> Vec<Table> {
     let first = &tables[0];
     let keys = first.table.key_columns;
@@ -85,12 +86,6 @@ fn by_measure(tables: &[OfModel<'_>]) -> Vec<Table> {
         })
     };
     let (shared, measures): (Vec<usize>, Vec<usize>) = (keys..first.table.columns.len()).partition(|&column| is_shared(column));
-    let mut groups: Vec<RowGroup> = Vec::new();
-    for (at, (group, _)) in rows.iter().enumerate() {
-        if let Some(name) = group.filter(|name| groups.last().is_none_or(|last| last.name != *name)) {
-            groups.push(RowGroup { name: name.to_string(), first_row: at });
-        }
-    }
     let mut merged = Vec::new();
     for &measure in &measures {
         let beside = (0..keys).chain(shared.iter().copied()).map(|column| first.table.columns[column].clone());
@@ -99,13 +94,22 @@ fn by_measure(tables: &[OfModel<'_>]) -> Vec<Table> {
             let shared = shared.iter().map(|&column| value(first, key, column));
             key.iter().cloned().chain(shared).chain(tables.iter().map(|table| value(table, key, measure))).collect::<Vec<Cell>>()
         };
-        let rows: Vec<Vec<Cell>> = rows.iter().map(|(_, key)| row(key)).collect();
+        let (mut of_measure, mut groups): (Vec<Vec<Cell>>, Vec<RowGroup>) = (Vec::new(), Vec::new());
+        for (group, key) in &rows {
+            let cells = row(key);
+            if cells[keys + shared.len()..].iter().all(|cell| *cell == Cell::Empty {}) {
+                continue;
+            }
+            if let Some(name) = group.filter(|name| groups.last().is_none_or(|last| last.name != *name)) {
+                groups.push(RowGroup { name: name.to_string(), first_row: of_measure.len() });
+            }
+            of_measure.push(cells);
+        }
         let name = &first.table.columns[measure].name;
         let title = if first.about.is_empty() { name.clone() } else { format!("{}: {name}", first.about) };
-        // A measure that no example has would be a table of dashes.
-        if rows.iter().any(|row| row[keys + shared.len()..].iter().any(|cell| *cell != Cell::Empty {})) {
-            let table = Table::new(keys + shared.len(), beside.chain(models).collect(), rows).titled(title);
-            merged.push(Table { groups: groups.clone(), ..table });
+        if !of_measure.is_empty() {
+            let table = Table::new(keys + shared.len(), beside.chain(models).collect(), of_measure).titled(title);
+            merged.push(Table { groups, ..table });
         }
     }
     merged
