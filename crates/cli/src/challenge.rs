@@ -89,7 +89,7 @@ pub(crate) struct MakeSets {
     format: FormatFlag,
 }
 
-/// What there is to do beside building sets.
+/// Subcommands that do not build sets.
 #[derive(Subcommand)]
 enum ChallengeVerb {
     Identify(identify::Identify),
@@ -152,7 +152,7 @@ impl MakeSets {
         Ok(specs)
     }
 
-    /// Refuses flags that none of the challenges looks at.
+    /// Refuses flags that none of the challenges uses.
     fn refuse_unused(&self, challenges: &[Challenge]) -> Result<()> {
         let generated = |challenge: &Challenge| challenge.generator().is_some();
         let names: Vec<&str> = challenges.iter().map(Challenge::name).collect();
