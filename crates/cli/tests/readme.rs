@@ -135,6 +135,18 @@ fn no_library_prints_or_reads_the_environment() {
     }
 }
 
+/// Rayon's iterators start its global pool where no pool is at work; what `threads` offers instead does not.
+#[test]
+fn only_one_crate_uses_rayon() {
+    for name in crates().iter().filter(|name| *name != "threads") {
+        let manifest = std::fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+        assert!(
+            !manifest.lines().any(|line| line.starts_with("rayon")),
+            "crates/{name}/Cargo.toml: use acidtest-threads in place of rayon"
+        );
+    }
+}
+
 #[test]
 fn the_command_line_stays_small() {
     let files = sources(&root().join("crates/cli/src"));

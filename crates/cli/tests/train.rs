@@ -197,6 +197,24 @@ fn examples_that_a_challenge_cannot_make_are_reported() {
 }
 
 #[test]
+fn antonym_pairs_are_made_from_training_examples_alone_and_each_is_used_once() {
+    let folder = folder();
+    let row = |n: usize, text: &str| {
+        format!("{{\"pairID\": \"{n}\", \"sentence1\": \"{text}\", \"sentence2\": \"{text}\", \"gold_label\": \"entailment\"}}\n")
+    };
+    // Each sentence stands on both sides of two examples.
+    let train_text = ["The tea was hot.", "The bridge was old.", "The shop was open."];
+    let corpus: String = train_text.iter().chain(&train_text).enumerate().map(|(n, text)| row(n, text)).collect();
+    fs::write(folder.path().join("train.jsonl"), corpus).unwrap();
+    fs::write(folder.path().join("dev.jsonl"), row(7, "The road was dry.") + &row(8, "The room was empty.")).unwrap();
+    fs::write(folder.path().join("mix.jsonl"), row(9, "The lake was deep.")).unwrap();
+    let more = ["--augment", "antonym=20000", "--mix", "mix.jsonl=0.5", "--set", "epochs=1"];
+    let output = run(folder.path(), &train("cbow", "model", &more));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && told.contains("antonym: only 3 of 20,000 examples could be made\n"), "{told}");
+}
+
+#[test]
 fn truncated_inputs_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let row = |id: u32, words: usize| {

@@ -66,7 +66,8 @@ fn overall(set: &str, scoring: Scoring, score: &Score, unit: &Generalisation) ->
         }
         .to_string(),
     ];
-    if let Some((label, majority)) = score.majority() {
+    // Where all gold labels are the same, nothing can be better than always predicting it.
+    if let Some((label, majority)) = score.majority().filter(|(_, majority)| majority.count < majority.total) {
         caption.push(format!("Majority baseline (always {label}): {:.1} %.", percent(majority.count, majority.total)));
     }
     caption.push(unit.sentence());
