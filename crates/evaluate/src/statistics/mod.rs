@@ -13,7 +13,7 @@
 //! | what is the minimum detectable difference? | [`clustered::ClusteredDifference::minimum_detectable`] |
 //! | which models are not significantly worse than the best? | [`tied`] |
 //! | how much does the seed of a training run matter? | [`runs`] |
-//! | do two ways of training differ beyond their seeds? | [`Welch`] |
+//! | do two training methods differ beyond their seeds? | [`Welch`] |
 //! | how accurate is a model on valid labels? | [`label_noise`] |
 //! | how accurate is it against true labels, if judges gave some of them? | [`judged_labels`] |
 //! | how far do two judges agree beyond chance? | [`kappa`] |
