@@ -225,7 +225,7 @@ fn truncated_inputs_are_reported() {
     for verb in ["predict", "evaluate"] {
         let output = run(folder.path(), &[verb, "--model", "esim-small", "--data", "in.jsonl"]);
         let told = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
-        let expected = "esim-small: 1 input was truncated to the longest that the model reads.";
+        let expected = "esim-small: 1 input was truncated to the maximum length of the model.";
         assert!(output.status.success() && told.contains(expected), "{verb}: {told}");
     }
     let shown = acidtest(folder.path(), &["run", "--model", "esim-small", "--data", "in.jsonl", "--challenge", "length-mismatch"]);
