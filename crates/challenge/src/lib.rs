@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod added_modifier;
 mod antonym;
 mod case;
 mod challenge;
@@ -32,6 +33,7 @@ mod sentences;
 mod spelling;
 mod tautology;
 
+pub use added_modifier::{ModifierCounts, ModifierTable};
 pub use antonym::TrainingCounts;
 pub use case::{Case, CaseOutcome, CaseSentence};
 pub use challenge::{Challenge, ChallengeError};

@@ -44,6 +44,13 @@ pub const NUMBER_PHRASE: &str = "number_phrase";
 /// The number of the sentence that was changed, as it was written.
 pub const NUMBER: &str = "number";
 
+/// The modifier that a pair has on different nouns, such as `old`.
+pub const MODIFIER: &str = "modifier";
+/// The class of that modifier, such as `age`.
+pub const MODIFIER_CLASS: &str = "modifier_class";
+/// The nouns that have it in the premise and in the hypothesis, such as `man>car`.
+pub const MODIFIED: &str = "modified";
+
 /// The lexically-misleading score of an example of a compositional set.
 pub const LMS: &str = "lms";
 /// The smallest lexically-misleading score of the set that an example belongs to.
