@@ -18,6 +18,7 @@ mod added_modifier;
 mod antonym;
 mod case;
 mod challenge;
+mod composition;
 mod compositional;
 mod coverage;
 mod entry;
@@ -36,7 +37,8 @@ mod tautology;
 pub use added_modifier::{ModifierCounts, ModifierTable};
 pub use antonym::TrainingCounts;
 pub use case::{Case, CaseOutcome, CaseSentence};
-pub use challenge::{Challenge, ChallengeError};
+pub use challenge::{CONTROL, Challenge, ChallengeError, TEST};
+pub use composition::{ANALYSIS, AnalysisSource};
 pub use coverage::Coverage;
 pub use entry::{Build, ChallengeEntry, Family, LabelEffect, Mode, Need, PerPart, Request};
 pub use explain::{ExplainedSentence, Explanation};
@@ -45,7 +47,7 @@ pub use kind::{ChallengeKind, Made, NotApplicable, Order, Rewrite, Rewritten, Se
 pub use pair::PairView;
 pub use resources::{LexicalScorer, Resources, ScorerError};
 pub use selection::{Selected, SetSelection};
-pub use sentences::{FromSentences, SentencePair, SentenceVersion, ShareLimit, SourceSentence, Trace};
+pub use sentences::{FromSentences, SentencePair, SentenceVersion, ShareLimit, Sides, SourceSentence, Trace, TreeNeed};
 
 use acidtest_nli::Catalog;
 

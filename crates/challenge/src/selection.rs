@@ -1,12 +1,12 @@
 //! Which of the examples made from single sentences belong to a set: none twice, and no value of a tag too often.
 
-use crate::{Challenge, ChallengeKind, Coverage, ShareLimit};
-use acidtest_nli::{Example, Seed};
+use crate::{CONTROL, Challenge, ChallengeKind, Coverage, ShareLimit};
+use acidtest_nli::{Example, Seed, tag};
 use std::collections::{HashMap, HashSet};
 
 /// Sees every example that was made, in order, and chooses those of the set once all are known.
 ///
-/// Only a few bytes are kept per example. The choice does not depend on the order: each value of the limited tag keeps the examples with the
+/// A matched control is added after its example and stays with it. Only a few bytes are kept per example. The choice does not depend on the order: each value of the limited tag keeps the examples with the
 /// smallest numbers, drawn from seed and text.
 #[derive(Debug)]
 pub struct SetSelection {
@@ -15,8 +15,18 @@ pub struct SetSelection {
     seen: HashSet<u64>,
     repeated: u64,
     values: HashMap<String, u32>,
-    /// The value and the number of each distinct example.
-    made: Vec<(u32, u64)>,
+    repeated_controls: u64,
+    last_was_new: bool,
+    made: Vec<Added>,
+}
+
+/// A distinct example.
+#[derive(Debug, Clone, Copy)]
+enum Added {
+    /// The value of the limited tag, and the number by which examples are chosen.
+    Test { value: u32, number: u64 },
+    /// The matched control of the example before it.
+    Control,
 }
 
 /// The examples that were chosen.
@@ -33,16 +43,33 @@ impl SetSelection {
     pub fn of(challenge: &Challenge) -> Option<Self> {
         let ChallengeKind::FromSentences(from) = challenge.kind() else { return None };
         let seed = Seed::new(challenge.seed()).child(challenge.name()).child("selection");
-        Some(SetSelection { limit: from.limit(), seed, seen: HashSet::new(), repeated: 0, values: HashMap::new(), made: Vec::new() })
+        Some(SetSelection {
+            limit: from.limit(),
+            seed,
+            seen: HashSet::new(),
+            repeated: 0,
+            values: HashMap::new(),
+            repeated_controls: 0,
+            last_was_new: false,
+            made: Vec::new(),
+        })
     }
 
     /// Adds an example; `false` if the same pair was added before.
     pub fn add(&mut self, example: &Example<'_>) -> bool {
         let pair = &example.pair;
         let number = self.seed.child(&pair.premise.text).child(&pair.hypothesis.text).number();
-        if !self.seen.insert(number) {
+        let is_control = example.tags.get(tag::PART) == Some(CONTROL);
+        let is_new = self.seen.insert(number) && (self.last_was_new || !is_control);
+        self.last_was_new = is_new;
+        if !is_new {
             self.repeated += 1;
+            self.repeated_controls += u64::from(is_control);
             return false;
+        }
+        if is_control {
+            self.made.push(Added::Control);
+            return true;
         }
         let value = self.limit.and_then(|limit| example.tags.get(limit.tag)).unwrap_or_default();
         let next = self.values.len() as u32;
@@ -50,7 +77,7 @@ impl SetSelection {
             Some(&known) => known,
             None => *self.values.entry(value.to_string()).or_insert(next),
         };
-        self.made.push((value, number));
+        self.made.push(Added::Test { value, number });
         true
     }
 
@@ -64,18 +91,28 @@ impl SetSelection {
     /// Chooses the examples of the set; the coverage counts the others.
     pub fn finish(self, coverage: &mut Coverage) -> Selected {
         coverage.excluded(REPEATED, self.repeated);
+        coverage.excluded_controls(self.repeated_controls);
         let all = self.made.len();
         let Some(limit) = self.limit else { return Selected { kept: vec![true; all], note: None } };
         let mut by_value: Vec<Vec<(u64, usize)>> = vec![Vec::new(); self.values.len()];
-        for (place, (value, number)) in self.made.into_iter().enumerate() {
-            by_value[value as usize].push((number, place));
+        for (place, added) in self.made.iter().enumerate() {
+            if let Added::Test { value, number } = *added {
+                by_value[value as usize].push((number, place));
+            }
         }
         let counts: Vec<usize> = by_value.iter().map(Vec::len).collect();
+        let tests: usize = counts.iter().sum();
         let most = most_per_value(&counts, limit.share);
         let mut kept = vec![false; all];
         for examples in &mut by_value {
             examples.sort_unstable();
-            examples.iter().take(most.unwrap_or_else(|| fallback(all, limit.share))).for_each(|&(_, place)| kept[place] = true);
+            examples.iter().take(most.unwrap_or_else(|| fallback(tests, limit.share))).for_each(|&(_, place)| kept[place] = true);
+        }
+        for place in 1..all {
+            if let Added::Control = self.made[place] {
+                kept[place] = kept[place - 1];
+                coverage.excluded_controls(u64::from(!kept[place]));
+            }
         }
         coverage.excluded(OVER_LIMIT, kept.iter().filter(|kept| !**kept).count() as u64);
         let too_few = || {

@@ -5,12 +5,23 @@ use acidtest_lingua::View;
 use acidtest_lingua::edit::Edited;
 use acidtest_lingua::view::ViewNeed;
 use acidtest_nli::{Judgment, Side, Tags};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A way to make pairs from a sentence and a changed copy of it.
 ///
 /// The same sentence gives the same pairs wherever it stands, so that a set has none twice.
 pub trait FromSentences: Send + Sync {
+    /// The sides of a pair whose sentences are used; texts without hypotheses always are.
+    fn sides(&self) -> Sides {
+        Sides::Both
+    }
+
+    /// Whether every sentence must have a Penn-style parse of the corpus.
+    fn trees(&self) -> TreeNeed {
+        TreeNeed::Optional
+    }
+
     /// Whether the words alone rule the sentence out. Asked before anything is parsed: only sentences that pass are.
     fn screen(&self, _: &SourceSentence<'_, '_>) -> Result<(), NotApplicable> {
         Ok(())
@@ -40,6 +51,33 @@ pub trait FromSentences: Send + Sync {
     }
 }
 
+/// The sides of a pair whose sentences are used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sides {
+    /// Premises only.
+    #[default]
+    Premise,
+    /// Premises and hypotheses.
+    Both,
+}
+
+impl Sides {
+    /// Whether the sentence on a side is used.
+    pub fn include(self, side: Side) -> bool {
+        self == Sides::Both || side == Side::Premise
+    }
+}
+
+/// Whether sentences must have a Penn-style parse of the corpus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TreeNeed {
+    /// No: our own parse is used where there is none.
+    Optional,
+    /// Yes: an example without one is an error.
+    Required,
+}
+
 /// A sentence that pairs are made from.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceSentence<'s, 'e> {
@@ -62,6 +100,8 @@ pub struct SentencePair {
     pub gold: Judgment,
     /// Tags of its own.
     pub tags: Tags<'static>,
+    /// A matched control: another premise, made from the same sentence, which entails the hypothesis. It becomes an example of its own.
+    pub control: Option<Edited>,
 }
 
 /// A sentence as it was or as it was changed.

@@ -10,7 +10,7 @@ use crate::results::Results;
 use crate::run::run;
 use crate::scorer::ScoringModel;
 use crate::session::Session;
-use acidtest_challenge::{CATALOG, Challenge, Mode, Resources};
+use acidtest_challenge::{ANALYSIS, AnalysisSource, CATALOG, Challenge, Mode, Resources};
 use acidtest_nli::Settings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -60,6 +60,8 @@ pub struct ResolvedRun {
     pub challenges: Vec<Challenge>,
     /// What `all` does not have because a need is not met; the report says so.
     pub left_out: Vec<ExcludedChallenge>,
+    /// What a reader should know about how challenges are made; the report says so.
+    pub notes: Vec<String>,
     /// How predictions are scored and explained.
     pub rules: EvaluationRules,
 }
@@ -68,7 +70,7 @@ impl ResolvedRun {
     /// Makes the sets, asks the models, scores and explains.
     pub fn run(&self, session: &Session<'_>) -> Result<Results<'_>, Error> {
         let mut results = run(&self.data, &self.models, &self.challenges, &self.rules, session)?;
-        results.add_excluded(self.left_out.iter().map(|left_out| format!("{left_out}.")));
+        results.add_excluded(self.left_out.iter().map(|left_out| format!("{left_out}.")).chain(self.notes.iter().cloned()));
         Ok(results)
     }
 }
@@ -104,18 +106,38 @@ impl RunSpec {
     pub fn resolve_without_models(&self, session: &Session<'_>) -> Result<ResolvedRun, Error> {
         self.data.refuse_unused()?;
         let rules = self.evaluation.resolve(session)?;
-        let (challenges, left_out) = self.challenges(&rules)?;
+        let (mut challenges, left_out) = self.challenges(&rules)?;
         let data = match self.data.files.is_empty() {
             true => LoadedData::embedded(),
             // Nothing is made from the text where there is no challenge: recorded predictions go with a gold key alone.
             false if self.challenges.is_empty() => self.data.resolve()?.load(session)?,
             false => self.data.resolve_text()?.load(session)?,
         };
+        let notes = self.use_own_parse(&mut challenges, &data)?;
         // Generated examples have tags of their own, which are looked at when they are made.
         if challenges.iter().all(|challenge| challenge.generator().is_none()) {
             rules.require_cluster_tag(&data.examples)?;
         }
-        Ok(ResolvedRun { data, models: Vec::new(), challenges, left_out, rules })
+        Ok(ResolvedRun { data, models: Vec::new(), challenges, left_out, notes, rules })
+    }
+
+    /// Sets challenges up for our own parse where examples lack the parse that they use by default; says which, and why.
+    fn use_own_parse(&self, challenges: &mut [Challenge], data: &LoadedData) -> Result<Vec<String>, Error> {
+        let mut notes = Vec::new();
+        for challenge in challenges {
+            let name = challenge.name();
+            let lacking = data.examples.iter().filter(|example| challenge.lacks_tree(example)).count();
+            if lacking == 0 || self.settings.get(name).is_some_and(|settings| settings.contains_key(ANALYSIS)) {
+                continue;
+            }
+            let Value::Object(mut settings) = challenge.settings().clone() else { continue };
+            settings.insert(ANALYSIS.to_string(), AnalysisSource::PARSE.into());
+            let spec = ChallengeSpec { name: name.to_string(), settings, mode: challenge.mode(), seed: challenge.seed() };
+            *challenge = spec.resolve(&Resources::default())?;
+            let all = data.examples.len();
+            notes.push(format!("{name} uses our own parse: {lacking} of {all} examples have no parse in the corpus."));
+        }
+        Ok(notes)
     }
 
     /// Opens the models for data that is read.
