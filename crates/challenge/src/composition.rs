@@ -2,6 +2,9 @@
 //!
 //! The sets share where their analysis comes from ([`AnalysisSource`]), the sides they use and their matched controls.
 
+mod added_modifier;
 pub(crate) mod analysis;
 
+pub(crate) use added_modifier::ADDED_MODIFIER;
+pub use added_modifier::{ModifierCounts, ModifierTable};
 pub use analysis::{ANALYSIS, AnalysisSource};

@@ -14,7 +14,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod added_modifier;
 mod antonym;
 mod case;
 mod challenge;
@@ -34,11 +33,10 @@ mod sentences;
 mod spelling;
 mod tautology;
 
-pub use added_modifier::{ModifierCounts, ModifierTable};
 pub use antonym::TrainingCounts;
 pub use case::{Case, CaseOutcome, CaseSentence};
 pub use challenge::{CONTROL, Challenge, ChallengeError, TEST};
-pub use composition::{ANALYSIS, AnalysisSource};
+pub use composition::{ANALYSIS, AnalysisSource, ModifierCounts, ModifierTable};
 pub use coverage::Coverage;
 pub use entry::{Build, ChallengeEntry, Family, LabelEffect, Mode, Need, PerPart, Request};
 pub use explain::{ExplainedSentence, Explanation};
@@ -47,7 +45,7 @@ pub use kind::{ChallengeKind, Made, NotApplicable, Order, Rewrite, Rewritten, Se
 pub use pair::PairView;
 pub use resources::{LexicalScorer, Resources, ScorerError};
 pub use selection::{Selected, SetSelection};
-pub use sentences::{FromSentences, SentencePair, SentenceVersion, ShareLimit, Sides, SourceSentence, Trace, TreeNeed};
+pub use sentences::{FromSentences, PairChoice, SentencePair, SentenceVersion, ShareLimit, Sides, SourceSentence, Trace, TreeNeed};
 
 use acidtest_nli::Catalog;
 
@@ -67,5 +65,6 @@ pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
         hans::HANS,
         compositional::COMPOSITIONAL,
         antonym::ANTONYM,
+        composition::ADDED_MODIFIER,
     ],
 );

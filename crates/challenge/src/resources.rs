@@ -1,7 +1,7 @@
 //! What a challenge may need beside its settings.
 
-use crate::{ModifierTable, TrainingCounts};
 use crate::hans::CorpusFrames;
+use crate::{ModifierTable, TrainingCounts};
 use acidtest_nli::Pair;
 use std::fmt;
 use std::sync::Arc;

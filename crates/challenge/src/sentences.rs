@@ -45,6 +45,11 @@ pub trait FromSentences: Send + Sync {
         false
     }
 
+    /// Which of the pairs that a sentence gives belong to a set.
+    fn choice(&self) -> PairChoice {
+        PairChoice::Every
+    }
+
     /// How much of a set may have the same value of a tag.
     fn limit(&self) -> Option<ShareLimit> {
         None
@@ -67,6 +72,15 @@ impl Sides {
     pub fn include(self, side: Side) -> bool {
         self == Sides::Both || side == Side::Premise
     }
+}
+
+/// Which of the pairs that a sentence gives belong to a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairChoice {
+    /// All of them.
+    Every,
+    /// One: that whose value of the limited tag the set has least often.
+    LeastUsed,
 }
 
 /// Whether sentences must have a Penn-style parse of the corpus.

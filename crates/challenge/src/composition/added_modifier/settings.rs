@@ -1,6 +1,6 @@
 //! What can be set: how often modifiers must have been seen, adjectives that are already there, the limit per modifier.
 
-use crate::{ChallengeError, Request};
+use crate::{AnalysisSource, ChallengeError, Request, Sides};
 use serde::{Deserialize, Serialize};
 
 /// Settings as users give them.
@@ -17,21 +17,6 @@ pub(super) struct AddedModifierSettings {
     pub(super) seen_at_least: u32,
     /// The sentences that pairs are made from.
     pub(super) sides: Sides,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum AnalysisSource {
-    Strict,
-    Tree,
-    Parse,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Sides {
-    Premise,
-    Both,
 }
 
 impl Default for AddedModifierSettings {

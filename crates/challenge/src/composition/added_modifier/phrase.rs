@@ -51,23 +51,18 @@ pub(super) fn of_tree(view: &View<'_>) -> Vec<Span> {
 }
 
 /// The base noun phrases of our own parse: common nouns with the determiners, numbers, adjectives and nouns before them that depend on them.
-pub(super) fn of_parse(view: &View<'_>) -> Vec<Span> {
-    let words = view.words();
-    let place = |word: &Word| words.iter().position(|own| own.span == Some(word.start..word.end));
+pub(super) fn of_parse(sentence: &AnalyzedSentence) -> Vec<Span> {
     let mut spans = Vec::new();
-    for sentence in &view.document().sentences {
-        for (at, word) in sentence.words.iter().enumerate() {
-            if !matches!(word.tag, Tag::NN | Tag::NNS) || !heads_phrase(sentence, at) {
-                continue;
-            }
-            let mut start = at;
-            while start > 0 && belongs(sentence, start - 1, at) {
-                start -= 1;
-            }
-            let all = sentence.words[..start].iter().all(|before| before.head != at + 1 || !is_part(before.relation));
-            if let (true, Some(first), Some(head)) = (all, place(&sentence.words[start]), place(word)) {
-                spans.push((first, head));
-            }
+    for (at, word) in sentence.words.iter().enumerate() {
+        if !matches!(word.tag, Tag::NN | Tag::NNS) || !heads_phrase(sentence, at) {
+            continue;
+        }
+        let mut start = at;
+        while start > 0 && belongs(sentence, start - 1, at) {
+            start -= 1;
+        }
+        if sentence.words[..start].iter().all(|before| before.head != at + 1 || !is_part(before.relation)) {
+            spans.push((start, at));
         }
     }
     spans
@@ -86,7 +81,9 @@ fn belongs(sentence: &AnalyzedSentence, word: usize, noun: usize) -> bool {
     let direct = *head == noun + 1 && is_part(*relation);
     // The first noun of `ice cream cone`.
     let nested = *relation == Relation::Compound
-        && head.checked_sub(1).is_some_and(|above| above > word && above < noun && sentence.words[above].relation == Relation::Compound && sentence.words[above].head == noun + 1);
+        && head.checked_sub(1).is_some_and(|above| {
+            above > word && above < noun && sentence.words[above].relation == Relation::Compound && sentence.words[above].head == noun + 1
+        });
     direct || nested
 }
 
@@ -183,13 +180,16 @@ fn is_listed_adjective(words: &Words, at: usize) -> bool {
 /// Whether the words around a phrase leave it free to take a modifier.
 fn check_context(words: &Words, start: usize, head: usize) -> Result<(), NotApplicable> {
     let (before, after) = (words.before(start), words.lower(head + 1));
-    let fixed = matches!(before, "of" | "like" | "as" | "than" | "'s" | "'" | "-" | "or" | "per" | "by" if before != "by");
+    let fixed = matches!(before, "like" | "as" | "than" | "'s" | "'" | "-" | "or" | "per")
+        || before == "of" && !is_free_after_of(words, start, head);
     let follows = matches!(after, "of" | "'s" | "'" | "-" | "or" | "/" | "like")
         || matches!(words.tag(head + 1), Some(Tag::NN | Tag::NNS | Tag::NNP | Tag::CD | Tag::JJ | Tag::POS | Tag::Hyphen));
     if fixed || follows {
         return Err(CONTEXT);
     }
-    let is_be = |word: &str| matches!(word, "is" | "are" | "was" | "were" | "be" | "been" | "'re" | "become" | "becomes" | "becoming" | "named" | "called");
+    let is_be = |word: &str| {
+        matches!(word, "is" | "are" | "was" | "were" | "be" | "been" | "'re" | "become" | "becomes" | "becoming" | "named" | "called")
+    };
     let expletive = start >= 2 && words.lower(start - 2) == "there";
     if is_be(before) && !expletive {
         return Err(COPULA);
@@ -199,6 +199,18 @@ fn check_context(words: &Words, start: usize, head: usize) -> Result<(), NotAppl
         return Err(COPULA);
     }
     Ok(())
+}
+
+/// Whether a phrase after `of` is the thing itself: `a group of men`, or `in front of a house`.
+fn is_free_after_of(words: &Words, start: usize, head: usize) -> bool {
+    let Some(governor) = start.checked_sub(2) else { return false };
+    let people = start == head && words.tag(head) == Some(Tag::NNS) || words.lower(head) == "people";
+    match words.lower(governor) {
+        "front" | "top" => matches!(words.before(governor), "in" | "on"),
+        "outside" | "inside" | "out" => true,
+        "group" | "groups" | "crowd" | "bunch" | "couple" | "pair" | "team" | "line" | "row" | "gathering" => people,
+        _ => false,
+    }
 }
 
 fn is_phrase_start(words: &Words, at: usize) -> bool {

@@ -1,8 +1,11 @@
 //! A sentence as the rules see it: its words with tags, and why nothing can be made of it as a whole.
 
-use super::lists::Lists;
+use super::lists::{Lists, NounClass};
+use super::nouns::class_of;
+use super::table::noun_lemma;
 use crate::NotApplicable;
 use acidtest_lingua::View;
+use acidtest_lingua::analyzer::AnalyzedSentence;
 use acidtest_lingua::dictionary::is_english_word;
 use acidtest_lingua::inflect::indefinite_article;
 use acidtest_lingua::lemma::lemma_of;
@@ -33,16 +36,9 @@ impl Words {
         Words::with_tags(view, tags)
     }
 
-    /// The same with the tags of our own parse, where the words are the same.
-    pub(super) fn parsed(view: &View<'_>) -> Self {
-        let mut ours = view.document().sentences.iter().flat_map(|sentence| &sentence.words).peekable();
-        let tag = |span: &Option<std::ops::Range<usize>>| {
-            let span = span.as_ref()?;
-            while ours.next_if(|word| word.start < span.start).is_some() {}
-            ours.peek().filter(|word| word.start == span.start && word.end == span.end).map(|word| word.tag)
-        };
-        let tags = view.words().iter().map(|word| &word.span).map(tag).collect();
-        Words::with_tags(view, tags)
+    /// The same with the tags of our own parse.
+    pub(super) fn parsed(view: &View<'_>, sentence: &AnalyzedSentence) -> Self {
+        Words::with_tags(view, sentence.words.iter().map(|word| Some(word.tag)).collect())
     }
 
     fn with_tags(view: &View<'_>, tags: Vec<Option<Tag>>) -> Self {
@@ -79,7 +75,11 @@ impl Words {
 
     /// The dictionary form in lower case.
     pub(super) fn lemma(&self, at: usize) -> String {
-        self.tag(at).map_or_else(|| self.lower(at).to_string(), |tag| lemma_of(self.lower(at), tag).to_lowercase())
+        match self.tag(at) {
+            Some(tag) if tag.is_noun() => noun_lemma(self.lower(at), tag.name()),
+            Some(tag) => lemma_of(self.lower(at), tag).to_lowercase(),
+            None => self.lower(at).to_string(),
+        }
     }
 
     pub(super) fn is_common_noun(&self, at: usize) -> bool {
@@ -108,20 +108,27 @@ pub(super) fn check_text(text: &str) -> Result<(), NotApplicable> {
 
 /// Whether a sentence is written without slips, as far as words and tags show them: what is wrong in it would be wrong in every pair.
 pub(super) fn check_writing(words: &Words) -> Result<(), NotApplicable> {
-    let slips: [&dyn Fn(usize) -> bool; 6] = [
+    let slips: [&dyn Fn(usize) -> bool; 7] = [
         &|at| is_misspelt(words, at),
         &|at| words.lower(at) == words.lower(at + 1) && words.lower(at).contains(char::is_alphabetic),
         &|at| is_wrong_article(words, at),
         &|at| is_wrong_number(words, at),
         &|at| lacks_preposition(words, at),
         &|at| disagrees(words, at),
+        &|at| lacks_article(words, at),
     ];
     if (0..words.len()).any(|at| slips.iter().any(|slips| slips(at))) { Err(SLIP) } else { Ok(()) }
 }
 
 fn is_misspelt(words: &Words, at: usize) -> bool {
     let word = words.lower(at);
-    if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) || (words.is_capital(at) && at > 0) || is_english_word(word) {
+    if word.len() < 3
+        || !word.bytes().all(|byte| byte.is_ascii_lowercase())
+        || (words.is_capital(at) && at > 0)
+        || is_english_word(word)
+        || Lists::get().is_in("words", word)
+        || Lists::get().class_of(word).is_some()
+    {
         return false;
     }
     let net = WordNet::get();
@@ -135,18 +142,18 @@ fn is_wrong_article(words: &Words, at: usize) -> bool {
     matches!(article, "a" | "an") && next.starts_with(char::is_alphabetic) && indefinite_article(next) != article
 }
 
-/// `a dogs`, `two dog`, `these dog`, of a determiner or number right before a noun or before its adjectives.
+/// `a dogs`, `two dog`, `these dog`: a determiner or number before a noun, or before its adjectives, that has another number.
 fn is_wrong_number(words: &Words, at: usize) -> bool {
     let mut noun = at + 1;
-    while matches!(words.tag(noun), Some(Tag::JJ)) || (words.is_common_noun(noun) && words.is_common_noun(noun + 1)) {
+    while matches!(words.tag(noun), Some(Tag::JJ | Tag::VBN)) || (noun > at + 1 && words.tag(noun) == Some(Tag::CC)) {
         noun += 1;
     }
-    let tag = words.tag(noun);
+    let tag = words.tag(noun).filter(|_| !words.tag(noun + 1).is_some_and(Tag::is_noun));
     match words.lower(at) {
         // `a few dogs`, `a hundred dogs`.
         "a" | "an" => {
-            tag == Some(Tag::NNS)
-                && !(at + 1..noun).any(|between| matches!(words.lower(between), "few" | "many" | "great" | "good" | "couple" | "dozen"))
+            let counts = |word: &str| matches!(word, "few" | "many" | "great" | "good" | "couple" | "dozen");
+            tag == Some(Tag::NNS) && !(at + 1..noun).any(|between| counts(words.lower(between)))
         }
         "this" | "another" | "each" | "every" => tag == Some(Tag::NNS),
         "these" | "those" | "several" | "many" | "two" | "three" | "four" | "five" | "six" | "seven" | "eight" | "nine" | "ten" => {
@@ -163,34 +170,60 @@ fn is_uninflected(noun: &str) -> bool {
 /// Verbs that take no object right after them.
 fn lacks_preposition(words: &Words, at: usize) -> bool {
     words.tag(at).is_some_and(Tag::is_verb)
-        && matches!(words.lemma(at).as_str(), "lie" | "sit" | "sleep" | "stare" | "smile" | "kneel" | "crouch" | "lean" | "squat" | "listen" | "wait")
+        && matches!(
+            words.lemma(at).as_str(),
+            "lie" | "sit" | "sleep" | "stare" | "smile" | "kneel" | "crouch" | "squat" | "listen" | "wait"
+        )
         && matches!(words.lower(at + 1), "a" | "an" | "the" | "his" | "her" | "their")
 }
 
 /// A finite verb right after its subject that has the other number: `a man and a woman is`, `the dogs is`, `a man are`.
 fn disagrees(words: &Words, at: usize) -> bool {
-    let Some(subject) = at.checked_sub(1).filter(|&before| words.is_common_noun(before)) else { return false };
     let singular_verb = matches!(words.lower(at), "is" | "was" | "has");
     let plural_verb = matches!(words.lower(at), "are" | "were" | "have");
-    if !singular_verb && !plural_verb {
+    if at == 0 || !(singular_verb || plural_verb) || !words.is_common_noun(at - 1) {
         return false;
     }
-    let mut start = subject;
+    let subject = at - 1;
+    let start = phrase_start(words, subject);
+    if words.before(start) == "and" && start >= 2 && words.is_common_noun(start - 2) {
+        return singular_verb && begins_clause(words, phrase_start(words, start - 2));
+    }
+    let collective =
+        matches!(words.lower(subject), "group" | "family" | "team" | "band" | "crowd" | "couple" | "people" | "pair" | "police");
+    let plural = words.tag(subject) == Some(Tag::NNS);
+    // What stands before decides otherwise: `a man with two dogs is` is right.
+    begins_clause(words, start) && !collective && if plural { singular_verb } else { plural_verb }
+}
+
+/// The first word of the noun phrase that ends in a noun.
+fn phrase_start(words: &Words, noun: usize) -> usize {
+    let mut start = noun;
     while start > 0 && matches!(words.tag(start - 1), Some(Tag::NN | Tag::NNS | Tag::JJ | Tag::DT | Tag::CD | Tag::PRPS)) {
         start -= 1;
         if matches!(words.tag(start), Some(Tag::DT | Tag::PRPS)) {
             break;
         }
     }
-    let joined = words.before(start) == "and" && start >= 2 && words.is_common_noun(start - 2);
-    // What stands before decides: `a man with a dog is` is right.
-    let first = start == 0 || matches!(words.before(start), "," | "that" | "while" | "as");
-    let plural = words.tag(subject) == Some(Tag::NNS);
-    if joined {
-        return singular_verb && !(0..start).any(|before| words.tag(before) == Some(Tag::IN));
+    start
+}
+
+fn begins_clause(words: &Words, start: usize) -> bool {
+    start == 0 || matches!(words.before(start), "while" | "as" | "that")
+}
+
+/// A single person or animal without an article at the beginning, as in a headline: `Man in a hat`.
+fn lacks_article(words: &Words, at: usize) -> bool {
+    if at > 0 {
+        return false;
     }
-    let collective = matches!(words.lower(subject), "group" | "family" | "team" | "band" | "crowd" | "couple" | "people" | "pair" | "police");
-    first && !collective && ((plural && singular_verb) || (!plural && plural_verb))
+    let noun = (0..words.len()).find(|&at| {
+        !matches!(words.tag(at), Some(Tag::JJ | Tag::VBN | Tag::NN))
+            || !words.tag(at + 1).is_some_and(|tag| matches!(tag, Tag::NN | Tag::JJ))
+    });
+    noun.is_some_and(|noun| {
+        words.tag(noun) == Some(Tag::NN) && matches!(class_of(&words.lemma(noun)), Some(NounClass::Person | NounClass::Animal))
+    }) && words.lower(noun.unwrap_or(0)) != "people"
 }
 
 /// Whether the words of a sentence have something to say about a feeling, so that a feeling that is added may follow or clash.

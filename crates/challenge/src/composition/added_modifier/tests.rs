@@ -3,17 +3,48 @@
 use super::sentence::{NEGATED, SLIP};
 use super::table::table_of;
 use super::*;
-use acidtest_nli::{Example, Pair, Seed, Sentence, Settings};
 use crate::{Challenge, Coverage, Mode, Resources};
+use acidtest_nli::{Example, Pair, Seed, Sentence, Settings};
 
 const SEEN: &[(&str, &str)] = &[
-    ("old", "man"), ("old", "car"), ("old", "friend"), ("old", "woman"), ("old", "people"), ("old", "jacket"),
-    ("large", "man"), ("large", "pool"), ("large", "picture"), ("large", "dog"), ("large", "cake"), ("large", "plate"), ("large", "field"),
-    ("large", "woman"), ("large", "bench"), ("large", "person"), ("large", "cat"), ("large", "grass"), ("large", "ball"), ("large", "top"),
-    ("large", "street"), ("large", "city"), ("large", "table"),
-    ("young", "man"), ("young", "woman"), ("young", "baby"), ("young", "worker"), ("young", "dog"),
-    ("colorful", "man"), ("colorful", "hat"), ("colorful", "jacket"), ("red", "jacket"), ("red", "car"), ("red", "man"),
-    ("happy", "man"), ("happy", "woman"), ("wooden", "bench"), ("wooden", "table"),
+    ("old", "man"),
+    ("old", "car"),
+    ("old", "friend"),
+    ("old", "woman"),
+    ("old", "people"),
+    ("old", "jacket"),
+    ("large", "man"),
+    ("large", "pool"),
+    ("large", "picture"),
+    ("large", "dog"),
+    ("large", "cake"),
+    ("large", "plate"),
+    ("large", "field"),
+    ("large", "woman"),
+    ("large", "bench"),
+    ("large", "person"),
+    ("large", "cat"),
+    ("large", "grass"),
+    ("large", "ball"),
+    ("large", "top"),
+    ("large", "street"),
+    ("large", "city"),
+    ("large", "table"),
+    ("young", "man"),
+    ("young", "woman"),
+    ("young", "baby"),
+    ("young", "worker"),
+    ("young", "dog"),
+    ("colorful", "man"),
+    ("colorful", "hat"),
+    ("colorful", "jacket"),
+    ("red", "jacket"),
+    ("red", "car"),
+    ("red", "man"),
+    ("happy", "man"),
+    ("happy", "woman"),
+    ("wooden", "bench"),
+    ("wooden", "table"),
 ];
 
 fn made_with(text: &str, settings: &[&str]) -> Result<Vec<(String, String, String)>, Vec<&'static str>> {
@@ -25,7 +56,7 @@ fn made_with(text: &str, settings: &[&str]) -> Result<Vec<(String, String, Strin
     if explanation.made.is_empty() {
         return Err(explanation.sentences.iter().take(1).filter_map(|sentence| sentence.reason).collect());
     }
-    let made = explanation.made.iter();
+    let made = explanation.made.iter().filter(|made| made.tags.get(tag::PART) == Some(TEST));
     Ok(made
         .map(|made| {
             let text = |sentence: &Sentence<'_>| sentence.text.to_string();
@@ -64,10 +95,10 @@ fn articles_follow_the_modifier_both_ways() {
 #[test]
 fn other_phrases_with_adjectives_do_not_matter() {
     check(
-        "A man and two small children are in a pool.",
+        "A man and two small children are playing in a pool.",
         &[],
         "large",
-        ["A large man and two small children are in a pool.", "A man and two small children are in a large pool."],
+        ["A large man and two small children are playing in a pool.", "A man and two small children are playing in a large pool."],
     );
 }
 
@@ -88,10 +119,10 @@ fn an_adjective_of_another_class_is_allowed_by_option_only() {
 #[test]
 fn the_order_of_adjectives_is_kept() {
     check(
-        "A red car hits a wooden bench near a man and a white dog.",
+        "A white dog is lying on a wooden bench.",
         &["existing_adjectives=other-class"],
         "large",
-        ["A red car hits a wooden bench near a large man and a white dog.", "A red car hits a wooden bench near a man and a large white dog."],
+        ["A large white dog is lying on a wooden bench.", "A white dog is lying on a large wooden bench."],
     );
 }
 
@@ -118,7 +149,7 @@ fn nouns_of_place_and_pictures_take_no_modifier() {
 
 #[test]
 fn a_noun_that_stands_in_the_sentence_twice_takes_no_modifier() {
-    check_not("A man puts the cakes on a plate, and one of the cakes falls.", &[], "large");
+    check_not("Cakes and one of the cakes are near a man.", &[], "large");
 }
 
 #[test]

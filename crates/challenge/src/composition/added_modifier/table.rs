@@ -5,8 +5,9 @@ use acidtest_lingua::View;
 use acidtest_lingua::inflect::plural;
 use acidtest_lingua::lemma::lemma_of;
 use acidtest_lingua::tag::Tag;
+use acidtest_lingua::tree::Leaf;
 use acidtest_nli::{Example, Seed};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// How often each listed modifier stands on each noun, in distinct sentences of a corpus.
 ///
@@ -101,27 +102,39 @@ fn has_modifier(text: &str) -> bool {
     })
 }
 
-/// The listed modifiers of a sentence with the dictionary forms of their nouns: adjectives before the last noun of a run of adjectives and nouns.
+/// The listed modifiers of a sentence with the dictionary forms of the nouns that they describe.
 fn modified_nouns(view: &View<'_>) -> Vec<(&'static str, String)> {
     let leaves = view.leaves();
-    let is_adjective = |tag: &str| tag == "JJ";
-    let is_noun = |tag: &str| tag == "NN" || tag == "NNS";
     let mut pairs = Vec::new();
-    for run in leaves.split(|leaf| !is_adjective(leaf.tag) && !is_noun(leaf.tag)) {
-        let Some(head) = run.iter().rposition(|leaf| is_noun(leaf.tag)) else { continue };
-        let modifiers = run[..head].iter().filter(|leaf| is_adjective(leaf.tag));
-        let mut noun = None;
-        for modifier in modifiers.filter_map(|leaf| Lists::get().addable(&leaf.word.to_lowercase())) {
-            let noun = noun.get_or_insert_with(|| noun_lemma(run[head].word, run[head].tag));
-            pairs.push((modifier.word, noun.clone()));
+    for (at, leaf) in leaves.iter().enumerate().filter(|(_, leaf)| leaf.tag == "JJ") {
+        let Some(modifier) = Lists::get().addable(&leaf.word.to_lowercase()) else { continue };
+        if let Some(noun) = noun_after(leaves, at).or_else(|| subject_before(leaves, at)) {
+            pairs.push((modifier.word, noun_lemma(noun.word, noun.tag)));
         }
     }
     pairs
 }
 
-/// The dictionary form of a noun, in lower case.
+fn is_noun(leaf: &Leaf<'_>) -> bool {
+    matches!(leaf.tag, "NN" | "NNS")
+}
+
+/// The last noun of the adjectives and nouns that follow an adjective.
+fn noun_after<'l, 'a>(leaves: &'l [Leaf<'a>], at: usize) -> Option<&'l Leaf<'a>> {
+    leaves[at + 1..].iter().take_while(|leaf| leaf.tag == "JJ" || is_noun(leaf)).filter(|leaf| is_noun(leaf)).last()
+}
+
+/// The noun before a form of `be` that an adjective is the predicate of: `the man is very old`.
+fn subject_before<'l, 'a>(leaves: &'l [Leaf<'a>], at: usize) -> Option<&'l Leaf<'a>> {
+    let before = leaves[..at].iter().rposition(|leaf| leaf.tag != "RB")?;
+    let is_be = matches!(leaves[before].word, "is" | "are" | "was" | "were");
+    leaves[..before].last().filter(|leaf| is_be && is_noun(leaf))
+}
+
+/// The dictionary form of a noun, in lower case; that of `people` is `person`.
 pub(super) fn noun_lemma(form: &str, tag: &str) -> String {
-    Tag::from_name(tag).map_or_else(|| form.to_lowercase(), |tag| lemma_of(form, tag).to_lowercase())
+    let lemma = Tag::from_name(tag).map_or_else(|| form.to_lowercase(), |tag| lemma_of(form, tag).to_lowercase());
+    if lemma == "people" { "person".to_string() } else { lemma }
 }
 
 /// Counts of the modifiers of nouns, as tests need them.
@@ -163,10 +176,16 @@ mod tests {
 
     #[test]
     fn a_sentence_that_is_repeated_counts_once_and_the_order_does_not_matter() {
-        let texts = ["A large dog runs.", "A large dog sits.", "A large dog runs."];
+        let texts = ["A large dog is running.", "There is a large dog.", "A large dog is running."];
         let backwards: Vec<&str> = texts.iter().rev().copied().collect();
         assert_eq!(counted(&texts).count("large", "dog"), 2);
         assert_eq!(counted(&texts), counted(&backwards));
+    }
+
+    #[test]
+    fn predicates_describe_their_subjects() {
+        let table = counted(&["The man is very old.", "The people are happy.", "A person was happy."]);
+        assert_eq!((table.count("old", "man"), table.count("happy", "person")), (1, 2));
     }
 
     #[test]
@@ -177,7 +196,8 @@ mod tests {
 
     #[test]
     fn shared_modifiers_were_seen_with_both_nouns_often_enough() {
-        let table = counted(&["An old man.", "The old man sleeps.", "An old car.", "The old car stops.", "A young man.", "A red car."]);
+        let table =
+            counted(&["An old man.", "The old man is asleep.", "An old car.", "There is an old car.", "A young man.", "A red car."]);
         assert_eq!(table.shared(["man", "car"], 2), ["old"]);
         assert_eq!(table.shared(["man", "car"], 3), [""; 0]);
         assert!(table.has_form("cars") && !table.has_form("sleeps"));

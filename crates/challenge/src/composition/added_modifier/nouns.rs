@@ -33,12 +33,14 @@ static CLASSES: LazyLock<HashMap<SynsetId, Option<NounClass>>> = LazyLock::new(|
 });
 
 /// How many of the senses of a noun are looked at for relations: rarer ones are hardly ever meant.
-const SENSES: usize = 3;
+const SENSES: usize = 2;
 
 /// What a noun stands for, by its most frequent sense; none for what is not a concrete thing, and for body parts.
 pub(super) fn class_of(noun: &str) -> Option<NounClass> {
     // The first sense of some nouns is not what everyday sentences mean: `table` is an array of data there.
-    for (list, class) in [("person", NounClass::Person), ("artifact", NounClass::Artifact)] {
+    let classes =
+        [("person", NounClass::Person), ("artifact", NounClass::Artifact), ("food", NounClass::Food), ("object", NounClass::Object)];
+    for (list, class) in classes {
         if Lists::get().is_in(list, noun) {
             return Some(class);
         }

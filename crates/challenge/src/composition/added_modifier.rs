@@ -16,9 +16,10 @@ mod tests;
 
 pub use table::{ModifierCounts, ModifierTable};
 
+use crate::composition::analysis::parsed;
 use crate::{
-    Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, ChallengeError, Family, FromSentences, LabelEffect, Need, NotApplicable,
-    Request, SentencePair, SentenceVersion, ShareLimit, SourceSentence, Trace,
+    AnalysisSource, Build, Case, CaseOutcome, CaseSentence, ChallengeEntry, ChallengeError, Family, FromSentences, LabelEffect, Need,
+    NotApplicable, PairChoice, Request, SentencePair, SentenceVersion, ShareLimit, Sides, SourceSentence, TEST, Trace, TreeNeed,
 };
 use acidtest_lingua::View;
 use acidtest_lingua::tag::Tag;
@@ -28,7 +29,7 @@ use lists::{Lists, Modifier, ModifierClass, NounClass};
 use phrase::{NounPhrase, Span};
 use sentence::{Words, check_text, check_writing, speaks_of_feelings};
 use serde_json::json;
-use settings::{AddedModifierSettings, AnalysisSource, Sides};
+use settings::AddedModifierSettings;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -40,13 +41,29 @@ pub(crate) const ADDED_MODIFIER: ChallengeEntry = ChallengeEntry {
     label: LabelEffect::Sets,
     in_run: &[],
     needs: &[Need::Names],
-    split_by: &[],
-    examples: &[],
+    split_by: &[tag::PART],
+    examples: &[
+        Case {
+            premise: CaseSentence {
+                text: "A man is washing a car.",
+                parse: Some("(ROOT (S (NP (DT A) (NN man)) (VP (VBZ is) (VP (VBG washing) (NP (DT a) (NN car)))) (. .)))"),
+            },
+            outcome: CaseOutcome::Made {
+                premise: "An old man is washing a car.",
+                hypothesis: "A man is washing an old car.",
+                gold: Judgment::Exact(Label::Neutral),
+            },
+            ..Case::not_applicable(Side::Premise, "", "")
+        },
+        Case {
+            premise: CaseSentence { text: "A man sleeps.", parse: Some("(ROOT (S (NP (DT A) (NN man)) (VP (VBZ sleeps)) (. .)))") },
+            ..Case::not_applicable(Side::Premise, "", FEW_NOUNS.0)
+        },
+    ],
     defaults: || json!(AddedModifierSettings::default()),
     build: Build::FromSentences(build),
 };
 
-pub(crate) const OTHER_SIDE: NotApplicable = NotApplicable("hypothesis, which is not used");
 const FEW_NOUNS: NotApplicable = NotApplicable("fewer than two nouns that can take a modifier");
 const NO_PAIR: NotApplicable = NotApplicable("no two nouns that are independent of each other");
 const NO_MODIFIER: NotApplicable = NotApplicable("no modifier that was seen often enough with both nouns and fits both");
@@ -75,10 +92,15 @@ fn build(request: &Request<'_>) -> Result<Box<dyn FromSentences>, ChallengeError
 }
 
 impl FromSentences for AddedModifiers {
+    fn sides(&self) -> Sides {
+        self.settings.sides
+    }
+
+    fn trees(&self) -> TreeNeed {
+        self.settings.analysis.trees()
+    }
+
     fn screen(&self, source: &SourceSentence<'_, '_>) -> Result<(), NotApplicable> {
-        if source.side == Side::Hypothesis && self.settings.sides == Sides::Premise {
-            return Err(OTHER_SIDE);
-        }
         let table = self.table.get().ok_or(UNCOUNTED)?;
         check_text(source.view.text())?;
         if !has_two_nouns(source.view.text(), table) {
@@ -91,7 +113,7 @@ impl FromSentences for AddedModifiers {
     }
 
     fn view_need(&self) -> Option<ViewNeed> {
-        (self.settings.analysis != AnalysisSource::Tree).then_some(ViewNeed::Names)
+        self.settings.analysis.view_need()
     }
 
     fn pairs(&self, source: &SourceSentence<'_, '_>, rng: &mut Rng, trace: &mut Trace) -> Result<Vec<SentencePair>, NotApplicable> {
@@ -111,6 +133,10 @@ impl FromSentences for AddedModifiers {
         Ok(made)
     }
 
+    fn choice(&self) -> PairChoice {
+        PairChoice::LeastUsed
+    }
+
     fn limit(&self) -> Option<ShareLimit> {
         Some(ShareLimit { tag: tag::MODIFIER, share: self.settings.most_per_modifier })
     }
@@ -124,9 +150,12 @@ struct Found {
 
 impl AddedModifiers {
     fn found(&self, table: &ModifierTable, view: &View<'_>, analysis: AnalysisSource, trace: &mut Trace) -> Result<Found, NotApplicable> {
-        let words = if analysis == AnalysisSource::Parse { Words::parsed(view) } else { Words::tagged(view) };
+        let words = match analysis {
+            AnalysisSource::Parse => Words::parsed(view, parsed(view)?),
+            AnalysisSource::Strict | AnalysisSource::Tree => Words::tagged(view),
+        };
         check_writing(&words)?;
-        let phrases = self.phrases(view, &words, analysis, trace);
+        let phrases = self.phrases(view, &words, analysis, trace)?;
         if phrases.len() < 2 {
             return Err(FEW_NOUNS);
         }
@@ -158,10 +187,21 @@ impl AddedModifiers {
     }
 
     /// The noun phrases that can take a modifier, from left to right.
-    fn phrases(&self, view: &View<'_>, words: &Words, analysis: AnalysisSource, trace: &mut Trace) -> Vec<NounPhrase> {
-        let mut spans: Vec<Span> = if analysis == AnalysisSource::Parse { phrase::of_parse(view) } else { phrase::of_tree(view) };
-        spans.sort_unstable();
-        let ours = (analysis == AnalysisSource::Strict).then(|| phrase::of_parse(view));
+    fn phrases(
+        &self,
+        view: &View<'_>,
+        words: &Words,
+        analysis: AnalysisSource,
+        trace: &mut Trace,
+    ) -> Result<Vec<NounPhrase>, NotApplicable> {
+        let ours = match analysis {
+            AnalysisSource::Strict | AnalysisSource::Parse => Some(phrase::of_parse(parsed(view)?)),
+            AnalysisSource::Tree => None,
+        };
+        let spans: Vec<Span> = match (analysis, &ours) {
+            (AnalysisSource::Parse, Some(ours)) => ours.clone(),
+            _ => phrase::of_tree(view),
+        };
         let lemmas: Vec<String> = (0..words.len()).filter(|&at| words.is_common_noun(at)).map(|at| words.lemma(at)).collect();
         let mut phrases = Vec::new();
         for span in spans.into_iter().filter(|(_, head)| words.is_common_noun(*head)) {
@@ -179,7 +219,7 @@ impl AddedModifiers {
                 Err(reason) => trace.skipped(|| words.lower(span.1).to_string(), reason),
             }
         }
-        phrases
+        Ok(phrases)
     }
 }
 
@@ -193,7 +233,7 @@ fn has_two_nouns(text: &str, table: &ModifierTable) -> bool {
 fn check_nouns(words: &Words, [first, second]: [&NounPhrase; 2]) -> Result<(), NotApplicable> {
     let both = |class: NounClass| first.class == class && second.class == class;
     // `A man helps the worker`: the second may be the first again.
-    let taken_up = second.is_definite(words) && (both(NounClass::Person) || both(NounClass::Animal));
+    let taken_up = second.is_definite(words) && !first.is_definite(words) && (both(NounClass::Person) || both(NounClass::Animal));
     if taken_up || nouns::may_corefer(&first.lemma, &second.lemma) {
         return Err(SAME);
     }
@@ -227,21 +267,25 @@ fn check_modifier(words: &Words, modifier: &str, nouns: [&NounPhrase; 2]) -> Res
 /// Whether a word is an adjective of a class that clashes and stands on no noun: `the dog is black`.
 fn is_predicate_of(words: &Words, at: usize, modifier: &Modifier) -> bool {
     let on_noun = words.tag(at + 1).is_some_and(|tag| tag.is_noun() || tag.is_adjective() || tag == Tag::CC || tag == Tag::Comma);
-    !on_noun && Lists::get().class_of(words.lower(at)).is_some_and(|class| class.clashes(modifier.class))
+    !on_noun
+        && Lists::get().class_of(words.lower(at)).is_some_and(|class| class.clashes(modifier.class))
         && words.tag(at).is_some_and(Tag::is_adjective)
 }
 
 /// The pair with a modifier on one noun in the premise and on the other in the hypothesis.
 fn pair(view: &View<'_>, modifier: &Modifier, premise: &NounPhrase, hypothesis: &NounPhrase) -> Result<SentencePair, NotApplicable> {
     let mut tags = Tags::default();
+    tags.set(tag::PART, TEST);
     tags.set(tag::MODIFIER, modifier.word);
     tags.set(tag::MODIFIER_CLASS, modifier.class.name());
     tags.set(tag::MODIFIED, format!("{}>{}", premise.lemma, hypothesis.lemma));
-    let changed = |phrases: &[&NounPhrase]| Ok::<_, NotApplicable>(SentenceVersion::Changed(change::with_modifier(view, modifier, phrases)?));
+    let changed =
+        |phrases: &[&NounPhrase]| Ok::<_, NotApplicable>(SentenceVersion::Changed(change::with_modifier(view, modifier, phrases)?));
     Ok(SentencePair {
         premise: changed(&[premise])?,
         hypothesis: changed(&[hypothesis])?,
         gold: Judgment::Exact(Label::Neutral),
         tags,
+        control: Some(change::with_modifier(view, modifier, &[premise, hypothesis])?),
     })
 }

@@ -136,12 +136,12 @@ impl Lists {
     fn read() -> Result<Lists, String> {
         let lines = |text: &'static str| text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let mut nouns: HashMap<&'static str, HashSet<&'static str>> = HashMap::new();
-        for line in lines(include_str!("../../data/composition/nouns.tsv")) {
+        for line in lines(include_str!("../../../data/composition/nouns.tsv")) {
             let (list, words) = line.split_once('\t').ok_or(line)?;
             nouns.entry(list).or_default().extend(words.split_whitespace());
         }
         let mut modifiers = HashMap::new();
-        for line in lines(include_str!("../../data/composition/modifiers.tsv")) {
+        for line in lines(include_str!("../../../data/composition/modifiers.tsv")) {
             let mut fields = line.split('\t');
             let mut field = || fields.next().ok_or(line);
             let (word, class, added_to, not) = (field()?, field()?, field()?, field()?);
@@ -175,7 +175,9 @@ mod tests {
     fn modifiers_keep_to_the_nouns_they_fit() {
         let fits = |modifier: &str, noun: &str, class| Lists::get().addable(modifier).unwrap().fits(noun, class);
         assert!(fits("old", "man", NounClass::Person) && !fits("old", "boy", NounClass::Person));
-        assert!(!fits("red", "man", NounClass::Person) && !fits("blue", "dog", NounClass::Animal) && fits("brown", "dog", NounClass::Animal));
+        assert!(
+            !fits("red", "man", NounClass::Person) && !fits("blue", "dog", NounClass::Animal) && fits("brown", "dog", NounClass::Animal)
+        );
         assert!(!fits("colorful", "man", NounClass::Person) && fits("colorful", "hat", NounClass::Artifact));
     }
 
