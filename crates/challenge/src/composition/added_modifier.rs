@@ -27,7 +27,7 @@ use acidtest_lingua::view::ViewNeed;
 use acidtest_nli::{Judgment, Label, Rng, Side, Tags, tag};
 use lists::{Lists, Modifier, ModifierClass, NounClass};
 use phrase::{NounPhrase, Span};
-use sentence::{Words, check_text, check_writing, speaks_of_feelings};
+use sentence::{Words, check_text, check_writing, speaks_of};
 use serde_json::json;
 use settings::AddedModifierSettings;
 use std::collections::BTreeMap;
@@ -258,7 +258,8 @@ fn check_modifier(words: &Words, modifier: &str, nouns: [&NounPhrase; 2]) -> Res
         return Err(PRESENT);
     }
     let clashes = nouns.iter().any(|noun| noun.place_for(modifier.class).is_none())
-        || modifier.class == ModifierClass::Feeling && speaks_of_feelings(words)
+        || modifier.class == ModifierClass::Feeling && speaks_of(words, "feelings")
+        || modifier.class == ModifierClass::Condition && speaks_of(words, "dirtiness")
         || modifier.class == ModifierClass::Material && nouns.iter().any(|noun| !noun.compound().is_empty())
         || (0..words.len()).any(|at| is_predicate_of(words, at, modifier));
     if clashes { Err(CLASH) } else { Ok(()) }

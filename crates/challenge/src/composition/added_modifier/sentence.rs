@@ -122,6 +122,9 @@ pub(super) fn check_writing(words: &Words) -> Result<(), NotApplicable> {
 
 fn is_misspelt(words: &Words, at: usize) -> bool {
     let word = words.lower(at);
+    if !words.is_capital(at) && Lists::get().is_in("capitals", word) {
+        return true;
+    }
     if word.len() < 3
         || !word.bytes().all(|byte| byte.is_ascii_lowercase())
         || (words.is_capital(at) && at > 0)
@@ -214,19 +217,17 @@ fn begins_clause(words: &Words, start: usize) -> bool {
 
 /// A single person or animal without an article at the beginning, as in a headline: `Man in a hat`.
 fn lacks_article(words: &Words, at: usize) -> bool {
-    if at > 0 {
+    let continues = |at: usize| matches!(words.tag(at), Some(Tag::NN | Tag::NNP | Tag::JJ));
+    if at > 0 || !(continues(0) || words.tag(0) == Some(Tag::VBG)) {
         return false;
     }
-    let noun = (0..words.len()).find(|&at| {
-        !matches!(words.tag(at), Some(Tag::JJ | Tag::VBN | Tag::NN))
-            || !words.tag(at + 1).is_some_and(|tag| matches!(tag, Tag::NN | Tag::JJ))
-    });
-    noun.is_some_and(|noun| {
-        words.tag(noun) == Some(Tag::NN) && matches!(class_of(&words.lemma(noun)), Some(NounClass::Person | NounClass::Animal))
-    }) && words.lower(noun.unwrap_or(0)) != "people"
+    let noun = (0..words.len()).find(|&at| !continues(at + 1)).unwrap_or(0);
+    let lemma = noun_lemma(words.lower(noun), "NN");
+    let is_singular = matches!(words.tag(noun), Some(Tag::NN | Tag::NNP)) && words.lower(noun) == lemma;
+    is_singular && matches!(class_of(&lemma), Some(NounClass::Person | NounClass::Animal))
 }
 
-/// Whether the words of a sentence have something to say about a feeling, so that a feeling that is added may follow or clash.
-pub(super) fn speaks_of_feelings(words: &Words) -> bool {
-    (0..words.len()).any(|at| Lists::get().is_in("feelings", words.lower(at)) || Lists::get().is_in("feelings", &words.lemma(at)))
+/// Whether a sentence has a word of a list, so that a modifier about the same matter may follow or clash.
+pub(super) fn speaks_of(words: &Words, list: &str) -> bool {
+    (0..words.len()).any(|at| Lists::get().is_in(list, words.lower(at)) || Lists::get().is_in(list, &words.lemma(at)))
 }

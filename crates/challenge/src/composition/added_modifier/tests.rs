@@ -4,7 +4,7 @@ use super::sentence::{NEGATED, SLIP};
 use super::table::table_of;
 use super::*;
 use crate::{Challenge, Coverage, Mode, Resources};
-use acidtest_nli::{Example, Pair, Seed, Sentence, Settings};
+use acidtest_nli::{Example, Pair, Sentence, Settings};
 
 const SEEN: &[(&str, &str)] = &[
     ("old", "man"),
@@ -158,6 +158,8 @@ fn sentences_with_slips_are_left_alone() {
     assert_eq!(made_with("A man and a woman is standing near a pool.", &[]), Err(vec![SLIP.0]));
     assert_eq!(made_with("Two man throw a ball to a dog.", &[]), Err(vec![SLIP.0]));
     assert_eq!(made_with("A men throws a ball to a dog.", &[]), Err(vec![SLIP.0]));
+    assert_eq!(made_with("Man in a car throws a ball to a dog.", &[]), Err(vec![SLIP.0]));
+    assert_eq!(made_with("An asian man throws a ball to a dog.", &[]), Err(vec![SLIP.0]));
     assert_eq!(made_with("A man thorws a ball to a dog.", &[]), Err(vec![SLIP.0]));
 }
 
@@ -224,8 +226,25 @@ fn hypotheses_are_used_by_option_only() {
 }
 
 #[test]
-fn pairs_are_drawn_from_the_text_of_the_sentence() {
-    let first = made_with("A man sits near a woman.", &[]).unwrap();
-    assert_eq!(first, made_with("A man sits near a woman.", &[]).unwrap());
-    assert_ne!(Seed::new(1).number(), Seed::new(2).number());
+fn the_control_has_the_modifier_on_both_nouns() {
+    let resources = Resources { modifiers: Some(Arc::new(table_of(&[("old", "man"), ("old", "car")], 3))), ..Resources::default() };
+    let settings = Settings::parse(["analysis=parse"]).unwrap();
+    let challenge = Challenge::new(&ADDED_MODIFIER, &settings, Mode::Clean, 1, &resources).unwrap();
+    let example = Example { pair: Pair::plain("A man is washing a car.", ""), ..Example::default() };
+    let made = challenge.rows(&example, &mut Coverage::default()).unwrap();
+    let [test, control] = made.as_slice() else { panic!("{made:?}") };
+    assert_eq!((test.gold, control.gold), (Some(Label::Neutral.into()), Some(Label::Entailment.into())));
+    assert_eq!(control.pair.premise.text, "An old man is washing an old car.");
+    assert_eq!(control.pair.hypothesis.text, test.pair.hypothesis.text);
+}
+
+#[test]
+fn a_group_of_people_and_what_stands_in_front_of_something_take_modifiers() {
+    check(
+        "A group of men stand in front of a pool.",
+        &[],
+        "large",
+        ["A group of large men stand in front of a pool.", "A group of men stand in front of a large pool."],
+    );
+    check_not("The top of a table is near a man.", &[], "large");
 }
