@@ -4,7 +4,9 @@
 
 mod added_modifier;
 pub(crate) mod analysis;
+mod word_shuffle;
 
 pub(crate) use added_modifier::ADDED_MODIFIER;
 pub use added_modifier::{ModifierCounts, ModifierTable};
 pub use analysis::{ANALYSIS, AnalysisSource};
+pub(crate) use word_shuffle::WORD_SHUFFLE;

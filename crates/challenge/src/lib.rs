@@ -66,5 +66,6 @@ pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
         compositional::COMPOSITIONAL,
         antonym::ANTONYM,
         composition::ADDED_MODIFIER,
+        composition::WORD_SHUFFLE,
     ],
 );

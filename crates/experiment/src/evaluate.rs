@@ -9,7 +9,7 @@ use crate::misleading::LexicalWitness;
 use crate::models::{ModelSource, NamedModel};
 use crate::notes::{seen_note, tie_note, truncation_note};
 use crate::results::{Results, judge_all};
-use crate::review::stored_review;
+use crate::review::{ReviewProblem, stored_review};
 use crate::run::{listed, pairs_of, verdicts};
 use crate::session::Session;
 use crate::sets::{ORIGINAL, Role, TestSet, items_of_all};
@@ -91,6 +91,7 @@ impl Scored<'_> {
             overall.notes.extend(seen_note(predictions));
         }
         if let Some(valid) = rules.valid_labels {
+            ReviewProblem::of_labels(&data.examples).map_err(|problem| Error::Review { path: set.name.clone(), problem })?;
             report.sections.insert(1, label_noise_section(judged, valid)?);
             report.measure(label_noise_measurements(judged, valid, Subject { model: name, set, scoring: Some(judged.scoring) })?);
         }

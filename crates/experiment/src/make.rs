@@ -249,7 +249,7 @@ const NO_GOLD: NotApplicable = NotApplicable("no gold label");
 
 /// Whether nothing is made of examples without a gold label. A challenge that sets the label itself does not look at it.
 fn needs_gold(challenge: &Challenge, unlabelled: UnlabelledRule) -> bool {
-    unlabelled == UnlabelledRule::Drop && challenge.entry().label == LabelEffect::Keeps
+    unlabelled == UnlabelledRule::Drop && challenge.entry().label != LabelEffect::Sets
 }
 
 impl Maker<'_> {

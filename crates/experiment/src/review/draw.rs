@@ -68,6 +68,7 @@ pub fn draw_review(spec: &ReviewSpec, folder: &Path, old: OldReview, session: &S
     let questions = questions(&spec.questions)?;
     refuse_used(folder, old)?;
     let loaded = spec.data.resolve_text()?.load(session)?;
+    ReviewProblem::of_labels(&loaded.examples).map_err(|problem| Error::Review { path: files(&spec.data.files), problem })?;
     let set = KeySet {
         name: set_name(&spec.data.files),
         hash: SetId::of("", Vec::new(), &loaded.examples).hash,
