@@ -3,5 +3,7 @@
 //! The sets share where their analysis comes from ([`AnalysisSource`]), the sides they use and their matched controls.
 
 pub(crate) mod analysis;
+mod swap;
 
 pub use analysis::{ANALYSIS, AnalysisSource};
+pub(crate) use swap::SUBJECT_OBJECT_SWAP;

@@ -65,5 +65,6 @@ pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
         hans::HANS,
         compositional::COMPOSITIONAL,
         antonym::ANTONYM,
+        composition::SUBJECT_OBJECT_SWAP,
     ],
 );
