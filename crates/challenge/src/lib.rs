@@ -65,6 +65,7 @@ pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
         hans::HANS,
         compositional::COMPOSITIONAL,
         antonym::ANTONYM,
+        composition::SUBJECT_OBJECT_SWAP,
         composition::ADDED_MODIFIER,
         composition::WORD_SHUFFLE,
     ],
