@@ -8,7 +8,7 @@ mod swap;
 mod word_shuffle;
 
 pub(crate) use added_modifier::ADDED_MODIFIER;
-pub use added_modifier::{ModifierCounts, ModifierTable};
+pub use added_modifier::{ModifierCounts, ModifierSlot, ModifierTable};
 pub use analysis::{ANALYSIS, AnalysisSource};
 pub(crate) use swap::SUBJECT_OBJECT_SWAP;
 pub(crate) use word_shuffle::WORD_SHUFFLE;

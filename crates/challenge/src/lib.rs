@@ -36,7 +36,7 @@ mod tautology;
 pub use antonym::TrainingCounts;
 pub use case::{Case, CaseOutcome, CaseSentence};
 pub use challenge::{CONTROL, Challenge, ChallengeError, TEST};
-pub use composition::{ANALYSIS, AnalysisSource, ModifierCounts, ModifierTable};
+pub use composition::{ANALYSIS, AnalysisSource, ModifierCounts, ModifierSlot, ModifierTable};
 pub use coverage::Coverage;
 pub use entry::{Build, ChallengeEntry, Family, LabelEffect, Mode, Need, PerPart, Request};
 pub use explain::{ExplainedSentence, Explanation};

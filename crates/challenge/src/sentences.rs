@@ -1,6 +1,6 @@
 //! Challenges that make pairs from single sentences, whichever pair they stand in.
 
-use crate::NotApplicable;
+use crate::{ModifierSlot, NotApplicable};
 use acidtest_lingua::View;
 use acidtest_lingua::edit::Edited;
 use acidtest_lingua::view::ViewNeed;
@@ -43,6 +43,11 @@ pub trait FromSentences: Send + Sync {
     /// Whether the pairs are tagged with counts of the training data, where there are any.
     fn counts_training(&self) -> bool {
         false
+    }
+
+    /// Where the counts of modifiers go that must be known before pairs are made; none for a challenge that needs no such counts.
+    fn modifiers(&self) -> Option<&ModifierSlot> {
+        None
     }
 
     /// Which of the pairs that a sentence gives belong to a set.

@@ -10,8 +10,8 @@ use acidtest_challenge::hans::{CorpusFrames, FrameStrictness};
 use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
-    Data, Destination, FrameOptions, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, frames_for, pairs_of,
-    set_files, training_counts, write_sets,
+    Data, Destination, FrameOptions, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, frames_for,
+    modifier_table, pairs_of, set_files, training_counts, write_sets,
 };
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
@@ -53,6 +53,12 @@ pub(crate) struct MakeSets {
     /// Training data: tag antonym pairs with the number of contradictions there that have them
     #[arg(long, value_name = "FILE", num_args = 1..)]
     training: Vec<PathBuf>,
+    /// Corpora in which modifiers must have been seen with nouns before added-modifier uses them [default: the corpora of --from]
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    modifiers_from: Vec<PathBuf>,
+    /// Least number of sentences that have a modifier with each of its two nouns, for added-modifier [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    seen_at_least: Option<u64>,
     /// Do not generate pairs that are in this corpus; may be repeated
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
@@ -127,7 +133,10 @@ impl MakeSets {
         let scorer = self.lexical.as_deref().map(ScoringModel::open).transpose().context("--lexical")?;
         let exclude = self.corpora(&self.exclude)?.map(|data| pairs_of(data, session)).transpose().context("--exclude")?;
         let training = self.corpora(&self.training)?.map(|data| training_counts(data, session)).transpose().context("--training")?;
-        Ok(Resources { scorer, exclude: exclude.unwrap_or_default().into(), training: training.map(Arc::new), ..Resources::default() })
+        let modifiers = self.corpora(&self.modifiers_from)?.map(|data| modifier_table(data, session));
+        let modifiers = modifiers.transpose().context("--modifiers-from")?.map(Arc::new);
+        let (exclude, training) = (exclude.unwrap_or_default().into(), training.map(Arc::new));
+        Ok(Resources { scorer, exclude, training, modifiers, ..Resources::default() })
     }
 
     fn corpora(&self, files: &[PathBuf]) -> Result<Option<Data>> {
@@ -148,7 +157,8 @@ impl MakeSets {
         let like = ChallengeSpec { mode, seed: self.seed, ..ChallengeSpec::default() };
         let (mut specs, left_out) = chosen_challenges(self.name.as_slice(), &like, resources)?;
         left_out.iter().for_each(|left_out| session.note(&left_out.to_string()));
-        add_settings(&mut specs, &self.set)?;
+        let seen = self.seen_at_least.map(|times| format!("added-modifier.seen_at_least={times}"));
+        add_settings(&mut specs, &self.set.iter().cloned().chain(seen).collect::<Vec<_>>())?;
         Ok(specs)
     }
 
@@ -166,6 +176,9 @@ impl MakeSets {
         if !self.training.is_empty() && !challenges.iter().any(Challenge::counts_training) {
             bail!("--training: {names} does not use training data; leave --training out");
         }
+        if !self.modifiers_from.is_empty() && challenges.iter().all(|challenge| challenge.modifiers().is_none()) {
+            bail!("--modifiers-from: {names} adds no modifiers; leave --modifiers-from out");
+        }
         if self.lexical.is_some() && !challenges.iter().any(|challenge| challenge.entry().needs.contains(&Need::LexicalModel)) {
             bail!("--lexical: {names} needs no lexical model; leave --lexical out");
         }
@@ -178,7 +191,7 @@ impl MakeSets {
         self.refuse_unused(&challenges)?;
         let files = set_files(&challenges, output, self.to.as_deref())?;
         let grammars = specs.iter().filter_map(|spec| spec.settings.get("grammar")?.as_str().map(PathBuf::from));
-        let corpora = [&self.from, &self.exclude, &self.frames_from, &self.training].into_iter().flatten();
+        let corpora = [&self.from, &self.exclude, &self.frames_from, &self.training, &self.modifiers_from].into_iter().flatten();
         let read: Vec<PathBuf> = corpora.chain(&self.lexical).cloned().chain(grammars).collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
         let data = self.corpora(&self.from)?;

@@ -3,10 +3,13 @@
 mod explained;
 mod files;
 mod generated;
+mod modifiers;
 
 pub use explained::explain_example;
 pub use files::set_files;
 pub use generated::count_examples;
+pub use modifiers::modifier_table;
+pub(crate) use modifiers::{count_in, count_of};
 
 use crate::corpus_tools::Destination;
 use crate::data::{Data, note_read};
@@ -63,6 +66,9 @@ pub fn write_sets(
     session: &Session<'_>,
 ) -> Result<Vec<WrittenSet>, Error> {
     let of_corpus: Vec<&SetToWrite<'_>> = sets.iter().filter(|set| set.challenge.entry().reads_corpus()).collect();
+    if let Some(data) = data {
+        count_in::<Error>(data, of_corpus.iter().map(|set| set.challenge), session)?;
+    }
     let mut made = match (of_corpus.first(), data) {
         (None, _) => None,
         (Some(_), Some(data)) => Some(made_from(&of_corpus, read_for(data, of_corpus.iter().map(|set| set.challenge)), session)?),
@@ -112,6 +118,9 @@ fn about(set: &SetToWrite<'_>, resources: &Resources) -> Value {
     let entry = set.challenge.entry();
     if let Some(scorer) = resources.scorer.as_ref().filter(|_| entry.needs.contains(&Need::LexicalModel)) {
         about["model"] = json!(scorer.identity());
+    }
+    if let Some(table) = set.challenge.modifiers().and_then(|slot| slot.get()) {
+        about["modifiers"] = json!({ "sentences": table.sentences(), "pairs": table.pairs(1) });
     }
     if !entry.reads_corpus() && !resources.exclude.is_empty() {
         about["excluded_pairs"] = json!(resources.exclude.len());

@@ -14,7 +14,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use table::{ModifierCounts, ModifierTable};
+pub use table::{ModifierCounts, ModifierSlot, ModifierTable};
 
 use crate::composition::analysis::parsed;
 use crate::{
@@ -31,7 +31,6 @@ use sentence::{Words, check_text, check_writing, speaks_of};
 use serde_json::json;
 use settings::AddedModifierSettings;
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
 
 pub(crate) const ADDED_MODIFIER: ChallengeEntry = ChallengeEntry {
     name: "added-modifier",
@@ -79,16 +78,12 @@ const UNCOUNTED: NotApplicable = NotApplicable("no modifiers were counted");
 
 struct AddedModifiers {
     settings: AddedModifierSettings,
-    table: OnceLock<Arc<ModifierTable>>,
+    table: ModifierSlot,
 }
 
 fn build(request: &Request<'_>) -> Result<Box<dyn FromSentences>, ChallengeError> {
     let settings = settings::read(request)?;
-    let table = OnceLock::new();
-    if let Some(known) = &request.resources.modifiers {
-        let _ = table.set(known.clone());
-    }
-    Ok(Box::new(AddedModifiers { settings, table }))
+    Ok(Box::new(AddedModifiers { settings, table: ModifierSlot::new(request.resources.modifiers.clone()) }))
 }
 
 impl FromSentences for AddedModifiers {
@@ -131,6 +126,10 @@ impl FromSentences for AddedModifiers {
             trace.made(|| format!("{} on {} > {}", modifier.word, premise.lemma, hypothesis.lemma));
         }
         Ok(made)
+    }
+
+    fn modifiers(&self) -> Option<&ModifierSlot> {
+        Some(&self.table)
     }
 
     fn choice(&self) -> PairChoice {

@@ -8,6 +8,7 @@ use acidtest_lingua::tag::Tag;
 use acidtest_lingua::tree::Leaf;
 use acidtest_nli::{Example, Seed};
 use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, OnceLock};
 
 /// How often each listed modifier stands on each noun, in distinct sentences of a corpus.
 ///
@@ -29,6 +30,27 @@ pub struct ModifierTable {
     counts: BTreeMap<String, BTreeMap<&'static str, u32>>,
     forms: HashSet<String>,
     sentences: HashSet<u64>,
+}
+
+/// A place for a table that is counted after a challenge is set up.
+#[derive(Debug, Default)]
+pub struct ModifierSlot(OnceLock<Arc<ModifierTable>>);
+
+impl ModifierSlot {
+    /// A slot with the table that is known already, if one is.
+    pub fn new(known: Option<Arc<ModifierTable>>) -> Self {
+        ModifierSlot(known.map_or_else(OnceLock::new, OnceLock::from))
+    }
+
+    /// The table, once it is there.
+    pub fn get(&self) -> Option<&ModifierTable> {
+        self.0.get().map(Arc::as_ref)
+    }
+
+    /// Fills the slot; one that is filled stays as it is.
+    pub fn fill(&self, table: Arc<ModifierTable>) {
+        let _ = self.0.set(table);
+    }
 }
 
 /// The modifiers of the nouns of one example, before they are added to a table.
@@ -72,6 +94,11 @@ impl ModifierTable {
     /// How often a modifier stands on a noun, which is given by its dictionary form.
     pub fn count(&self, modifier: &str, noun: &str) -> u32 {
         self.counts.get(noun).and_then(|modifiers| modifiers.get(modifier)).copied().unwrap_or(0)
+    }
+
+    /// How many distinct sentences have a modifier on a noun.
+    pub fn sentences(&self) -> usize {
+        self.sentences.len()
     }
 
     /// How many pairs of a modifier and a noun were seen at least so often.

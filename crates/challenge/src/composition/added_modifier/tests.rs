@@ -5,6 +5,7 @@ use super::table::table_of;
 use super::*;
 use crate::{Challenge, Coverage, Mode, Resources};
 use acidtest_nli::{Example, Pair, Sentence, Settings};
+use std::sync::Arc;
 
 const SEEN: &[(&str, &str)] = &[
     ("old", "man"),
