@@ -331,8 +331,10 @@ proptest! {
             for mode in [Mode::Clean, Mode::AsPublished] {
                 let sentence = Sentence { text: text.as_str().into(), parse: parse.as_deref().map(Into::into), binary_parse: parse.as_deref().map(Into::into) };
                 let row = example("x", sentence.clone(), sentence);
-                let made = challenge(entry, mode).rows(&row, &mut Coverage::default());
-                prop_assert!(matches!(made, Ok(_) | Err(ChallengeError::NoTree { .. })));
+                let challenge = challenge(entry, mode);
+                let made = challenge.rows(&row, &mut Coverage::default());
+                let is_fine = matches!(made, Ok(_) | Err(ChallengeError::NoTree { .. }));
+                prop_assert!(is_fine, "{}", entry.name);
             }
         }
     }

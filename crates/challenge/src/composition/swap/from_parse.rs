@@ -15,6 +15,7 @@ pub(super) fn core(sentence: &AnalyzedSentence) -> Result<Core, NotApplicable> {
     match words.tag(root) {
         tag if tag.is_verb() => words.clause(root),
         tag if tag.is_noun() => words.caption(root),
+        _ if words.children(root).any(|child| words.relation(child) == Relation::Cop) => Err(COPULA),
         _ => Err(NO_CLAUSE),
     }
 }
@@ -57,6 +58,9 @@ impl Dependencies<'_> {
     }
 
     fn clause(&self, verb: usize) -> Result<Core, NotApplicable> {
+        if self.children(verb).any(|child| self.relation(child) == Relation::Expl) {
+            return Err(EXPLETIVE);
+        }
         let mut subjects = self.children(verb).filter(|&child| child < verb && self.relation(child).is_subject());
         let subject = subjects.next().ok_or(NO_CLAUSE)?;
         if subjects.next().is_some() {
@@ -77,6 +81,9 @@ impl Dependencies<'_> {
 
     /// A noun with a participle, as captions are.
     fn caption(&self, noun: usize) -> Result<Core, NotApplicable> {
+        if self.children(noun).any(|child| self.relation(child) == Relation::Cop) {
+            return Err(COPULA);
+        }
         let is_predicate = |&child: &usize| child > noun && self.relation(child) == Relation::Acl && self.tag(child) == Tag::VBG;
         let verb = self.children(noun).filter(is_predicate).last().ok_or(NO_CLAUSE)?;
         let after = |child: usize| child > verb && self.relation(child) != Relation::Punct;
@@ -109,7 +116,8 @@ impl Dependencies<'_> {
                 Relation::Obj => core_object = Some(child),
                 Relation::Iobj => return Err(TWO_OBJECTS),
                 Relation::AuxPass | Relation::NsubjPass | Relation::CsubjPass => return Err(PASSIVE),
-                Relation::Cop | Relation::Expl => return Err(NO_CLAUSE),
+                Relation::Cop => return Err(COPULA),
+                Relation::Expl => return Err(EXPLETIVE),
                 Relation::Conj | Relation::Parataxis | Relation::Cc => return Err(COORDINATION),
                 Relation::Aux => auxiliaries.push(child),
                 Relation::CompoundPrt => particle = Some(child),

@@ -1,6 +1,7 @@
 //! The core of a sentence from the Penn-style parse of the corpus.
 
 use super::core::{Core, Form, Nominal, Rest};
+use super::lists::{self, Lists};
 use super::reasons::*;
 use crate::NotApplicable;
 use acidtest_lingua::Tree;
@@ -117,6 +118,10 @@ impl<'t> Phrases<'t> {
             return Err(OTHER_PARTS);
         }
         let subject = items[..place].iter().rposition(|&item| self.label(item) == "NP").ok_or(NO_CLAUSE)?;
+        // `A man in a hat, he is cleaning a pool`.
+        if items[..subject].iter().any(|&item| self.label(item) == "NP" && !self.is_time(item)) {
+            return Err(OTHER_PARTS);
+        }
         if items[subject + 1..place].iter().any(|&item| self.label(item) == ",") {
             return Err(COMMA);
         }
@@ -149,6 +154,9 @@ impl<'t> Phrases<'t> {
     }
 
     fn subject(&self, at: usize, words: std::ops::Range<usize>) -> Result<Nominal, NotApplicable> {
+        if self.tag(words.start) == "EX" {
+            return Err(EXPLETIVE);
+        }
         let (base, head) = self.base(at)?;
         if base.start != words.start {
             return Err(NO_NOUN);
@@ -184,9 +192,12 @@ impl<'t> Phrases<'t> {
                 _ => break (verb, items[place + 1..].to_vec()),
             }
         };
-        let form = match (auxiliaries.is_empty(), self.tag(verb)) {
-            (true, "VBG") => Form::Fragment,
-            (true, "VBN") => return Err(PASSIVE),
+        let word = |at: usize| self.leaves[at].word;
+        let form = match (auxiliaries.last().map(|&last| word(last)), self.tag(verb)) {
+            (None, "VBG") => Form::Fragment,
+            (None, "VBN") => return Err(PASSIVE),
+            (Some(last), "VBN" | "VBD") if lists::makes_passive(last) => return Err(PASSIVE),
+            _ if lists::is_be(word(verb)) => return Err(COPULA),
             _ => Form::Clause,
         };
         let (particle, after) = match after.first() {
@@ -210,8 +221,7 @@ impl<'t> Phrases<'t> {
 
     fn is_time(&self, item: Item) -> bool {
         let Item::Phrase(at) = item else { return false };
-        (self.phrases[at].start..self.phrases[at].end)
-            .any(|word| super::lists::Lists::get().is_time(&self.leaves[word].word.to_lowercase()))
+        (self.phrases[at].start..self.phrases[at].end).any(|word| Lists::get().is_time(&self.leaves[word].word.to_lowercase()))
     }
 
     /// The base phrase of a noun phrase, and its head noun.

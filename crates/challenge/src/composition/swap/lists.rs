@@ -3,6 +3,16 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+/// Whether a word is a form of `be`.
+pub(super) fn is_be(word: &str) -> bool {
+    ["is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re", "'m"].iter().any(|form| word.eq_ignore_ascii_case(form))
+}
+
+/// Whether a word makes a passive with the participle behind it.
+pub(super) fn makes_passive(word: &str) -> bool {
+    is_be(word) || ["get", "gets", "got", "getting"].iter().any(|form| word.eq_ignore_ascii_case(form))
+}
+
 /// Words by class.
 pub(super) struct Lists {
     classes: HashMap<&'static str, HashSet<&'static str>>,

@@ -1,7 +1,7 @@
 //! Which sentences are left out, and why.
 
 use super::core::{Core, Form, Nominal, Rest, Words};
-use super::lists::Lists;
+use super::lists::{Lists, makes_passive};
 use super::nouns::{NounClass, Number, class_of, joins_nouns, lemma, meant, number};
 use super::reasons::*;
 use crate::NotApplicable;
@@ -105,6 +105,16 @@ fn sentence(words: &Words<'_>, core: &Core) -> Result<(), NotApplicable> {
         return Err(PRONOUN_AFTER);
     }
     let next = after.start;
+    // Only adverbs stand between the subject and its verb: not `are at a table eating a meal`.
+    let is_of_verb = |at: usize| core.auxiliaries.contains(&at) || matches!(words.tag(at), Some(Tag::RB | Tag::RBR));
+    if !(core.subject.words.end..core.verb).all(is_of_verb) {
+        return Err(OTHER_PARTS);
+    }
+    // `a cap, gold jewelry and a coat`; `a horse, which is tired`.
+    let goes_on = matches!(words.tag(next + 1), Some(Tag::IN | Tag::VBG | Tag::RB));
+    if words.lower(next) == "," && !goes_on {
+        return Err(CLAUSE_AFTER);
+    }
     // `puts his hat on`.
     if words.tag(next) == Some(Tag::RP) {
         return Err(PARTICLE);
@@ -161,9 +171,7 @@ fn verb(words: &Words<'_>, core: &Core) -> Result<(), NotApplicable> {
         ([], Tag::VB, Form::Clause) => {}
         ([auxiliary], Tag::VBG, Form::Clause) if is_be(auxiliary) => {}
         ([auxiliary], Tag::VBN, Form::Clause) if is_have(auxiliary) => {}
-        ([.., last], Tag::VBN | Tag::VBD, _) if is_be(last) || matches!(*last, "been" | "being" | "get" | "gets" | "got" | "getting") => {
-            return Err(PASSIVE);
-        }
+        ([.., last], Tag::VBN | Tag::VBD, _) if makes_passive(last) => return Err(PASSIVE),
         _ => return Err(VERB_FORM),
     }
     let lower = words.lower(core.verb);
@@ -187,7 +195,8 @@ fn verb(words: &Words<'_>, core: &Core) -> Result<(), NotApplicable> {
     if lists.has("light", &lemma) {
         return Err(LIGHT);
     }
-    if core.particle.is_some_and(|particle| !lists.has("particle", &format!("{lemma}_{}", words.lower(particle)))) {
+    let has_pronoun = core.particle.is_some() && words.tag(core.subject.head) == Some(Tag::PRP);
+    if has_pronoun || core.particle.is_some_and(|particle| !lists.has("particle", &format!("{lemma}_{}", words.lower(particle)))) {
         return Err(PARTICLE);
     }
     Ok(())
@@ -215,12 +224,18 @@ fn nominal(words: &Words<'_>, nominal: &Nominal) -> Result<Number, NotApplicable
     if matches!(words.tag(nominal.words.start), Some(Tag::IN | Tag::TO | Tag::CC | Tag::VBG | Tag::VBN | Tag::RB | Tag::RP)) {
         return Err(OTHER_PARTS);
     }
+    // `helps plant new flowers`, where the verb was taken for a noun.
+    if (nominal.words.start + 1..nominal.head).any(|at| words.tag(at) == Some(Tag::JJ) && words.tag(at - 1) == Some(Tag::NN)) {
+        return Err(NO_NOUN);
+    }
     if joins_nouns(words, nominal) {
         // Each conjunct needs its own determiner, or none does: `a man and woman` is common and stays.
         let second = nominal.base_end + 1..nominal.words.end;
         let compound = words.is_noun(second.start) && words.is_noun(second.start + 1);
         let several = second.clone().filter(|&at| words.tag(at) == Some(Tag::CC) && words.is_noun(at - 1)).count() > 0;
-        let is_verbal = matches!(words.tag(second.start), Some(Tag::VBG | Tag::VBZ | Tag::VBP | Tag::VBD));
+        // `a life vest and kayaking`.
+        let is_verbal = (second.len() == 1 && words.lower(second.start).ends_with("ing"))
+            || matches!(words.tag(second.start), Some(Tag::VBG | Tag::VBZ | Tag::VBP | Tag::VBD));
         if !second.clone().any(|at| words.is_noun(at)) || compound || is_verbal || several {
             return Err(COORDINATION);
         }
@@ -241,6 +256,15 @@ fn objects(words: &Words<'_>, core: &Core, meant: &str) -> Result<(), NotApplica
     }
     if lists.has("object", &lemma) || lists.has("object", meant) {
         return Err(EVENT);
+    }
+    let last = core.object.words.end - 1;
+    let may_be_verb =
+        |at: usize| words.tag(at) == Some(Tag::NNS) && WordNet::get().has(&lemma_of(words.lower(at), Tag::VBZ), PartOfSpeech::Verb);
+    // `holds up a sandal and smiles`; `wearing a shirt and blue kilt dances`.
+    let is_finite = words.tag(core.verb) == Some(Tag::VBZ) && last == core.object.base_end + 1 && joins_nouns(words, &core.object);
+    let is_caption = core.form == Form::Fragment && words.is_noun(last - 1) && verb_lemma(words, core)? == "wear";
+    if (is_finite || is_caption) && may_be_verb(last) {
+        return Err(OTHER_VERB);
     }
     let is_possessed = (core.object.words.start..head).any(|at| matches!(words.tag(at), Some(Tag::PRPS | Tag::POS)));
     let is_determined = (core.object.words.start..head).any(|at| matches!(words.tag(at), Some(Tag::DT | Tag::CD)));
@@ -286,10 +310,12 @@ pub(super) fn control(words: &Words<'_>, core: &Core) -> Result<(), NotApplicabl
     if after.clone().any(|at| matches!(words.tag(at), Some(Tag::PRP | Tag::PRPS))) {
         return Err(CONTROL_PRONOUN);
     }
-    if core.rest == Rest::Modifiers {
+    // `in a stroller`: who sits in it is not the same any more.
+    let is_carried = after.clone().take(5).any(|at| lists.has("carrier", words.lower(at)));
+    if core.rest == Rest::Modifiers || (is_carried && matches!(words.lower(after.start), "in" | "on")) {
         return Err(CONTROL_MODIFIER);
     }
-    if lists.has("no_control", &verb_lemma(words, core)?) {
+    if lists.has("no_control", &verb_lemma(words, core)?) || lists.has("ambiguous", words.lower(core.verb)) {
         return Err(CONTROL_VERB);
     }
     let is_bare = |nominal: &Nominal| {
