@@ -10,8 +10,8 @@ use acidtest_challenge::hans::{CorpusFrames, FrameStrictness};
 use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
-    Data, Destination, FrameOptions, ScoringModel, Session, SetOutcome, SetToWrite, count_examples, explain_example, frames_for,
-    modifier_table, pairs_of, set_files, training_counts, write_sets,
+    Data, Destination, FrameOptions, ScoringModel, Session, SetToWrite, count_examples, explain_example, frames_for, modifier_table,
+    pairs_of, set_files, training_counts, write_sets,
 };
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
@@ -133,10 +133,9 @@ impl MakeSets {
         let scorer = self.lexical.as_deref().map(ScoringModel::open).transpose().context("--lexical")?;
         let exclude = self.corpora(&self.exclude)?.map(|data| pairs_of(data, session)).transpose().context("--exclude")?;
         let training = self.corpora(&self.training)?.map(|data| training_counts(data, session)).transpose().context("--training")?;
-        let modifiers = self.corpora(&self.modifiers_from)?.map(|data| modifier_table(data, session));
-        let modifiers = modifiers.transpose().context("--modifiers-from")?.map(Arc::new);
-        let (exclude, training) = (exclude.unwrap_or_default().into(), training.map(Arc::new));
-        Ok(Resources { scorer, exclude, training, modifiers, ..Resources::default() })
+        let modifiers = self.corpora(&self.modifiers_from)?.map(|data| modifier_table(data, session)).transpose();
+        let (exclude, modifiers) = (exclude.unwrap_or_default().into(), modifiers.context("--modifiers-from")?.map(Arc::new));
+        Ok(Resources { scorer, exclude, training: training.map(Arc::new), modifiers, ..Resources::default() })
     }
 
     fn corpora(&self, files: &[PathBuf]) -> Result<Option<Data>> {
@@ -164,25 +163,17 @@ impl MakeSets {
 
     /// Refuses flags that none of the challenges looks at.
     fn refuse_unused(&self, challenges: &[Challenge]) -> Result<()> {
-        let generated = |challenge: &Challenge| challenge.generator().is_some();
-        let names: Vec<&str> = challenges.iter().map(Challenge::name).collect();
-        let names = names.join(", ");
-        if !self.from.is_empty() && challenges.iter().all(generated) {
-            bail!("--from: {names} generates its pairs and reads no corpus; leave --from out");
-        }
-        if !self.exclude.is_empty() && !challenges.iter().any(generated) {
-            bail!("--exclude: applies to generated pairs only, and {names} generates none; leave --exclude out");
-        }
-        if !self.training.is_empty() && !challenges.iter().any(Challenge::counts_training) {
-            bail!("--training: {names} does not use training data; leave --training out");
-        }
-        if !self.modifiers_from.is_empty() && challenges.iter().all(|challenge| challenge.modifiers().is_none()) {
-            bail!("--modifiers-from: {names} adds no modifiers; leave --modifiers-from out");
-        }
-        if self.lexical.is_some() && !challenges.iter().any(|challenge| challenge.entry().needs.contains(&Need::LexicalModel)) {
-            bail!("--lexical: {names} needs no lexical model; leave --lexical out");
-        }
-        Ok(())
+        let names = challenges.iter().map(Challenge::name).collect::<Vec<_>>().join(", ");
+        let none = |uses: fn(&Challenge) -> bool| !challenges.iter().any(uses);
+        let flags = [
+            ("--from", !self.from.is_empty() && none(|own| own.generator().is_none()), "generates its pairs and reads no corpus"),
+            ("--exclude", !self.exclude.is_empty() && none(|own| own.generator().is_some()), "generates no pairs"),
+            ("--training", !self.training.is_empty() && none(Challenge::counts_training), "does not use training data"),
+            ("--modifiers-from", !self.modifiers_from.is_empty() && none(|own| own.modifiers().is_some()), "adds no modifiers"),
+            ("--lexical", self.lexical.is_some() && none(|own| own.entry().needs.contains(&Need::LexicalModel)), "needs no lexical model"),
+        ];
+        let unused = flags.iter().find(|(_, is_unused, _)| *is_unused);
+        unused.map_or(Ok(()), |(flag, _, why)| bail!("{flag}: {names} {why}; leave {flag} out"))
     }
 
     /// Builds sets that appear together, and says how many examples each has.
@@ -200,12 +191,8 @@ impl MakeSets {
         let to = files.iter().map(|(path, format)| Destination { path, format: *format });
         let set = |(challenge, to)| SetToWrite { challenge, to, unlabelled: self.unlabelled.rule() };
         let sets: Vec<SetToWrite<'_>> = challenges.iter().zip(to).map(set).collect();
-        for set in write_sets(data.as_ref(), &sets, resources, session)? {
-            match &set.outcome {
-                SetOutcome::Made(coverage) => session.note(&format!("{}: {coverage}", set.name)),
-                SetOutcome::Generated { summary, .. } => session.note(&format!("{}: {summary}", set.name)),
-            }
-        }
+        let written = write_sets(data.as_ref(), &sets, resources, session)?;
+        written.iter().for_each(|set| session.note(&format!("{}: {}", set.name, set.outcome)));
         Ok(())
     }
 }

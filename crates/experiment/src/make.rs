@@ -25,6 +25,7 @@ use acidtest_files::{FileError, Output, Sealed, publish_all};
 use acidtest_nli::Example;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
+use std::fmt;
 use std::path::Path;
 
 /// A set to write.
@@ -56,6 +57,15 @@ pub enum SetOutcome {
         /// The same in one line.
         summary: String,
     },
+}
+
+impl fmt::Display for SetOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SetOutcome::Made(coverage) => coverage.fmt(f),
+            SetOutcome::Generated { summary, .. } => summary.fmt(f),
+        }
+    }
 }
 
 /// Makes sets and writes them, each with `NAME.about.json` beside it; all of them appear, or none. The corpora are read once for all sets.

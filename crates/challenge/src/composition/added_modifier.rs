@@ -48,8 +48,8 @@ pub(crate) const ADDED_MODIFIER: ChallengeEntry = ChallengeEntry {
                 parse: Some("(ROOT (S (NP (DT A) (NN man)) (VP (VBZ is) (VP (VBG washing) (NP (DT a) (NN car)))) (. .)))"),
             },
             outcome: CaseOutcome::Made {
-                premise: "An old man is washing a car.",
-                hypothesis: "A man is washing an old car.",
+                premise: "A man is washing an old car.",
+                hypothesis: "An old man is washing a car.",
                 gold: Judgment::Exact(Label::Neutral),
             },
             ..Case::not_applicable(Side::Premise, "", "")
