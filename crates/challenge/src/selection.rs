@@ -214,4 +214,54 @@ mod tests {
         assert_eq!(most_per_value(&[], 0.05), None);
         assert_eq!(fallback(15, 0.05), 1);
     }
+
+    fn selection(choice: PairChoice, share: f64) -> SetSelection {
+        SetSelection {
+            choice,
+            limit: Some(ShareLimit { tag: tag::MODIFIER, share }),
+            seed: Seed::new(1),
+            seen: HashSet::new(),
+            repeated: 0,
+            values: HashMap::new(),
+            repeated_controls: 0,
+            last_was_new: false,
+            made: Vec::new(),
+        }
+    }
+
+    /// A pair of a sentence with a modifier before its last word, and a control.
+    fn examples(sentence: &str, modifier: &str) -> [Example<'static>; 2] {
+        let (start, last) = sentence.rsplit_once(' ').unwrap();
+        let premise = format!("{start} {modifier} {last}");
+        let example = |premise: &str, part: &str| {
+            let mut example = Example { pair: acidtest_nli::Pair::plain(premise, sentence).into_owned(), ..Example::default() };
+            let (start, end) = (start.len() + 1, start.len() + modifier.len() + 2);
+            example.changes.push(acidtest_nli::Change { side: Side::Premise, start, end, before: String::new(), from: None });
+            example.tags.set(tag::MODIFIER, modifier.to_string());
+            example.tags.set(tag::PART, part.to_string());
+            example
+        };
+        [example(&premise, crate::TEST), example(&format!("{premise}!"), CONTROL)]
+    }
+
+    fn chosen(made: Vec<Example<'static>>) -> Vec<(String, String)> {
+        let (chosen, _) = selection(PairChoice::LeastUsed, 1.0).choose(made, &mut Coverage::default());
+        let tag = |example: &Example<'_>, name| example.tags.get(name).unwrap_or_default().to_string();
+        let mut chosen: Vec<(String, String)> =
+            chosen.iter().map(|example| (example.pair.hypothesis.text.to_string(), tag(example, tag::MODIFIER))).collect();
+        chosen.sort();
+        chosen
+    }
+
+    #[test]
+    fn each_sentence_takes_the_least_used_value_whatever_the_order() {
+        let pairs = [("a man", "old"), ("a man", "tall"), ("a dog", "old"), ("a cat", "old"), ("a cat", "tall"), ("a cat", "fat")];
+        let made = |pairs: &[(&str, &str)]| pairs.iter().flat_map(|(sentence, modifier)| examples(sentence, modifier)).collect::<Vec<_>>();
+        let found = chosen(made(&pairs));
+        // The dog can only be old, so the man is tall, and the cat fat; each has its control beside it.
+        let expected = [("a cat", "fat"), ("a cat", "fat"), ("a dog", "old"), ("a dog", "old"), ("a man", "tall"), ("a man", "tall")];
+        assert_eq!(found, expected.map(|(sentence, modifier)| (sentence.to_string(), modifier.to_string())));
+        let backwards: Vec<(&str, &str)> = pairs.iter().rev().copied().collect();
+        assert_eq!(found, chosen(made(&backwards)));
+    }
 }
