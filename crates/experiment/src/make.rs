@@ -3,10 +3,12 @@
 mod explained;
 mod files;
 mod generated;
+mod trees;
 
 pub use explained::explain_example;
 pub use files::set_files;
 pub use generated::count_examples;
+pub use trees::use_own_parse;
 
 use crate::corpus_tools::Destination;
 use crate::data::{Data, note_read};
