@@ -239,7 +239,7 @@ impl Challenge {
         from: &dyn FromSentences,
         pair: &PairView<'e>,
         coverage: &mut Coverage,
-    ) -> Result<Vec<((Side, Sentence<'e>), SentencePair)>, ChallengeError> {
+    ) -> Result<Vec<SourcedPair<'e>>, ChallengeError> {
         let mut all = Vec::new();
         for source in pair.sentences().into_iter().filter(|source| from.sides().include(source.side)) {
             if from.trees() == TreeNeed::Required && source.view.parse().is_none() {
@@ -346,6 +346,9 @@ impl Challenge {
         id
     }
 }
+
+/// A pair with the sentence it was made from and its side.
+type SourcedPair<'e> = ((Side, Sentence<'e>), SentencePair);
 
 /// Which of the examples of a pair made from a sentence.
 #[derive(Clone, Copy, PartialEq, Eq)]

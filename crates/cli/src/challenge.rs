@@ -11,7 +11,7 @@ use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
     Data, Destination, FrameOptions, ScoringModel, Session, SetToWrite, count_examples, explain_example, frames_for, modifier_table,
-    pairs_of, set_files, training_counts, write_sets,
+    pairs_of, set_files, training_counts, use_own_parse, write_sets,
 };
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
@@ -178,6 +178,10 @@ impl MakeSets {
 
     /// Builds sets that appear together, and says how many examples each has.
     fn write(&self, output: &Path, specs: &[ChallengeSpec], resources: &Resources, session: &Session<'_>) -> Result<()> {
+        let (data, mut specs) = (self.corpora(&self.from)?, specs.to_vec());
+        if let Some(data) = &data {
+            use_own_parse(self.name.as_slice(), &mut specs, data, resources, session)?;
+        }
         let challenges = specs.iter().map(|spec| spec.resolve(resources)).collect::<Result<Vec<_>, _>>()?;
         self.refuse_unused(&challenges)?;
         let files = set_files(&challenges, output, self.to.as_deref())?;
@@ -185,7 +189,6 @@ impl MakeSets {
         let corpora = [&self.from, &self.exclude, &self.frames_from, &self.training, &self.modifiers_from].into_iter().flatten();
         let read: Vec<PathBuf> = corpora.chain(&self.lexical).cloned().chain(grammars).collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
-        let data = self.corpora(&self.from)?;
         // A failure leaves no folder behind.
         let _folder = if challenges.len() > 1 { Some(MadeFolder::at(output)?) } else { None };
         let to = files.iter().map(|(path, format)| Destination { path, format: *format });

@@ -4,12 +4,14 @@ mod explained;
 mod files;
 mod generated;
 mod modifiers;
+mod trees;
 
 pub use explained::explain_example;
 pub use files::set_files;
 pub use generated::count_examples;
 pub use modifiers::modifier_table;
 pub(crate) use modifiers::{count_in, count_of};
+pub use trees::use_own_parse;
 
 use crate::corpus_tools::Destination;
 use crate::data::{Data, note_read};

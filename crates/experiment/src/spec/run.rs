@@ -10,7 +10,7 @@ use crate::results::Results;
 use crate::run::run;
 use crate::scorer::ScoringModel;
 use crate::session::Session;
-use acidtest_challenge::{ANALYSIS, AnalysisSource, CATALOG, Challenge, Mode, Resources};
+use acidtest_challenge::{ANALYSIS, CATALOG, Challenge, Mode, Resources};
 use acidtest_nli::Settings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -130,10 +130,9 @@ impl RunSpec {
             if lacking == 0 || self.settings.get(name).is_some_and(|settings| settings.contains_key(ANALYSIS)) {
                 continue;
             }
-            let Value::Object(mut settings) = challenge.settings().clone() else { continue };
-            settings.insert(ANALYSIS.to_string(), AnalysisSource::PARSE.into());
+            let Value::Object(settings) = challenge.settings().clone() else { continue };
             let spec = ChallengeSpec { name: name.to_string(), settings, mode: challenge.mode(), seed: challenge.seed() };
-            *challenge = spec.resolve(&Resources::default())?;
+            *challenge = spec.with_own_parse().resolve(&Resources::default())?;
             let all = data.examples.len();
             notes.push(format!("{name} uses our own parse: {lacking} of {all} examples have no parse in the corpus."));
         }
@@ -224,6 +223,31 @@ mod tests {
         assert!(all.iter().any(|name| name == "negation") && !all.iter().any(|name| name == "tautology"), "{all:?}");
         assert_eq!(made(&["tautology"]), ["tautology"]);
         assert!(made(&["all,tautology"]).iter().any(|name| name == "tautology"));
+    }
+
+    #[test]
+    fn a_run_uses_our_own_parse_where_the_corpus_has_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("plain.jsonl");
+        std::fs::write(&file, "{\"premise\": \"A dog chases a cat.\", \"hypothesis\": \"It runs.\", \"label\": \"entailment\"}\n").unwrap();
+        let run = |settings: &[&str]| {
+            let mut spec = RunSpec {
+                data: DataSpec::of_files([&file]),
+                challenges: vec!["subject-object-swap".to_string()],
+                models: vec![ModelSpec::parse("overlap")],
+                ..RunSpec::default()
+            };
+            settings.iter().for_each(|setting| spec.add_setting(setting).unwrap());
+            let resolved = spec.resolve(&session()).unwrap();
+            let notes = resolved.notes.clone();
+            let sets = resolved.run(&session()).map(|results| results.sets.iter().map(|set| set.name().to_string()).collect::<Vec<_>>());
+            (notes, sets.map_err(|error| error.to_string()))
+        };
+        let (notes, sets) = run(&[]);
+        assert_eq!(notes, ["subject-object-swap uses our own parse: 1 of 1 examples have no parse in the corpus."]);
+        assert_eq!(sets.unwrap(), ["original", "subject-object-swap-test", "subject-object-swap-control"]);
+        let (notes, sets) = run(&["subject-object-swap.analysis=strict"]);
+        assert!(notes.is_empty() && sets.unwrap_err().contains("needs a Penn-style parse of every sentence"));
     }
 
     fn session() -> Session<'static> {

@@ -239,11 +239,20 @@ fn nominal(words: &Words<'_>, nominal: &Nominal) -> Result<Number, NotApplicable
         if !second.clone().any(|at| words.is_noun(at)) || compound || is_verbal || several {
             return Err(COORDINATION);
         }
-    } else if (nominal.words.start + 1..nominal.base_end).any(|at| words.tag(at) == Some(Tag::CC) && words.is_noun(at - 1)) {
-        // `a fruit and vegetable stand`.
+    } else if (nominal.words.start + 1..nominal.base_end).any(|at| words.tag(at) == Some(Tag::CC) && !is_adjective(words, at - 1)) {
+        // `a fruit and vegetable stand`, `a backpack and teal jacket`.
         return Err(COORDINATION);
     }
     number(words, nominal)
+}
+
+/// Whether a word is an adjective or a number, by its tag and by the dictionary.
+fn is_adjective(words: &Words<'_>, at: usize) -> bool {
+    match words.tag(at) {
+        Some(Tag::JJ) => words.lower(at).contains('-') || WordNet::get().has(words.lower(at), PartOfSpeech::Adjective),
+        Some(tag) => matches!(tag, Tag::JJR | Tag::JJS | Tag::CD | Tag::VBN | Tag::VBG),
+        None => false,
+    }
 }
 
 /// Rules about the object.
