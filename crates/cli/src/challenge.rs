@@ -95,7 +95,7 @@ pub(crate) struct MakeSets {
     format: FormatFlag,
 }
 
-/// What there is to do beside building sets.
+/// Subcommands that do not build sets.
 #[derive(Subcommand)]
 enum ChallengeVerb {
     Identify(identify::Identify),
@@ -161,7 +161,7 @@ impl MakeSets {
         Ok(specs)
     }
 
-    /// Refuses flags that none of the challenges looks at.
+    /// Refuses flags that none of the challenges uses.
     fn refuse_unused(&self, challenges: &[Challenge]) -> Result<()> {
         let names = challenges.iter().map(Challenge::name).collect::<Vec<_>>().join(", ");
         let none = |uses: fn(&Challenge) -> bool| !challenges.iter().any(uses);

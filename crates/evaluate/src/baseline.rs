@@ -2,7 +2,7 @@
 
 use crate::measurement::{content_sum, example_hash};
 use crate::scoring::{Judged, Scoring};
-use acidtest_nli::{Example, Judgment, Label, Named};
+use acidtest_nli::{Example, Judgment, Label, Named, grouped};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ impl BaselineSet {
     /// How the other set of this name differs; `None` if they are the same.
     pub fn differs_from(&self, other: &BaselineSet) -> Option<String> {
         if self.examples != other.examples {
-            return Some(format!("it has {} examples, not {}", self.examples, other.examples));
+            return Some(format!("it has {} examples, not {}", grouped(self.examples), grouped(other.examples)));
         }
         if self.texts != other.texts {
             return Some("it has other premises or hypotheses".to_string());

@@ -6,7 +6,7 @@ use crate::make::count_of;
 use crate::session::Session;
 use acidtest_challenge::{Challenge, ChallengeKind, Coverage, Family, PairView, SetSelection};
 use acidtest_evaluate::measurement::{GroupValues, SetId};
-use acidtest_evaluate::report::grouped;
+use acidtest_evaluate::report::{counted, grouped};
 use acidtest_evaluate::{ClusterRule, GOLD, Item};
 use acidtest_nli::{Example, Judgment, Label, tag};
 use acidtest_threads::in_order;
@@ -120,8 +120,12 @@ pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], se
             examples = chosen;
             notes.extend(note.map(|note| format!("{name}: {note}.")));
         }
-        notes
-            .extend(coverage.not_applicable.iter().map(|(reason, count)| format!("{name}: not applicable to {count} examples: {reason}.")));
+        notes.extend(
+            coverage
+                .not_applicable
+                .iter()
+                .map(|(reason, count)| format!("{name}: not applicable to {}: {reason}.", counted(count, "example"))),
+        );
         let role = if matches!(challenge.kind(), ChallengeKind::Rewrite(_)) { Role::Perturbed } else { Role::Separate };
         sets.extend(split(challenge, role, examples));
     }

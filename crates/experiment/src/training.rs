@@ -21,7 +21,6 @@ pub use epoch::WordOrder;
 pub use folder::{LOG_FILE, PAGE_FILE};
 pub(crate) use folder::{TRAINING_FILE, WEIGHTS_FILE};
 pub use log::LogLine;
-pub(crate) use page::grouped;
 pub(crate) use run::SavedFeaturizer;
 pub(crate) use run::train_network;
 pub use run::{NetworkOutcome, TrainedNetwork, TrainingEvent, TrainingProgress};

@@ -2,7 +2,7 @@
 
 use crate::flags::{DataFlags, ThreadFlags, UnlabelledRows};
 use crate::progress::Terminal;
-use acidtest_evaluate::report::grouped;
+use crate::show::grouped;
 use acidtest_experiment::{Destination, convert};
 use anyhow::Result;
 use clap::Args;

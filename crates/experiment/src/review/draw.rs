@@ -10,7 +10,7 @@ use crate::spec::{DataSpec, SpecError};
 use acidtest_evaluate::analysis::review::{LabelScale, Question};
 use acidtest_evaluate::measurement::SetId;
 use acidtest_files::{ContentHash, FileHashes, OutputFolder};
-use acidtest_nli::{Example, Judgment, Seed, Side, UnknownName};
+use acidtest_nli::{Example, Judgment, Seed, Side, UnknownName, grouped};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -78,7 +78,7 @@ pub fn draw_review(spec: &ReviewSpec, folder: &Path, old: OldReview, session: &S
     let drawable = drawable(&loaded.examples, &questions).map_err(|problem| Error::Review { path: files(&spec.data.files), problem })?;
     let drawn = draw(&drawable, spec.seed, spec.items.get());
     if drawn.len() < spec.items.get() {
-        session.note(&format!("only {} examples to draw from: all of them are in the review", drawn.len()));
+        session.note(&format!("only {} examples to draw from: all of them are in the review", grouped(drawn.len())));
     }
     let texts: Vec<ItemTexts> = drawn.iter().map(|example| shown(example, &questions)).collect();
     let mut files: Vec<(String, String)> = (1..=spec.judges.get())

@@ -1,7 +1,7 @@
 //! The report of a run: verdict, main table, then the evidence.
 
 use super::heuristics::OnOriginal;
-use super::main_table::{self, ModelResults};
+use super::main_table::{self, ModelResults, in_order};
 use super::{RunAbout, excluded_section, heuristics, leaderboard, verdict};
 use crate::asking::ModelPredictions;
 use crate::error::Error;
@@ -117,10 +117,14 @@ fn model_results<'a>(
 ) -> Result<ModelResults<'a>, Error> {
     let perturbed: Vec<&Judged<'_>> =
         sets.iter().zip(judged).filter(|(set, _)| set.role == Role::Perturbed).map(|(_, judged)| judged).collect();
-    let stress = match perturbed.is_empty() {
+    let mut stress = match perturbed.is_empty() {
         true => None,
         false => Some(perturbation::compare(&judged[0], &perturbed, &Testing::default())?),
     };
+    let order = in_order(sets);
+    if let Some(found) = &mut stress {
+        found.challenges.sort_by_key(|challenge| order.iter().position(|(_, set)| set.name() == challenge.name));
+    }
     let over_templates = judged.iter().map(Judged::over_templates).collect();
     Ok(ModelResults { model, scores, over_templates, stress, reliance: heuristics::reliance_of(sets, judged, original) })
 }
@@ -145,7 +149,7 @@ fn breakdown(
     judged: &[Vec<Judged<'_>>],
 ) -> Result<(Section, Vec<Measurement>), Error> {
     let (mut rows, mut measured, mut unknown, mut untagged_notes) = (Vec::new(), Vec::new(), None, Vec::new());
-    for (place, set) in sets.iter().enumerate() {
+    for (place, set) in in_order(sets) {
         let groups = match judged.iter().map(|sets| sets[place].breakdown(tags)).collect::<Result<Vec<_>, _>>() {
             Ok(groups) => groups,
             Err(error) => {

@@ -299,6 +299,23 @@ mod tests {
     }
 
     #[test]
+    fn antonym_pairs_come_from_training_sentences_and_none_twice() {
+        let (examples, counts) = augmented(&[Augmentation::of("antonym", 20_000)], false);
+        assert_eq!(counts["antonym"], examples.len() as u64);
+        assert!(examples.len() > 20, "{}", examples.len());
+        let sample = acidtest_corpus::embedded_sample();
+        let sentences: std::collections::BTreeSet<&str> =
+            sample.iter().flat_map(|example| [&*example.pair.premise.text, &*example.pair.hypothesis.text]).collect();
+        let mut pairs = std::collections::BTreeSet::new();
+        for (example, _) in &examples {
+            let pair = (example.pair.premise.text.to_string(), example.pair.hypothesis.text.to_string());
+            assert!(sentences.contains(pair.0.as_str()) || sentences.contains(pair.1.as_str()), "{pair:?} has no sentence of the corpus");
+            assert!(pairs.insert(pair.clone()), "{pair:?} is there twice");
+        }
+        assert_eq!(augmented(&[Augmentation::of("antonym", 5)], false).1["antonym"], 5);
+    }
+
+    #[test]
     fn generated_pairs_are_not_those_that_are_tested_with() {
         let added = generate(&Augmentation::of("hans", 60), 1).unwrap();
         let settings = serde_json::json!({ "per_subcase": 2 }).as_object().cloned().unwrap_or_default();

@@ -11,7 +11,7 @@ use crate::data::Data;
 use crate::make::count_in;
 use crate::train::MixedData;
 use acidtest_neural::{Definition, Embeddings, Featurizer, FeaturizerBuilder, KnownVectors, PairFeatures};
-use acidtest_nli::{Example, Label, Pair, Seed};
+use acidtest_nli::{Example, Label, Pair, Seed, grouped};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -127,7 +127,11 @@ fn read_training(
             && there < wanted as u64
         {
             let name = &augmentation.challenge;
-            request.session.note(&format!("{name}: {wanted} examples were asked for and {there} exist; each is used once"));
+            request.session.note(&format!(
+                "{name}: {} examples were asked for and {} exist; each is used once",
+                grouped(wanted),
+                grouped(there)
+            ));
         }
     }
     let learnt = |(example, not_entailed): &(Example<'static>, Label)| {

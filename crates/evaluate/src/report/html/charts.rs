@@ -2,8 +2,8 @@
 
 use super::escape::escaped;
 use super::scale::ShareScale;
-use crate::report::layout::grouped;
 use crate::report::{Bars, Cell};
+use acidtest_nli::grouped;
 
 /// A row for each bar: its label, the bar, its value.
 pub(super) fn bars(bars: &Bars) -> String {

@@ -144,7 +144,7 @@ fn written(value: f64, digits: usize) -> String {
 }
 
 fn short(value: f64) -> String {
-    if value.fract() == 0.0 { crate::report::layout::grouped(value.max(0.0) as u64) } else { format!("{value:.1}") }
+    if value.fract() == 0.0 { acidtest_nli::grouped(value.max(0.0) as u64) } else { format!("{value:.1}") }
 }
 
 #[cfg(test)]

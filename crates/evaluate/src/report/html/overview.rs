@@ -188,7 +188,7 @@ impl Page<'_> {
         let filters: Vec<(&str, &str)> = filters.into_iter().chain([(RIGHT, "wrong")]).collect();
         HeatCell {
             figure: share(one.value),
-            detail: counts.map(|counts| format!("n = {}", crate::report::layout::grouped(counts.total))).unwrap_or_default(),
+            detail: counts.map(|counts| format!("n = {}", acidtest_nli::grouped(counts.total))).unwrap_or_default(),
             shade: if is_small(one) { "few".to_string() } else { format!("h{}", step(one.value)) },
             address: self.facets.address(Some(&one.model), &filters),
         }
