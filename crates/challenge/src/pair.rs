@@ -2,6 +2,7 @@
 
 use crate::{Challenge, ChallengeKind, Need, SourceSentence};
 use acidtest_lingua::View;
+use acidtest_lingua::completeness::needs_our_parse;
 use acidtest_lingua::tokens::sentences;
 use acidtest_lingua::view::ViewNeed;
 use acidtest_nli::{Example, Judgment, Side, tag};
@@ -35,7 +36,7 @@ impl<'e> PairView<'e> {
             let looks_at =
                 |challenge: &&Challenge| matches!(challenge.kind(), ChallengeKind::Rewrite(rewrite) if rewrite.parsed_side() == Some(side));
             if challenges.iter().any(looks_at) {
-                View::prepare(pairs.iter().map(|pair| pair.side(side)), ViewNeed::Analysis);
+                View::prepare(pairs.iter().map(|pair| pair.side(side)).filter(|view| needs_our_parse(view)), ViewNeed::Analysis);
             }
         }
         for (need, view_need) in [(Need::Names, ViewNeed::Names), (Need::Analysis, ViewNeed::Analysis)] {
@@ -52,7 +53,9 @@ impl<'e> PairView<'e> {
                 View::prepare(pairs.iter().flat_map(|pair| [&pair.premise, &pair.hypothesis]), view_need);
             }
             if !from_sentences.is_empty() {
-                let wanted = |source: &SourceSentence<'_, '_>| from_sentences.iter().any(|from| from.screen(source).is_ok());
+                let wanted = |source: &SourceSentence<'_, '_>| {
+                    from_sentences.iter().any(|from| from.sides().include(source.side) && from.screen(source).is_ok())
+                };
                 let views = pairs.iter().flat_map(|pair| pair.sentences()).filter(wanted).map(|source| source.view);
                 View::prepare(views, view_need);
             }

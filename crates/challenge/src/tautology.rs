@@ -188,14 +188,15 @@ impl Tautology {
         if asks && self.questions == UnfitRule::Skip {
             return Err(QUESTION);
         }
-        let has_words = view.text().contains(char::is_alphanumeric);
-        if has_words && self.verbless == UnfitRule::Skip && !has_verb(view) {
-            return Err(NO_VERB);
-        }
-        if !has_words || asks || self.fragments == UnfitRule::Keep {
+        if !view.text().contains(char::is_alphanumeric) {
             return Ok(());
         }
-        match incompleteness(view) {
+        let lack = if asks || self.fragments == UnfitRule::Keep { None } else { incompleteness(view) };
+        let looks_for_verb = self.verbless == UnfitRule::Skip && (lack.is_some() || asks || self.fragments == UnfitRule::Keep);
+        if looks_for_verb && !has_verb(view) {
+            return Err(NO_VERB);
+        }
+        match lack {
             None => Ok(()),
             Some(Incompleteness::Question) if self.questions == UnfitRule::Keep => Ok(()),
             Some(Incompleteness::NoMainClause) if self.verbless == UnfitRule::Keep && !has_verb(view) => Ok(()),

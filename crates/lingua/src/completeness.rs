@@ -5,6 +5,7 @@
 
 mod dependencies;
 mod penn;
+mod quick;
 mod speech;
 
 use crate::clause_type::is_question;
@@ -39,16 +40,27 @@ pub enum Incompleteness {
 /// assert_eq!(incompleteness(&View::plain("They bought the following:")), Some(Incompleteness::OpenEnd));
 /// ```
 pub fn incompleteness(view: &View<'_>) -> Option<Incompleteness> {
+    if quick::is_complete(view) { None } else { full_rules(view) }
+}
+
+/// Whether [`incompleteness`] looks at the structure of a sentence for which the corpus has no parse: then it should be parsed with many others.
+pub fn needs_our_parse(view: &View<'_>) -> bool {
+    view.parse().is_none() && !quick::is_complete(view) && !is_question(view.text()) && !has_open_end(view.text())
+}
+
+fn full_rules(view: &View<'_>) -> Option<Incompleteness> {
     if is_question(view.text()) {
         return Some(Incompleteness::Question);
     }
     if has_open_end(view.text()) {
         return Some(Incompleteness::OpenEnd);
     }
-    match view.penn_tree() {
-        Some(tree) => {
+    let by_brackets = view.parse().and_then(quick::main_clause);
+    match by_brackets.or_else(|| view.penn_tree().map(|tree| penn::incompleteness(tree).map_or(Ok(()), Err))) {
+        Some(Err(lack)) => Some(lack),
+        Some(Ok(())) => {
             let leaves: Vec<(&str, Option<Tag>)> = view.leaves().iter().map(|&Leaf { tag, word }| (word, Tag::from_name(tag))).collect();
-            penn::incompleteness(tree).or_else(|| speech::incompleteness(view.text(), &leaves))
+            speech::incompleteness(view.text(), &leaves)
         }
         None => {
             let has_letters = |word: &str| word.contains(char::is_alphabetic);

@@ -1,6 +1,6 @@
 //! The standard report on one model's predictions for one set.
 
-use super::layout::{grouped, percent};
+use super::layout::percent;
 use super::{Cell, CrossTable, Provenance, Report, ReportBlock, Section, SectionId, Table};
 use crate::analysis::contrasts::Contrasts;
 use crate::analysis::findings::by_tags;
@@ -10,7 +10,7 @@ use crate::generalisation::Generalisation;
 use crate::measurement::{Measurement, Metric, SetId, Subject};
 use crate::score::{Confusion, LabelScore, Score};
 use crate::scoring::{Judged, Scoring};
-use acidtest_nli::UnknownName;
+use acidtest_nli::{UnknownName, grouped};
 
 /// The content of the report.
 #[derive(Debug, Clone)]

@@ -3,13 +3,13 @@
 use super::{Incompleteness, ends_in_stop};
 use crate::tag::Tag;
 
-/// A word in small letters with its tag.
-type Spoken = (String, Option<Tag>);
+/// A word with its tag.
+type Spoken<'w> = (&'w str, Option<Tag>);
 
 /// What spoken words lack.
 pub(super) fn incompleteness(text: &str, words: &[(&str, Option<Tag>)]) -> Option<Incompleteness> {
     let is_word = |word: &str| word.contains(char::is_alphanumeric);
-    let words: Vec<Spoken> = words.iter().filter(|(word, _)| is_word(word)).map(|(word, tag)| (word.to_lowercase(), *tag)).collect();
+    let words: Vec<Spoken<'_>> = words.iter().copied().filter(|(word, _)| is_word(word)).collect();
     if hesitates(&words) || begins_again(&words) {
         return Some(Incompleteness::BrokenOff);
     }
@@ -22,26 +22,31 @@ pub(super) fn incompleteness(text: &str, words: &[(&str, Option<Tag>)]) -> Optio
     words.last().is_some_and(|word| is_left_open(word)).then_some(Incompleteness::BrokenOff)
 }
 
+/// Whether a word is in a list, in small or large letters.
+fn is_one(word: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| known.eq_ignore_ascii_case(word))
+}
+
 /// Whether there is a hesitation after the first words: `it was a uh pier and beam house`.
-fn hesitates(words: &[Spoken]) -> bool {
-    let opening = words.iter().take_while(|(word, _)| is_hesitation(word) || OPENINGS.contains(&word.as_str())).count();
+fn hesitates(words: &[Spoken<'_>]) -> bool {
+    let opening = words.iter().take_while(|(word, _)| is_hesitation(word) || is_one(word, &OPENINGS)).count();
     words[opening..].iter().any(|(word, _)| is_hesitation(word))
 }
 
 fn is_hesitation(word: &str) -> bool {
-    ["uh", "um", "er", "hm", "hmm", "huh", "uh-huh", "um-hum", "uh-hum", "mhm", "mm-hmm"].contains(&word)
+    is_one(word, &["uh", "um", "er", "hm", "hmm", "huh", "uh-huh", "um-hum", "uh-hum", "mhm", "mm-hmm"])
 }
 
 /// Whether words are said again: `the the car`, `that's that's good`, `they've they know`, `i like i mean i like`.
-fn begins_again(words: &[Spoken]) -> bool {
+fn begins_again(words: &[Spoken<'_>]) -> bool {
     let is = |at: usize, tag: Tag| words[at].1 == Some(tag);
-    let same = |a: usize, b: usize| b < words.len() && words[a].0 == words[b].0;
-    let is_pronoun = |at: usize| is(at, Tag::PRP) || matches!(words[at].0.as_str(), "i" | "that" | "it");
+    let same = |a: usize, b: usize| b < words.len() && words[a].0.eq_ignore_ascii_case(words[b].0);
+    let is_pronoun = |at: usize| is(at, Tag::PRP) || is_one(words[at].0, &["i", "that", "it"]);
     (0..words.len()).any(|at| {
-        let doubled = same(at, at + 1) && !MAY_BE_DOUBLED.contains(&words[at].0.as_str()) && !is(at, Tag::CD) && !is(at, Tag::NNP);
+        let doubled = same(at, at + 1) && !is_one(words[at].0, &MAY_BE_DOUBLED) && !is(at, Tag::CD) && !is(at, Tag::NNP);
         let two_again = same(at, at + 2) && same(at + 1, at + 3) && !is(at, Tag::CD) && !is(at, Tag::NNP);
         // `and that's but you have to be a member`
-        let contraction = matches!(words[at].0.as_str(), "'s" | "’s" | "'re" | "’re" | "'m" | "’m");
+        let contraction = is_one(words[at].0, &["'s", "’s", "'re", "’re", "'m", "’m"]);
         let dropped = at > 0 && contraction && is_pronoun(at - 1) && at + 1 < words.len() && is(at + 1, Tag::CC);
         let shortened = at + 2 < words.len() && words[at + 1].0.starts_with(['\'', '’']) && same(at, at + 2);
         let pair_again = |gap: usize| same(at, at + gap) && same(at + 1, at + gap + 1) && !is(at + 1, Tag::NN);
@@ -50,22 +55,22 @@ fn begins_again(words: &[Spoken]) -> bool {
 }
 
 /// Whether somebody is asked: an auxiliary before a pronoun, at the beginning or after a clause (`i don't know do you agree`).
-fn asks(words: &[Spoken]) -> bool {
-    let is_asked = |word: &str| ["you", "they", "we", "he", "she", "y'all"].contains(&word);
+fn asks(words: &[Spoken<'_>]) -> bool {
+    let is_asked = |word: &str| is_one(word, &["you", "they", "we", "he", "she", "y'all"]);
     words.windows(2).enumerate().any(|(at, pair)| {
-        let replies = at > 0 && ["so", "nor", "neither", "than", "as"].contains(&words[at - 1].0.as_str());
-        let offers = ["what", "how"].contains(&pair[0].0.as_str()) && pair[1].0 == "about";
-        let inverted = ["do", "does", "did", "are", "can", "could", "would", "have", "were", "will"].contains(&pair[0].0.as_str())
-            && is_asked(&pair[1].0)
+        let replies = at > 0 && is_one(words[at - 1].0, &["so", "nor", "neither", "than", "as"]);
+        let offers = is_one(pair[0].0, &["what", "how"]) && pair[1].0.eq_ignore_ascii_case("about");
+        let inverted = is_one(pair[0].0, &["do", "does", "did", "are", "can", "could", "would", "have", "were", "will"])
+            && is_asked(pair[1].0)
             && !replies;
         offers || inverted
     })
 }
 
 /// Whether something must follow a last word.
-fn is_left_open((word, tag): &Spoken) -> bool {
+fn is_left_open((word, tag): &Spoken<'_>) -> bool {
     let by_tag = matches!(tag, Some(Tag::CC | Tag::TO | Tag::PRPS | Tag::WPS | Tag::IN | Tag::MD | Tag::UH));
-    by_tag || LEFT_OPEN.contains(&word.as_str())
+    by_tag || is_one(word, &LEFT_OPEN)
 }
 
 /// What speakers begin with before they say something.
