@@ -31,6 +31,7 @@ impl<'e> PairView<'e> {
     /// Works out what challenges need of many pairs at once, which is faster than one by one and gives the same.
     pub fn prepare<'c>(pairs: &[PairView<'e>], challenges: impl IntoIterator<Item = &'c Challenge>) {
         let challenges: Vec<&Challenge> = challenges.into_iter().collect();
+        View::share(pairs.iter().map(|pair| &pair.premise));
         for (need, view_need) in [(Need::Names, ViewNeed::Names), (Need::Analysis, ViewNeed::Analysis)] {
             let mut from_sentences = Vec::new();
             let mut all = false;
