@@ -178,10 +178,6 @@ impl MakeSets {
 
     /// Builds sets that appear together, and says how many examples each has.
     fn write(&self, output: &Path, specs: &[ChallengeSpec], resources: &Resources, session: &Session<'_>) -> Result<()> {
-        let (data, mut specs) = (self.corpora(&self.from)?, specs.to_vec());
-        if let Some(data) = &data {
-            use_own_parse(self.name.as_slice(), &mut specs, data, resources, session)?;
-        }
         let challenges = specs.iter().map(|spec| spec.resolve(resources)).collect::<Result<Vec<_>, _>>()?;
         self.refuse_unused(&challenges)?;
         let files = set_files(&challenges, output, self.to.as_deref())?;
@@ -189,13 +185,20 @@ impl MakeSets {
         let corpora = [&self.from, &self.exclude, &self.frames_from, &self.training, &self.modifiers_from].into_iter().flatten();
         let read: Vec<PathBuf> = corpora.chain(&self.lexical).cloned().chain(grammars).collect();
         files.iter().try_for_each(|(path, _)| refuse_same(&read, path))?;
+        let data = self.corpora(&self.from)?;
         // A failure leaves no folder behind.
-        let _folder = if challenges.len() > 1 { Some(MadeFolder::at(output)?) } else { None };
+        let folder = if challenges.len() > 1 { Some(MadeFolder::at(output)?) } else { None };
         let to = files.iter().map(|(path, format)| Destination { path, format: *format });
         let set = |(challenge, to)| SetToWrite { challenge, to, unlabelled: self.unlabelled.rule() };
         let sets: Vec<SetToWrite<'_>> = challenges.iter().zip(to).map(set).collect();
-        let written = write_sets(data.as_ref(), &sets, resources, session)?;
-        written.iter().for_each(|set| session.note(&format!("{}: {}", set.name, set.outcome)));
+        let (written, mut specs) = (write_sets(data.as_ref(), &sets, resources, session), specs.to_vec());
+        drop(folder);
+        if let Err(error) = &written
+            && use_own_parse(error, self.name.as_slice(), &mut specs, data.as_ref(), session)
+        {
+            return self.write(output, &specs, resources, session);
+        }
+        written?.iter().for_each(|set| session.note(&format!("{}: {}", set.name, set.outcome)));
         Ok(())
     }
 }

@@ -223,7 +223,8 @@ fn a_noun_at_the_beginning_loses_its_capital_even_if_the_parse_takes_it_for_a_na
     let tree = "(ROOT (S (NP (NNPS Dogs)) (VP (VBP run) (PP (IN across) (NP (DT a) (NN field)))) (. .)))";
     let premise = Sentence { text: "Dogs run across a field.".into(), parse: Some(tree.into()), binary_parse: None };
     let pair = Pair { premise, ..Pair::plain("", "") };
-    let made = challenge.rows(&Example { pair, ..Example::default() }, &mut Coverage::default()).unwrap();
+    let example = Example { pair, ..Example::default() };
+    let made = challenge.rows(&example, &mut Coverage::default()).unwrap();
     let texts: Vec<&str> = made.iter().flat_map(|made| [&*made.pair.premise.text, &*made.pair.hypothesis.text]).collect();
     assert!(texts.contains(&"Large dogs run across a field."), "{texts:?}");
 }
