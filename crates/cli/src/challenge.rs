@@ -62,7 +62,7 @@ pub(crate) struct MakeSets {
     /// Do not generate pairs that are in this corpus; may be repeated
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
-    /// Training corpora: HANS keeps to verbs that these have often enough in the frames its templates need
+    /// Training corpora: HANS uses only verbs that are frequent there in the frames its templates need
     ///
     /// `acidtest corpus frames` shows the counts. They are also written to OUT.about.json.
     #[arg(long, value_name = "FILE", num_args = 1..)]

@@ -11,7 +11,7 @@ use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Let people judge a sample of a set, and count what they say
+/// Have people judge a sample of a set, and score their judgements
 #[derive(Args)]
 #[command(long_about = include_str!("help/review.txt"), after_long_help = include_str!("examples/review.txt"))]
 pub(crate) struct Review {

@@ -130,8 +130,9 @@ fn a_check_agrees_with_the_measurements_of_a_run() {
     for (set, group) in [("original", serde_json::Value::Null), ("original/genre=fiction", serde_json::json!([["genre", "fiction"]]))] {
         let own = |one: &&&serde_json::Value| one["metric"] == "accuracy" && one["model"] == "m" && one["group"] == group;
         let [found] = measured.iter().filter(own).collect::<Vec<_>>()[..] else { panic!("{set} is not measured once") };
-        let percent = |value: &serde_json::Value| format!("{:.2}", 100.0 * value.as_f64().unwrap());
-        let counts = format!("{} % ({}/{})", percent(&found["value"]), found["counts"]["count"], found["counts"]["total"]);
+        let percent = |value: &serde_json::Value| format!("{:.1}", 100.0 * value.as_f64().unwrap());
+        let [count, total] = ["count", "total"].map(|key| acidtest_nli::grouped(&found["counts"][key]));
+        let counts = format!("{} % ({count}/{total})", percent(&found["value"]));
         let interval = format!("[{}, {}]", percent(&found["interval"]["low"]), percent(&found["interval"]["high"]));
         let checked = of_model(folder.path(), "new.csv", &["--fail-under", &format!("{set}=50")]);
         ends(&checked, 0, &format!("{counts} {interval}"));
@@ -186,7 +187,7 @@ fn the_checks_of_a_gate_are_measurements_of_its_report() {
     assert_eq!(drop["value"], 0.025);
     let junit = fs::read_to_string(folder.path().join("gate.xml")).unwrap();
     let ends = &drop["check"]["paired"]["one_sided"];
-    let points = |value: &serde_json::Value| format!("{:.2}", 100.0 * value.as_f64().unwrap());
+    let points = |value: &serde_json::Value| format!("{:.1}", 100.0 * value.as_f64().unwrap());
     let written = format!("drops by 2.5 points (86.2 % -&gt; 83.7 %), within [{}, {}]", points(&ends["low"]), points(&ends["high"]));
     assert!(junit.contains(&written), "{written}: {junit}");
     // The saved report can be rendered again.
@@ -383,7 +384,7 @@ fn a_baseline_on_snli_is_refused_for_mnli() {
         let label = LABELS[n % 3];
         format!(
             "{{\"gold_label\": \"{label}\", \"pairID\": \"{n}\", \"{pair}\": \"{n}\", \"genre\": \"{genre}\", \
-             \"sentence1\": \"A {corpus} man sleeps.\", \"sentence2\": \"Man {n} rests.\"}}\n"
+             \"sentence1\": \"A {corpus} man sleeps.\", \"sentence2\": \"The man rests for {n} days.\"}}\n"
         )
     };
     for corpus in ["snli", "mnli"] {
@@ -442,7 +443,7 @@ fn a_set_that_turns_out_empty_never_passes() {
 fn a_model_at_chance_level_does_not_pass_a_drop_check() {
     let folder = tempfile::tempdir().unwrap();
     let found = gate(folder.path(), &["--model", "majority", "--max-drop", "negation=5"]);
-    ends(&found, 4, "not significantly different from the majority baseline (always entailment: 35.0 %, p = 1.0000)");
+    ends(&found, 4, "not significantly different from the majority baseline (always entailment: 34.8 %, p = 1.0000)");
 }
 
 #[test]
@@ -452,7 +453,7 @@ fn a_challenge_that_lowers_a_model_fails_and_names_both_accuracies() {
     ends(
         &found,
         3,
-        "failed esim-small on negation: must not drop by more than 5 points from the original examples drops by 19.3 points (65.6 % -> 46.4 %)",
+        "failed esim-small on negation: must not drop by more than 5 points from the original examples drops by 20.3 points (66.4 % -> 46.1 %)",
     );
     ends(&found, 3, "passed esim-small on length-mismatch: must not drop by more than 20 points");
     // A challenge that is split into sets stands for all of them.
@@ -558,9 +559,9 @@ fn the_cluster_tag_defines_the_clusters() {
     let arguments = ["--baseline", "b.json", "--max-regression", "original=0"];
     let found = of_model(folder.path(), "new.csv", &[&arguments[..], &["--cluster", "genre"]].concat());
     ends(&found, 4, "1,000 examples in 2 clusters");
-    ends(&found, 4, "Intervals and p values generalise to new values of `genre` (examples that share a value form one cluster).");
+    ends(&found, 4, "Intervals and p values hold for new values of `genre` (examples that share a value form one cluster).");
     let found = of_model(folder.path(), "new.csv", &arguments);
-    ends(&found, 3, "Intervals and p values generalise to new premises (examples that share a premise form one cluster).");
+    ends(&found, 3, "Intervals and p values hold for new premises (examples that share a premise form one cluster).");
 }
 
 #[test]

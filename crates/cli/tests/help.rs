@@ -16,7 +16,7 @@ const VERBS: [(&str, &str); 15] = [
     ("predict", "Save a model's predictions"),
     ("train", "Train a baseline or network"),
     ("challenge", "Build a challenge set"),
-    ("review", "Let people judge a sample of a set, and count what they say"),
+    ("review", "Have people judge a sample of a set, and score their judgements"),
     ("lexical", "Find examples that words alone get wrong"),
     ("corpus", "Inspect, convert, split and sample corpora"),
     ("analyze", "Parse English sentences"),

@@ -386,7 +386,7 @@ fn ties_of_scores_are_counted() {
     ] {
         let shown = acidtest(folder.path(), &command.split(' ').collect::<Vec<_>>());
         let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains(&format!("{named} predictions share the highest score among several labels")), "{command}: {shown}");
+        assert!(words.contains(&format!("{named} predictions give several labels the highest score")), "{command}: {shown}");
     }
 }
 

@@ -6,7 +6,7 @@
 //! | question | module |
 //! |---|---|
 //! | which of several models is better, and where? | [`comparison`] |
-//! | which way of training is better, by several seeds of each? | [`arms`] |
+//! | which training method is better, by several seeds of each? | [`arms`] |
 //! | how far do runs of one model differ? | [`runs`] |
 //! | how far does accuracy drop under a challenge, and which predictions change? | [`perturbation`] |
 //! | which errors are made? | [`errors`] |

@@ -166,7 +166,7 @@ impl Baseline {
                     return Some(format!("the model `{}` has no answers for the set `{}`", model.name, set.name));
                 };
                 if answers.len() as u64 != set.labelled || answers.chars().any(|letter| answer(letter).is_none()) {
-                    return Some(format!("the answers of the model `{}` do not fit the set `{}`", model.name, set.name));
+                    return Some(format!("the predictions of the model `{}` do not match the set `{}`", model.name, set.name));
                 }
             }
         }

@@ -39,8 +39,8 @@ pub(crate) fn seen_note(model: &ModelPredictions) -> Option<String> {
 pub(crate) fn truncation_note(model: &str, examples: usize) -> Option<String> {
     match examples {
         0 => None,
-        1 => Some(format!("{model}: 1 input was truncated to the longest that the model reads.")),
-        _ => Some(format!("{model}: {} inputs were truncated to the longest that the model reads.", grouped(examples))),
+        1 => Some(format!("{model}: 1 input was truncated to the maximum length of the model.")),
+        _ => Some(format!("{model}: {} inputs were truncated to the maximum length of the model.", grouped(examples))),
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct SampleRows {
     /// Write to this file; `-` is standard output
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: PathBuf,
-    /// Format to write (see `acidtest list formats`) [default: by file extension; acidtest without one]
+    /// Format to write (see `acidtest list formats`) [default: by file extension, else acidtest]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// Random seed

@@ -88,7 +88,7 @@ pub fn method(challenges: usize) -> String {
         0 | 1 => "one test, so its p value is not adjusted",
         _ => "p values adjusted by Holm's method after Tarone",
     };
-    format!("Exact sign-flip test over clusters (McNemar's test where each example is its own), {adjusted}; Tango intervals.")
+    format!("Exact sign-flip test over clusters (McNemar's test where each example is its own cluster), {adjusted}; Tango intervals.")
 }
 
 impl ChallengeEffect {

@@ -50,7 +50,7 @@ pub enum SectionId {
     Comparison,
     /// Results for new templates.
     NewTemplates,
-    /// Ways of training, by several seeds of each.
+    /// Training methods, by several seeds of each.
     Arms,
     /// Accuracy on valid labels.
     LabelNoise,

@@ -98,7 +98,7 @@ fn header(verbs: &[NeededVerb], counted: &CountedFrames, options: FrameOptions) 
     let (reached, all) = by_frame.values().fold((0, 0), |(reached, all), share| (reached + share.count, all + share.total));
     let each: Vec<String> =
         by_frame.iter().map(|(frame, share)| format!("{} {} of {}", frame.name(), grouped(share.count), grouped(share.total))).collect();
-    notes.push(format!("{reached} of {all} verb-frames reach it: {}.", each.join(", ")));
+    notes.push(format!("{reached} of {all} pairs of verb and frame reach the threshold: {}.", each.join(", ")));
     if frames.rule.strictness == FrameStrictness::Active && by_frame.keys().any(|frame| !frames.rule.requires(*frame)) {
         notes.push("Passives and reduced participles are counted, but exclude no verb.".to_string());
     }

@@ -30,7 +30,7 @@ impl ArmsResult {
         format!("{head} {seeds} {}", self.claim(pair))
     }
 
-    /// What can be claimed about the two ways of training, in one sentence.
+    /// What can be claimed about the two training methods, in one sentence.
     fn claim(&self, pair: &ArmPair) -> String {
         let (first, second) = (&self.arms[pair.first], &self.arms[pair.second]);
         let wider = pair.wider_interval().map(difference_bracket).unwrap_or_default();

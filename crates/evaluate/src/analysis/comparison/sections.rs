@@ -61,8 +61,8 @@ impl ComparisonResult {
         });
         let columns = ["templates", "differing templates", "difference (points)", "p", "p (Holm)"];
         let caption =
-            "Intervals and p values generalise to new templates: pairs of one template form one cluster. Those of the section Comparison \
-                       generalise to new sentences of the same templates."
+            "Intervals and p values hold for new templates: pairs of one template form one cluster. Those of the section Comparison \
+                       hold for new sentences of the same templates."
                 .to_string();
         let table = ReportBlock::table(&["models"], &columns, rows.collect());
         Section::new(SectionId::NewTemplates, "New templates", Vec::new(), vec![table]).captioned([caption])
@@ -216,7 +216,7 @@ impl ComparisonResult {
         let all = tests.clone().count();
         let less_strict = tests.filter(|(_, pair)| pair.benjamini_hochberg_p < self.testing.plan.alpha).count();
         let head = format!(
-            "By {}: {} of {} significant after Holm's correction, {} after Benjamini and Hochberg's",
+            "By {}: {} of {} are significant after Holm's correction, {} after Benjamini and Hochberg's",
             listed(&by.tags),
             grouped(differing.len()),
             counted(all, "comparison"),
