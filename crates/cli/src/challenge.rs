@@ -10,8 +10,8 @@ use acidtest_challenge::hans::{CorpusFrames, FrameStrictness};
 use acidtest_challenge::{Challenge, Mode, Need, Resources};
 use acidtest_experiment::spec::{ChallengeSpec, add_settings, chosen_challenges};
 use acidtest_experiment::{
-    Data, Destination, FrameOptions, ScoringModel, Session, SetToWrite, count_examples, explain_example, frames_for, modifier_table,
-    pairs_of, set_files, training_counts, use_own_parse, write_sets,
+    Data, Destination, Error, FrameOptions, ScoringModel, Session, SetToWrite, WrittenSet, count_examples, explain_example, frames_for,
+    modifier_table, pairs_of, set_files, training_counts, use_own_parse, write_sets,
 };
 use acidtest_files::MadeFolder;
 use anyhow::{Context, Result, bail};
@@ -179,9 +179,27 @@ impl MakeSets {
     /// Builds sets that appear together, and says how many examples each has.
     fn write(&self, output: &Path, specs: &[ChallengeSpec], resources: &Resources, session: &Session<'_>) -> Result<()> {
         let (data, mut specs) = (self.corpora(&self.from)?, specs.to_vec());
-        if let Some(data) = &data {
-            use_own_parse(self.name.as_slice(), &mut specs, data, resources, session)?;
+        let written = loop {
+            match self.written(output, &specs, data.as_ref(), resources, session)? {
+                Err(error) if use_own_parse(&error, self.name.as_slice(), &mut specs, data.as_ref(), session) => {}
+                written => break written?,
+            }
+        };
+        for set in written {
+            session.note(&format!("{}: {}", set.name, set.outcome));
         }
+        Ok(())
+    }
+
+    /// The sets that were built; an error of the building itself is inside.
+    fn written(
+        &self,
+        output: &Path,
+        specs: &[ChallengeSpec],
+        data: Option<&Data>,
+        resources: &Resources,
+        session: &Session<'_>,
+    ) -> Result<Result<Vec<WrittenSet>, Error>> {
         let challenges = specs.iter().map(|spec| spec.resolve(resources)).collect::<Result<Vec<_>, _>>()?;
         self.refuse_unused(&challenges)?;
         let files = set_files(&challenges, output, self.to.as_deref())?;
@@ -194,8 +212,6 @@ impl MakeSets {
         let to = files.iter().map(|(path, format)| Destination { path, format: *format });
         let set = |(challenge, to)| SetToWrite { challenge, to, unlabelled: self.unlabelled.rule() };
         let sets: Vec<SetToWrite<'_>> = challenges.iter().zip(to).map(set).collect();
-        let written = write_sets(data.as_ref(), &sets, resources, session)?;
-        written.iter().for_each(|set| session.note(&format!("{}: {}", set.name, set.outcome)));
-        Ok(())
+        Ok(write_sets(data, &sets, resources, session))
     }
 }
