@@ -176,6 +176,7 @@ mod tests {
             "how individual employees can contribute to overall organizational goals",
             "Which isn't an excuse for it.",
             "because it rained",
+            "because every time i got through i went to Dallas",
         ] {
             check(text, Some(Subordinate));
         }
@@ -214,6 +215,8 @@ mod tests {
             "i'd forgotten all about it and that's but you have to be a member",
             "it was a uh pier and beam house",
             "i'm sorry i dropped the phone yeah",
+            "they have insurance and health care is just",
+            "i come back up a few pounds which is no big deal i'm not",
             "law enforcement officials throughout the country rely on",
         ] {
             check(text, Some(BrokenOff));

@@ -16,10 +16,13 @@ pub(super) fn incompleteness(text: &str, words: &[(&str, Option<Tag>)]) -> Optio
     if ends_in_stop(text) {
         return None;
     }
+    if words.first().is_some_and(|(word, _)| is_one(word, &["because", "'cause", "cause"])) {
+        return Some(Incompleteness::Subordinate);
+    }
     if asks(&words) {
         return Some(Incompleteness::Question);
     }
-    words.last().is_some_and(|word| is_left_open(word)).then_some(Incompleteness::BrokenOff)
+    words.last().is_some_and(is_left_open).then_some(Incompleteness::BrokenOff)
 }
 
 /// Whether a word is in a list, in small or large letters.
@@ -76,7 +79,7 @@ fn is_left_open((word, tag): &Spoken<'_>) -> bool {
 /// What speakers begin with before they say something.
 const OPENINGS: [&str; 12] = ["and", "but", "so", "well", "oh", "yeah", "yes", "no", "okay", "right", "or", "now"];
 const MAY_BE_DOUBLED: [&str; 6] = ["had", "that", "very", "so", "really", "no"];
-const LEFT_OPEN: [&str; 31] = [
-    "a", "an", "the", "every", "is", "are", "was", "were", "am", "be", "'s", "'re", "'m", "so", "like", "i", "yeah", "okay", "ok", "bye",
-    "bye-bye", "know", "though", "because", "if", "or", "and", "but", "my", "your", "of",
+const LEFT_OPEN: [&str; 34] = [
+    "just", "not", "n't", "a", "an", "the", "every", "is", "are", "was", "were", "am", "be", "'s", "'re", "'m", "so", "like", "i", "yeah",
+    "okay", "ok", "bye", "bye-bye", "know", "though", "because", "if", "or", "and", "but", "my", "your", "of",
 ];
