@@ -2,12 +2,12 @@
 
 use crate::hans::{GeneratorError, GrammarError};
 use crate::{
-    Build, ChallengeEntry, ChallengeKind, Coverage, FromSentences, Generate, Made, Mode, NotApplicable, Order, PairView, Request,
-    Resources, Rewrite, Rewritten, ScorerError, Select, Selection, SentencePair, SentenceVersion, SourceSentence, Trace,
+    Build, ChallengeEntry, ChallengeKind, Coverage, FromSentences, Generate, Made, Mode, ModifierSlot, NotApplicable, Order, PairView,
+    Request, Resources, Rewrite, Rewritten, ScorerError, Select, Selection, SentencePair, SentenceVersion, SourceSentence, Trace, TreeNeed,
 };
 use acidtest_lingua::edit::{Edited, TextChange};
 use acidtest_lingua::reach::{is_parse_within_reach, is_within_reach};
-use acidtest_nli::{Change, Example, Pair, Seed, Sentence, Settings, SettingsError, Side, Tags, tag};
+use acidtest_nli::{Change, Example, Label, Pair, Seed, Sentence, Settings, SettingsError, Side, Tags, tag};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -55,6 +55,14 @@ pub enum ChallengeError {
         name: &'static str,
         /// What the model says.
         source: ScorerError,
+    },
+    /// A sentence has no parse of the corpus, and the challenge was set up to use it.
+    #[error("challenge `{name}` needs a Penn-style parse of every sentence, and example `{id}` has none")]
+    NoTree {
+        /// The challenge.
+        name: &'static str,
+        /// The example.
+        id: String,
     },
     /// A challenge that makes its own examples was asked to make them from others.
     #[error("challenge `{name}` generates its examples and takes no corpus")]
@@ -128,6 +136,21 @@ impl Challenge {
         matches!(&self.kind, ChallengeKind::FromSentences(from) if from.counts_training())
     }
 
+    /// Where the counts of modifiers go that must be known before examples are made, for a challenge that needs them.
+    pub fn modifiers(&self) -> Option<&ModifierSlot> {
+        match &self.kind {
+            ChallengeKind::FromSentences(from) => from.modifiers(),
+            ChallengeKind::Rewrite(_) | ChallengeKind::Generate(_) | ChallengeKind::Select(_) => None,
+        }
+    }
+
+    /// Whether an example lacks a Penn-style parse that the challenge was set up to use.
+    pub fn lacks_tree(&self, example: &Example<'_>) -> bool {
+        let ChallengeKind::FromSentences(from) = &self.kind else { return false };
+        let lacks = |side: Side| from.sides().include(side) && example.pair.side(side).parse.is_none();
+        from.trees() == TreeNeed::Required && [Side::Premise, Side::Hypothesis].into_iter().any(lacks)
+    }
+
     /// What the set is called in sentences: its name, unless a generator calls it otherwise.
     pub fn title(&self) -> String {
         self.generator().and_then(Generate::title).unwrap_or_else(|| self.entry.name.to_string())
@@ -170,8 +193,12 @@ impl Challenge {
                 rewritten.into_iter().enumerate().try_for_each(|(n, rewritten)| take(self.example(n, rewritten, example)))
             }
             ChallengeKind::FromSentences(from) => {
-                let pairs = self.sentence_pairs(from.as_ref(), pair, coverage);
-                pairs.into_iter().enumerate().try_for_each(|(n, (source, made))| take(self.pair_of_sentence(n, made, &source, example)))
+                let pairs = self.sentence_pairs(from.as_ref(), pair, coverage)?;
+                pairs.into_iter().enumerate().try_for_each(|(n, (source, mut made))| {
+                    let control = made.control.take().map(|premise| control_of(&made, premise));
+                    take(self.pair_of_sentence(n, Part::Test, made, &source, example))?;
+                    control.map_or(Ok(()), |control| take(self.pair_of_sentence(n, Part::Control, control, &source, example)))
+                })
             }
             ChallengeKind::Select(select) => self.selected(select.as_ref(), example, coverage)?.map_or(Ok(()), take),
             ChallengeKind::Generate(_) => Err(ChallengeError::MakesItsOwn { name: self.entry.name }.into()),
@@ -212,20 +239,24 @@ impl Challenge {
         from: &dyn FromSentences,
         pair: &PairView<'e>,
         coverage: &mut Coverage,
-    ) -> Vec<((Side, Sentence<'e>), SentencePair)> {
+    ) -> Result<Vec<SourcedPair<'e>>, ChallengeError> {
         let mut all = Vec::new();
-        for source in pair.sentences() {
+        for source in pair.sentences().into_iter().filter(|source| from.sides().include(source.side)) {
+            if from.trees() == TreeNeed::Required && source.view.parse().is_none() {
+                return Err(ChallengeError::NoTree { name: self.entry.name, id: pair.example().pair.id.to_string() });
+            }
             let mut trace = Trace::default();
             match self.pairs_of(from, &source, &mut trace) {
                 Ok(pairs) => {
                     coverage.made(pairs.len());
+                    coverage.controls(pairs.iter().filter(|pair| pair.control.is_some()).count());
                     all.extend(pairs.into_iter().map(|pair| ((source.side, source_sentence(&source)), pair)));
                 }
                 Err(reason) => coverage.not_applicable(reason),
             }
             coverage.skipped(trace.counts());
         }
-        all
+        Ok(all)
     }
 
     /// The pairs made from a sentence. Random choices depend on its text alone, so that it gives the same pairs wherever it stands.
@@ -246,6 +277,7 @@ impl Challenge {
     fn pair_of_sentence<'e>(
         &'e self,
         n: usize,
+        part: Part,
         made: SentencePair,
         source: &(Side, Sentence<'e>),
         example: &'e Example<'e>,
@@ -256,10 +288,15 @@ impl Challenge {
             SentenceVersion::Original => sentence.clone(),
             SentenceVersion::Changed(edited) => edited_sentence(side, Some(*from).filter(|from| *from != side), edited, &mut changes),
         };
-        let SentencePair { premise, hypothesis, gold, tags: own } = made;
+        let SentencePair { premise, hypothesis, gold, tags: own, .. } = made;
         let (premise, hypothesis) = (version(Side::Premise, premise), version(Side::Hypothesis, hypothesis));
-        let tags = self.tags(&own, example);
-        let pair = Pair { id: self.id(&example.pair.id, n).into(), premise, hypothesis };
+        let mut tags = self.tags(&own, example);
+        let mut id = self.id(&example.pair.id, n);
+        if part == Part::Control {
+            tags.set(tag::CONTROL_OF, id.clone());
+            id.push_str("/control");
+        }
+        let pair = Pair { id: id.into(), premise, hypothesis };
         // What annotators said of the pair that the sentence stands in says nothing of this one.
         Example { pair, gold: Some(gold), votes: Default::default(), tags, changes }
     }
@@ -309,6 +346,29 @@ impl Challenge {
         id
     }
 }
+
+/// A pair with the sentence it was made from and its side.
+type SourcedPair<'e> = ((Side, Sentence<'e>), SentencePair);
+
+/// Which of the examples of a pair made from a sentence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Test,
+    Control,
+}
+
+/// The matched control of a pair, with this premise.
+fn control_of(made: &SentencePair, premise: Edited) -> SentencePair {
+    let mut tags = made.tags.clone();
+    tags.set(tag::PART, CONTROL);
+    let (premise, hypothesis) = (SentenceVersion::Changed(premise), made.hypothesis.clone());
+    SentencePair { premise, hypothesis, gold: Label::Entailment.into(), tags, control: None }
+}
+
+/// The value of the tag [`tag::PART`] of an example that may have a matched control.
+pub const TEST: &str = "test";
+/// The value of the tag [`tag::PART`] of a matched control.
+pub const CONTROL: &str = "control";
 
 /// What is written into a sentence may stand anywhere in it, so that one which is not looked into from end to end stays as it is.
 const LONG: NotApplicable = NotApplicable("a sentence of more than 1 MB");

@@ -13,6 +13,9 @@ pub struct Coverage {
     pub applicable: u64,
     /// Challenge rows made.
     pub made: u64,
+    /// Those of them that are matched controls.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub controls: u64,
     /// Rows that gave none, by reason.
     pub not_applicable: BTreeMap<&'static str, u64>,
     /// Challenge rows that were made and are not in the set, by reason.
@@ -32,6 +35,12 @@ impl Coverage {
         self.read += 1;
         self.applicable += u64::from(rows > 0);
         self.made += rows as u64;
+    }
+
+    /// Counts matched controls, which are challenge rows beside those that they belong to.
+    pub fn controls(&mut self, rows: usize) {
+        self.made += rows as u64;
+        self.controls += rows as u64;
     }
 
     /// Counts a row that gave none.
@@ -55,6 +64,11 @@ impl Coverage {
         }
     }
 
+    /// Counts matched controls among the challenge rows that were made and are not in the set.
+    pub fn excluded_controls(&mut self, rows: u64) {
+        self.controls = self.controls.saturating_sub(rows);
+    }
+
     /// Counts where the word classes of a row come from.
     pub fn word_classes_from(&mut self, origin: Origin) {
         *self.word_classes.entry(word_classes_by(origin)).or_default() += 1;
@@ -65,6 +79,7 @@ impl Coverage {
         self.read += other.read;
         self.applicable += other.applicable;
         self.made += other.made;
+        self.controls += other.controls;
         for (reason, count) in &other.not_applicable {
             *self.not_applicable.entry(reason).or_default() += count;
         }
@@ -78,6 +93,10 @@ impl Coverage {
     }
 }
 
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 /// The name in files.
 fn word_classes_by(origin: Origin) -> &'static str {
     match origin {
@@ -89,6 +108,9 @@ fn word_classes_by(origin: Origin) -> &'static str {
 impl std::fmt::Display for Coverage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} examples made from {} of {}", self.made, self.applicable, self.read)?;
+        if self.controls > 0 {
+            write!(f, "; {} of them are controls", self.controls)?;
+        }
         for (reason, count) in &self.excluded {
             write!(f, "; {count} more excluded: {reason}")?;
         }

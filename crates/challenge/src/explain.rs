@@ -43,7 +43,11 @@ impl Challenge {
             let text = source.view.text().to_string();
             ExplainedSentence { side: source.side, text, decisions: trace.lines().to_vec(), reason }
         };
-        let sentences = pair.sentences().iter().map(explained).collect();
+        let is_used = |source: &&crate::SourceSentence<'_, '_>| match self.kind() {
+            ChallengeKind::FromSentences(from) => from.sides().include(source.side),
+            ChallengeKind::Rewrite(_) | ChallengeKind::Generate(_) | ChallengeKind::Select(_) => true,
+        };
+        let sentences = pair.sentences().iter().filter(is_used).map(explained).collect();
         let reasons = if made.is_empty() { coverage.not_applicable.keys().copied().collect() } else { Vec::new() };
         Ok(Explanation { sentences, made, reasons })
     }

@@ -17,6 +17,7 @@
 mod antonym;
 mod case;
 mod challenge;
+mod composition;
 mod compositional;
 mod coverage;
 mod entry;
@@ -34,7 +35,8 @@ mod tautology;
 
 pub use antonym::TrainingCounts;
 pub use case::{Case, CaseOutcome, CaseSentence};
-pub use challenge::{Challenge, ChallengeError};
+pub use challenge::{CONTROL, Challenge, ChallengeError, TEST};
+pub use composition::{ANALYSIS, AnalysisSource, ModifierCounts, ModifierSlot, ModifierTable};
 pub use coverage::Coverage;
 pub use entry::{Build, ChallengeEntry, Family, LabelEffect, Mode, Need, PerPart, Request};
 pub use explain::{ExplainedSentence, Explanation};
@@ -43,7 +45,7 @@ pub use kind::{ChallengeKind, Made, NotApplicable, Order, Rewrite, Rewritten, Se
 pub use pair::PairView;
 pub use resources::{LexicalScorer, Resources, ScorerError};
 pub use selection::{Selected, SetSelection};
-pub use sentences::{FromSentences, SentencePair, SentenceVersion, ShareLimit, SourceSentence, Trace};
+pub use sentences::{FromSentences, PairChoice, SentencePair, SentenceVersion, ShareLimit, Sides, SourceSentence, Trace, TreeNeed};
 
 use acidtest_nli::Catalog;
 
@@ -63,5 +65,8 @@ pub static CATALOG: Catalog<ChallengeEntry> = Catalog::new(
         hans::HANS,
         compositional::COMPOSITIONAL,
         antonym::ANTONYM,
+        composition::SUBJECT_OBJECT_SWAP,
+        composition::ADDED_MODIFIER,
+        composition::WORD_SHUFFLE,
     ],
 );

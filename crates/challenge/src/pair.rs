@@ -53,7 +53,9 @@ impl<'e> PairView<'e> {
                 View::prepare(pairs.iter().flat_map(|pair| [&pair.premise, &pair.hypothesis]), view_need);
             }
             if !from_sentences.is_empty() {
-                let wanted = |source: &SourceSentence<'_, '_>| from_sentences.iter().any(|from| from.screen(source).is_ok());
+                let wanted = |source: &SourceSentence<'_, '_>| {
+                    from_sentences.iter().any(|from| from.sides().include(source.side) && from.screen(source).is_ok())
+                };
                 let views = pairs.iter().flat_map(|pair| pair.sentences()).filter(wanted).map(|source| source.view);
                 View::prepare(views, view_need);
             }

@@ -1,16 +1,27 @@
 //! Challenges that make pairs from single sentences, whichever pair they stand in.
 
-use crate::NotApplicable;
+use crate::{ModifierSlot, NotApplicable};
 use acidtest_lingua::View;
 use acidtest_lingua::edit::Edited;
 use acidtest_lingua::view::ViewNeed;
 use acidtest_nli::{Judgment, Side, Tags};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A way to make pairs from a sentence and a changed copy of it.
 ///
 /// The same sentence gives the same pairs wherever it stands, so that a set has none twice.
 pub trait FromSentences: Send + Sync {
+    /// The sides of a pair whose sentences are used; texts without hypotheses always are.
+    fn sides(&self) -> Sides {
+        Sides::Both
+    }
+
+    /// Whether every sentence must have a Penn-style parse of the corpus.
+    fn trees(&self) -> TreeNeed {
+        TreeNeed::Optional
+    }
+
     /// Whether the words alone rule the sentence out. Asked before anything is parsed: only sentences that pass are.
     fn screen(&self, _: &SourceSentence<'_, '_>) -> Result<(), NotApplicable> {
         Ok(())
@@ -34,10 +45,56 @@ pub trait FromSentences: Send + Sync {
         false
     }
 
+    /// Where the counts of modifiers go that must be known before pairs are made; none for a challenge that needs no such counts.
+    fn modifiers(&self) -> Option<&ModifierSlot> {
+        None
+    }
+
+    /// Which of the pairs that a sentence gives belong to a set.
+    fn choice(&self) -> PairChoice {
+        PairChoice::Every
+    }
+
     /// How much of a set may have the same value of a tag.
     fn limit(&self) -> Option<ShareLimit> {
         None
     }
+}
+
+/// The sides of a pair whose sentences are used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sides {
+    /// Premises only.
+    #[default]
+    Premise,
+    /// Premises and hypotheses.
+    Both,
+}
+
+impl Sides {
+    /// Whether the sentence on a side is used.
+    pub fn include(self, side: Side) -> bool {
+        self == Sides::Both || side == Side::Premise
+    }
+}
+
+/// Which of the pairs that a sentence gives belong to a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairChoice {
+    /// All of them.
+    Every,
+    /// One: that whose value of the limited tag the set has least often.
+    LeastUsed,
+}
+
+/// Whether sentences must have a Penn-style parse of the corpus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TreeNeed {
+    /// No: our own parse is used where there is none.
+    Optional,
+    /// Yes: an example without one is an error.
+    Required,
 }
 
 /// A sentence that pairs are made from.
@@ -62,6 +119,8 @@ pub struct SentencePair {
     pub gold: Judgment,
     /// Tags of its own.
     pub tags: Tags<'static>,
+    /// A matched control: another premise, made from the same sentence, which entails the hypothesis. It becomes an example of its own.
+    pub control: Option<Edited>,
 }
 
 /// A sentence as it was or as it was changed.

@@ -154,7 +154,7 @@ fn flags_that_no_challenge_uses_are_refused() {
     check(&["challenge", "hans", "--from", "in.jsonl", "-o", "out.jsonl"], "--from: hans generates its pairs and reads no corpus");
     check(
         &["challenge", "negation", "--from", "in.jsonl", "--exclude", "in.jsonl", "-o", "out.jsonl"],
-        "--exclude: applies to generated pairs only",
+        "--exclude: negation generates no pairs",
     );
     check(
         &["challenge", "negation", "--from", "in.jsonl", "--lexical", "words", "-o", "out.jsonl"],

@@ -30,6 +30,7 @@ pub mod comparison;
 pub mod competence;
 pub mod compositional;
 pub(crate) mod contrasts;
+pub mod controls;
 pub mod corrected;
 pub mod diagnosis;
 pub mod doctor;

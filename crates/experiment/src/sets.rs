@@ -2,6 +2,7 @@
 
 use crate::data::LoadedData;
 use crate::error::Error;
+use crate::make::count_of;
 use crate::session::Session;
 use acidtest_challenge::{Challenge, ChallengeKind, Coverage, Family, PairView, SetSelection};
 use acidtest_evaluate::measurement::{GroupValues, SetId};
@@ -104,6 +105,7 @@ pub fn make<'d>(data: &'d LoadedData, challenge: &'d Challenge, session: &Sessio
 
 /// The original examples, and the sets of every challenge.
 pub(crate) fn make_all<'d>(data: &'d LoadedData, challenges: &'d [Challenge], session: &Session<'_>) -> Result<MadeSets<'d>, Error> {
+    count_of(&data.examples, challenges, session)?;
     let mut notes = Vec::new();
     let unlabelled = data.examples.iter().filter(|example| example.gold.is_none()).count();
     if unlabelled > 0 {

@@ -116,6 +116,9 @@ pub enum TrainingError {
     /// The caller cancelled the training; run again, it continues.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// Data that has to be read twice and cannot be.
+    #[error("standard input cannot be read twice")]
+    ReadTwice,
     /// No examples to learn from.
     #[error("there are no training examples")]
     NoExamples,

@@ -232,7 +232,13 @@ impl FromSentences for Stutter {
         tags.set("first", first.to_string());
         tags.set("drawn", rng.below(1000).to_string());
         let gold = Label::Entailment.into();
-        Ok(vec![SentencePair { premise: SentenceVersion::Original, hypothesis: SentenceVersion::Changed(edit.finish()?), gold, tags }])
+        Ok(vec![SentencePair {
+            premise: SentenceVersion::Original,
+            hypothesis: SentenceVersion::Changed(edit.finish()?),
+            gold,
+            tags,
+            control: None,
+        }])
     }
 
     fn limit(&self) -> Option<ShareLimit> {

@@ -222,6 +222,8 @@ fn verb_base(form: &str, tag: Tag) -> String {
         ("does" | "did" | "done" | "doing", _) => return "do".to_owned(),
         ("got" | "gotten" | "gon", _) => return if form == "gon" { "go" } else { "get" }.to_owned(),
         ("wan", _) => return "want".to_owned(),
+        // WordNet lists it for `swinge` alone.
+        ("swinging", Tag::VBG) => return "swing".to_owned(),
         ("saw", Tag::VBD) => return "see".to_owned(),
         ("left", Tag::VBD | Tag::VBN) => return "leave".to_owned(),
         ("found", Tag::VBD | Tag::VBN) => return "find".to_owned(),
@@ -351,6 +353,11 @@ mod tests {
         for (form, lemma) in pairs {
             assert_eq!(lemma_of(form, tag), *lemma, "{form} {tag}");
         }
+    }
+
+    #[test]
+    fn a_swinging_bat_swings() {
+        check(Tag::VBG, &[("swinging", "swing"), ("singing", "sing")]);
     }
 
     #[test]

@@ -23,6 +23,7 @@ use crate::tokens::{sentences, tokenize};
 use crate::tree::{Leaf, Tree, TreeError, scan_leaves};
 use crate::{align, inflect};
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A sentence with its cached analysis. It is used by one thread and short-lived.
@@ -99,9 +100,18 @@ impl<'a> View<'a> {
         if lacking.is_empty() {
             return;
         }
-        let texts: Vec<&str> = lacking.iter().map(|view| view.text).collect();
-        for (view, document) in lacking.iter().zip(Analyzer::shared().analyze_all(&texts)) {
-            let _ = view.found().document.set(document);
+        // Corpora repeat premises: each text is analysed once.
+        let mut places: HashMap<&str, usize> = HashMap::with_capacity(lacking.len());
+        let mut texts: Vec<&str> = Vec::with_capacity(lacking.len());
+        for view in &lacking {
+            places.entry(view.text).or_insert_with(|| {
+                texts.push(view.text);
+                texts.len() - 1
+            });
+        }
+        let documents = Analyzer::shared().analyze_all(&texts);
+        for view in &lacking {
+            let _ = view.found().document.set(documents[places[view.text]].clone());
         }
     }
 

@@ -44,6 +44,21 @@ pub const NUMBER_PHRASE: &str = "number_phrase";
 /// The number of the sentence that was changed, as it was written.
 pub const NUMBER: &str = "number";
 
+/// Whether an example belongs to the test (`test`) or is the matched control of one that does (`control`).
+pub const PART: &str = "part";
+/// The id of the example that a matched control belongs to.
+pub const CONTROL_OF: &str = "control_of";
+/// Whether both sentences have the same words: `false` where one had to be added or inflected.
+pub const SAME_WORDS: &str = "same-words";
+/// Whether both things that change places can act: `true` where both are people or animals.
+pub const REVERSIBLE: &str = "reversible";
+/// The modifier that a pair has on different nouns, such as `old`.
+pub const MODIFIER: &str = "modifier";
+/// The class of that modifier, such as `age`.
+pub const MODIFIER_CLASS: &str = "modifier_class";
+/// The nouns that have it in the premise and in the hypothesis, such as `man>car`.
+pub const MODIFIED: &str = "modified";
+
 /// The lexically-misleading score of an example of a compositional set.
 pub const LMS: &str = "lms";
 /// The smallest lexically-misleading score of the set that an example belongs to.

@@ -116,6 +116,7 @@ fn of_line(error: &Error) -> Option<String> {
             problem: GrammarProblem::RareClass { .. } | GrammarProblem::RareSubcase { .. },
             ..
         })) => Some("; lower --frame-threshold, or leave subcases out with --set withhold=NAME".to_string()),
+        Error::Challenge(ChallengeError::NoTree { .. }) => Some("; pass --set analysis=parse to use our own parse".to_string()),
         Error::Challenge(ChallengeError::NoLexicalModel { .. }) => Some("; pass the folder of one with --lexical".to_string()),
         _ => None,
     }

@@ -36,5 +36,5 @@ pub(super) fn pair(place: Changed, changed: SentenceVersion, tags: Tags<'static>
         Changed::Hypothesis => (SentenceVersion::Original, changed),
         Changed::Premise => (changed, SentenceVersion::Original),
     };
-    SentencePair { premise, hypothesis, gold: Judgment::Exact(Label::Contradiction), tags }
+    SentencePair { premise, hypothesis, gold: Judgment::Exact(Label::Contradiction), tags, control: None }
 }

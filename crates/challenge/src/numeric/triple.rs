@@ -36,7 +36,7 @@ fn pair(premise: SentenceVersion, hypothesis: SentenceVersion, gold: Label, phra
     let mut tags = Tags::default();
     tags.set(tag::NUMBER, number.to_string());
     tags.set(tag::NUMBER_PHRASE, phrase.tag());
-    SentencePair { premise, hypothesis, gold: gold.into(), tags }
+    SentencePair { premise, hypothesis, gold: gold.into(), tags, control: None }
 }
 
 /// Whether a number has the other numbers that its pairs need.

@@ -68,6 +68,7 @@ pub fn draw_review(spec: &ReviewSpec, folder: &Path, old: OldReview, session: &S
     let questions = questions(&spec.questions)?;
     refuse_used(folder, old)?;
     let loaded = spec.data.resolve_text()?.load(session)?;
+    ReviewProblem::of_labels(&loaded.examples).map_err(|problem| Error::Review { path: files(&spec.data.files), problem })?;
     let set = KeySet {
         name: set_name(&spec.data.files),
         hash: SetId::of("", Vec::new(), &loaded.examples).hash,
@@ -229,7 +230,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let review = folder.path().join("review");
         let found = drawn(&spec(&["label", "grammar"]), &review, OldReview::Refused).unwrap();
-        assert_eq!((found.items, found.from), (20, 236));
+        assert_eq!((found.items, found.from), (20, 278));
         let mut names: Vec<String> =
             std::fs::read_dir(&review).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
@@ -280,6 +281,21 @@ mod tests {
         assert!(refused(&["labels"]).starts_with("unknown question `labels`; did you mean `label`?"));
         assert!(refused(&["label", "label"]).contains("at least one question, each once"));
         assert!(refused(&["relation", "label"]).contains("label or relation, not both"));
-        assert!(refused(&["relation"]).ends_with("none of 240 examples records the pair that it was made from; ask for the label"));
+        assert!(refused(&["relation"]).ends_with("none of 282 examples records the pair that it was made from; ask for the label"));
+    }
+
+    #[test]
+    fn labels_that_nobody_claims_valid_are_not_reviewed() {
+        let folder = tempfile::tempdir().unwrap();
+        let set = folder.path().join("shuffled.jsonl");
+        let line = r#"{"id":"1","sentence1":"Dogs the bark.","sentence2":"Bark animals.","gold_label":"entailment","tags":{"challenge":"word-shuffle"}}"#;
+        std::fs::write(&set, format!("{line}\n")).unwrap();
+        let spec = ReviewSpec { data: DataSpec::of_files([set.to_str().unwrap()]), ..ReviewSpec::default() };
+        let refused = drawn(&spec, &folder.path().join("review"), OldReview::Refused).unwrap_err().to_string();
+        assert!(
+            refused.ends_with("the labels of `word-shuffle` are not claimed valid, so there is nothing to review or to correct"),
+            "{refused}"
+        );
+        assert!(!folder.path().join("review").exists());
     }
 }

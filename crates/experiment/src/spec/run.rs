@@ -10,7 +10,7 @@ use crate::results::Results;
 use crate::run::run;
 use crate::scorer::ScoringModel;
 use crate::session::Session;
-use acidtest_challenge::{CATALOG, Challenge, Mode, Resources};
+use acidtest_challenge::{ANALYSIS, CATALOG, Challenge, Mode, Resources};
 use acidtest_nli::Settings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -60,6 +60,8 @@ pub struct ResolvedRun {
     pub challenges: Vec<Challenge>,
     /// What `all` does not have because a need is not met; the report says so.
     pub left_out: Vec<ExcludedChallenge>,
+    /// What a reader should know about how challenges are made; the report says so.
+    pub notes: Vec<String>,
     /// How predictions are scored and explained.
     pub rules: EvaluationRules,
 }
@@ -68,7 +70,7 @@ impl ResolvedRun {
     /// Makes the sets, asks the models, scores and explains.
     pub fn run(&self, session: &Session<'_>) -> Result<Results<'_>, Error> {
         let mut results = run(&self.data, &self.models, &self.challenges, &self.rules, session)?;
-        results.add_excluded(self.left_out.iter().map(|left_out| format!("{left_out}.")));
+        results.add_excluded(self.left_out.iter().map(|left_out| format!("{left_out}.")).chain(self.notes.iter().cloned()));
         Ok(results)
     }
 }
@@ -104,18 +106,37 @@ impl RunSpec {
     pub fn resolve_without_models(&self, session: &Session<'_>) -> Result<ResolvedRun, Error> {
         self.data.refuse_unused()?;
         let rules = self.evaluation.resolve(session)?;
-        let (challenges, left_out) = self.challenges(&rules)?;
+        let (mut challenges, left_out) = self.challenges(&rules)?;
         let data = match self.data.files.is_empty() {
             true => LoadedData::embedded(),
             // Nothing is made from the text where there is no challenge: recorded predictions go with a gold key alone.
             false if self.challenges.is_empty() => self.data.resolve()?.load(session)?,
             false => self.data.resolve_text()?.load(session)?,
         };
+        let notes = self.use_own_parse(&mut challenges, &data)?;
         // Generated examples have tags of their own, which are looked at when they are made.
         if challenges.iter().all(|challenge| challenge.generator().is_none()) {
             rules.require_cluster_tag(&data.examples)?;
         }
-        Ok(ResolvedRun { data, models: Vec::new(), challenges, left_out, rules })
+        Ok(ResolvedRun { data, models: Vec::new(), challenges, left_out, notes, rules })
+    }
+
+    /// Sets challenges up for our own parse where examples lack the parse that they use by default; says which, and why.
+    fn use_own_parse(&self, challenges: &mut [Challenge], data: &LoadedData) -> Result<Vec<String>, Error> {
+        let mut notes = Vec::new();
+        for challenge in challenges {
+            let name = challenge.name();
+            let lacking = data.examples.iter().filter(|example| challenge.lacks_tree(example)).count();
+            if lacking == 0 || self.settings.get(name).is_some_and(|settings| settings.contains_key(ANALYSIS)) {
+                continue;
+            }
+            let Value::Object(settings) = challenge.settings().clone() else { continue };
+            let spec = ChallengeSpec { name: name.to_string(), settings, mode: challenge.mode(), seed: challenge.seed() };
+            *challenge = spec.with_own_parse().resolve(&Resources::default())?;
+            let all = data.examples.len();
+            notes.push(format!("{name} uses our own parse: {lacking} of {all} examples have no parse in the corpus."));
+        }
+        Ok(notes)
     }
 
     /// Opens the models for data that is read.
@@ -202,6 +223,31 @@ mod tests {
         assert!(all.iter().any(|name| name == "negation") && !all.iter().any(|name| name == "tautology"), "{all:?}");
         assert_eq!(made(&["tautology"]), ["tautology"]);
         assert!(made(&["all,tautology"]).iter().any(|name| name == "tautology"));
+    }
+
+    #[test]
+    fn a_run_uses_our_own_parse_where_the_corpus_has_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("plain.jsonl");
+        std::fs::write(&file, "{\"premise\": \"A dog chases a cat.\", \"hypothesis\": \"It runs.\", \"label\": \"entailment\"}\n").unwrap();
+        let run = |settings: &[&str]| {
+            let mut spec = RunSpec {
+                data: DataSpec::of_files([&file]),
+                challenges: vec!["subject-object-swap".to_string()],
+                models: vec![ModelSpec::parse("overlap")],
+                ..RunSpec::default()
+            };
+            settings.iter().for_each(|setting| spec.add_setting(setting).unwrap());
+            let resolved = spec.resolve(&session()).unwrap();
+            let notes = resolved.notes.clone();
+            let sets = resolved.run(&session()).map(|results| results.sets.iter().map(|set| set.name().to_string()).collect::<Vec<_>>());
+            (notes, sets.map_err(|error| error.to_string()))
+        };
+        let (notes, sets) = run(&[]);
+        assert_eq!(notes, ["subject-object-swap uses our own parse: 1 of 1 examples have no parse in the corpus."]);
+        assert_eq!(sets.unwrap(), ["original", "subject-object-swap-test", "subject-object-swap-control"]);
+        let (notes, sets) = run(&["subject-object-swap.analysis=strict"]);
+        assert!(notes.is_empty() && sets.unwrap_err().contains("needs a Penn-style parse of every sentence"));
     }
 
     fn session() -> Session<'static> {

@@ -142,10 +142,14 @@ fn neutral() -> Label {
 }
 
 impl AugmentSpec {
-    /// Reads `CHALLENGE=EXAMPLES`, where the examples are a number, a share such as `0.5`, or `all`.
+    /// Reads `CHALLENGE=EXAMPLES`, where the examples are a number, a share such as `0.5`, or `all`; settings of the challenge may follow, as
+    /// in `subject-object-swap=20000,sides=both`.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
-        let wrong = || SpecError::new("augment", text, "CHALLENGE=N, such as negation=5000, negation=0.5 or negation=all");
+        let wrong = || SpecError::new("augment", text, "CHALLENGE=N[,KEY=VALUE], such as negation=5000, negation=0.5 or negation=all");
         let (challenge, examples) = text.split_once('=').ok_or_else(wrong)?;
+        let (examples, settings) = examples.split_once(',').unwrap_or((examples, ""));
+        let settings = Settings::parse(settings.split(',').filter(|setting| !setting.is_empty())).map_err(|_| wrong())?;
+        let settings = settings.as_json().as_object().cloned().unwrap_or_default();
         let examples = match examples.trim() {
             "all" => ExampleAmount::All,
             number => match (number.parse::<usize>(), number.parse::<f64>()) {
@@ -155,7 +159,7 @@ impl AugmentSpec {
             },
         };
         let challenge = challenge.to_string();
-        Ok(AugmentSpec { challenge, settings: Map::new(), examples, redraw: Redraw::Once, not_entailed: neutral() })
+        Ok(AugmentSpec { challenge, settings, examples, redraw: Redraw::Once, not_entailed: neutral() })
     }
 
     /// What the training does with it.
@@ -216,7 +220,10 @@ mod tests {
         assert_eq!(amount("negation=5000"), Ok(ExampleAmount::Count(5000)));
         assert_eq!(amount("negation=0.5"), Ok(ExampleAmount::Share(0.5)));
         assert_eq!(amount("negation=all"), Ok(ExampleAmount::All));
-        for wrong in ["negation", "negation=0", "negation=-1", "negation=1.5", "negation=some"] {
+        let swaps = AugmentSpec::parse("subject-object-swap=20000,sides=both,analysis=tree").unwrap();
+        assert_eq!((swaps.examples, &swaps.settings["sides"]), (ExampleAmount::Count(20000), &"both".into()));
+        assert_eq!(swaps.settings["analysis"], "tree");
+        for wrong in ["negation", "negation=5,side", "negation=0", "negation=-1", "negation=1.5", "negation=some"] {
             assert_eq!(amount(wrong), Err("augment".to_string()), "{wrong}");
         }
     }

@@ -169,6 +169,11 @@ impl Augmenter {
         Ok(Augmenter { wanted: wanted.to_vec(), makers, choice, seed })
     }
 
+    /// The challenges that make examples from a corpus.
+    pub(crate) fn challenges(&self) -> impl Iterator<Item = &Challenge> {
+        self.makers.makers.iter().map(|(_, challenge)| challenge)
+    }
+
     /// What makes examples and what keeps them; nothing where no challenge is made from a corpus.
     pub(crate) fn parts(&mut self) -> (Option<&Makers>, Option<&mut Choice>) {
         if self.makers.makers.is_empty() {
