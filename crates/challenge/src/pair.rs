@@ -32,6 +32,7 @@ impl<'e> PairView<'e> {
     /// Works out what challenges need of many pairs at once, which is faster than one by one and gives the same.
     pub fn prepare<'c>(pairs: &[PairView<'e>], challenges: impl IntoIterator<Item = &'c Challenge>) {
         let challenges: Vec<&Challenge> = challenges.into_iter().collect();
+        View::share(pairs.iter().map(|pair| &pair.premise));
         for side in [Side::Premise, Side::Hypothesis] {
             let looks_at =
                 |challenge: &&Challenge| matches!(challenge.kind(), ChallengeKind::Rewrite(rewrite) if rewrite.parsed_side() == Some(side));

@@ -53,7 +53,9 @@ pub(crate) struct Train {
     #[arg(long, help_heading = "Networks")]
     shuffle_words: bool,
     /// Add this many examples of a challenge, made from the training examples, such as `negation=5000`; `hans=30000` adds generated pairs
-    #[arg(long, value_name = "CHALLENGE=N", help_heading = "Networks")]
+    ///
+    /// Settings of the challenge may follow: `subject-object-swap=20000,sides=both`.
+    #[arg(long, value_name = "CHALLENGE=N[,KEY=VALUE]", help_heading = "Networks")]
     augment: Vec<String>,
     /// Minutes between checkpoints [default: 3]
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, help_heading = "Networks")]

@@ -25,6 +25,7 @@ use crate::{align, inflect};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// A sentence with its cached analysis. It is used by one thread and short-lived.
 #[derive(Debug)]
@@ -32,8 +33,8 @@ pub struct View<'a> {
     text: &'a str,
     parse: Option<&'a str>,
     binary: Option<&'a str>,
-    /// Boxed, because many sentences are never analysed: their views cost almost nothing.
-    found: OnceCell<Box<ViewCache<'a>>>,
+    /// Apart, because many sentences are never analysed: their views cost almost nothing. Equal sentences may share it.
+    found: OnceCell<Rc<ViewCache<'a>>>,
 }
 
 /// The parts of the analysis that have been computed.
@@ -88,6 +89,26 @@ impl<'a> View<'a> {
     /// A view of a sentence without parses.
     pub fn plain(text: &'a str) -> Self {
         View::new(text, None, None)
+    }
+
+    /// Lets neighbouring views of the same sentence share their analysis, as corpora repeat premises.
+    pub fn share<'v>(views: impl IntoIterator<Item = &'v View<'a>>)
+    where
+        'a: 'v,
+    {
+        let mut last: Option<&View<'a>> = None;
+        for view in views {
+            let is_same = |other: &&View<'a>| (view.text, view.parse, view.binary) == (other.text, other.parse, other.binary);
+            match last.filter(is_same) {
+                Some(other) => {
+                    other.found();
+                    if let Some(found) = other.found.get() {
+                        let _ = view.found.set(Rc::clone(found));
+                    }
+                }
+                None => last = Some(view),
+            }
+        }
     }
 
     /// Analyses many sentences at once, which is faster than one by one and gives the same result.
@@ -251,7 +272,7 @@ impl<'a> View<'a> {
     }
 
     fn found(&self) -> &ViewCache<'a> {
-        self.found.get_or_init(Box::default)
+        self.found.get_or_init(Rc::default)
     }
 
     fn penn(&self) -> Option<Result<&Tree<'a>, &TreeError>> {
@@ -334,6 +355,17 @@ mod tests {
         }
         assert!(views[1].names().next().is_some());
         assert_eq!(views[1].numbers()[0].value, 2.0);
+    }
+
+    #[test]
+    fn neighbours_with_the_same_sentence_share_their_analysis() {
+        let views = [View::plain("A dog barks."), View::plain("A dog barks."), View::plain("A cat sleeps.")];
+        View::share(&views);
+        views[0].document();
+        assert_eq!([views[1].is_analyzed(), views[2].is_analyzed()], [true, false]);
+        View::prepare(&views, ViewNeed::Names);
+        assert_eq!(views[1].document(), views[0].document());
+        assert_eq!(views[2].document().sentences[0].words[1].form, "cat");
     }
 
     #[test]

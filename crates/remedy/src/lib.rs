@@ -8,6 +8,7 @@ use acidtest_challenge::{CATALOG, ChallengeError, Need};
 use acidtest_corpus::{CorpusError, FORMATS, RowProblem};
 use acidtest_evaluate::JoinError;
 use acidtest_experiment::spec::SpecError;
+use acidtest_experiment::training::TrainingError;
 use acidtest_experiment::{Error, GateProblem, IdsNeeded, JudgeError, ReviewProblem};
 use acidtest_model::{LexicalError, ModelError};
 use acidtest_nli::{LabelDoubt, SettingsError, UnknownName};
@@ -116,6 +117,9 @@ fn of_line(error: &Error) -> Option<String> {
             problem: GrammarProblem::RareClass { .. } | GrammarProblem::RareSubcase { .. },
             ..
         })) => Some("; lower --frame-threshold, or leave subcases out with --set withhold=NAME".to_string()),
+        Error::Training(TrainingError::Challenge(ChallengeError::NoTree { name, .. })) => {
+            Some(format!("; pass --augment {name}=N,analysis=parse to use our own parse"))
+        }
         Error::Challenge(ChallengeError::NoTree { .. }) => Some("; pass --set analysis=parse to use our own parse".to_string()),
         Error::Challenge(ChallengeError::NoLexicalModel { .. }) => Some("; pass the folder of one with --lexical".to_string()),
         _ => None,
@@ -238,6 +242,13 @@ mod tests {
         );
         let same = line(Error::SameName { name: "overlap".to_string() });
         assert!(same.ends_with("; rename one of them, as in `other=overlap`"), "{same}");
+        let tree = || ChallengeError::NoTree { name: "subject-object-swap", id: "7".to_string() };
+        assert_eq!(
+            line(tree().into()),
+            "challenge `subject-object-swap` needs a Penn-style parse of every sentence, and example `7` has none; pass --set analysis=parse to use our own parse"
+        );
+        let augmented = line(TrainingError::from(tree()).into());
+        assert!(augmented.ends_with("; pass --augment subject-object-swap=N,analysis=parse to use our own parse"), "{augmented}");
         let folds = LexicalError::NoFolds { id: "1".to_string(), folder: "words".to_string() };
         assert!(line(folds.into()).ends_with("; train it with --set folds=5"));
     }

@@ -5,6 +5,7 @@
 
 mod change;
 mod core;
+mod dictionary;
 mod from_parse;
 mod from_tree;
 mod lists;

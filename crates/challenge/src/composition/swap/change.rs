@@ -1,13 +1,13 @@
 //! The changes: subject and object change places; the verb becomes passive.
 
 use super::core::{Core, Form, Words};
+use super::dictionary::{is_verb, lemma};
 use super::nouns::Number;
 use super::reasons::*;
 use crate::NotApplicable;
 use acidtest_lingua::View;
 use acidtest_lingua::edit::{Edit, Edited};
 use acidtest_lingua::inflect::{inflect, like, participle};
-use acidtest_lingua::lemma::lemma_of;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
 
@@ -42,7 +42,7 @@ pub(super) fn swapped(view: &View<'_>, words: &Words<'_>, core: &Core, number: N
 pub(super) fn passive(view: &View<'_>, words: &Words<'_>, core: &Core, number: Number) -> Result<Edited, NotApplicable> {
     let verb = core.verb;
     let mut edit = view.edit();
-    let lemma = lemma_of(words.lower(verb), words.tag(verb).ok_or(VERB_FORM)?);
+    let lemma = lemma(words.lower(verb), words.tag(verb).ok_or(VERB_FORM)?);
     edit.replace(verb..verb + 1, &participle(&lemma));
     // Before adverbs: `is slowly ridden`.
     let finite = core.subject.words.end;
@@ -103,10 +103,9 @@ fn inflected(words: &Words<'_>, at: usize, number: Number) -> Result<String, Not
     if !matches!(tag, Tag::VBZ | Tag::VBP | Tag::VB) {
         return Ok(lower.to_string());
     }
-    let lemma = lemma_of(lower, tag);
-    let is_known = WordNet::get().has(&lemma, PartOfSpeech::Verb);
+    let lemma = lemma(lower, tag);
     let fits = |form: Option<String>| form.as_deref() == Some(lower);
-    if !is_known || !fits(inflect(&lemma, tag)) {
+    if !is_verb(&lemma) || !fits(inflect(&lemma, tag)) {
         return Err(VERB_FORM);
     }
     let wanted = match number {

@@ -1,14 +1,15 @@
 //! What nouns stand for and which number they have.
 
 use super::core::{Nominal, Words};
+use super::dictionary;
 use super::lists::Lists;
 use super::reasons::*;
 use crate::NotApplicable;
-use acidtest_lingua::lemma::lemma_of;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::{PartOfSpeech, SynsetId, WordNet};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 /// What the most frequent sense of a noun is.
@@ -36,14 +37,7 @@ thread_local! {
 
 /// The class of a noun in its dictionary form.
 pub(super) fn class_of(lemma: &str) -> NounClass {
-    CLASSES.with_borrow_mut(|classes| match classes.get(lemma) {
-        Some(&known) => known,
-        None => {
-            let class = looked_up(lemma);
-            classes.insert(lemma.to_string(), class);
-            class
-        }
-    })
+    CLASSES.with_borrow_mut(|classes| dictionary::remembered(classes, lemma, || looked_up(lemma)))
 }
 
 fn looked_up(lemma: &str) -> NounClass {
@@ -102,15 +96,15 @@ pub(super) fn meant(words: &Words<'_>, nominal: &Nominal) -> usize {
 }
 
 /// The dictionary form of a word.
-pub(super) fn lemma(words: &Words<'_>, at: usize) -> String {
+pub(super) fn lemma(words: &Words<'_>, at: usize) -> Rc<str> {
     // A common noun at the beginning of a caption is often tagged as a name.
     let tag = match words.tag(at) {
         Some(Tag::NNP) => Tag::NN,
         Some(Tag::NNPS) => Tag::NNS,
         Some(tag) => tag,
-        None => return words.lower(at).to_string(),
+        None => return words.lower(at).into(),
     };
-    lemma_of(words.lower(at), tag)
+    dictionary::lemma(words.lower(at), tag)
 }
 
 /// The number of a noun phrase as the subject of a verb; an error where its words do not agree.
@@ -134,7 +128,7 @@ pub(super) fn number(words: &Words<'_>, nominal: &Nominal) -> Result<Number, Not
     if tagged == Number::Plural
         && !lists.has("plural", lower)
         && !lists.has("invariable", lower)
-        && lower == lemma(words, head)
+        && lower == &*lemma(words, head)
         && !lower.ends_with('s')
     {
         return Err(NUMBER);

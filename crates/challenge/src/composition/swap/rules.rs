@@ -1,14 +1,15 @@
 //! Which sentences are left out, and why.
 
 use super::core::{Core, Form, Nominal, Rest, Words};
+use super::dictionary::{self, is_verb};
 use super::lists::{Lists, makes_passive};
 use super::nouns::{NounClass, Number, class_of, joins_nouns, lemma, meant, number};
 use super::reasons::*;
 use crate::NotApplicable;
 use acidtest_lingua::inflect::{indefinite_article, inflect, past};
-use acidtest_lingua::lemma::lemma_of;
 use acidtest_lingua::tag::Tag;
 use acidtest_lingua::wordnet::{PartOfSpeech, WordNet};
+use std::rc::Rc;
 
 /// What is known of a sentence that no rule leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,15 +48,15 @@ pub(super) fn judge(words: &Words<'_>, core: &Core) -> Result<Judged, NotApplica
     Ok(Judged { subject: numbers[0], object: numbers[1], reversible })
 }
 
-pub(super) fn verb_lemma(words: &Words<'_>, core: &Core) -> Result<String, NotApplicable> {
-    Ok(lemma_of(words.lower(core.verb), words.tag(core.verb).ok_or(VERB_FORM)?))
+pub(super) fn verb_lemma(words: &Words<'_>, core: &Core) -> Result<Rc<str>, NotApplicable> {
+    Ok(dictionary::lemma(words.lower(core.verb), words.tag(core.verb).ok_or(VERB_FORM)?))
 }
 
 /// What a noun phrase stands for: its noun, or pronoun, and the class.
-fn meaning(words: &Words<'_>, nominal: &Nominal) -> (String, NounClass) {
+fn meaning(words: &Words<'_>, nominal: &Nominal) -> (Rc<str>, NounClass) {
     if words.tag(nominal.head) == Some(Tag::PRP) {
         let class = if words.lower(nominal.head) == "it" { NounClass::Concrete } else { NounClass::Animate };
-        return (words.lower(nominal.head).to_string(), class);
+        return (words.lower(nominal.head).into(), class);
     }
     let lemma = lemma(words, meant(words, nominal));
     let class = class_of(&lemma);
@@ -176,17 +177,17 @@ fn verb(words: &Words<'_>, core: &Core) -> Result<(), NotApplicable> {
     }
     let lower = words.lower(core.verb);
     let lemma = verb_lemma(words, core)?;
-    if lemma == "be" {
+    if &*lemma == "be" {
         return Err(COPULA);
     }
     let tag = if tag == Tag::VB { Tag::VBP } else { tag };
-    if !WordNet::get().has(&lemma, PartOfSpeech::Verb) || (tag == Tag::VBG) != lower.ends_with("ing") {
+    if !is_verb(&lemma) || (tag == Tag::VBG) != lower.ends_with("ing") {
         return Err(VERB_FORM);
     }
     if matches!(tag, Tag::VBZ | Tag::VBP | Tag::VBG) && inflect(&lemma, tag).as_deref() != Some(lower) {
         return Err(VERB_FORM);
     }
-    if tag == Tag::VBD && lower == lemma && past(&lemma) != lower {
+    if tag == Tag::VBD && lower == &*lemma && past(&lemma) != lower {
         return Err(VERB_FORM);
     }
     if lists.has("symmetric", &lemma) {
@@ -267,11 +268,10 @@ fn objects(words: &Words<'_>, core: &Core, meant: &str) -> Result<(), NotApplica
         return Err(EVENT);
     }
     let last = core.object.words.end - 1;
-    let may_be_verb =
-        |at: usize| words.tag(at) == Some(Tag::NNS) && WordNet::get().has(&lemma_of(words.lower(at), Tag::VBZ), PartOfSpeech::Verb);
+    let may_be_verb = |at: usize| words.tag(at) == Some(Tag::NNS) && is_verb(&dictionary::lemma(words.lower(at), Tag::VBZ));
     // `holds up a sandal and smiles`; `wearing a shirt and blue kilt dances`.
     let is_finite = words.tag(core.verb) == Some(Tag::VBZ) && last == core.object.base_end + 1 && joins_nouns(words, &core.object);
-    let is_caption = core.form == Form::Fragment && words.is_noun(last - 1) && verb_lemma(words, core)? == "wear";
+    let is_caption = core.form == Form::Fragment && words.is_noun(last - 1) && &*verb_lemma(words, core)? == "wear";
     if (is_finite || is_caption) && may_be_verb(last) {
         return Err(OTHER_VERB);
     }
