@@ -118,7 +118,7 @@ mod tests {
         check(&[(1, Unit::Example), (2, Unit::Example)], "new examples (each example is its own cluster)");
         check(
             &[(1, Unit::Template), (2, Unit::Premise)],
-            &format!("{premises}, and to new sentences of the same templates (generated pairs)"),
+            &format!("{premises}, and for new sentences of the same templates (generated pairs)"),
         );
     }
 
